@@ -1,0 +1,54 @@
+"""Where this site differs from django-allauth's defaults."""
+
+import ipaddress
+from typing import Any
+
+from django.contrib.auth import get_user_model
+from django.http import HttpRequest
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from accounts.names import check_form, is_reserved, name_key, name_refused
+from allauth.account.adapter import DefaultAccountAdapter
+
+
+def is_local_path(url: str) -> bool:
+    """Say whether a redirect stays on this site: a path, never another host."""
+    return url.startswith("/") and url_has_allowed_host_and_scheme(url, allowed_hosts=None)
+
+
+def network_of(address: str | None) -> str:
+    """The neighbourhood a client comes from: /24 for IPv4, /64 for IPv6.
+
+    >>> network_of("203.0.113.77")
+    '203.0.113.0/24'
+    """
+    if not address:
+        return ""
+    parsed = ipaddress.ip_address(address)
+    return str(ipaddress.ip_network((parsed, 24 if parsed.version == 4 else 64), strict=False))
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Names by ``accounts.names``; failed log-ins are counted for each name and network."""
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Check a name that somebody wants.
+
+        Raises:
+            ValidationError: ``name_malformed`` or ``name_taken_or_reserved``.
+        """
+        check_form(username)
+        if is_reserved(username):
+            raise name_refused()
+        if not shallow and get_user_model().objects.filter(name_key=name_key(username)).exists():
+            raise name_refused()
+        return username
+
+    def is_safe_url(self, url: str | None) -> bool:
+        """Redirect to local paths only."""
+        return bool(url) and is_local_path(str(url))
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        # With the network, so that an attacker elsewhere cannot lock the owner out.
+        key = super()._get_login_attempts_cache_key(request, **credentials)
+        return f"{key}:{network_of(self.get_client_ip(request))}"

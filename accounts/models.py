@@ -1,0 +1,98 @@
+"""Who plays."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, ClassVar, Self
+
+from django.contrib.auth.models import AbstractUser
+from django.db import models, transaction
+
+from accounts.names import check_form, is_well_formed, name_key, name_refused
+from accounts.signals import announce_revocation
+
+
+class Theme(models.TextChoices):
+    """How the pages look."""
+
+    SYSTEM = "system", "as the device"
+    DARK = "dark"
+    LIGHT = "light"
+
+
+class User(AbstractUser):
+    """A person or a bot.  Creating one opens its wallet in the same transaction."""
+
+    username = models.CharField(
+        "name",
+        max_length=20,
+        unique=True,
+        validators=[is_well_formed],
+        error_messages={"unique": "This name is taken."},
+        help_text="3 to 20 letters (A to Z), digits, _ or -.",
+    )
+    #: Names that look alike share it; see ``accounts.names``.
+    name_key = models.CharField(max_length=20, unique=True, editable=False)
+    is_bot = models.BooleanField(default=False)
+    theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=models.Q(theme__in=Theme.values), name="theme_known"),
+        ]
+
+    #: What the database said of the fields that revoke sessions when they change.
+    _loaded: ClassVar[dict[str, Any]] = {}
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Collection[str], values: Sequence[Any]) -> Self:
+        """Load a user and remember what a later save is compared with."""
+        user = super().from_db(db, field_names, values)
+        user._remember()
+        return user
+
+    def clean(self) -> None:
+        """Check the name where a form does not do it: in the admin.
+
+        Raises:
+            ValidationError: malformed, or another user's name looks like it.
+        """
+        super().clean()
+        check_form(self.username)
+        others = User.objects.exclude(pk=self.pk)
+        if others.filter(name_key=name_key(self.username)).exists():
+            raise name_refused()
+
+    def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
+        """Save the user, the key of its name and, when it is new, its wallet as one.
+
+        Whoever is banned, or has another password, is announced as revoked.
+        """
+        self.name_key = name_key(self.username)
+        if update_fields is not None:
+            update_fields = set(update_fields)
+            if "username" in update_fields:
+                update_fields.add("name_key")
+        reason = self._revoked_for(update_fields)
+        with transaction.atomic(using=options.get("using")):
+            super().save(update_fields=update_fields, **options)
+            if reason is not None:
+                announce_revocation(self.pk, reason)
+        self._remember()
+
+    def _remember(self) -> None:
+        self._loaded = {
+            name: self.__dict__[name] for name in ("password", "is_active") if name in self.__dict__
+        }
+
+    def _revoked_for(self, update_fields: Collection[str] | None) -> str | None:
+        changed = {
+            name
+            for name, value in self._loaded.items()
+            if getattr(self, name) != value and (update_fields is None or name in update_fields)
+        }
+        if "is_active" in changed and not self.is_active:
+            return "banned"
+        # Django rehashes an unchanged password at log-in when its hasher is outdated.
+        is_rehash = update_fields == {"password"} and self._password is None
+        if "password" in changed and not (is_rehash and self.has_usable_password()):
+            return "password"
+        return None

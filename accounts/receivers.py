@@ -1,0 +1,42 @@
+"""What happens when users come, go and are changed."""
+
+from typing import Any
+
+from django.contrib.auth.signals import user_logged_in, user_logged_out
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import ensure_wallet
+from accounts.signals import announce_session_end
+from allauth.usersessions.models import UserSession
+from economy.ledger import open_account
+
+
+@receiver(post_save, sender=User, dispatch_uid="accounts.open_account")
+def open_wallet(instance: User, created: bool, raw: bool = False, **_: Any) -> None:
+    """Open the new user's wallet, inside the transaction of ``User.save``."""
+    if created and not raw:
+        open_account(instance.pk, timezone.now())
+
+
+@receiver(user_logged_in, dispatch_uid="accounts.ensure_wallet")
+def reopen_wallet(user: User, **_: Any) -> None:
+    """Give a wallet to whoever came into being without one, by a bulk insert for example."""
+    ensure_wallet(user_id=user.pk)
+
+
+@receiver(user_logged_out, dispatch_uid="accounts.logged_out")
+def end_session(request: HttpRequest | None, **_: Any) -> None:
+    """Announce the session that is logged out; it is flushed right after this."""
+    session_key = getattr(getattr(request, "session", None), "session_key", None)
+    if session_key:
+        announce_session_end(session_key)
+
+
+@receiver(post_delete, sender=UserSession, dispatch_uid="accounts.session_deleted")
+def end_listed_session(instance: UserSession, **_: Any) -> None:
+    """Announce a session that was ended from the sessions page, or was found dead."""
+    announce_session_end(instance.session_key)

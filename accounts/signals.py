@@ -1,0 +1,30 @@
+"""What others may want to hear of: sessions and users whose sockets must be closed.
+
+Both are sent after the commit; a receiver that fails does not undo anything.
+"""
+
+from functools import partial
+
+from django.db import transaction
+from django.dispatch import Signal
+
+#: A session has ended.  Arguments: session_key.
+session_ended = Signal()
+
+#: All of a user's sockets are to be closed.  Arguments: user_id, reason, which
+#: is "banned" or "password".
+user_revoked = Signal()
+
+
+def announce_session_end(session_key: str) -> None:
+    """Send ``session_ended`` once the transaction has committed."""
+    _after_commit(partial(session_ended.send_robust, sender=None, session_key=session_key))
+
+
+def announce_revocation(user_id: int, reason: str) -> None:
+    """Send ``user_revoked`` once the transaction has committed."""
+    _after_commit(partial(user_revoked.send_robust, sender=None, user_id=user_id, reason=reason))
+
+
+def _after_commit(send: "partial[object]") -> None:
+    transaction.on_commit(send, robust=True)

@@ -1,0 +1,12 @@
+"""Pages of accounts: our own before those of allauth."""
+
+from django.urls import include, path
+
+from accounts.views import LogInPage, SignUpPage, choose_look
+
+urlpatterns = [
+    path("theme/", choose_look, name="theme"),
+    path("accounts/signup/", SignUpPage.as_view(), name="account_signup"),
+    path("accounts/login/", LogInPage.as_view(), name="account_login"),
+    path("accounts/", include("allauth.urls")),
+]

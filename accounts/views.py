@@ -1,0 +1,73 @@
+"""Pages of the account, as far as allauth's own are not enough, and the theme switch."""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import IntegrityError
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
+from django.views.decorators.http import require_POST
+
+from accounts.adapters import is_local_path
+from accounts.models import Theme, User
+from accounts.names import name_refused
+from accounts.selectors import THEME_COOKIE
+from accounts.services import choose_theme
+from allauth.account.adapter import get_adapter
+from allauth.account.views import LoginView, SignupView
+
+#: How long a name is closed to a network after too many failures, in seconds.
+LOCKED_FOR: Final = 15 * 60
+_YEAR: Final = 365 * 24 * 60 * 60
+
+
+class SignUpPage(SignupView):
+    """Sign up; what cannot be done is answered with 422."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Create the account; two who want one name at once get one account."""
+        try:
+            return super().form_valid(form)
+        except IntegrityError:
+            form.add_error("username", name_refused())
+            return self.form_invalid(form)
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """Show the form again with what is wrong."""
+        context = self.get_context_data(form=form)
+        return self.render_to_response(context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+class LogInPage(LoginView):
+    """Log in; after too many failures the answer is 429 with the time to wait."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """Show the form again with what is wrong."""
+        response = super().form_invalid(form)
+        # allauth gives this refusal no code of its own, only a sentence.
+        sentence = str(get_adapter().error_messages["too_many_login_attempts"])
+        if sentence in form.non_field_errors():
+            response.status_code = HTTPStatus.TOO_MANY_REQUESTS
+            response["Retry-After"] = str(LOCKED_FOR)
+        return response
+
+
+@require_POST
+def choose_look(request: HttpRequest) -> HttpResponse:
+    """Keep the chosen theme, in the account or for guests in a cookie, and go back."""
+    theme = request.POST.get("theme", "")
+    if theme not in Theme.values:
+        return HttpResponseBadRequest("There is no such theme.")
+    after = request.POST.get("next", "")
+    response = HttpResponseRedirect(after if is_local_path(after) else "/")
+    if isinstance(request.user, User):
+        choose_theme(user_id=request.user.pk, theme=Theme(theme))
+    response.set_cookie(
+        THEME_COOKIE,
+        theme,
+        max_age=_YEAR,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response

@@ -1,0 +1,20 @@
+"""The economy application."""
+
+from django.apps import AppConfig
+from django.core import checks
+from django.db.models.signals import post_migrate
+
+
+class EconomyConfig(AppConfig):
+    """Registers economy with Django."""
+
+    name = "economy"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Keep the guards and the house's rows in place, and check that they are."""
+        from economy.checks import check_guards
+        from economy.setup import prepare_database
+
+        post_migrate.connect(prepare_database, sender=self, dispatch_uid="economy.prepare")
+        checks.register(check_guards, checks.Tags.database)

@@ -1,0 +1,51 @@
+"""Why a transfer was made, and between which kinds of accounts that may be."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from django.db.models import TextChoices
+
+from economy.units import AccountKind
+
+
+class TransferCode(TextChoices):
+    """The reason of a transfer."""
+
+    SIGNUP_GRANT = "SIGNUP_GRANT"
+    PURSE = "PURSE"
+    PURSE_RETURN = "PURSE_RETURN"
+    UNCALLED_RETURN = "UNCALLED_RETURN"
+    POT_AWARD = "POT_AWARD"
+    TAX = "TAX"
+    WIN_BONUS = "WIN_BONUS"
+    STAKE_REFUND = "STAKE_REFUND"
+    PURCHASE = "PURCHASE"
+    WEAPON_ISSUE = "WEAPON_ISSUE"
+    WEAPON_ADDED = "WEAPON_ADDED"
+    MINE_PLANTED = "MINE_PLANTED"
+    WEAPON_USED = "WEAPON_USED"
+    WEAPON_REFUND = "WEAPON_REFUND"
+    BOT_FUNDING = "BOT_FUNDING"
+    REVERSAL = "REVERSAL"
+    ADMIN_ADJUST = "ADMIN_ADJUST"
+
+
+#: Code -> (kind that gives, kind that receives).  A code that is not here, a
+#: reversal or an adjustment, may go between any two.  Source: docs/ledger.md "Codes".
+FLOWS: Final[Mapping[TransferCode, tuple[AccountKind, AccountKind]]] = {
+    TransferCode.SIGNUP_GRANT: (AccountKind.MINT, AccountKind.WALLET),
+    TransferCode.PURSE: (AccountKind.WALLET, AccountKind.ESCROW),
+    TransferCode.PURSE_RETURN: (AccountKind.ESCROW, AccountKind.WALLET),
+    TransferCode.UNCALLED_RETURN: (AccountKind.ESCROW, AccountKind.WALLET),
+    TransferCode.POT_AWARD: (AccountKind.ESCROW, AccountKind.WALLET),
+    TransferCode.TAX: (AccountKind.ESCROW, AccountKind.TREASURY),
+    TransferCode.WIN_BONUS: (AccountKind.MINT, AccountKind.WALLET),
+    TransferCode.STAKE_REFUND: (AccountKind.ESCROW, AccountKind.WALLET),
+    TransferCode.PURCHASE: (AccountKind.WALLET, AccountKind.TREASURY),
+    TransferCode.WEAPON_ISSUE: (AccountKind.MINT, AccountKind.STOCK),
+    TransferCode.WEAPON_ADDED: (AccountKind.STOCK, AccountKind.ESCROW),
+    TransferCode.MINE_PLANTED: (AccountKind.STOCK, AccountKind.ESCROW),
+    TransferCode.WEAPON_USED: (AccountKind.ESCROW, AccountKind.SINK),
+    TransferCode.WEAPON_REFUND: (AccountKind.ESCROW, AccountKind.STOCK),
+    TransferCode.BOT_FUNDING: (AccountKind.MINT, AccountKind.WALLET),
+}

@@ -1,0 +1,113 @@
+"""What the ledger and the shop refuse, each with a stable code."""
+
+from typing import Any, ClassVar
+
+
+class LedgerError(Exception):
+    """A movement was refused and nothing has changed; ``detail`` is safe to show its actor."""
+
+    code: ClassVar[str] = "ledger/refused"
+
+    def __init__(self, message: str, **detail: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.detail = detail
+
+
+class InsufficientPoints(LedgerError):
+    """A wallet, an escrow or the treasury would fall below 0; detail: missing, in points."""
+
+    code = "ledger/insufficient_points"
+
+
+class InsufficientStock(LedgerError):
+    """There are not enough of a weapon; detail: unit, missing."""
+
+    code = "ledger/insufficient_stock"
+
+
+class AmountOutOfRange(LedgerError):
+    """An amount is no whole number from 1 to 10**9; detail: least, most."""
+
+    code = "ledger/amount_out_of_range"
+
+
+class SameAccount(LedgerError):
+    """A transfer would go from an account to itself."""
+
+    code = "ledger/same_account"
+
+
+class UnitMismatch(LedgerError):
+    """A transfer would turn one unit into another."""
+
+    code = "ledger/unit_mismatch"
+
+
+class WrongFlow(LedgerError):
+    """The transfer's code does not go between these kinds of accounts."""
+
+    code = "ledger/wrong_flow"
+
+
+class AccountNotLocked(LedgerError):
+    """A plan touches an account whose owner it did not lock."""
+
+    code = "ledger/account_not_locked"
+
+
+class AlreadyReversed(LedgerError):
+    """A transfer can be reversed once, and a reversal cannot be."""
+
+    code = "ledger/already_reversed"
+
+
+class LimitReached(LedgerError):
+    """A balance would pass 10**12."""
+
+    code = "limit"
+
+
+class LedgerConflict(LedgerError):
+    """The key is taken by a movement with another body."""
+
+    code = "conflict"
+
+
+class ShopError(LedgerError):
+    """A purchase was refused for a reason of the shop's own."""
+
+    code = "shop/refused"
+
+
+class UnknownItem(ShopError):
+    """The shop has no such item."""
+
+    code = "shop/unknown_item"
+
+
+class NotOnSale(ShopError):
+    """The item is not sold at the moment."""
+
+    code = "shop/not_on_sale"
+
+
+class BadQuantity(ShopError):
+    """The quantity is no whole number from 1 to 99; detail: least, most."""
+
+    code = "shop/bad_quantity"
+
+
+class PriceChanged(ShopError):
+    """The price is not the one the buyer saw; detail: price, the new one in points."""
+
+    code = "shop/price_changed"
+
+
+def all_codes() -> list[str]:
+    """Every code that the ledger or the shop answers with, sorted."""
+    return sorted(_codes(LedgerError))
+
+
+def _codes(error: type[LedgerError]) -> set[str]:
+    return {error.code}.union(*(_codes(child) for child in error.__subclasses__()))

@@ -1,0 +1,236 @@
+"""The plan: moves checked in memory against locked balances, written in one go."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
+
+from economy.errors import AccountNotLocked, InsufficientPoints, InsufficientStock, LimitReached
+from economy.models import Account, Transfer
+from economy.moves import AccountRef, Move, check_move, require_same
+from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit
+
+
+class _Entry(NamedTuple):
+    move: Move
+    reverses_id: int | None
+
+
+@dataclass(slots=True)
+class Plan:
+    """Moves checked against locked balances, to be written in one go.
+
+    Make one with ``Plan.lock``.  Nothing is in the database before ``write``.
+    """
+
+    at: datetime
+    _owners: frozenset[str]
+    _accounts: dict[AccountRef, Account]
+    _planned: dict[AccountRef, int] = field(default_factory=dict)
+    _entries: list[_Entry] = field(default_factory=list)
+    _by_key: dict[str, Move] = field(default_factory=dict)
+    _is_written: bool = False
+
+    @classmethod
+    def lock(cls, owners: Iterable[str], at: datetime) -> "Plan":
+        """Lock all accounts of these owners until the transaction ends: one query.
+
+        They are locked in id order; lock them all at once and lock nothing of
+        other owners afterwards.  The house is never locked here.
+
+        Args:
+            owners: such as "user:12" and "match:34".
+            at: the instant of all transfers, aware UTC.
+
+        Raises:
+            TransactionManagementError: outside a transaction.
+        """
+        _require_transaction()
+        wanted = frozenset(owners) - {HOUSE}
+        rows = (
+            Account.objects.select_for_update(no_key=True)
+            .filter(owner__in=sorted(wanted))
+            .order_by("pk")
+        )
+        return cls(at, wanted, {ref_of(account): account for account in rows})
+
+    def balance(self, ref: AccountRef) -> int:
+        """The planned balance of a locked owner's account; 0 when it does not exist yet.
+
+        Raises:
+            AccountNotLocked: the account is not one of the locked owners'.
+        """
+        if ref in self._planned:
+            return self._planned[ref]
+        if ref.owner not in self._owners:
+            raise AccountNotLocked(f"{ref.owner} is not locked")
+        account = self._accounts.get(ref)
+        return 0 if account is None or account.balance is None else account.balance
+
+    def move(self, move: Move, reverses_id: int | None = None) -> None:
+        """Plan one transfer.  When it raises, nothing has changed.
+
+        The same key with the same body a second time is ignored.
+
+        Raises:
+            AmountOutOfRange, SameAccount, UnitMismatch, WrongFlow: a malformed move.
+            AccountNotLocked: an account is not one of the locked owners'.
+            LedgerConflict: the key is planned already, with another body.
+            InsufficientPoints, InsufficientStock: the debit account has too little.
+            LimitReached: the credit account would pass 10**12.
+
+        Source: docs/ledger.md "Moves".
+        """
+        check_move(move)
+        earlier = self._by_key.get(move.key)
+        if earlier is not None:
+            require_same(earlier, move)
+            return
+        self._check_credit(move.credit, move.amount)
+        self._check_debit(move.debit, move.amount)
+        self._shift(move.debit, -move.amount)
+        self._shift(move.credit, move.amount)
+        self._by_key[move.key] = move
+        self._entries.append(_Entry(move, reverses_id))
+
+    def mark(self) -> int:
+        """Remember how far the plan has come, for ``rewind``."""
+        return len(self._entries)
+
+    def rewind(self, mark: int) -> None:
+        """Take back every move planned since the mark."""
+        while len(self._entries) > mark:
+            move = self._entries.pop().move
+            del self._by_key[move.key]
+            self._shift(move.debit, move.amount)
+            self._shift(move.credit, -move.amount)
+
+    def write(self) -> None:
+        """Write balances and transfers; no query when nothing moved.
+
+        The queries do not grow with the number of moves.  The treasury is
+        credited last, by a relative update, so nobody waits for it long.
+
+        Raises:
+            LimitReached: the treasury would pass 10**12.
+            IntegrityError: a key is taken in the database.
+        """
+        if self._is_written:
+            raise RuntimeError("a plan is written once")
+        self._is_written = True
+        if not self._entries:
+            return
+        self._create_missing()
+        self._update_balances()
+        self._insert_transfers()
+        self._update_treasury()
+
+    def _check_credit(self, ref: AccountRef, amount: int) -> None:
+        if ref.owner != HOUSE and self.balance(ref) + amount > MOST_BALANCE:
+            raise LimitReached("an account cannot hold more", most=MOST_BALANCE)
+
+    def _check_debit(self, ref: AccountRef, amount: int) -> None:
+        if ref.kind not in CACHED_KINDS:
+            return
+        is_treasury = ref.kind is AccountKind.TREASURY
+        held = self._treasury_balance(ref) if is_treasury else self.balance(ref)
+        missing, label = amount - held, ref.unit.label
+        if missing > 0 and ref.unit in WEAPONS:
+            raise InsufficientStock(f"{missing} {label} missing", unit=ref.unit, missing=missing)
+        if missing > 0:
+            raise InsufficientPoints(f"{missing} {label} missing", missing=missing)
+
+    def _treasury_balance(self, ref: AccountRef) -> int:
+        """Lock the treasury when it is to pay: after everybody else's accounts, so in order."""
+        if ref not in self._accounts:
+            self._accounts |= _of_house(Account.objects.select_for_update(no_key=True), {ref})
+        return (self._accounts[ref].balance or 0) + self._gains().get(ref, 0)
+
+    def _gains(self) -> dict[AccountRef, int]:
+        """What each treasury account gains by the plan."""
+        gains: dict[AccountRef, int] = {}
+        for move, _ in self._entries:
+            for ref, sign in ((move.debit, -1), (move.credit, 1)):
+                if ref.kind is AccountKind.TREASURY:
+                    gains[ref] = gains.get(ref, 0) + sign * move.amount
+        return gains
+
+    def _shift(self, ref: AccountRef, amount: int) -> None:
+        if ref.owner != HOUSE:
+            self._planned[ref] = self.balance(ref) + amount
+
+    def _create_missing(self) -> None:
+        # A rewound move may have left a planned 0 for an account that nothing needs.
+        moved = {ref for move, _ in self._entries for ref in (move.debit, move.credit)}
+        missing = sorted(moved.intersection(self._planned).difference(self._accounts))
+        made = [
+            Account(owner=ref.owner, kind=ref.kind, unit=ref.unit, balance=self._planned[ref])
+            for ref in missing
+        ]
+        Account.objects.bulk_create(made)
+        self._accounts.update(zip(missing, made, strict=True))
+
+    def _update_balances(self) -> None:
+        changed = []
+        for ref, planned in self._planned.items():
+            account = self._accounts.get(ref)
+            if account is not None and account.balance != planned:
+                account.balance = planned
+                changed.append(account)
+        Account.objects.bulk_update(changed, ["balance"])
+
+    def _insert_transfers(self) -> None:
+        moves = [move for move, _ in self._entries]
+        house = {ref for move in moves for ref in (move.debit, move.credit) if ref.owner == HOUSE}
+        self._accounts |= _of_house(Account.objects.all(), house.difference(self._accounts))
+        Transfer.objects.bulk_create(
+            _row(entry, self._accounts, self.at) for entry in self._entries
+        )
+
+    def _update_treasury(self) -> None:
+        for ref, gain in sorted(self._gains().items()):
+            treasury = Account.objects.filter(
+                pk=self._accounts[ref].pk, balance__lte=MOST_BALANCE - gain
+            )
+            if not treasury.update(balance=F("balance") + gain):
+                raise LimitReached("the treasury cannot hold more", most=MOST_BALANCE)
+
+
+def _require_transaction() -> None:
+    # SQLite lets select_for_update pass outside a transaction, and locks nothing.
+    if not connection.in_atomic_block:
+        raise transaction.TransactionManagementError("a plan needs an open transaction")
+
+
+def ref_of(account: Account) -> AccountRef:
+    """The name of an account row."""
+    return AccountRef(account.owner, AccountKind(account.kind), Unit(account.unit))
+
+
+def _of_house(
+    accounts: QuerySet[Account], refs: Iterable[AccountRef]
+) -> dict[AccountRef, Account]:
+    """Read house accounts: one query, or none when no reference is given."""
+    wanted = Q(pk__in=())
+    for ref in refs:
+        wanted |= Q(kind=ref.kind, unit=ref.unit)
+    return {ref_of(account): account for account in accounts.filter(wanted, owner=HOUSE)}
+
+
+def _row(entry: _Entry, accounts: dict[AccountRef, Account], at: datetime) -> Transfer:
+    move = entry.move
+    return Transfer(
+        key=move.key,
+        group=move.group,
+        debit=accounts[move.debit],
+        credit=accounts[move.credit],
+        unit=move.debit.unit,
+        amount=move.amount,
+        code=move.code,
+        cause=move.cause,
+        reverses_id=entry.reverses_id,
+        at=at,
+    )

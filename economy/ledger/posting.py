@@ -1,0 +1,141 @@
+"""Posting one group of transfers by itself, reversing one, opening accounts."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from economy.codes import TransferCode
+from economy.errors import AlreadyReversed, LedgerConflict
+from economy.ledger.plan import Plan, ref_of
+from economy.models import Account, Transfer
+from economy.moves import AccountRef, Move, mint, require_same, stock, user_owner, wallet
+from economy.selectors import setting
+from economy.units import HOUSE, WEAPONS, Unit
+
+
+def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
+    """Make the transfers of one group, all or none, once.
+
+    Keys that are all there already, with the same bodies, give the earlier
+    rows.  Runs in a transaction of its own, inside the caller's if there is one.
+
+    Args:
+        moves: at least one; keys are kept on retry.
+        at: when the cause happened, aware UTC.
+
+    Returns:
+        One transfer for each distinct key, in the order of the moves.
+
+    Raises:
+        LedgerConflict: a key is taken by another body, or only some keys are there.
+        LedgerError: as for ``Plan.move``.
+    """
+    try:
+        return _post_once(moves, at)
+    except IntegrityError:
+        # Another writer, with other accounts to lock, took a key meanwhile: look again.
+        return _post_once(moves, at)
+
+
+def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
+    """Take a transfer back by a new one in the other direction, once.
+
+    Raises:
+        AlreadyReversed: it has been reversed under another key, or is a reversal itself.
+        LedgerConflict: the key is taken by another movement.
+        LedgerError: as for ``Plan.move``; the receiver may have spent it.
+    """
+    try:
+        return _reverse_once(transfer, key, cause, at)
+    except IntegrityError:
+        return _reverse_once(transfer, key, cause, at)
+
+
+def open_account(user_id: int, at: datetime) -> None:
+    """Give a user a wallet, empty stocks and the starting grant; what is there stays.
+
+    The grant's key is ``signup:<user>``, so it is paid once however often this
+    is called.  Units: points; the amount is the setting ``grant.signup``.
+    """
+    owner, key = user_owner(user_id), f"signup:{user_id}"
+    with transaction.atomic():
+        _open([wallet(user_id), *(stock(user_id, unit) for unit in WEAPONS)])
+        plan = Plan.lock([owner], at)
+        if Transfer.objects.filter(key=key).exists():
+            return
+        amount = setting("grant.signup")
+        if amount:
+            code, source = TransferCode.SIGNUP_GRANT, mint(Unit.POINT)
+            plan.move(Move(key, key, source, wallet(user_id), amount, code, owner))
+            plan.write()
+
+
+def _move(transfer: Transfer) -> Move:
+    return Move(
+        transfer.key,
+        transfer.group,
+        ref_of(transfer.debit),
+        ref_of(transfer.credit),
+        transfer.amount,
+        TransferCode(transfer.code),
+        transfer.cause,
+    )
+
+
+def _open(refs: Iterable[AccountRef]) -> None:
+    """Create the accounts that are missing; waits for whoever creates the same ones."""
+    wanted = sorted(refs)
+    there = Account.objects.filter(owner__in={ref.owner for ref in wanted})
+    missing = sorted(set(wanted).difference(map(ref_of, there)))
+    Account.objects.bulk_create(
+        [
+            Account(owner=ref.owner, kind=ref.kind, unit=ref.unit, balance=0) for ref in missing
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _earlier(moves: Sequence[Move]) -> list[Transfer] | None:
+    """The transfers that these moves have been, or None when there is none of them."""
+    wanted = {move.key: move for move in moves}
+    rows = Transfer.objects.select_related("debit", "credit").filter(key__in=list(wanted))
+    found = {row.key: row for row in rows}
+    if not found:
+        return None
+    if len(found) < len(wanted):
+        raise LedgerConflict("a part of this group has been posted without the rest")
+    for key, move in wanted.items():
+        require_same(_move(found[key]), move)
+    return [found[key] for key in wanted]
+
+
+@transaction.atomic
+def _post_once(moves: Sequence[Move], at: datetime) -> list[Transfer]:
+    refs = {ref for move in moves for ref in (move.debit, move.credit) if ref.owner != HOUSE}
+    _open(refs)
+    plan = Plan.lock({ref.owner for ref in refs}, at)
+    earlier = _earlier(moves)
+    if earlier is not None:
+        return earlier
+    for move in moves:
+        plan.move(move)
+    plan.write()
+    return _earlier(moves) or []
+
+
+@transaction.atomic
+def _reverse_once(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
+    original = _move(transfer)
+    debit, credit = original.credit, original.debit
+    code = TransferCode.REVERSAL
+    move = original._replace(key=key, group=key, debit=debit, credit=credit, code=code, cause=cause)
+    plan = Plan.lock({debit.owner, credit.owner}, at)
+    earlier = _earlier([move])
+    if earlier is not None:
+        return earlier[0]
+    if transfer.reverses_id is not None or transfer.reversals.exists():
+        raise AlreadyReversed("a transfer is reversed once, a reversal never")
+    plan.move(move, reverses_id=transfer.pk)
+    plan.write()
+    return Transfer.objects.get(key=key)

@@ -1,0 +1,46 @@
+"""Prove that the ledger holds, for people and for cron."""
+
+import sys
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import connection
+from django.utils import timezone
+
+from economy import guards
+from economy.audit import find_recent_violations, find_violations
+from economy.models import Account, Transfer
+
+
+class Command(BaseCommand):
+    """Exit code 0 when every invariant holds, 1 when one is broken."""
+
+    help = "Check the ledger's invariants; exit code 1 when one is broken."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Say what is to be checked."""
+        parser.add_argument("--whole", action="store_true", help="all transfers ever made")
+        parser.add_argument("--minutes", type=int, default=10, help="how far to look back")
+        parser.add_argument(
+            "--install-guards", action="store_true", help="put missing guards back first"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the audit, print each violation and a summary."""
+        if options["install_guards"]:
+            guards.install(connection)
+        if options["whole"]:
+            violations = find_violations()
+        else:
+            since = timezone.now() - timedelta(minutes=options["minutes"])
+            violations = find_recent_violations(since)
+        for violation in violations:
+            self.stderr.write(violation)
+        self.stdout.write(
+            f"{Transfer.objects.count()} transfers, {Account.objects.count()} accounts:"
+            f" {len(violations)} violations"
+        )
+        if violations:
+            sys.exit(1)

@@ -1,0 +1,121 @@
+"""Accounts by name, and the moves between them: plain values, no database."""
+
+from typing import NamedTuple
+
+from economy.codes import FLOWS, TransferCode
+from economy.errors import (
+    AmountOutOfRange,
+    LedgerConflict,
+    SameAccount,
+    UnitMismatch,
+    WrongFlow,
+)
+from economy.units import HOUSE, HOUSE_KINDS, LEAST_AMOUNT, MOST_AMOUNT, AccountKind, Unit
+
+
+class AccountRef(NamedTuple):
+    """Names an account, whether or not it exists yet."""
+
+    owner: str
+    kind: AccountKind
+    unit: Unit
+
+
+def user_owner(user_id: int) -> str:
+    """The owner of a user's wallet and stocks."""
+    return f"user:{user_id}"
+
+
+def match_owner(match_id: int) -> str:
+    """The owner of a match's escrows."""
+    return f"match:{match_id}"
+
+
+def wallet(user_id: int, unit: Unit = Unit.POINT) -> AccountRef:
+    """A user's points."""
+    return AccountRef(user_owner(user_id), AccountKind.WALLET, unit)
+
+
+def stock(user_id: int, unit: Unit) -> AccountRef:
+    """A user's permanent stock of one weapon."""
+    return AccountRef(user_owner(user_id), AccountKind.STOCK, unit)
+
+
+def escrow(match_id: int, unit: Unit = Unit.POINT) -> AccountRef:
+    """What a match holds of one unit until it is settled or voided."""
+    return AccountRef(match_owner(match_id), AccountKind.ESCROW, unit)
+
+
+def TREASURY(unit: Unit = Unit.POINT) -> AccountRef:  # noqa: N802 - there is one, like a constant
+    """The house's own account: taxes and the shop's takings."""
+    return AccountRef(HOUSE, AccountKind.TREASURY, unit)
+
+
+def mint(unit: Unit) -> AccountRef:
+    """Where a unit comes into being."""
+    return AccountRef(HOUSE, AccountKind.MINT, unit)
+
+
+def sink(unit: Unit) -> AccountRef:
+    """Where what was used up goes."""
+    return AccountRef(HOUSE, AccountKind.SINK, unit)
+
+
+class Move(NamedTuple):
+    """A transfer to be made.
+
+    ``key`` names it for ever: the same key is the same transfer.  ``group``
+    joins the moves of one cause, ``cause`` says what it was for.
+    """
+
+    key: str
+    group: str
+    debit: AccountRef
+    credit: AccountRef
+    amount: int
+    code: TransferCode
+    cause: str
+
+
+#: Longest key, group or cause; SQLite would not mind longer ones, PostgreSQL does.
+LONGEST_TEXT = 160
+
+
+def check_move(move: Move) -> None:
+    """Check what can be checked without a balance.
+
+    Raises:
+        AmountOutOfRange: no whole number from 1 to 10**9 (True and 1.0 are none).
+        SameAccount, UnitMismatch, WrongFlow: the two accounts do not go together.
+        ValueError: a key, group or cause is empty or too long.
+    """
+    if type(move.amount) is not int or not LEAST_AMOUNT <= move.amount <= MOST_AMOUNT:
+        raise AmountOutOfRange(
+            f"an amount is a whole number from {LEAST_AMOUNT} to {MOST_AMOUNT}",
+            least=LEAST_AMOUNT,
+            most=MOST_AMOUNT,
+        )
+    if move.debit == move.credit:
+        raise SameAccount("a transfer needs two accounts")
+    if move.debit.unit != move.credit.unit:
+        raise UnitMismatch(f"{move.debit.unit} does not turn into {move.credit.unit}")
+    kinds = (move.debit.kind, move.credit.kind)
+    if FLOWS.get(move.code, kinds) != kinds or not _is_owned_rightly(move.debit, move.credit):
+        raise WrongFlow(f"{move.code} does not go from {kinds[0]} to {kinds[1]}")
+    for text in (move.key, move.group, move.cause):
+        if not 0 < len(text) <= LONGEST_TEXT:
+            raise ValueError(f"key, group and cause have 1 to {LONGEST_TEXT} characters: {text!r}")
+
+
+def _is_owned_rightly(*refs: AccountRef) -> bool:
+    return all((ref.kind in HOUSE_KINDS) == (ref.owner == HOUSE) for ref in refs)
+
+
+def require_same(earlier: Move, later: Move) -> None:
+    """Check that two moves with one key are one movement.
+
+    Raises:
+        LedgerConflict: they differ.
+    """
+    if earlier != later:
+        raise LedgerConflict("this key belongs to another transfer")

@@ -1,0 +1,102 @@
+"""What the ledger, the price list and the settings say; nothing here writes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q
+
+from economy.codes import TransferCode
+from economy.models import Account, Setting, Transfer
+from economy.moves import user_owner, wallet
+from economy.tunables import TUNABLES
+from economy.units import WEAPONS, AccountKind, Unit
+
+
+def setting(name: str) -> int:
+    """The value of a tunable number, the default when no admin has set it.
+
+    Raises:
+        KeyError: there is no such tunable.
+    """
+    tunable = TUNABLES[name]
+    value = Setting.objects.filter(pk=name).values_list("value", flat=True).first()
+    return tunable.default if value is None else value
+
+
+def settings_starting(prefix: str) -> dict[str, int]:
+    """All tunables whose name starts so, by full name: one query."""
+    stored = dict(Setting.objects.filter(pk__startswith=prefix).values_list("name", "value"))
+    return {
+        name: stored.get(name, tunable.default)
+        for name, tunable in TUNABLES.items()
+        if name.startswith(prefix)
+    }
+
+
+def balance_of(user_id: int) -> int:
+    """A user's points that are in the wallet, not in a running game; 0 without a wallet."""
+    return balances_of([user_id])[user_id]
+
+
+def balances_of(user_ids: list[int]) -> dict[int, int]:
+    """The wallets' points of several users: one query."""
+    rows = Account.objects.filter(
+        owner__in=[user_owner(user_id) for user_id in user_ids],
+        kind=AccountKind.WALLET,
+        unit=Unit.POINT,
+    ).values_list("owner", "balance")
+    found = dict(rows)
+    return {user_id: found.get(user_owner(user_id)) or 0 for user_id in user_ids}
+
+
+def stock_of(user_id: int) -> dict[Unit, int]:
+    """A user's permanent stock of each weapon, 0 where there is none."""
+    rows = Account.objects.filter(
+        owner=user_owner(user_id), kind=AccountKind.STOCK
+    ).values_list("unit", "balance")
+    found = dict(rows)
+    return {unit: found.get(unit.value) or 0 for unit in WEAPONS}
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLine:
+    """One transfer as one side sees it; ``amount`` is negative when it went out."""
+
+    transfer_id: int
+    at: datetime
+    code: TransferCode
+    unit: Unit
+    amount: int
+    cause: str
+
+
+def statement(
+    user_id: int, *, limit: int = 50, before_id: int | None = None
+) -> Iterator[StatementLine]:
+    """A user's own transfers, newest first, a page at a time.
+
+    Args:
+        limit: lines at most.
+        before_id: the last ``transfer_id`` of the page before.
+    """
+    owner = user_owner(user_id)
+    transfers = Transfer.objects.filter(Q(debit__owner=owner) | Q(credit__owner=owner))
+    if before_id is not None:
+        transfers = transfers.filter(pk__lt=before_id)
+    for transfer in transfers.select_related("debit").order_by("-pk")[:limit]:
+        sign = -1 if transfer.debit.owner == owner else 1
+        yield StatementLine(
+            transfer.pk,
+            transfer.at,
+            TransferCode(transfer.code),
+            Unit(transfer.unit),
+            sign * transfer.amount,
+            transfer.cause,
+        )
+
+
+def has_wallet(user_id: int) -> bool:
+    """Say whether a user can hold points."""
+    ref = wallet(user_id)
+    return Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).exists()

@@ -1,0 +1,43 @@
+"""What must be in the database after every migrate: guards, house accounts, prices, settings."""
+
+from typing import Any
+
+from django.apps import apps as global_apps
+from django.db import connections
+
+from economy import guards
+from economy.tunables import TUNABLES
+from economy.units import CACHED_KINDS, HOUSE, HOUSE_KINDS, Unit
+
+#: Points for one.  Source: docs/rules/showdown.md "Shop and permanent stock".
+FIRST_PRICES = {Unit.ROCK: 5, Unit.PAPER: 5, Unit.SCISSORS: 5, Unit.LANDMINE: 12}
+
+
+def prepare_database(*, using: str, apps: Any = global_apps, **_: Any) -> None:
+    """Receive post_migrate: create what is missing, change nothing that is there."""
+    connection = connections[using]
+    if not guards.has_table(connection):
+        return
+    guards.install(connection)
+    account, item, setting = (
+        apps.get_model("economy", name).objects.using(using)
+        for name in ("Account", "Item", "Setting")
+    )
+    account.bulk_create(
+        [
+            account.model(
+                owner=HOUSE, kind=kind, unit=unit, balance=0 if kind in CACHED_KINDS else None
+            )
+            for kind in sorted(HOUSE_KINDS)
+            for unit in Unit
+        ],
+        ignore_conflicts=True,
+    )
+    item.bulk_create(
+        [item.model(unit=unit, price=price) for unit, price in FIRST_PRICES.items()],
+        ignore_conflicts=True,
+    )
+    setting.bulk_create(
+        [setting.model(name=name, value=tunable.default) for name, tunable in TUNABLES.items()],
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,155 @@
+"""The shop: permanent stock for points."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from economy.codes import TransferCode
+from economy.errors import BadQuantity, LedgerConflict, NotOnSale, PriceChanged, UnknownItem
+from economy.ledger import TREASURY, Move, Plan, mint, stock, user_owner, wallet
+from economy.models import Item, Transfer
+from economy.units import Unit
+
+#: Pieces of one item in one purchase.  Source: docs/rules/showdown.md "Shop and permanent stock".
+LEAST_QUANTITY: Final = 1
+MOST_QUANTITY: Final = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A line of the price list; the price is in points for one piece."""
+
+    unit: Unit
+    price: int
+    is_on_sale: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    """What was bought; price (of one piece), cost and balance are in points.
+
+    ``balance`` and ``stock`` are what the buyer has now.  ``is_repeated``: the
+    key had been used for this purchase before, and nothing was bought again.
+    """
+
+    unit: Unit
+    quantity: int
+    price: int
+    cost: int
+    balance: int
+    stock: int
+    is_repeated: bool = False
+
+
+def price_list() -> list[Offer]:
+    """All items in the order of the rule book, also those not on sale at the moment."""
+    items = {item.unit: item for item in Item.objects.all()}
+    return [
+        Offer(unit, items[unit].price, items[unit].on_sale) for unit in Unit if unit in items
+    ]
+
+
+def buy(
+    *,
+    user_id: int,
+    unit: Unit,
+    quantity: int,
+    key: str,
+    expected_price: int | None = None,
+    guard: Callable[[], None] | None = None,
+) -> Purchase:
+    """Exchange points for permanent stock, once for each key of a user.
+
+    Args:
+        quantity: pieces, 1 to 99.
+        key: made by the page or the socket and kept on retry.
+        expected_price: points for one piece as the buyer saw it; None takes any.
+        guard: called once the buyer's accounts are locked; what it raises refuses.
+
+    Raises:
+        BadQuantity, UnknownItem, NotOnSale, PriceChanged: as their names say.
+        InsufficientPoints: detail ``missing``, in points.
+        LimitReached: the stock would pass 10**12.
+        LedgerConflict: the key was used for another purchase.
+
+    Source: docs/rules/showdown.md "Shop and permanent stock".
+    """
+    if type(quantity) is not int or not LEAST_QUANTITY <= quantity <= MOST_QUANTITY:
+        raise BadQuantity(
+            f"from {LEAST_QUANTITY} to {MOST_QUANTITY} pieces at once",
+            least=LEAST_QUANTITY,
+            most=MOST_QUANTITY,
+        )
+    at, group = timezone.now(), f"buy:{user_id}:{key}"
+    with transaction.atomic():
+        plan = Plan.lock([user_owner(user_id)], at)
+        paid = Transfer.objects.filter(key=f"{group}:paid").first()
+        if paid is not None:
+            return _repeated(plan, paid, user_id, unit, quantity)
+        if guard is not None:
+            guard()
+        price = _price(unit, expected_price)
+        for move in _moves(group, user_id, unit, quantity, price):
+            plan.move(move)
+        plan.write()
+        return _purchase(plan, user_id, unit, quantity, price * quantity)
+
+
+def _price(unit: Unit, expected_price: int | None) -> int:
+    item = Item.objects.filter(unit=unit).first()
+    if item is None:
+        raise UnknownItem("the shop has no such item")
+    if not item.on_sale:
+        raise NotOnSale(f"{Unit(unit).label} are not on sale at the moment")
+    if expected_price is not None and expected_price != item.price:
+        raise PriceChanged(f"the price is now {item.price}", price=item.price)
+    return item.price
+
+
+def _moves(group: str, user_id: int, unit: Unit, quantity: int, price: int) -> tuple[Move, Move]:
+    cause = user_owner(user_id)
+    return (
+        Move(
+            f"{group}:paid",
+            group,
+            wallet(user_id),
+            TREASURY(),
+            price * quantity,
+            TransferCode.PURCHASE,
+            cause,
+        ),
+        Move(
+            f"{group}:goods",
+            group,
+            mint(unit),
+            stock(user_id, unit),
+            quantity,
+            TransferCode.WEAPON_ISSUE,
+            cause,
+        ),
+    )
+
+
+def _repeated(plan: Plan, paid: Transfer, user_id: int, unit: Unit, quantity: int) -> Purchase:
+    goods = Transfer.objects.get(key=f"{paid.group}:goods")
+    if (goods.unit, goods.amount) != (unit, quantity):
+        raise LedgerConflict("this key belongs to another purchase")
+    return _purchase(plan, user_id, unit, quantity, paid.amount, is_repeated=True)
+
+
+def _purchase(
+    plan: Plan, user_id: int, unit: Unit, quantity: int, cost: int, *, is_repeated: bool = False
+) -> Purchase:
+    return Purchase(
+        unit=unit,
+        quantity=quantity,
+        price=cost // quantity,
+        cost=cost,
+        balance=plan.balance(wallet(user_id)),
+        stock=plan.balance(stock(user_id, unit)),
+        is_repeated=is_repeated,
+    )

@@ -1,0 +1,21 @@
+"""What Celery asks of the economy."""
+
+import logging
+from datetime import timedelta
+
+from celery import shared_task
+from django.utils import timezone
+
+from economy.audit import find_recent_violations
+
+#: Longer than the minute between two runs, so that a late commit is not missed.
+LOOK_BACK = timedelta(minutes=5)
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(ignore_result=True)
+def audit() -> None:
+    """Check the last minutes of the ledger; beat runs this every 60 seconds."""
+    for violation in find_recent_violations(timezone.now() - LOOK_BACK):
+        logger.critical("ledger audit: %s", violation)

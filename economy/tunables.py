@@ -1,0 +1,37 @@
+"""The numbers an admin may change, with their defaults and limits."""
+
+from typing import Final, NamedTuple
+
+
+class Tunable(NamedTuple):
+    """One number: its default and the least and most an admin may set it to."""
+
+    name: str
+    default: int
+    least: int
+    most: int
+    help: str
+
+
+#: Source: docs/rules/showdown.md, the numbers marked A.
+TUNABLES: Final = {
+    tunable.name: tunable
+    for tunable in (
+        Tunable("showdown.ante_default", 1, 1, 1_000, "points each player antes"),
+        Tunable("showdown.target", 5, 3, 15, "victory points that end a game"),
+        Tunable("showdown.betting_clock", 20, 5, 120, "seconds for a betting turn"),
+        Tunable("showdown.round_clock", 30, 5, 120, "seconds for a round"),
+        Tunable("showdown.largest_purse", 100, 1, 100_000, "points one may sit down with"),
+        Tunable("showdown.tax_bp", 500, 0, 10_000, "tax of each pot, in hundredths of a percent"),
+        Tunable("showdown.win_bonus", 1, 0, 1_000, "points from the mint for each winner"),
+        Tunable("showdown.loser_bonus", 0, 0, 1_000, "points from the mint for each loser"),
+        Tunable("showdown.win_bonus_daily", 10, 0, 1_000, "bonuses a player gets in a day"),
+        Tunable("showdown.full_raises", 4, 0, 100, "full raises in a betting round"),
+        Tunable("showdown.dealt_percent", 60, 0, 1_000, "weapons dealt, in percent of the target"),
+        Tunable("showdown.dealt_least", 3, 0, 100, "weapons dealt at least, for each opponent"),
+        Tunable("grant.signup", 100, 0, 1_000_000, "points every new account is given"),
+        Tunable("bots.daily_win_limit", 50, 0, 1_000_000, "points to be won from bots in a day"),
+        Tunable("bots.wallet", 500, 0, 1_000_000, "points a bot is given when it has too few"),
+        Tunable("tables.live_seats", 3, 1, 100, "live tables a player may sit at"),
+    )
+}

@@ -1,0 +1,47 @@
+"""What can be counted, and the kinds of accounts that hold it."""
+
+from typing import Final
+
+from django.db.models import TextChoices
+
+
+class Unit(TextChoices):
+    """What an account counts; a transfer never changes one unit into another."""
+
+    POINT = "POINT", "points"
+    Y_POINT = "Y_POINT", "y-axis points"
+    ROCK = "ROCK", "rocks"
+    PAPER = "PAPER", "papers"
+    SCISSORS = "SCISSORS", "scissors"
+    LANDMINE = "LANDMINE", "landmines"
+
+
+class AccountKind(TextChoices):
+    """What an account is for."""
+
+    WALLET = "wallet"
+    STOCK = "stock"
+    ESCROW = "escrow"
+    TREASURY = "treasury"
+    MINT = "mint"
+    SINK = "sink"
+
+
+#: Units that are owned as permanent stock and sold in the shop.
+WEAPONS: Final = (Unit.ROCK, Unit.PAPER, Unit.SCISSORS, Unit.LANDMINE)
+
+#: Kinds whose balance is kept in the account's row and never falls below 0.
+CACHED_KINDS: Final = frozenset(
+    {AccountKind.WALLET, AccountKind.STOCK, AccountKind.ESCROW, AccountKind.TREASURY}
+)
+
+#: Kinds that belong to the house; they exist from the first migration on.
+HOUSE_KINDS: Final = frozenset({AccountKind.TREASURY, AccountKind.MINT, AccountKind.SINK})
+
+#: The owner of all house accounts.
+HOUSE: Final = "house"
+
+#: Bounds of one transfer and of one balance.  Source: docs/ledger.md "Bounds".
+LEAST_AMOUNT: Final = 1
+MOST_AMOUNT: Final = 10**9
+MOST_BALANCE: Final = 10**12

@@ -1,0 +1,27 @@
+"""The games application."""
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+class GamesConfig(AppConfig):
+    """Registers games with Django, its checks with the audit, its sockets with the log-out."""
+
+    name = "games"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Connect what other applications must not import."""
+        from games import audit, listeners
+
+        post_migrate.connect(_ensure_bots, sender=self)
+        audit.register()
+        listeners.connect()
+
+
+def _ensure_bots(**options: Any) -> None:
+    from games.bots.roster import ensure_bots
+
+    ensure_bots()

@@ -1,0 +1,34 @@
+"""The bots of the site: ordinary users with ordinary wallets, who sit down when asked."""
+
+from __future__ import annotations
+
+import random
+
+from django.db.models import Count, Q
+
+from accounts.models import User
+from accounts.services import create_bot
+from games.bots.policies import BOT_NAMES
+from games.models import Match
+
+_chance = random.SystemRandom()
+
+
+def ensure_bots() -> None:
+    """Create the bots that are missing; what is there stays."""
+    there = set(User.objects.filter(username__in=BOT_NAMES).values_list("username", flat=True))
+    for name in BOT_NAMES:
+        if name not in there:
+            create_bot(name)
+
+
+def free_bots() -> list[User]:
+    """Return the bots, those at the fewest live tables first, otherwise in any order."""
+    live = Q(seats__match__status__in=Match.LIVE)
+    bots = list(
+        User.objects.filter(is_bot=True, is_active=True).annotate(
+            tables=Count("seats", filter=live)
+        )
+    )
+    _chance.shuffle(bots)
+    return sorted(bots, key=lambda bot: bot.tables)

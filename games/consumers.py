@@ -1,0 +1,307 @@
+"""The sockets of tables and of the lobby: parse, one call, answer.  Nothing is decided here."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from economy.errors import LedgerError
+from economy.shop import price_list
+from games import commands, protocol, selectors
+from games.live.socket import Bucket, Socket
+from games.models import Match
+from games.protocol import Act, Close, MalformedFrame, Say, Seen, Typed
+from games.rules.errors import IllegalAction
+from games.rules.kernel import instant, iso
+from games.services import posts, shopping
+from games.services.submissions import Answer, Submission
+
+#: More views than this, or more bytes, unseen: only the newest is kept.
+UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
+#: A socket that lags like that for so long is closed.
+LAG_LIMIT = 15.0
+RETRY_MS = 500
+
+
+class ChatTooFast(IllegalAction):
+    """More chat than one line a second, or five at once."""
+
+    code = "rate_limited"
+
+
+class LogInFirst(IllegalAction):
+    """Guests may look, not act."""
+
+    code = "unauthenticated"
+
+
+class MatchConsumer(Socket):
+    """One browser looking at one match."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.match_id = 0
+        self.revision = 0
+        self.view: Mapping[str, Any] | None = None
+        self._encoded: bytes | None = None
+        self._held_back: tuple[Mapping[str, Any], bytes] | None = None
+        self._lagging_since: float | None = None
+        self._seen = 0
+        self._sizes: dict[int, int] = {}
+        self._chat = Bucket(1, 5)
+        self._errands: set[asyncio.Task[None]] = set()
+
+    async def admit(self) -> int | None:
+        """Let in who may watch; an unknown match and a forbidden one look the same."""
+        public_id = self.scope["url_route"]["kwargs"]["public_id"]
+        match = await self.runtime.reads.run(_admitted, public_id, self.user_id)
+        if match is None:
+            return Close.BANNED
+        self.match_id = match.pk
+        return None
+
+    def entered(self) -> None:
+        """Look at the match, and fetch its chat."""
+        self.runtime.hub.enter(self.match_id, self)
+        self._later(self._send_posts())
+
+    def left(self) -> None:
+        """Look no more."""
+        self.runtime.hub.leave(self.match_id, self)
+
+    def show(self, view: Mapping[str, Any], encoded: bytes) -> None:
+        """Send a view that differs from the last one, unless the client lags too far behind."""
+        if encoded == self._encoded:
+            return
+        if self._is_lagging():
+            self._held_back = (view, encoded)
+            return
+        self.view, self._encoded, self._held_back = view, encoded, None
+        self.revision += 1
+        self._sizes[self.revision] = len(encoded)
+        self.tell(protocol.view_frame(self.revision, _now(), encoded))
+
+    def post(self, line: Mapping[str, Any]) -> None:
+        """Send a line of chat."""
+        self.tell(protocol.said(line))
+
+    def take(self, text: str | bytes) -> None:
+        """Parse a frame and pass it on."""
+        try:
+            frame = protocol.parse(text)
+        except MalformedFrame as problem:
+            self.tell(protocol.error(problem))
+            self.count_bad_frame()
+            return
+        HANDLERS[type(frame)](self, frame)
+
+    def check_liveness(self) -> None:
+        """End the socket when it is silent or has lagged for 15 s."""
+        super().check_liveness()
+        if self._lagging_since and time.monotonic() - self._lagging_since > LAG_LIMIT:
+            self.close(Close.SLOW_OR_IDLE)
+
+    def act(self, frame: Act) -> None:
+        """Submit a button's action."""
+        self._submit(frame.id, frame.action, frame.phase)
+
+    def typed(self, frame: Typed) -> None:
+        """Carry out a command line and answer in words."""
+        if self.view is None:
+            self.tell(protocol.refusal("busy", frame.id, RETRY_MS))
+            return
+        try:
+            command = commands.parse(frame.text, self.view)
+        except IllegalAction as problem:
+            self._refuse(frame.id, problem)
+            return
+        if isinstance(command, commands.Query):
+            self._later(self._answer(frame.id, command))
+        elif isinstance(command, commands.Buy):
+            self._later(self._buy(frame.id, command))
+        else:
+            words = commands.confirmation(command.action, self.view)
+            self._submit(frame.id, command.action, self.view["phase"], frame.text, words)
+
+    def say(self, frame: Say) -> None:
+        """Store a line of chat and pass it on."""
+        if self.stamp is None:
+            self._refuse(frame.id, LogInFirst("log in to talk"))
+        elif not self._chat.take():
+            self._refuse(frame.id, ChatTooFast("one line a second, please"), 1000)
+        else:
+            self._later(self._say(frame, self.stamp.user_id))
+
+    def seen(self, frame: Seen) -> None:
+        """Note what the client has shown, and tell it the time."""
+        self._seen = max(self._seen, min(frame.revision, self.revision))
+        self._sizes = {no: size for no, size in self._sizes.items() if no > self._seen}
+        self.tell(protocol.now_frame(_now()))
+        if self._held_back is not None and not self._is_lagging():
+            self.show(*self._held_back)
+
+    def _submit(
+        self,
+        frame_id: str,
+        action: Mapping[str, Any],
+        phase: int,
+        typed: str | None = None,
+        words: str | None = None,
+    ) -> None:
+        if self.stamp is None:
+            self._refuse(frame_id, LogInFirst("log in to play"))
+            return
+
+        def done(answer: Answer) -> None:
+            self._acknowledge(frame_id, answer, words)
+
+        submission = Submission(self.match_id, action, frame_id, self.user_id, phase, typed)
+        self.runtime.pump.submit(submission, done, self.stamp)
+
+    def _acknowledge(self, frame_id: str, answer: Answer, words: str | None) -> None:
+        if answer.error is not None:
+            retry_ms = RETRY_MS if answer.error.code == "busy" else None
+            self._refuse(frame_id, answer.error, retry_ms)
+            if answer.error.code == "unauthenticated":
+                self.close(Close.SESSION_ENDED)
+            return
+        self.tell(protocol.ack(frame_id, answer.repeated))
+        if words is not None:
+            self.tell(protocol.reply(frame_id, words))
+
+    def _refuse(
+        self, frame_id: str, problem: IllegalAction | LedgerError, retry_ms: int | None = None
+    ) -> None:
+        self.tell(protocol.error(problem, frame_id, retry_ms))
+
+    def _is_lagging(self) -> bool:
+        unseen = self.revision - self._seen
+        lags = unseen > UNSEEN_VIEWS or sum(self._sizes.values()) > UNSEEN_BYTES
+        if not lags:
+            self._lagging_since = None
+        elif self._lagging_since is None:
+            self._lagging_since = time.monotonic()
+        return lags
+
+    def _later(self, work: Any) -> None:
+        """Do something that waits for the database, beside the frames that come meanwhile."""
+        task = asyncio.create_task(work)
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    async def _send_posts(self) -> None:
+        lines = await self.runtime.reads.run(posts.lines, self.match_id)
+        room = self.runtime.hub.rooms.get(self.match_id)
+        if room is None:
+            return
+        for line in lines:
+            if line["room"] == "table" or room.seat_of(self) is None:
+                self.post(line)
+        room.last_post = max(room.last_post or 0, lines[-1]["no"] if lines else 0)
+
+    async def _answer(self, frame_id: str, query: commands.Query) -> None:
+        prices = await self.runtime.reads.run(_prices)
+        view = self.view or {}
+        self.tell(protocol.reply(frame_id, commands.answer(query, view, prices)))
+
+    async def _buy(self, frame_id: str, command: commands.Buy) -> None:
+        if self.stamp is None:
+            self._refuse(frame_id, LogInFirst("log in to buy"))
+            return
+        try:
+            bought = await self.runtime.reads.run(
+                _buy, self.stamp.user_id, command.unit, command.quantity, frame_id
+            )
+        except (IllegalAction, LedgerError) as problem:
+            self._refuse(frame_id, problem)
+            return
+        self.runtime.hub.look_again([self.match_id])
+        self.tell(protocol.ack(frame_id))
+        self.tell(protocol.reply(frame_id, bought))
+
+    async def _say(self, frame: Say, user_id: int) -> None:
+        try:
+            line = await self.runtime.reads.run(_say, self.match_id, user_id, frame)
+        except IllegalAction as problem:
+            self._refuse(frame.id, problem)
+            return
+        self.runtime.hub.post(self.match_id, [line])
+        self.runtime.tell([("p", self.match_id, line["no"])])
+        self.tell(protocol.ack(frame.id))
+
+
+class LobbyConsumer(Socket):
+    """One browser looking at the list of tables; it may only listen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.revision = 0
+
+    def entered(self) -> None:
+        """Watch the list."""
+        self.runtime.lobby.enter(self)
+
+    def left(self) -> None:
+        """Watch no more."""
+        self.runtime.lobby.leave(self)
+
+    def show_lobby(self, encoded: bytes) -> None:
+        """Send the list."""
+        self.revision += 1
+        head = f'{{"type":"lobby","revision":{self.revision},"now":"{_now()}","tables":'
+        self.tell(head + encoded.decode() + "}")
+
+    def take(self, text: str | bytes) -> None:
+        """Answer heartbeats; nothing else may be asked here."""
+        try:
+            frame = protocol.parse(text)
+        except MalformedFrame as problem:
+            self.tell(protocol.error(problem))
+            self.count_bad_frame()
+            return
+        if isinstance(frame, Seen):
+            self.tell(protocol.now_frame(_now()))
+        else:
+            self.tell(protocol.refusal("unauthenticated" if not self.stamp else "bad_type", frame.id))
+
+
+HANDLERS: Mapping[type, Callable[..., None]] = {
+    Act: MatchConsumer.act,
+    Typed: MatchConsumer.typed,
+    Say: MatchConsumer.say,
+    Seen: MatchConsumer.seen,
+}
+
+
+def _now() -> str:
+    return iso(instant(timezone.now()))
+
+
+def _admitted(public_id: str, user_id: int | None) -> Match | None:
+    match = selectors.find_match(public_id)
+    return match if match is not None and selectors.may_watch(match, user_id) else None
+
+
+def _prices() -> dict[str, int]:
+    return {item.unit: item.price for item in price_list()}
+
+
+def _buy(user_id: int, unit: Any, quantity: int, frame_id: str) -> str:
+    bought = shopping.buy_weapon(
+        user_id=user_id, unit=unit, quantity=quantity, action_id=frame_id
+    )
+    return f"You bought {quantity} × {unit.label} for {bought.paid} points."
+
+
+def _say(match_id: int, user_id: int, frame: Say) -> dict[str, Any]:
+    return posts.say(
+        match_id=match_id,
+        user_id=user_id,
+        room=frame.room,
+        text=frame.text,
+        action_id=frame.id,
+    )

@@ -1,0 +1,37 @@
+"""The form that opens a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from economy.selectors import settings_starting
+
+
+class TableForm(forms.Form):
+    """The options of a new Showdown table, with the site's numbers as defaults."""
+
+    seats = forms.IntegerField(min_value=2, max_value=4, initial=4)
+    ante = forms.IntegerField(min_value=1, max_value=1000)
+    target = forms.IntegerField(min_value=3, max_value=15)
+    betting_clock = forms.IntegerField(min_value=5, max_value=120)
+    round_clock = forms.IntegerField(min_value=5, max_value=120)
+    largest_purse = forms.IntegerField(min_value=1, max_value=100_000)
+    listed = forms.BooleanField(required=False, initial=True)
+    spectators = forms.BooleanField(required=False, initial=True)
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        numbers = settings_starting("showdown.")
+        self.fields["ante"].initial = numbers["showdown.ante_default"]
+        for name in ("target", "betting_clock", "round_clock", "largest_purse"):
+            self.fields[name].initial = numbers[f"showdown.{name}"]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a largest purse that could not pay the ante."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        ante, purse = cleaned.get("ante"), cleaned.get("largest_purse")
+        if ante is not None and purse is not None and purse < ante:
+            self.add_error("largest_purse", "The largest purse must be at least the ante.")
+        return cleaned

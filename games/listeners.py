@@ -1,0 +1,24 @@
+"""What the sockets do when a session ends or a user is banned elsewhere in this process."""
+
+from typing import Any
+
+from accounts.signals import session_ended, user_revoked
+from games import runtime
+
+
+def connect() -> None:
+    """Listen to the accounts' signals."""
+    session_ended.connect(_end_session)
+    user_revoked.connect(_revoke_user)
+
+
+def _end_session(session_key: str, **options: Any) -> None:
+    running = runtime.current()
+    if running is not None:
+        running.end_session(session_key)
+
+
+def _revoke_user(user_id: int, **options: Any) -> None:
+    running = runtime.current()
+    if running is not None:
+        running.revoke_user(user_id)

@@ -1,0 +1,96 @@
+"""The hint bus: one Redis pub/sub connection a process that says where to look again.
+
+A hint is [topic, id, number] and carries no fact and no secret.  Everything works without it,
+only later: every process compares what it holds with the database every two seconds.
+
+Source: docs/protocol.md "Hints"; docs/decisions/ "No channel layer".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import secrets
+from collections.abc import Callable
+
+import redis.asyncio as redis
+
+log = logging.getLogger(__name__)
+
+Hint = tuple[str, int | str, int]
+
+CHANNEL = "hints"
+PUBLISH_LIMIT = 0.25
+LONGEST_PAUSE = 5.0
+
+
+class Bus:
+    """Publishes coalesced hints and hands on those of other processes."""
+
+    def __init__(self, url: str, take: Callable[[list[Hint]], None], lost: Callable[[], None]):
+        self._client = redis.from_url(
+            url, socket_timeout=None, socket_connect_timeout=1.0, health_check_interval=15
+        )
+        self._take, self._lost = take, lost
+        self._token = secrets.token_hex(8)
+        self._waiting: dict[tuple[str, int | str], int] = {}
+        self._wanted = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Start listening and publishing."""
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send())]
+
+    def publish(self, hints: list[Hint]) -> None:
+        """Queue hints; what is queued together goes as one message."""
+        for topic, key, number in hints:
+            self._waiting[topic, key] = max(number, self._waiting.get((topic, key), 0))
+        self._wanted.set()
+
+    async def stop(self) -> None:
+        """Stop and close the connections."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        with contextlib.suppress(Exception):
+            await asyncio.wait_for(self._client.aclose(), 0.25)
+
+    async def _send(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            hints = [[topic, key, number] for (topic, key), number in self._waiting.items()]
+            self._waiting.clear()
+            message = json.dumps([self._token, hints])
+            try:
+                await asyncio.wait_for(self._client.publish(CHANNEL, message), PUBLISH_LIMIT)
+            except (redis.RedisError, OSError, TimeoutError):
+                # Lost hints are healed by the comparison; publishing never fails an action.
+                await asyncio.sleep(PUBLISH_LIMIT)
+
+    async def _listen(self) -> None:
+        pause = 0.1
+        while True:
+            try:
+                async with self._client.pubsub() as subscription:
+                    await subscription.subscribe(CHANNEL)
+                    self._lost()
+                    pause = 0.1
+                    async for message in subscription.listen():
+                        self._read(message)
+            except (redis.RedisError, OSError) as problem:
+                log.warning("the hint bus is away: %s", type(problem).__name__)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE)
+
+    def _read(self, message: dict[str, object]) -> None:
+        if message.get("type") != "message":
+            return
+        try:
+            sender, hints = json.loads(str(message["data"], "utf-8"))  # type: ignore[call-overload]
+            if sender != self._token:
+                self._take([(str(topic), key, int(number)) for topic, key, number in hints])
+        except (ValueError, TypeError):
+            log.warning("a hint could not be read")

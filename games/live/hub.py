@@ -1,0 +1,206 @@
+"""The hub: which sockets look at which match, and one view for each audience.
+
+Lives in the event loop of one process.  It never asks whether it missed something: it is told
+"look again", loads the match as it is and shows each audience its view, if that differs from the
+last one shown.
+
+Source: docs/performance.md "The hub"; docs/protocol.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from games import protocol, selectors
+from games.live.lanes import Lane
+from games.snapshots import Snapshot
+
+log = logging.getLogger(__name__)
+
+#: People come and go in bursts; presence is shown after so many seconds.
+SETTLE = 0.3
+
+
+class Subscriber(Protocol):
+    """One socket that looks at a match."""
+
+    user_id: int | None
+
+    def show(self, view: Mapping[str, Any], encoded: bytes) -> None:
+        """Take the view of this socket's audience; it may be the one shown last."""
+
+    def post(self, line: Mapping[str, Any]) -> None:
+        """Take a line of chat."""
+
+    def close(self, code: int) -> None:
+        """End the socket."""
+
+
+@dataclass(slots=True)
+class Room:
+    """The sockets of one match in this process, and what they were shown."""
+
+    subscribers: set[Subscriber] = field(default_factory=set)
+    snapshot: Snapshot | None = None
+    views: dict[int | None, tuple[dict[str, Any], bytes]] = field(default_factory=dict)
+    elsewhere: dict[str, Any] = field(default_factory=lambda: {"seats": [], "watching": 0})
+    last_post: int | None = None
+
+    def seat_of(self, subscriber: Subscriber) -> int | None:
+        """Return the seat from which a socket looks."""
+        return self.snapshot.seat_of(subscriber.user_id) if self.snapshot else None
+
+    def here(self) -> dict[str, Any]:
+        """Return the seats and onlookers with a socket in this process."""
+        seats = [self.seat_of(subscriber) for subscriber in self.subscribers]
+        present = sorted({seat for seat in seats if seat is not None})
+        return {"seats": present, "watching": seats.count(None)}
+
+    def presence(self) -> dict[str, Any]:
+        """Return who is present anywhere, as far as this process knows."""
+        here = self.here()
+        seats = sorted({*here["seats"], *self.elsewhere["seats"]})
+        return {"seats": seats, "watching": here["watching"] + self.elsewhere["watching"]}
+
+
+class Hub:
+    """All rooms of this process."""
+
+    def __init__(self, lane: Lane, watch: Callable[[Snapshot], None]) -> None:
+        self.rooms: dict[int, Room] = {}
+        self.is_closing = False
+        self._lane = lane
+        self._watch = watch
+        self._dirty: set[int] = set()
+        self._wanted = asyncio.Event()
+        self._unsettled: set[int] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Start looking again when told to."""
+        self._task = asyncio.create_task(self._refresh())
+
+    async def stop(self) -> None:
+        """Stop looking."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def enter(self, match_id: int, subscriber: Subscriber) -> None:
+        """Let a socket look at a match; its first view comes as soon as it is known."""
+        room = self.rooms.setdefault(match_id, Room())
+        room.subscribers.add(subscriber)
+        # Always from the database: what is held here may be a hint behind.
+        self.look_again([match_id])
+
+    def leave(self, match_id: int, subscriber: Subscriber) -> None:
+        """Forget a socket, and the room with its last one."""
+        room = self.rooms.get(match_id)
+        if room is None:
+            return
+        room.subscribers.discard(subscriber)
+        if not room.subscribers:
+            del self.rooms[match_id]
+        else:
+            self._settle(match_id)
+
+    def look_again(self, match_ids: Iterable[int]) -> None:
+        """Load these matches anew, as far as somebody here looks at them."""
+        held = [pk for pk in match_ids if pk in self.rooms]
+        if held:
+            self._dirty.update(held)
+            self._wanted.set()
+
+    def publish(self, snapshots: Mapping[int, Snapshot]) -> None:
+        """Show matches as they now stand; an older state than the shown one is ignored."""
+        for match_id, snapshot in snapshots.items():
+            self._watch(snapshot)
+            room = self.rooms.get(match_id)
+            if room is None or (room.snapshot is not None and snapshot.seq < room.snapshot.seq):
+                continue
+            room.snapshot = snapshot
+            self._show(room)
+
+    def compare(self, numbers: Mapping[int, tuple[int, int]]) -> list[int]:
+        """Look again where the database is ahead; return the rooms with chat to fetch."""
+        behind, chatting = [], []
+        for match_id, (seq, last_post) in numbers.items():
+            room = self.rooms.get(match_id)
+            if room is None:
+                continue
+            if room.snapshot is None or room.snapshot.seq != seq:
+                behind.append(match_id)
+            if room.last_post is not None and last_post > room.last_post:
+                chatting.append(match_id)
+        self.look_again(behind)
+        return chatting
+
+    def set_elsewhere(self, presences: Mapping[int, dict[str, Any]]) -> None:
+        """Take what other processes say of who is present."""
+        for match_id, room in self.rooms.items():
+            elsewhere = presences.get(match_id, {"seats": [], "watching": 0})
+            if elsewhere != room.elsewhere:
+                room.elsewhere = elsewhere
+                self._show(room)
+
+    def post(self, match_id: int, lines: Iterable[Mapping[str, Any]]) -> None:
+        """Pass chat on to the sockets that may read it; what was passed on is not repeated."""
+        room = self.rooms.get(match_id)
+        if room is None:
+            return
+        for line in lines:
+            if room.last_post is None or line["no"] > room.last_post:
+                room.last_post = line["no"]
+                for subscriber in tuple(room.subscribers):
+                    if line["room"] == "table" or room.seat_of(subscriber) is None:
+                        subscriber.post(line)
+
+    def close_where(self, wanted: Callable[[Subscriber], bool], code: int) -> None:
+        """End the sockets that a predicate picks."""
+        for room in tuple(self.rooms.values()):
+            for subscriber in tuple(room.subscribers):
+                if wanted(subscriber):
+                    subscriber.close(code)
+
+    async def _refresh(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            wanted, self._dirty = sorted(self._dirty), set()
+            try:
+                found = await self._lane.run(selectors.snapshots, wanted)
+                self.publish(found)
+            except Exception:
+                log.exception("%d matches could not be loaded", len(wanted))
+                self._dirty.update(wanted)
+                await asyncio.sleep(1.0)
+                self._wanted.set()
+
+    def _show(self, room: Room) -> None:
+        """Render once for each audience and hand it to that audience's sockets."""
+        if room.snapshot is None:
+            return
+        presence = room.presence()
+        views: dict[int | None, tuple[dict[str, Any], bytes]] = {}
+        for subscriber in tuple(room.subscribers):
+            seat = room.seat_of(subscriber)
+            if seat not in views:
+                view = selectors.match_view(room.snapshot, seat, presence)
+                views[seat] = (view, protocol.encode_view(view))
+            subscriber.show(*views[seat])
+        room.views = views
+
+    def _settle(self, match_id: int) -> None:
+        if match_id in self._unsettled:
+            return
+        self._unsettled.add(match_id)
+        asyncio.get_running_loop().call_later(SETTLE, self._settled, match_id)
+
+    def _settled(self, match_id: int) -> None:
+        self._unsettled.discard(match_id)
+        if match_id in self.rooms:
+            self._show(self.rooms[match_id])

@@ -1,0 +1,84 @@
+"""The lobby's sockets: the list of open tables, sent anew when it has changed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Protocol
+
+from games import protocol, selectors
+from games.live.lanes import Lane
+
+log = logging.getLogger(__name__)
+
+#: At least so long between two looks, and at most while somebody watches.
+LEAST_PAUSE, MOST_PAUSE = 0.25, 2.0
+
+
+class Watcher(Protocol):
+    """One socket in the lobby."""
+
+    def show_lobby(self, encoded: bytes) -> None:
+        """Take the list of tables."""
+
+    def close(self, code: int) -> None:
+        """End the socket."""
+
+
+class Lobby:
+    """The watchers of this process and the list they were sent."""
+
+    def __init__(self, lane: Lane) -> None:
+        self.watchers: set[Watcher] = set()
+        self._lane = lane
+        self._encoded: bytes | None = None
+        self._wanted = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Start looking."""
+        self._task = asyncio.create_task(self._refresh())
+
+    async def stop(self) -> None:
+        """Stop looking."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def enter(self, watcher: Watcher) -> None:
+        """Let a socket watch; it gets the list at once when there is one."""
+        self.watchers.add(watcher)
+        if self._encoded is not None:
+            watcher.show_lobby(self._encoded)
+        self.look_again()
+
+    def leave(self, watcher: Watcher) -> None:
+        """Forget a socket."""
+        self.watchers.discard(watcher)
+
+    def look_again(self) -> None:
+        """Say that a table may have changed."""
+        self._wanted.set()
+
+    async def _refresh(self) -> None:
+        while True:
+            try:
+                await asyncio.wait_for(self._wanted.wait(), MOST_PAUSE)
+            except TimeoutError:
+                pass
+            self._wanted.clear()
+            if self.watchers:
+                await self._look()
+            await asyncio.sleep(LEAST_PAUSE)
+
+    async def _look(self) -> None:
+        try:
+            tables: list[dict[str, Any]] = await self._lane.run(selectors.lobby)
+        except Exception:
+            log.exception("the lobby could not be loaded")
+            return
+        encoded = protocol.encode_view(tables)
+        if encoded != self._encoded:
+            self._encoded = encoded
+            for watcher in tuple(self.watchers):
+                watcher.show_lobby(encoded)

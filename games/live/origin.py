@@ -1,0 +1,57 @@
+"""Where a socket's handshake may come from.
+
+A browser sends its cookies with any page's handshake, so a session cookie counts only together
+with an Origin that is this site: the scheme and the Host of the request itself, Host being one
+that the site answers to.  Source: docs/decisions/ "Origin"; docs/protocol.md "Who".
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+log = logging.getLogger(__name__)
+
+Application = Callable[..., Awaitable[None]]
+#: Schemes of a socket, and of the page that opens it.
+PAGE_SCHEME = {"ws": "http", "wss": "https", "http": "http", "https": "https"}
+
+
+class OriginGate:
+    """Refuses handshakes that carry a cookie and come from another site, with HTTP 403."""
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        """Pass the handshake on, or refuse it before there is a consumer."""
+        headers = dict(scope["headers"])
+        if b"cookie" in headers and not is_same_site(scope, headers):
+            log.warning("ws.origin: a handshake from another site was refused")
+            await receive()
+            await send({"type": "websocket.close"})
+            return
+        await self.application(scope, receive, send)
+
+
+def is_same_site(scope: dict[str, Any], headers: dict[bytes, bytes]) -> bool:
+    """Whether the handshake's Origin is the scheme and host that it was sent to."""
+    origin = headers.get(b"origin", b"").decode("latin-1").lower()
+    host = headers.get(b"host", b"").decode("latin-1").lower()
+    if not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+        return False
+    return origin == f"{_scheme(scope, headers)}://{host}"
+
+
+def _scheme(scope: dict[str, Any], headers: dict[bytes, bytes]) -> str:
+    """Return the page's scheme; a proxy's word counts only where the settings trust one."""
+    trusted = settings.SECURE_PROXY_SSL_HEADER
+    if trusted:
+        name, secure = trusted
+        key = name.removeprefix("HTTP_").replace("_", "-").lower().encode()
+        return "https" if headers.get(key, b"").decode("latin-1") == secure else "http"
+    return PAGE_SCHEME.get(scope.get("scheme", "ws"), "http")

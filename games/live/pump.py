@@ -1,0 +1,160 @@
+"""The pump: one writer thread a process, which commits what arrived meanwhile as one batch.
+
+A batch of one starts at once, so batching costs no latency; what comes while a transaction is
+under way is the next batch.
+
+Source: docs/performance.md "The pump"; docs/decisions/ "Writing".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from django.db import DatabaseError
+
+from games.live import sessions
+from games.live.lanes import call_with_connection
+from games.live.sessions import Stamp
+from games.services import play, repair
+from games.services.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
+
+log = logging.getLogger(__name__)
+
+#: What waits longer than this makes the pump answer ``busy``.
+PATIENCE = 0.25
+
+Done = Callable[[Answer], None]
+
+
+@dataclass(slots=True)
+class Job:
+    """An action that waits for its batch, and whom to tell."""
+
+    submission: Submission
+    done: Done
+    stamp: Stamp | None = None
+    arrived: float = field(default_factory=time.monotonic)
+
+
+class Pump:
+    """Takes actions from the event loop, applies them in batches, hands results back to it."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, publish: Callable[[BatchResult], None]
+    ) -> None:
+        self._loop = loop
+        self._publish = publish
+        self._jobs: deque[Job] = deque()
+        self._wakes: set[int] = set()
+        self._sweep = False
+        self._stopping = False
+        self._ready = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
+
+    def start(self) -> None:
+        """Start the writer thread."""
+        self._thread.start()
+
+    def submit(self, submission: Submission, done: Done, stamp: Stamp | None = None) -> None:
+        """Queue an action; ``done`` is called in the loop after the commit or the refusal."""
+        with self._ready:
+            oldest = self._jobs[0].arrived if self._jobs else None
+            is_late = oldest is not None and time.monotonic() - oldest > PATIENCE
+            if not is_late and not self._stopping:
+                self._jobs.append(Job(submission, done, stamp))
+                self._ready.notify()
+                return
+        done(Answer(Busy("too much is going on, try again")))
+
+    def wake(self, match_ids: Sequence[int]) -> None:
+        """Look whether a clock or a bot of these matches is due."""
+        with self._ready:
+            self._wakes.update(match_ids)
+            self._ready.notify()
+
+    def sweep(self) -> None:
+        """Do all that time alone asks for."""
+        with self._ready:
+            self._sweep = True
+            self._ready.notify()
+
+    def stop(self, patience: float) -> None:
+        """Finish what is queued and end the thread; blocks for ``patience`` seconds at most."""
+        with self._ready:
+            self._stopping = True
+            self._ready.notify()
+        self._thread.join(patience)
+
+    def _work(self) -> None:
+        while True:
+            with self._ready:
+                self._ready.wait_for(self._has_work)
+                if self._stopping and not self._jobs:
+                    break
+                jobs = [self._jobs.popleft() for _ in range(min(len(self._jobs), play.BATCH_LIMIT))]
+                wakes, self._wakes = list(self._wakes), set()
+                is_sweeping, self._sweep = self._sweep, False
+            if wakes or is_sweeping:
+                self._tend(wakes, is_sweeping)
+            if jobs:
+                self._apply(jobs)
+
+    def _has_work(self) -> bool:
+        return bool(self._jobs or self._wakes or self._sweep or self._stopping)
+
+    def _tend(self, wakes: list[int], is_sweeping: bool) -> None:
+        try:
+            if wakes:
+                self._hand_back(call_with_connection(repair.fire_due, wakes), [])
+            if is_sweeping:
+                self._hand_back(call_with_connection(repair.sweep), [])
+        except Exception:
+            log.exception("the clocks could not be tended")
+
+    def _apply(self, jobs: list[Job]) -> None:
+        try:
+            stamps = {job.stamp for job in jobs if job.stamp is not None}
+            gone = call_with_connection(sessions.ended, stamps)
+            fit = [job for job in jobs if job.stamp is None or job.stamp not in gone]
+            result = call_with_connection(repair.apply, [job.submission for job in fit])
+        except DatabaseError:
+            log.exception("a batch of %d could not be written", len(jobs))
+            busy = Answer(Busy("the site cannot write at the moment, try again"))
+            self._hand_back(BatchResult([]), [(job, busy) for job in jobs])
+            return
+        except Exception:
+            log.exception("a batch of %d failed", len(jobs))
+            self._hand_back(BatchResult([]), [(job, _BROKEN) for job in jobs])
+            return
+        over = Answer(SessionEnded("this session is over"))
+        told = [(job, over) for job in jobs if job.stamp in gone]
+        self._hand_back(result, [*zip(fit, result.answers, strict=True), *told])
+
+    def _hand_back(self, result: BatchResult, told: Sequence[tuple[Job, Answer]]) -> None:
+        """Let the loop show the new state first and acknowledge afterwards."""
+
+        def deliver() -> None:
+            if result.snapshots:
+                self._publish(result)
+            for job, answer in told:
+                job.done(answer)
+
+        try:
+            self._loop.call_soon_threadsafe(deliver)
+        except RuntimeError:
+            log.info("the loop ended before %d answers", len(told))
+
+
+class _Broken(Busy):
+    """Something went wrong on the server's side; nothing has changed."""
+
+    code = "internal"
+
+
+_BROKEN = Answer(_Broken("something went wrong, nothing has changed"))

@@ -1,0 +1,70 @@
+"""Who is on the other end of a socket, and whether that is still so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user
+from django.contrib.sessions.models import Session
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts.models import User
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A login as it was when the socket opened; ``password`` is the stored hash."""
+
+    session_key: str
+    user_id: int
+    name: str
+    password: str
+
+
+def read_stamp(scope: dict[str, Any]) -> Stamp | None:
+    """Return the login that a handshake's cookie stands for; None for a guest."""
+    key = _session_key(scope)
+    if key is None:
+        return None
+    request = HttpRequest()
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+    user = get_user(request)
+    if not isinstance(user, User) or not user.is_active:
+        return None
+    return Stamp(key, user.pk, user.username, user.password)
+
+
+def ended(stamps: Iterable[Stamp]) -> set[Stamp]:
+    """Return those whose session is over, whose password changed or who were banned: two queries."""
+    wanted = set(stamps)
+    if not wanted:
+        return set()
+    keys = [stamp.session_key for stamp in wanted]
+    open_keys = set(
+        Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()).values_list(
+            "session_key", flat=True
+        )
+    )
+    users = User.objects.filter(pk__in={stamp.user_id for stamp in wanted}, is_active=True)
+    passwords = dict(users.values_list("pk", "password"))
+    return {
+        stamp
+        for stamp in wanted
+        if stamp.session_key not in open_keys or passwords.get(stamp.user_id) != stamp.password
+    }
+
+
+def _session_key(scope: dict[str, Any]) -> str | None:
+    raw = dict(scope["headers"]).get(b"cookie", b"")
+    try:
+        cookies = SimpleCookie(raw.decode("latin-1"))
+    except CookieError:
+        return None
+    morsel = cookies.get(settings.SESSION_COOKIE_NAME)
+    return morsel.value if morsel else None

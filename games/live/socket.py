@@ -1,0 +1,202 @@
+"""The shell of every live socket: origin, login, limits, an outbox, and a loop that survives.
+
+A Channels consumer whose dispatch makes no thread hop and no task for a message: frames are
+answered by callbacks, and one writer task a socket sends what lies in its outbox.
+
+Source: docs/protocol.md; docs/performance.md "The consumer"; docs/durability.md D8, D9.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+
+from games import runtime
+from games.live import sessions
+from games.live.sessions import Stamp
+from games.protocol import Close
+from games.runtime import Runtime
+
+log = logging.getLogger(__name__)
+
+#: A socket from which nothing came for so long is closed.
+IDLE_LIMIT = 45.0
+
+
+class Bucket:
+    """A token bucket: ``rate`` a second, ``burst`` at once."""
+
+    def __init__(self, rate: float, burst: float) -> None:
+        self.rate, self.burst, self.level = rate, burst, burst
+        self._at = time.monotonic()
+
+    def take(self) -> bool:
+        """Take one token; False when there is none."""
+        now = time.monotonic()
+        self.level = min(self.burst, self.level + (now - self._at) * self.rate)
+        self._at = now
+        if self.level < 1:
+            return False
+        self.level -= 1
+        return True
+
+
+class Socket(AsyncWebsocketConsumer):
+    """One browser or program looking at one thing; subclasses say at what."""
+
+    #: Whether guests may look.
+    allows_guests = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stamp: Stamp | None = None
+        self.runtime: Runtime
+        self.opened = time.monotonic()
+        self._heard = self.opened
+        self._outbox: deque[str] = deque()
+        self._wanted = asyncio.Event()
+        self._closing: int | None = None
+        self._frames = Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
+        self._bad_frames = Bucket(settings.BAD_FRAMES / 10, settings.BAD_FRAMES)
+
+    @property
+    def user_id(self) -> int | None:
+        """The user on the other end, None for a guest."""
+        return self.stamp.user_id if self.stamp else None
+
+    async def __call__(
+        self,
+        scope: dict[str, Any],
+        receive: Callable[[], Awaitable[dict[str, Any]]],
+        send: Callable[[dict[str, Any]], Awaitable[None]],
+    ) -> None:
+        """Serve the socket until it ends; whatever happens, it leaves no trace."""
+        self.scope, self.base_send = scope, send
+        writer: asyncio.Task[None] | None = None
+        try:
+            if not await self._open(await receive()):
+                return
+            writer = asyncio.create_task(self._write())
+            self.entered()
+            await self._serve(receive)
+        finally:
+            if writer is not None:
+                self.runtime.sockets.discard(self)
+                self.left()
+                writer.cancel()
+
+    async def admit(self) -> int | None:
+        """Return a close code, or None to let the socket in.  Subclasses look up their subject."""
+        return None
+
+    def entered(self) -> None:
+        """The socket is open: subscribe."""
+
+    def left(self) -> None:
+        """The socket has ended: unsubscribe."""
+
+    def take(self, text: str) -> None:
+        """Handle one frame; subclasses parse and pass it on."""
+        raise NotImplementedError
+
+    def tell(self, text: str) -> None:
+        """Queue a frame to be sent."""
+        self._outbox.append(text)
+        self._wanted.set()
+
+    def close(self, code: int) -> None:  # type: ignore[override]
+        """End the socket after what is queued."""
+        if self._closing is None:
+            self._closing = code
+            self._wanted.set()
+
+    def count_bad_frame(self) -> None:
+        """Close a socket that sends too much nonsense."""
+        if not self._bad_frames.take():
+            self.close(Close.FLOOD)
+
+    def check_liveness(self) -> None:
+        """End the socket when nothing came from it for 45 s."""
+        if time.monotonic() - self._heard > IDLE_LIMIT:
+            self.close(Close.SLOW_OR_IDLE)
+
+    async def _open(self, message: dict[str, Any]) -> bool:
+        """Read the login and accept; close with a code the client can see, or refuse with 403."""
+        if message["type"] != "websocket.connect":
+            return False
+        running = runtime.current()
+        if running is None or running.hub.is_closing:
+            await self._accept_and_close(Close.RESTART)
+            return False
+        self.runtime = running
+        self.stamp = await running.reads.run(sessions.read_stamp, self.scope)
+        if self.stamp is None and not self.allows_guests:
+            await self.base_send({"type": "websocket.close"})
+            return False
+        code = await self.admit()
+        if code is not None:
+            await self.base_send({"type": "websocket.close", "code": code})
+            return False
+        if not self._make_room():
+            await self.base_send({"type": "websocket.close"})
+            return False
+        await self.base_send({"type": "websocket.accept"})
+        running.sockets.add(self)
+        return True
+
+    async def _accept_and_close(self, code: int) -> None:
+        await self.base_send({"type": "websocket.accept"})
+        await self.base_send({"type": "websocket.close", "code": code})
+
+    def _make_room(self) -> bool:
+        """Close a user's oldest socket when there are too many; refuse an address with too many."""
+        address = self._address()
+        others = list(self.runtime.sockets)
+        if sum(socket._address() == address for socket in others) >= settings.SOCKETS_PER_ADDRESS:
+            return False
+        mine = [s for s in others if s.user_id is not None and s.user_id == self.user_id]
+        if len(mine) >= settings.SOCKETS_PER_USER:
+            min(mine, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
+        return True
+
+    def _address(self) -> str:
+        client = self.scope.get("client") or ("", 0)
+        return str(client[0])
+
+    async def _serve(self, receive: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+        while True:
+            message = await receive()
+            if message["type"] != "websocket.receive":
+                return
+            if self._closing is not None:
+                continue
+            self._heard = time.monotonic()
+            if not self._frames.take():
+                self.close(Close.FLOOD)
+                continue
+            try:
+                self.take(message.get("text") or message.get("bytes") or "")
+            except Exception:
+                log.exception("a frame could not be handled")
+                self.count_bad_frame()
+
+    async def _write(self) -> None:
+        """Send what is queued, in order; the one place that writes to this socket."""
+        try:
+            while True:
+                while self._outbox:
+                    await self.base_send({"type": "websocket.send", "text": self._outbox.popleft()})
+                if self._closing is not None:
+                    await self.base_send({"type": "websocket.close", "code": self._closing})
+                    return
+                self._wanted.clear()
+                await self._wanted.wait()
+        except Exception:
+            log.info("a socket went away while it was written to")

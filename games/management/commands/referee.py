@@ -1,0 +1,50 @@
+"""Any game on a pipe, without the database: ``manage.py referee showdown``."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any, ClassVar
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.rules import registry
+from games.rules.kernel import canonical
+from games.rules.random_play import play_many
+from games.rules.referee import answer_lines, transcribe
+
+
+class Command(BaseCommand):
+    """Reads requests as JSON lines and answers each with one, or plays random games."""
+
+    help = "Put a game's rules on a pipe: JSON lines in, JSON lines out, no database."
+    requires_system_checks: ClassVar[list[str]] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Name the game and what to do with it."""
+        parser.add_argument("game", choices=[rules.slug for rules in registry.all()])
+        parser.add_argument("--random", type=int, metavar="N", help="play N random legal games")
+        parser.add_argument("--seed", default="referee", help="what the random games follow from")
+        parser.add_argument("--record", action="store_true", help="write a transcript instead")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run until the input ends, or until the random games are played."""
+        rules = registry.get(options["game"])
+        if options["random"] is not None:
+            self._play_random(options["game"], options["random"], options["seed"])
+            return
+        if options["record"]:
+            lines = transcribe(rules, (line.decode() for line in sys.stdin.buffer))
+        else:
+            lines = answer_lines(rules, sys.stdin.buffer)
+        for line in lines:
+            self.stdout.write(line)
+            self.stdout.flush()
+
+    def _play_random(self, game: str, number: int, seed: str) -> None:
+        if number < 1:
+            raise CommandError("--random takes a number of games from 1 upwards")
+        summary = play_many(game, number, seed)
+        self.stdout.write(canonical(summary))
+        if summary["violations"]:
+            sys.exit(1)

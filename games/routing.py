@@ -1,0 +1,16 @@
+"""The addresses of the sockets."""
+
+from channels.routing import URLRouter
+from django.urls import path
+
+from games.consumers import LobbyConsumer, MatchConsumer
+from games.live.origin import OriginGate
+
+websocket_application = OriginGate(
+    URLRouter(
+        [
+            path("ws/match/<str:public_id>/", MatchConsumer.as_asgi()),
+            path("ws/lobby/", LobbyConsumer.as_asgi()),
+        ]
+    )
+)

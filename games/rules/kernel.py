@@ -1,0 +1,206 @@
+"""What every game is made of: seats, instants, events, steps and the rules contract.
+
+Nothing here knows a particular game, the web, the database, the clock or dice.
+Instants are whole milliseconds since 1970-01-01T00:00Z; amounts are whole points.
+
+Source: docs/decisions, "Canonical text"; docs/adding-a-game.md.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, ClassVar, Final, Generic, NewType, Protocol, TypeVar
+
+SeatNo = NewType("SeatNo", int)
+Points = NewType("Points", int)
+Instant = NewType("Instant", int)  # milliseconds since the epoch, UTC
+
+#: The audience of a public event.
+EVERYONE: Final = None
+
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND: Final = timedelta(milliseconds=1)
+
+State = TypeVar("State")
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Who is looking: a seat, or with None somebody who has no seat."""
+
+    seat: SeatNo | None
+
+
+SPECTATOR: Final = Viewer(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One fact that became true.
+
+    ``audience`` is None for a public fact, else the seats that may read it.
+    ``data`` is canonical: whole numbers, texts, booleans, None, lists and maps.
+    """
+
+    kind: str
+    data: Mapping[str, Any]
+    audience: frozenset[SeatNo] | None = EVERYONE
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[State]):
+    """The result of a transition: the next state and what happened, in order."""
+
+    state: State
+    events: tuple[Event, ...] = ()
+
+    def then(self, go_on: Callable[[State], Step[State]]) -> Step[State]:
+        """Return this step and the one that follows from its state, as one."""
+        following = go_on(self.state)
+        return Step(following.state, self.events + following.events)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSetup:
+    """A seat that takes part in a game, with the points it brings (0 where there are none)."""
+
+    no: SeatNo
+    purse: Points = Points(0)
+
+
+class Action(Protocol):
+    """A request to the rules: a frozen dataclass with the name it has on the wire."""
+
+    kind: ClassVar[str]
+
+
+class Rules(Protocol[State]):
+    """What every game offers; all of it is a function of its arguments.
+
+    A state is frozen; no method changes its input.  The encoded state holds
+    the seed and every secret: it is shown to nobody, views are built instead.
+    """
+
+    slug: str
+    version: int
+    title: str
+    min_seats: int
+    max_seats: int
+
+    def clean_options(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the full options, defaults filled in; raises BadOption."""
+
+    def setup(
+        self, options: Mapping[str, Any], seats: Sequence[SeatSetup], seed: str, at: Instant
+    ) -> Step[State]:
+        """Begin a game; raises BadOption for options, ValueError for seats that cannot play."""
+
+    def legal_actions(self, state: State, seat: SeatNo) -> list[Action]:
+        """Return what the seat may do now, in a stable order."""
+
+    def apply(self, state: State, seat: SeatNo, action: Action, at: Instant) -> Step[State]:
+        """Return what follows from the action; raises IllegalAction and then nothing changed."""
+
+    def on_deadline(self, state: State, at: Instant) -> Step[State]:
+        """Act for whoever is late; raises NotInPhase without a clock, TooEarly before its end."""
+
+    def deadline(self, state: State) -> Instant | None:
+        """Return when the running clock ends, None when none runs."""
+
+    def postpone(self, state: State, due_at: Instant) -> Step[State]:
+        """Move the deadline to the later of itself and ``due_at`` (an outage is repaid)."""
+
+    def void(self, state: State) -> Step[State]:
+        """End the game and give everything back; raises NotInPhase when it is over."""
+
+    def phase(self, state: State) -> int:
+        """Return the public counter of turns and rounds, from 1 upwards."""
+
+    def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
+        """Build what the viewer may see, field by field."""
+
+    def is_over(self, state: State) -> bool:
+        """Tell whether the game has ended, by play or by voiding."""
+
+    def outcome(self, state: State) -> dict[SeatNo, dict[str, Any]]:
+        """Return each seat's result; empty while the game runs."""
+
+    def carry_over(self, state: State) -> dict[str, Any]:
+        """Return the options that a finished game sets for the table's next one."""
+
+    def pending_seats(self, state: State) -> tuple[SeatNo, ...]:
+        """Return the seats that have something to decide now."""
+
+    def encode_state(self, state: State) -> str:
+        """Write a state as canonical text."""
+
+    def decode_state(self, text: str) -> State:
+        """Read what encode_state wrote."""
+
+    def encode_action(self, action: Action) -> dict[str, Any]:
+        """Write an action as it goes over the wire."""
+
+    def decode_action(self, raw: Mapping[str, Any]) -> Action:
+        """Read an action from the wire; raises BadField."""
+
+
+def canonical(value: object) -> str:
+    """Write a value as the one text that stands for it: JSON, sorted keys, ASCII, no spaces.
+
+    >>> canonical({"b": [1, None], "a": "é"})
+    '{"a":"\\\\u00e9","b":[1,null]}'
+
+    Raises:
+        TypeError: something is not a whole number, text, boolean, None, list, tuple or map
+            with text keys (a float, a set, an object).
+
+    Source: docs/decisions, "Canonical text".
+    """
+    _require_canonical(value)
+    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+def _require_canonical(value: object) -> None:
+    if value is None or isinstance(value, (str, int)):
+        return
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            _require_canonical(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"a key is not text: {type(key).__name__}")
+            _require_canonical(item)
+    else:
+        raise TypeError(f"not canonical: {type(value).__name__}")
+
+
+def instant(moment: datetime) -> Instant:
+    """Cut an aware datetime to whole milliseconds.
+
+    >>> instant(datetime(1970, 1, 1, 0, 0, 1, 2999, tzinfo=UTC))
+    1002
+
+    Raises:
+        ValueError: the datetime is naive.
+    """
+    if moment.tzinfo is None:
+        raise ValueError("an instant needs a time zone")
+    return Instant((moment - EPOCH) // MILLISECOND)
+
+
+def as_datetime(at: Instant) -> datetime:
+    """Return the instant as an aware UTC datetime."""
+    return EPOCH + at * MILLISECOND
+
+
+def iso(at: Instant) -> str:
+    """Write an instant as ISO 8601 in UTC with milliseconds.
+
+    >>> iso(Instant(1795268950123))
+    '2026-11-21T13:49:10.123Z'
+    """
+    return as_datetime(at).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at % 1000:03d}Z"

@@ -1,0 +1,28 @@
+"""The games of the site, by the name in their addresses.
+
+Source: docs/adding-a-game.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.rules.kernel import Rules
+from games.rules.showdown.engine import Showdown
+
+_RULES: Final[Mapping[str, Rules[Any]]] = {rules.slug: rules for rules in (Showdown(),)}
+
+
+def get(slug: str) -> Rules[Any]:
+    """Return the rules of a game.
+
+    Raises:
+        KeyError: there is no such game.
+    """
+    return _RULES[slug]
+
+
+def all() -> tuple[Rules[Any], ...]:
+    """Return the rules of every game, in a stable order."""
+    return tuple(_RULES.values())

@@ -1,0 +1,117 @@
+"""A state of Showdown as canonical text, and back.
+
+The text holds the seed and every secret.  It is a cache of the replayed input
+log, so it must come out byte for byte the same however often it is made.
+
+Source: docs/decisions, "Canonical text".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any, Final
+
+from games.rules.kernel import canonical
+from games.rules.pots import Pot
+from games.rules.showdown.options import Options
+from games.rules.showdown.state import (
+    Battle,
+    Payout,
+    Reason,
+    Result,
+    RoundRecord,
+    SeatState,
+    Stage,
+    Status,
+    TableState,
+)
+from games.rules.showdown.weapons import Weapon
+
+#: Raised whenever an older state can no longer be read.
+SCHEMA: Final = 1
+
+_FIELDS: Final = {
+    kind: tuple(kind.__dataclass_fields__)
+    for kind in (Options, Pot, Battle, RoundRecord, Payout, Result, SeatState, TableState)
+}
+
+_SIMPLE: Final = frozenset({int, str, bool, type(None)})
+
+
+def encode_state(state: TableState) -> str:
+    """Write the state as canonical text, with the number of its schema."""
+    return canonical({"schema": SCHEMA, **_plain(state)})
+
+
+def decode_state(text: str) -> TableState:
+    """Read what encode_state wrote.
+
+    Raises:
+        ValueError: the text is of another schema, or not an encoded state.
+    """
+    raw = json.loads(text)
+    if not isinstance(raw, dict) or raw.pop("schema", None) != SCHEMA:
+        raise ValueError("not a state of this schema")
+    try:
+        return _table(raw)
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"not a state: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    if type(value) in _SIMPLE:
+        return value
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Enum):
+        return value.value
+    return {name: _plain(getattr(value, name)) for name in _FIELDS[type(value)]}
+
+
+def _frozen(value: Any) -> Any:
+    """Turn lists into tuples, all the way down."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+def _maybe(read: Callable[[Any], Any], value: Any) -> Any:
+    return None if value is None else read(value)
+
+
+def _read(kind: type[Any], raw: Mapping[str, Any], **read: Any) -> Any:
+    """Build a dataclass from its map; fields not read by the caller are only frozen."""
+    return kind(**{name: _frozen(value) for name, value in {**raw, **read}.items()})
+
+
+def _table(raw: Mapping[str, Any]) -> TableState:
+    state: TableState = _read(
+        TableState,
+        raw,
+        options=_read(Options, raw["options"]),
+        stage=Stage(raw["stage"]),
+        seats=tuple(map(_seat, raw["seats"])),
+        pots=tuple(_read(Pot, pot) for pot in raw["pots"]),
+        last_round=_maybe(_round, raw["last_round"]),
+        result=_maybe(_result, raw["result"]),
+    )
+    return state
+
+
+def _seat(raw: Mapping[str, Any]) -> Any:
+    attacks = tuple((target, Weapon(weapon)) for target, weapon in raw["attacks"])
+    return _read(SeatState, raw, status=Status(raw["status"]), attacks=attacks)
+
+
+def _round(raw: Mapping[str, Any]) -> Any:
+    return _read(RoundRecord, raw, battles=tuple(map(_battle, raw["battles"])))
+
+
+def _battle(raw: Mapping[str, Any]) -> Any:
+    weapons = {name: _maybe(Weapon, raw[name]) for name in ("a_weapon", "b_weapon", "taken")}
+    return _read(Battle, raw, **weapons)
+
+
+def _result(raw: Mapping[str, Any]) -> Any:
+    payouts = tuple(_read(Payout, payout) for payout in raw["payouts"])
+    return _read(Result, raw, reason=Reason(raw["reason"]), payouts=payouts)

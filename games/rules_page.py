@@ -1,0 +1,37 @@
+"""The tables of the rules page, drawn from the rules themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.rules.showdown.weapons import ALL, RESULTS, WEAPONS, Weapon
+
+
+def weapon_table() -> list[dict[str, Any]]:
+    """Return a row for each weapon and one for having none, with a cell for each opponent.
+
+    A cell's result is W, L, D, T (wins and takes) or S (loses and is taken), as the row sees it.
+    """
+    return [_row(weapon) for weapon in (*ALL, None)]
+
+
+def _row(weapon: Weapon | None) -> dict[str, Any]:
+    info = WEAPONS[weapon] if weapon is not None else None
+    return {
+        "slug": weapon.value if weapon is not None else "",
+        "letter": info.letter if info else "",
+        "name": info.title if info else "Nothing",
+        "made_of": [WEAPONS[part].title for part in info.made_of] if info and info.made_of else [],
+        "weapon_class": info.weapon_class.value if info else "",
+        "material": info.material.value if info else "",
+        "cells": [_cell(weapon, against) for against in (*ALL, None)],
+    }
+
+
+def _cell(weapon: Weapon | None, against: Weapon | None) -> dict[str, str]:
+    info = WEAPONS[against] if against is not None else None
+    return {
+        "against": info.title if info else "Nothing",
+        "letter": info.letter if info else "",
+        "result": RESULTS[weapon, against].value,
+    }

@@ -1,0 +1,290 @@
+"""What a web process runs besides its pages: pump, hub, bus, timers, sweeper, heartbeat.
+
+``rpsite``'s web command starts it before it listens and stops it when it is told to end; tests
+start it around their sockets.
+
+Source: docs/architecture.md "Processes"; docs/deadlines.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+from concurrent.futures import Future
+from datetime import datetime
+from typing import Protocol
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from games import selectors
+from games.live.bus import Bus, Hint
+from games.live.hub import Hub
+from games.live.lanes import Lane
+from games.live.lobby import Lobby
+from games.live.presence import keep_presence
+from games.live.pump import Pump
+from games.live.sessions import Stamp, ended
+from games.models import Match
+from games.protocol import Close
+from games.services import outage, posts, repair
+from games.services.submissions import Answer, BatchResult
+from games.snapshots import Snapshot
+
+log = logging.getLogger(__name__)
+
+COMPARE = 2.0
+SWEEP = 1.0
+RECHECK = 30.0
+#: The batch under way and what is queued may take so long when the process ends.
+LAST_BATCHES = 2.0
+
+
+class LiveSocket(Protocol):
+    """A socket of this process, whatever it shows."""
+
+    stamp: Stamp | None
+
+    def close(self, code: int) -> None:
+        """End the socket."""
+
+    def check_liveness(self) -> None:
+        """End the socket when nothing came from it for too long."""
+
+
+class Runtime:
+    """Everything live in one web process."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.reads = Lane("read", 4)
+        self.clock = Lane("clock", 1)
+        self.lobby = Lobby(self.reads)
+        self.hub = Hub(self.reads, self._watch)
+        self.pump = Pump(self.loop, self._published)
+        self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
+        self.sockets: set[LiveSocket] = set()
+        self._timers: dict[int, asyncio.TimerHandle] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Write the first heartbeat, then start all parts."""
+        await self.clock.run(outage.open_process)
+        self.pump.start()
+        self.hub.start()
+        self.lobby.start()
+        self.bus.start()
+        self._tasks = [
+            asyncio.create_task(self._repeat(self._tend, COMPARE)),
+            asyncio.create_task(self._repeat(self._sweep, SWEEP)),
+            asyncio.create_task(self._repeat(self._recheck, RECHECK)),
+        ]
+
+    async def stop(self) -> None:
+        """Finish the batches under way, acknowledge them, close all sockets with 4412, and end."""
+        self.hub.is_closing = True
+        await asyncio.get_running_loop().run_in_executor(None, self.pump.stop, LAST_BATCHES)
+        await asyncio.sleep(0)
+        for socket in tuple(self.sockets):
+            socket.close(Close.RESTART)
+        for task in self._tasks:
+            task.cancel()
+        for timer in self._timers.values():
+            timer.cancel()
+        await asyncio.sleep(0.1)
+        await self.hub.stop()
+        await self.lobby.stop()
+        await self.bus.stop()
+        await self.clock.run(outage.close_process)
+        self.reads.close()
+        self.clock.close()
+
+    def wake_and_wait(self, match_id: int, patience: float) -> None:
+        """From another thread: let a passed clock act and wait for it, ``patience`` seconds at most."""
+        waiting: Future[None] = Future()
+
+        def look() -> None:
+            submissions = repair.wakes([match_id])
+            if not submissions:
+                waiting.set_result(None)
+                return
+            for submission in submissions[:-1]:
+                self.pump.submit(submission, lambda answer: None)
+            self.pump.submit(submissions[-1], lambda answer: waiting.set_result(None))
+
+        look()
+        try:
+            waiting.result(patience)
+        except TimeoutError:
+            log.info("a page did not wait for a clock any longer")
+
+    def tell(self, hints: list[Hint]) -> None:
+        """Tell other processes where to look again."""
+        self.bus.publish(hints)
+
+    def end_session(self, session_key: str) -> None:
+        """Close the sockets of a session that ended, here and elsewhere; from any thread."""
+        self.loop.call_soon_threadsafe(self._end_session, session_key)
+        self.loop.call_soon_threadsafe(self.tell, [("x", session_key, 1)])
+
+    def revoke_user(self, user_id: int) -> None:
+        """Look again at all sockets of a user whose password changed or who was banned."""
+        self.loop.call_soon_threadsafe(self._revoke_user, user_id)
+        self.loop.call_soon_threadsafe(self.tell, [("b", user_id, 1)])
+
+    def _published(self, result: BatchResult) -> None:
+        self.hub.publish(result.snapshots)
+        self.lobby.look_again()
+        hints: list[Hint] = [("m", pk, snap.seq) for pk, snap in result.snapshots.items()]
+        self.bus.publish([*hints, ("l", 0, 1)])
+
+    def _hinted(self, hints: list[Hint]) -> None:
+        for topic, key, _number in hints:
+            if topic == "m":
+                self.hub.look_again([int(key)])
+            elif topic == "p":
+                self._tasks.append(asyncio.create_task(self._fetch_posts([int(key)])))
+            elif topic == "l":
+                self.lobby.look_again()
+            elif topic == "x":
+                self._end_session(str(key))
+            elif topic == "b":
+                self._revoke_user(int(key))
+
+    def _look_everywhere(self) -> None:
+        self.hub.look_again(list(self.hub.rooms))
+        self.lobby.look_again()
+
+    def _watch(self, snapshot: Snapshot) -> None:
+        """Set a precise timer for the match's next deadline or bot."""
+        match = snapshot.match
+        timer = self._timers.pop(match.pk, None)
+        if timer is not None:
+            timer.cancel()
+        if match.wake_at is not None and match.stalled_at is None:
+            self._timers[match.pk] = self.loop.call_later(
+                _seconds_until(match.wake_at), self._wake, match.pk
+            )
+
+    def _wake(self, match_id: int) -> None:
+        self._timers.pop(match_id, None)
+        self.pump.wake([match_id])
+
+    async def _tend(self) -> None:
+        """Beat, say who is present, compare all that is held here with the database."""
+        here = {pk: room.here() for pk, room in self.hub.rooms.items() if room.snapshot}
+        elsewhere = await self.clock.run(keep_presence, here)
+        self.hub.set_elsewhere(elsewhere)
+        held = list(self.hub.rooms)
+        if held:
+            numbers = await self.reads.run(selectors.numbers, held)
+            await self._fetch_posts(self.hub.compare(numbers))
+        self._resume_clocks()
+
+    def _resume_clocks(self) -> None:
+        """Let a clock that stands still run again once a player's socket is back."""
+        back = [
+            pk
+            for pk, room in self.hub.rooms.items()
+            if room.snapshot and room.snapshot.match.stalled_at and room.here()["seats"]
+        ]
+        if back:
+            self._tasks.append(asyncio.create_task(self._resume(back)))
+
+    async def _resume(self, match_ids: Sequence[int]) -> None:
+        for submission in await self.reads.run(repair.resume, match_ids):
+            self.pump.submit(submission, _ignore)
+
+    async def _fetch_posts(self, match_ids: Sequence[int]) -> None:
+        for match_id in match_ids:
+            room = self.hub.rooms.get(match_id)
+            if room is not None and room.last_post is not None:
+                self.hub.post(match_id, await self.reads.run(posts.lines, match_id, room.last_post))
+
+    async def _sweep(self) -> None:
+        self.pump.sweep()
+        await self.clock.run(_checkpoint)
+
+    async def _recheck(self) -> None:
+        """Ask for all sockets at once whether their sessions still stand."""
+        stamps = {socket.stamp for socket in self.sockets if socket.stamp is not None}
+        gone = await self.reads.run(ended, stamps)
+        for socket in tuple(self.sockets):
+            socket.check_liveness()
+            if socket.stamp in gone:
+                socket.close(Close.SESSION_ENDED)
+
+    def _end_session(self, session_key: str) -> None:
+        for socket in tuple(self.sockets):
+            if socket.stamp is not None and socket.stamp.session_key == session_key:
+                socket.close(Close.SESSION_ENDED)
+
+    def _revoke_user(self, user_id: int) -> None:
+        mine = [s for s in self.sockets if s.stamp is not None and s.stamp.user_id == user_id]
+        if mine:
+            self._tasks.append(asyncio.create_task(self._recheck()))
+
+    async def _repeat(self, work: object, pause: float) -> None:
+        """Do something every ``pause`` seconds, a fifth earlier or later, whatever happens."""
+        while True:
+            try:
+                await work()  # type: ignore[operator]
+            except Exception:
+                log.exception("%s failed", getattr(work, "__name__", work))
+            self._tasks = [task for task in self._tasks if not task.done()]
+            await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - no secret
+
+
+class _Current:
+    """The runtime of this process, if it is a web process."""
+
+    runtime: Runtime | None = None
+
+
+def current() -> Runtime | None:
+    """Return this process's runtime; None in workers, commands and most tests."""
+    return _Current.runtime
+
+
+async def start() -> None:
+    """Start this process's runtime in the running loop."""
+    runtime = Runtime()
+    _Current.runtime = runtime
+    await runtime.start()
+
+
+async def stop() -> None:
+    """Stop this process's runtime; acknowledged actions are committed, sockets closed with 4412."""
+    runtime = _Current.runtime
+    if runtime is not None:
+        await runtime.stop()
+        _Current.runtime = None
+
+
+def catch_up(match: Match, patience: float = 0.5) -> None:
+    """Let a match's passed clock act before a page shows it, wherever the page is made."""
+    if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
+        return
+    runtime = current()
+    if runtime is not None:
+        runtime.wake_and_wait(match.pk, patience)
+    else:
+        repair.fire_due([match.pk])
+
+
+def _seconds_until(moment: datetime) -> float:
+    return max(0.0, (moment - timezone.now()).total_seconds()) + 0.002
+
+
+def _checkpoint() -> None:
+    """Let the SQLite backend move its write-ahead log into the file when that is due."""
+    checkpoint = getattr(connection, "checkpoint_if_due", None)
+    if checkpoint is not None:
+        checkpoint()
+
+
+def _ignore(answer: Answer) -> None:
+    """Nobody waits for this answer."""

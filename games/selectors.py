@@ -1,0 +1,271 @@
+"""What may be read of matches.  ``match_view`` is the only place that turns a match into words.
+
+Nothing here writes, and nothing raw leaves: a view is built for one viewer, field by field.
+Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Prefetch
+
+from accounts.models import User
+from economy.models import Account
+from economy.moves import user_owner
+from economy.units import AccountKind, Unit
+from games.models import Match, MatchEvent, Post, Presence, Seat
+from games.rules import registry
+from games.rules.kernel import Instant, SeatNo, Viewer, iso
+from games.rules.table import RUNNING, Table
+from games.services.settlement import OWNED
+from games.snapshots import Sitter, Snapshot
+
+#: So many tables are listed at most.
+LOBBY_LIMIT = 100
+#: So many posts are sent to whoever comes in.
+POSTS_SHOWN = 50
+
+
+def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
+    """Load matches with all that their views need: three queries however many."""
+    seats = Prefetch("seats", Seat.objects.select_related("user").order_by("no"))
+    found = (
+        Match.objects.filter(pk__in=list(match_ids))
+        .select_related("successor")
+        .prefetch_related(seats)
+    )
+    matches = list(found)
+    users = {seat.user_id for match in matches for seat in match.seats.all()}
+    belongings = _belongings(users)
+    return {match.pk: _snapshot(match, belongings) for match in matches}
+
+
+def snapshot_of(match: Match) -> Snapshot:
+    """Load one match with all that its views need."""
+    return snapshots([match.pk])[match.pk]
+
+
+def find_match(public_id: str) -> Match | None:
+    """Return the match with this public name."""
+    return Match.objects.filter(public_id=public_id).first()
+
+
+def may_watch(match: Match, user_id: int | None) -> bool:
+    """Whether somebody may look at a match: its sitters, and others unless it forbids them.
+
+    A private table is open to everybody who knows its address and is logged in.
+    """
+    if user_id is not None and match.seats.filter(user_id=user_id).exists():
+        return True
+    if user_id is None and not match.listed:
+        return False
+    return match.spectators or match.status == Match.Status.OPEN
+
+
+def match_view(
+    snapshot: Snapshot, seat: int | None, presence: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Build what a seat (None: a spectator) may see of a match, field by field.
+
+    Args:
+        presence: the seats with a socket (``seats``) and the number of those who look on
+            (``watching``), as this process knows them.
+    """
+    match, state = snapshot.match, snapshot.state
+    here = presence or {"seats": [], "watching": 0}
+    viewer = Viewer(None if seat is None else SeatNo(seat))
+    playing = state.play is not None
+    return {
+        "match": _match_part(snapshot, here["watching"]),
+        "phase": match.phase,
+        "start_at": _iso(state.start_at),
+        "due_at": _iso(snapshot.table.deadline(state)) if state.stage == RUNNING else None,
+        "seats": _seats_part(snapshot, here["seats"]),
+        "you": _you_part(snapshot, seat),
+        "game": snapshot.table.rules.view(state.play, viewer) if playing else None,
+        "log": snapshot.lines,
+    }
+
+
+def lobby() -> list[dict[str, Any]]:
+    """Return the listed tables that are open or running, those with a free seat first."""
+    listed = Match.objects.filter(status__in=Match.LIVE, listed=True)
+    rows = listed.order_by("-status", "-pk")[:LOBBY_LIMIT]
+    watching = _watching([row.pk for row in rows])
+    tables = [_lobby_row(row, watching.get(row.pk, 0)) for row in rows]
+    tables.sort(key=lambda table: table["status"] != Match.Status.OPEN)
+    return [table for table in tables if table["players"] or table["status"] == "open"]
+
+
+def tables_of(user: User) -> list[dict[str, Any]]:
+    """Return the live tables at which a user sits."""
+    rows = Match.objects.filter(seats__user=user, status__in=Match.LIVE).order_by("-pk")
+    return [_lobby_row(row, 0) for row in rows]
+
+
+def public_log(match: Match) -> list[dict[str, Any]]:
+    """Return a match's public facts in order; stamped with the instant once it is over.
+
+    While it runs, lines carry the phase and no time, so that nothing private shows in between.
+    """
+    facts = MatchEvent.objects.filter(match=match, audience=None).order_by("seq")
+    return [_fact(fact, timed=not match.is_live) for fact in facts]
+
+
+def full_log(match: Match) -> list[dict[str, Any]]:
+    """Return all facts of a match that is over, the private ones included.
+
+    Raises:
+        ValueError: the match is still live.
+    """
+    if match.is_live:
+        raise ValueError("a running match has secrets")
+    facts = MatchEvent.objects.filter(match=match).order_by("seq")
+    return [
+        {**_fact(fact, timed=True), "audience": fact.audience and json.loads(fact.audience)}
+        for fact in facts
+    ]
+
+
+def posts(match_id: int, *, after: int = 0) -> list[Post]:
+    """Return a match's chat after a number, the last 50 at most, oldest first."""
+    last = Post.objects.filter(match_id=match_id, no__gt=after).select_related("user")
+    return list(last.order_by("-no")[:POSTS_SHOWN])[::-1]
+
+
+def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return for each match the seats with a socket anywhere and how many look on."""
+    rows = Presence.objects.filter(match_id__in=match_ids, process__closed_at=None)
+    found: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        here = found.setdefault(row.match_id, {"seats": set(), "watching": 0})
+        here["seats"] |= set(json.loads(row.seats))
+        here["watching"] += row.spectators
+    return {pk: {**here, "seats": sorted(here["seats"])} for pk, here in found.items()}
+
+
+def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return (last event, last post) of these matches, to compare with what one holds."""
+    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "seq", "last_post")
+    return {pk: (seq, last_post) for pk, seq, last_post in rows}
+
+
+def _snapshot(match: Match, belongings: Mapping[int, Mapping[str, int]]) -> Snapshot:
+    table = Table(registry.get(match.game))
+    sitters = {}
+    for seat in match.seats.all():
+        owned = dict(belongings.get(seat.user_id, {}))
+        points = owned.pop("points", 0)
+        user = seat.user
+        sitters[seat.no] = Sitter(user.pk, user.username, user.is_bot, points, owned)
+    successor = match.successor.public_id if match.successor else None
+    state = table.decode(match.table, match.state)
+    return Snapshot(match, table, state, sitters, successor)
+
+
+def _belongings(user_ids: Iterable[int]) -> dict[int, dict[str, int]]:
+    by_owner = {user_owner(user_id): user_id for user_id in user_ids}
+    names = {unit: name for name, unit in OWNED.items()}
+    found: dict[int, dict[str, int]] = {
+        user_id: dict.fromkeys(OWNED, 0) for user_id in by_owner.values()
+    }
+    rows = Account.objects.filter(owner__in=list(by_owner))
+    for owner, kind, unit, balance in rows.values_list("owner", "kind", "unit", "balance"):
+        if kind == AccountKind.WALLET and unit == Unit.POINT:
+            found[by_owner[owner]]["points"] = balance or 0
+        elif kind == AccountKind.STOCK:
+            found[by_owner[owner]][names[Unit(unit)]] = balance or 0
+    return found
+
+
+def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
+    match, state = snapshot.match, snapshot.state
+    return {
+        "public_id": match.public_id,
+        "game": match.game,
+        "title": match.title,
+        "status": state.stage,
+        "options": {key: state.options[key] for key in sorted(state.options)},
+        "options_revision": state.options_revision,
+        "commitment": match.seed_commitment,
+        "seed": match.seed if state.is_finished else None,
+        "watching": watching,
+        "void_reason": match.void_reason or None,
+        "next": snapshot.successor,
+        "stalled": match.stalled_at is not None,
+    }
+
+
+def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, Any]]:
+    shown = []
+    for seat in snapshot.state.seats:
+        sitter = snapshot.sitters.get(seat.no) if seat.taken else None
+        player = {"name": sitter.name, "bot": sitter.bot} if sitter else None
+        shown.append(
+            {
+                "no": seat.no,
+                "player": player,
+                "purse": seat.purse,
+                "ready": seat.ready,
+                "present": bool(sitter and sitter.bot) or seat.no in present,
+                "bonus": snapshot.bonuses.get(str(seat.no), 0),
+            }
+        )
+    return shown
+
+
+def _you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
+    sitter = None if seat is None else snapshot.sitters.get(seat)
+    options = snapshot.state.options
+    limits = [options["largest_purse"]] + ([sitter.balance] if sitter else [])
+    return {
+        "seat": seat,
+        "name": sitter.name if sitter else None,
+        "balance": sitter.balance if sitter else None,
+        "stock": dict(sitter.stock) if sitter else None,
+        "may": snapshot.table.may(snapshot.state, None if seat is None else SeatNo(seat)),
+        "default_purse": max(min(limits), options["ante"]),
+    }
+
+
+def _lobby_row(match: Match, watching: int) -> dict[str, Any]:
+    options = json.loads(match.table)["options"]
+    summary = json.loads(match.summary)
+    return {
+        "public_id": match.public_id,
+        "title": match.title,
+        "status": match.status,
+        "seats": options["seats"],
+        "players": summary.get("players", []),
+        "ante": options["ante"],
+        "target": options["target"],
+        "largest_purse": options["largest_purse"],
+        "pot": summary.get("pot", 0),
+        "round": summary.get("round", 0),
+        "spectators": match.spectators,
+        "watching": watching,
+    }
+
+
+def _watching(match_ids: Sequence[int]) -> dict[int, int]:
+    return {pk: here["watching"] for pk, here in presences(match_ids).items()}
+
+
+def _fact(fact: MatchEvent, *, timed: bool) -> dict[str, Any]:
+    line = {
+        "n": fact.public_no,
+        "phase": fact.phase,
+        "kind": fact.kind,
+        "data": json.loads(fact.data),
+        "text": fact.text,
+    }
+    return {**line, "at": _iso(Instant(fact.at_ms))} if timed else line
+
+
+def _iso(at: Instant | None) -> str | None:
+    return None if at is None else iso(at)
+
+

@@ -1,0 +1,197 @@
+"""A locked match in the hands of the write path: what it was, what it has become, what to store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from accounts.models import User
+from economy.units import Unit
+from games import wording
+from games.models import Match, MatchAction, MatchEvent, Seat
+from games.rules import registry
+from games.rules.kernel import SPECTATOR, Event, Instant, SeatNo, Step, as_datetime, canonical
+from games.rules.table import RUNNING, Table, TableState
+from games.services.settlement import OWNED
+from games.services.submissions import Submission
+from games.snapshots import Sitter, Snapshot
+
+#: How many public lines a view shows.
+LINES = 20
+
+
+class Desk:
+    """One match of a batch, from its lock to its writing."""
+
+    def __init__(self, match: Match, seats: Iterable[Seat], now: Instant) -> None:
+        self.match = match
+        self.table = Table(registry.get(match.game))
+        self.state: TableState = self.table.decode(match.table, match.state)
+        self.seats: dict[int, Seat] = {seat.no: seat for seat in seats}
+        self.at = Instant(max(match.at_ms, now))
+        self.actions: list[MatchAction] = []
+        self.events: list[MatchEvent] = []
+        self.new_seats: list[Seat] = []
+        self.gone_seats: list[Seat] = []
+        self.successor: str | None = None
+        self._lines: list[dict[str, Any]] | None = None
+        self._summary: dict[str, Any] = json.loads(match.summary)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether anything was accepted since the lock."""
+        return bool(self.actions)
+
+    @property
+    def now(self) -> datetime:
+        """The instant at which this batch acts on the match."""
+        return as_datetime(self.at)
+
+    @property
+    def users(self) -> dict[int, int]:
+        """The user on each seat."""
+        return {no: seat.user_id for no, seat in self.seats.items()}
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The name on each seat."""
+        return {no: seat.user.username for no, seat in self.seats.items()}
+
+    @property
+    def due_at(self) -> Instant | None:
+        """When the clock next acts."""
+        return self.table.deadline(self.state)
+
+    @property
+    def is_overdue(self) -> bool:
+        """Whether the clock should have acted by now."""
+        return self.due_at is not None and self.due_at <= self.at
+
+    def seat_of(self, user_id: int | None) -> SeatNo | None:
+        """Return the seat of a user."""
+        for no, seat in self.seats.items():
+            if seat.user_id == user_id:
+                return SeatNo(no)
+        return None
+
+    def take_seat(self, no: int, user: User) -> None:
+        """Put a user on a seat."""
+        seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)
+        self.seats[no] = seat
+        self.new_seats.append(seat)
+
+    def keep(
+        self,
+        step: Step[TableState],
+        action: Mapping[str, Any],
+        *,
+        submission: Submission | None = None,
+        seat: SeatNo | None = None,
+    ) -> None:
+        """Accept a step: it becomes the match's state, its action and facts go into the logs."""
+        first = self.match.seq + 1
+        self.match.action_count += 1
+        self.state = step.state
+        self.match.phase = self.table.phase(step.state)
+        for event in step.events:
+            self._record(event)
+        no = self.match.action_count
+        self.actions.append(
+            MatchAction(
+                match=self.match,
+                no=no,
+                actor_id=submission.actor_id if submission else None,
+                seat=seat,
+                action_id=submission.action_id if submission else f"house-{no}",
+                body_sha256=submission.body_sha256 if submission else "",
+                action=canonical(dict(action)),
+                at_ms=self.at,
+                first_seq=first,
+                last_seq=self.match.seq,
+            )
+        )
+
+    def store(self) -> Match:
+        """Bring the match's row up to date with what was kept, and return it."""
+        match, state = self.match, self.state
+        match.table, match.state = self.table.encode(state)
+        match.at_ms = self.at
+        match.due_at = None if self.due_at is None else as_datetime(self.due_at)
+        if state.stage != RUNNING:
+            match.bot_at = match.stalled_at = None
+        if state.stage == RUNNING and match.started_at is None:
+            match.started_at = self.now
+        if state.is_finished and match.ended_at is None:
+            match.ended_at = self.now
+        match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
+        match.status = state.stage
+        match.listed, match.spectators = state.options["listed"], state.options["spectators"]
+        match.recent = canonical(self.lines[-LINES:])
+        match.summary = canonical(self._summarised())
+        return match
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The last public lines, oldest first."""
+        if self._lines is None:
+            self._lines = json.loads(self.match.recent)
+        return self._lines
+
+    def note_bonus(self, seat: int, amount: int) -> None:
+        """Remember a paid bonus for the views."""
+        self._summary.setdefault("bonus", {})[str(seat)] = amount
+
+    def snapshot(self, belongings: Mapping[int, Mapping[Unit, int]]) -> Snapshot:
+        """Return the match as it now stands, with what its sitters own."""
+        sitters = {}
+        for no, seat in self.seats.items():
+            owned = belongings.get(seat.user_id, {})
+            stock = {name: owned.get(unit, 0) for name, unit in OWNED.items()}
+            sitters[no] = Sitter(
+                seat.user_id, seat.user.username, seat.user.is_bot, owned.get(Unit.POINT, 0), stock
+            )
+        return Snapshot(self.match, self.table, self.state, sitters, self.successor)
+
+    def _record(self, event: Event) -> None:
+        self.match.seq += 1
+        is_public = event.audience is None
+        text = (wording.sentence(event.kind, event.data, self.names) or "") if is_public else ""
+        if is_public:
+            self.match.public_count += 1
+        if text:
+            line = {"n": self.match.public_count, "phase": self.match.phase}
+            self.lines.append({**line, "kind": event.kind, "text": text})
+        self.events.append(
+            MatchEvent(
+                match=self.match,
+                seq=self.match.seq,
+                action_no=self.match.action_count,
+                public_no=self.match.public_count if is_public else None,
+                phase=self.match.phase,
+                kind=event.kind,
+                data=canonical(dict(event.data)),
+                text=text[:1000],
+                audience=None if event.audience is None else canonical(sorted(event.audience)),
+                at_ms=self.at,
+            )
+        )
+        if event.kind == "stood" and event.data["seat"] in self.seats:
+            self._vacate(self.seats.pop(event.data["seat"]))
+
+    def _vacate(self, seat: Seat) -> None:
+        if seat in self.new_seats:
+            self.new_seats.remove(seat)
+        else:
+            self.gone_seats.append(seat)
+
+    def _summarised(self) -> dict[str, Any]:
+        players = [
+            {"name": self.names[s.no], "bot": s.bot, "ready": s.ready}
+            for s in self.state.taken
+            if s.no in self.seats
+        ]
+        game = self.table.rules.view(self.state.play, SPECTATOR) if self.state.play else {}
+        shown = {key: game[key] for key in ("pot", "round") if key in game}
+        return {**self._summary, **shown, "players": players}

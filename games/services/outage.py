@@ -1,0 +1,127 @@
+"""Heartbeats of web processes, and what they say about the clocks.
+
+A live clock may act only while web processes are alive: whoever could not reach the site must not
+lose by it.  A process that stops without closing its row is an outage; ``games.services.repair``
+gives the time back before anything fires.
+
+Source: docs/deadlines.md "Outages"; docs/durability.md DL4.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from django.utils import timezone
+
+from games.models import WebProcess
+from games.services.submissions import Busy
+
+#: A web process writes its heartbeat so often.
+BEAT = timedelta(seconds=2)
+#: A heartbeat younger than this is fresh: clocks may act.
+FRESH = timedelta(seconds=3)
+#: A heartbeat older than this is an outage.
+LOST = timedelta(seconds=6)
+
+
+class OutagePending(Exception):
+    """A clock has passed while a web process was gone; the time must be given back first."""
+
+
+class ClockSuspect(Busy):
+    """A heartbeat is late: for a moment no clock may act, nor anything that it would forbid."""
+
+    code: ClassVar[str] = "busy"
+
+
+@dataclass(slots=True)
+class _Own:
+    """This process's heartbeat row, when it is a web process."""
+
+    process_id: int | None = None
+
+
+_own = _Own()
+
+
+def open_process(now: datetime | None = None) -> WebProcess:
+    """Write this web process's first heartbeat and return its row.
+
+    When no other web process was alive, the time since the last heartbeat is an outage too, even
+    if that process stopped in good order: its row is opened again to be found as lost.
+    """
+    now = now or timezone.now()
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - FRESH)
+    last = WebProcess.objects.order_by("-beat_at").first()
+    if last is not None and not alive.exclude(pk=last.pk).exists():
+        WebProcess.objects.filter(pk=last.pk).update(closed_at=None, beat_at=now - 2 * LOST)
+    process = WebProcess.objects.create(name=name, started_at=now, beat_at=now)
+    _own.process_id = process.pk
+    return process
+
+
+def beat(now: datetime | None = None) -> int:
+    """Write this process's heartbeat and return its row's id.
+
+    A process that was stopped for longer than ``LOST`` cannot go on with its row: the old row
+    stays behind as an outage and a new one begins.
+    """
+    now = now or timezone.now()
+    row = WebProcess.objects.filter(pk=_own.process_id, closed_at=None, beat_at__gt=now - LOST)
+    if not row.update(beat_at=now):
+        name = f"{socket.gethostname()}:{os.getpid()}"
+        process = WebProcess.objects.create(name=name, started_at=now, beat_at=now)
+        _own.process_id = process.pk
+    return _own.process_id or 0
+
+
+def close_process(now: datetime | None = None) -> None:
+    """Mark this process's heartbeat as closed in good order."""
+    now = now or timezone.now()
+    WebProcess.objects.filter(pk=_own.process_id).update(closed_at=now, beat_at=now)
+    _own.process_id = None
+
+
+def own_process_id() -> int | None:
+    """Return the id of this process's heartbeat row, None when it is not a web process."""
+    return _own.process_id
+
+
+def lost_processes(now: datetime) -> list[WebProcess]:
+    """Return the processes that stopped without closing their row and are not repaid yet."""
+    return list(
+        WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk")
+    )
+
+
+def mark_repaid(processes: list[WebProcess], now: datetime) -> None:
+    """Close the rows of lost processes whose outage was given back."""
+    ids = [process.pk for process in processes]
+    WebProcess.objects.filter(pk__in=ids).update(closed_at=now, lost=True)
+
+
+def require_running_clock(now: datetime, due_at: datetime) -> None:
+    """Let clocks act only while web processes are alive.
+
+    A process without sockets (the worker) waits for a heartbeat later than the deadline: then
+    somebody could have acted, and did not.
+
+    Args:
+        due_at: the latest of the deadlines that would fire.
+
+    Raises:
+        OutagePending: a web process stopped without a word; repair first.
+        ClockSuspect: a heartbeat is late, or none is there; try again in a moment.
+    """
+    beats = list(WebProcess.objects.filter(closed_at=None).values_list("beat_at", flat=True))
+    if any(last <= now - LOST for last in beats):
+        raise OutagePending
+    if not beats or any(last < now - FRESH for last in beats):
+        raise ClockSuspect("the clock is being checked, try again")
+    if _own.process_id is None and not any(last >= due_at for last in beats):
+        raise ClockSuspect("the clock is being checked, try again")

@@ -1,0 +1,141 @@
+"""Giving time back after an outage, waking what is due, ending what was forgotten.
+
+Everything here ends in ``play.apply_batch``; nothing else writes a match.
+
+Source: docs/deadlines.md.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from games.bots import runner
+from games.models import Match, Seat
+from games.rules.kernel import instant
+from games.services import outage, play
+from games.services.submissions import BatchResult, Busy, Submission
+
+log = logging.getLogger(__name__)
+
+#: Live clocks have at least this much left after an outage.
+GRACE = timedelta(seconds=20)
+#: A seat whose sockets are gone for so long before the start is freed.
+ABSENCE = timedelta(seconds=60)
+
+
+def apply(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
+    """Apply a batch, giving the time of an outage back first where one is found.
+
+    Raises:
+        ClockSuspect: no clock may act at the moment and something is overdue.
+        OperationalError: the database could not be written.
+    """
+    try:
+        return play.apply_batch(submissions, now)
+    except outage.OutagePending:
+        repay(now)
+        return play.apply_batch(submissions, now)
+
+
+def repay(now: datetime | None = None) -> BatchResult:
+    """Give every live clock the later of its deadline and 20 s from now, once an outage.
+
+    Clocks of running matches then stand still until a player's socket is back.  The rows of the
+    lost processes are closed only after that, so that a crash in between repeats it harmlessly.
+    """
+    now = now or timezone.now()
+    merged = BatchResult([])
+    lost = outage.lost_processes(now)
+    if not lost:
+        return merged
+    name = "outage-" + "-".join(str(process.pk) for process in lost)
+    log.warning("outage of %d web process(es): live clocks get their time back", len(lost))
+    Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
+    live = Match.objects.filter(status__in=Match.LIVE).order_by("pk")
+    due_at = instant(now + GRACE)
+    wanted = [
+        play.house(pk, "stall" if status == Match.Status.RUNNING else "postpone", name[:64],
+                   due_at=due_at)
+        for pk, status in live.values_list("pk", "status")
+    ]  # fmt: skip
+    for first in range(0, len(wanted), play.BATCH_LIMIT):
+        result = play.apply_batch(wanted[first : first + play.BATCH_LIMIT], now)
+        merged.snapshots |= result.snapshots
+    outage.mark_repaid(lost, now)
+    return merged
+
+
+def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
+    """Return what lets the clocks of these stalled matches run again, with 20 s at least."""
+    now = now or timezone.now()
+    due_at = instant(now + GRACE)
+    stalled = Match.objects.filter(pk__in=match_ids).exclude(stalled_at=None)
+    return [
+        play.house(pk, "resume", f"resume-{since:%Y%m%d%H%M%S%f}", due_at=due_at)
+        for pk, since in stalled.values_list("pk", "stalled_at")
+    ]
+
+
+def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
+    """Return what is due at these matches: passed deadlines, and what their bots do.
+
+    Reads only; ``apply_batch`` looks again under the lock.
+    """
+    now = now or timezone.now()
+    wanted: list[Submission] = []
+    due = Match.objects.filter(pk__in=match_ids, wake_at__lte=now, stalled_at=None)
+    for match in due:
+        if match.due_at is not None and match.due_at <= now:
+            wanted.append(play.house(match.pk, "deadline", f"deadline-{match.due_at:%d%H%M%S%f}"))
+        elif match.bot_at is not None and match.bot_at <= now:
+            wanted += runner.bot_actions(match)
+    return wanted
+
+
+def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResult:
+    """Let the clocks and bots of these matches act that are due; nothing where none may.
+
+    Delivery may be late, doubled or out of order: a deadline that no longer stands does nothing.
+    """
+    wanted = wakes(match_ids, now)
+    if not wanted:
+        return BatchResult([])
+    try:
+        return apply(wanted, now)
+    except Busy:
+        return BatchResult([])
+
+
+def sweep(now: datetime | None = None) -> BatchResult:
+    """Do all that time alone asks for: outages, passed deadlines, absent sitters, forgotten games."""
+    repaid = repay(now)
+    merged = fire_due(play.sweep(now=now), now)
+    voids = [
+        play.house(pk, "void", "forgotten", reason="nobody came back after an outage")
+        for pk in play.forgotten(now=now)
+    ]
+    voids += absent_sitters(now)
+    if voids:
+        merged.snapshots |= apply(voids, now).snapshots
+    merged.snapshots = {**repaid.snapshots, **merged.snapshots}
+    return merged
+
+
+def absent_sitters(now: datetime | None = None) -> list[Submission]:
+    """Return what frees the seats of open tables whose sockets are all gone for 60 s."""
+    now = now or timezone.now()
+    if outage.lost_processes(now):
+        return []
+    gone = Seat.objects.filter(
+        match__status=Match.Status.OPEN, user__is_bot=False, seen_at__lte=now - ABSENCE
+    )
+    return [
+        play.house(
+            match_id, "free", f"away-{no}-{seen_at:%d%H%M%S%f}", seats=[no], reason="away"
+        )
+        for match_id, no, seen_at in gone.values_list("match_id", "no", "seen_at")[:50]
+    ]

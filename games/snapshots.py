@@ -1,0 +1,57 @@
+"""A match as it stood at one moment, with all that is needed to build anybody's view of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.models import Match
+from games.rules.table import Table, TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """Who sits on a seat, with what that user owns: points, and weapons by name."""
+
+    user_id: int
+    name: str
+    bot: bool
+    balance: int = 0
+    stock: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A match, its decoded state and its sitters; holds every secret and is shown to nobody."""
+
+    match: Match
+    table: Table
+    state: TableState
+    sitters: Mapping[int, Sitter]
+    successor: str | None = None
+
+    @property
+    def seq(self) -> int:
+        """The number of its last event; a larger one is a later state."""
+        return self.match.seq
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The last public lines of the log."""
+        lines: list[dict[str, Any]] = json.loads(self.match.recent)
+        return lines
+
+    @property
+    def bonuses(self) -> dict[str, int]:
+        """Win bonuses paid, by seat."""
+        bonuses: dict[str, int] = json.loads(self.match.summary).get("bonus", {})
+        return bonuses
+
+    def seat_of(self, user_id: int | None) -> int | None:
+        """Return the seat of a user, None for whoever has none."""
+        for seat, sitter in self.sitters.items():
+            if sitter.user_id == user_id:
+                return seat
+        return None

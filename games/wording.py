@@ -1,0 +1,284 @@
+"""Public events in words: one sentence for the log of a table, or None where none is worth it.
+
+Plain words for rules and money; only the end of a game may grin.  A sentence
+is a function of a public event and of the names at the seats, so a log can be
+told again from the stored facts.
+
+Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from games.rules.showdown.weapons import WEAPONS, Weapon
+
+Data = Mapping[str, Any]
+Names = Mapping[int, str]
+Teller = Callable[[Data, Names], str]
+
+#: Weapons that one does not have one of.
+UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})
+
+
+def sentence(kind: str, data: Data, names: Names) -> str | None:
+    """Tell a public event as one line of the log.
+
+    >>> sentence("folded", {"seat": 1, "late": False}, {1: "bob"})
+    'bob folds.'
+
+    Args:
+        names: player by seat number.
+
+    Returns:
+        None for an event that is no news to anybody, or that is not public.
+    """
+    teller = SENTENCES.get(kind)
+    return teller(data, names) if teller else None
+
+
+# Words shared with the answers to commands -----------------------------------------------
+
+
+def name_of(seat: int, names: Names) -> str:
+    """Return the player's name, or the seat's number, counted from 1, for an empty one."""
+    return names.get(seat) or f"Seat {seat + 1}"
+
+
+def points(amount: int) -> str:
+    """Write an amount with its noun.
+
+    >>> points(1), points(12)
+    ('1 point', '12 points')
+    """
+    return "1 point" if amount == 1 else f"{amount} points"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Join words as a list in a sentence.
+
+    >>> listed(["al", "bo", "cy"])
+    'al, bo and cy'
+    """
+    *first, last = list(words) or ["nobody"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def weapon_title(weapon: str) -> str:
+    """Return the name people read, of one of the nine weapons or a landmine."""
+    return "Landmine" if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
+
+
+def with_article(weapon: str) -> str:
+    """Return the weapon's name as it stands in a sentence: "a Sling", but "Paper"."""
+    title = weapon_title(weapon)
+    return title if weapon in UNCOUNTED else f"a {title}"
+
+
+# Tellers ---------------------------------------------------------------------------------
+
+
+def _who(pattern: str) -> Teller:
+    """Return a teller that needs no more than the name and the plain fields of the event."""
+
+    def tell(data: Data, names: Names) -> str:
+        return pattern.format_map({**data, "who": name_of(data["seat"], names)})
+
+    return tell
+
+
+def _plain(pattern: str) -> Teller:
+    """Return a teller for an event that is about no seat."""
+    return lambda data, names: pattern.format_map(data)
+
+
+def _called(data: Data, names: Names) -> str:
+    who = name_of(data["seat"], names)
+    if data["amount"] == 0:
+        return f"{who} checks."
+    return f"{who} calls {data['amount']}{' and is all in' if data['all_in'] else ''}."
+
+
+def _raised(data: Data, names: Names) -> str:
+    end = " and is all in" if data["all_in"] else ""
+    return f"{name_of(data['seat'], names)} raises {data['by']}{end}."
+
+
+def _folded(data: Data, names: Names) -> str:
+    late = "The clock ran out: " if data["late"] else ""
+    return f"{late}{name_of(data['seat'], names)} folds."
+
+
+def _uncalled(data: Data, names: Names) -> str:
+    return f"{points(data['amount'])} nobody called: back to {name_of(data['seat'], names)}."
+
+
+def _game_started(data: Data, names: Names) -> str:
+    dealt = listed(f"{n} {weapon_title(w)}" for w, n in data["dealt"].items())
+    return f"{name_of(data['dealer'], names)} deals: {dealt} each."
+
+
+def _pots_formed(data: Data, names: Names) -> str:
+    main, *side = data["pots"] or [{"amount": 0}]
+    text = f"{points(main['amount'])} in the pot"
+    for pot in side:
+        text += f", {pot['amount']} in a side pot for {_people(pot['claimants'], names)}"
+    return f"{text}."
+
+
+def _round_resolved(data: Data, names: Names) -> str:
+    """Say who beat whom with what, then who scored; draws are told in one breath."""
+    parts = [_battle(battle, names) for battle in data["battles"]]
+    scores = [f"{name_of(int(seat), names)} +{n}" for seat, n in data["points"].items() if n]
+    return f"Round {data['round']}: {'; '.join(parts) or 'no battle'}. {listed(scores)}."
+
+
+def _battle(battle: Data, names: Names) -> str:
+    a, b = name_of(battle["a"], names), name_of(battle["b"], names)
+    a_weapon, b_weapon = _arm(battle["a_weapon"]), _arm(battle["b_weapon"])
+    if battle["winner"] is None:
+        return f"{a} and {b} draw ({a_weapon}, {b_weapon})"
+    if battle["winner"] == battle["b"]:
+        a, b, a_weapon, b_weapon = b, a, b_weapon, a_weapon
+    return f"{a} beats {b} ({a_weapon}, {b_weapon}{', taken' if battle['taken'] else ''})"
+
+
+def _arm(weapon: str | None) -> str:
+    return weapon_title(weapon) if weapon else "bare hands"
+
+
+def _mine_exploded(data: Data, names: Names) -> str:
+    who = name_of(data["seat"], names)
+    if data["count"] == 0:
+        return f"All level, and no mine planted: the lot falls on {who}, who loses the round."
+    mines = "a mine goes" if data["count"] == 1 else f"{data['count']} mines go"
+    return f"All level: {mines} off under {who}, who loses the round."
+
+
+def _gave_up(data: Data, names: Names) -> str:
+    who = name_of(data["seat"], names)
+    return f"{who} gives up." if data["reason"] == "left" else f"{who} is gone, and out."
+
+
+#: Why a game ended -> how it is told.
+ENDINGS: Final[Mapping[str, str]] = {
+    "target": "{who} {takes} the game. The rest may keep their hats.",
+    "folds": "Everybody else folded. {who} {takes} the pot without getting up.",
+    "last_left": "{who} {is_} the last one sitting. The chairs do not count.",
+    "all_gave_up": "Nobody stayed to see it. On points, {who} {takes} it.",
+}
+
+
+def _game_ended(data: Data, names: Names) -> str:
+    many = len(data["winners"]) > 1
+    who = _people(data["winners"], names)
+    return ENDINGS[data["reason"]].format(
+        who=who, takes="take" if many else "takes", is_="are" if many else "is"
+    )
+
+
+def _pot_awarded(data: Data, names: Names) -> str:
+    return f"{points(data['amount'])} from {_pot(data)} to {name_of(data['seat'], names)}."
+
+
+def _tax_taken(data: Data, names: Names) -> str:
+    return f"{points(data['amount'])} tax on {_pot(data)}."
+
+
+def _pot(data: Data) -> str:
+    return "the pot" if data["pot"] == 0 else f"side pot {data['pot']}"
+
+
+def _revealed(data: Data, names: Names) -> str | None:
+    told = [
+        f"{name_of(mine['owner'], names)} had {mine['count']} under "
+        f"{name_of(mine['target'], names)}"
+        for mine in data["mines"]
+    ]
+    return f"Mines: {'; '.join(told)}." if told else None
+
+
+def _weapon_refunded(data: Data, names: Names) -> str:
+    count = f"{data['count']} {weapon_title(data['weapon'])}"
+    return f"{count} back to {name_of(data['seat'], names)}."
+
+
+def _sat(data: Data, names: Names) -> str:
+    bot = ", a bot," if data["bot"] else ""
+    return f"{name_of(data['seat'], names)}{bot} sits down with {points(data['purse'])}."
+
+
+#: Why somebody no longer sits or is ready, or a table closed -> how it is told.
+STOOD: Final[Mapping[str, str]] = {
+    "not_ready": "{who} was not ready in time and loses the seat.",
+    "gone": "{who} is gone; the seat is free.",
+    "alone": "{who} goes home: only bots were left.",
+}
+CLOSED: Final[Mapping[str, str]] = {
+    "quiet": "The table was quiet for too long and closes.",
+    "admin": "An administrator closes the table.",
+}
+
+
+def _stood(data: Data, names: Names) -> str:
+    pattern = STOOD.get(data["reason"], "{who} stands up.")
+    return pattern.format(who=name_of(data["seat"], names))
+
+
+def _match_closed(data: Data, names: Names) -> str:
+    return CLOSED.get(data["reason"], "The table closes.")
+
+
+def _people(seats: Sequence[int], names: Names) -> str:
+    return listed(name_of(seat, names) for seat in seats)
+
+
+#: Event kind -> its sentence; None where the board shows it better than words.
+SENTENCES: Final[Mapping[str, Callable[[Data, Names], str | None] | None]] = {
+    # the game: betting
+    "game_started": _game_started,
+    "ante_posted": _who("{who} antes {amount}."),
+    "turn_passed": None,
+    "called": _called,
+    "raised": _raised,
+    "folded": _folded,
+    "betting_ended": _plain("The betting is over; what was not bet goes home."),
+    "uncalled_returned": _uncalled,
+    "purse_returned": None,
+    "pots_formed": _pots_formed,
+    # the game: rounds
+    "round_started": _plain("Round {round}: choose your weapons."),
+    "something_added": _who("{who} brings something in from outside."),
+    "locked": _who("{who} locks in."),
+    "unlocked": _who("{who} thinks again."),
+    "round_resolved": _round_resolved,
+    "mine_exploded": _mine_exploded,
+    "absent_warned": None,  # for the seat itself; its view says so
+    "gave_up": _gave_up,
+    # the game: its end
+    "game_ended": _game_ended,
+    "pot_awarded": _pot_awarded,
+    "tax_taken": _tax_taken,
+    "weapons_used": None,
+    "bonus_earned": None,
+    "revealed": _revealed,
+    "stake_refunded": _who("{amount} back to {who}."),
+    "weapon_refunded": _weapon_refunded,
+    "game_voided": _plain("The game is void: everything goes back to where it came from."),
+    "clock_postponed": None,
+    # the table
+    "sat": _sat,
+    "stood": _stood,
+    "became_ready": _who("{who} is ready."),
+    "became_unready": _who("{who} is not ready."),
+    "configured": _plain("The options have changed: look, and press ready again."),
+    "start_scheduled": _plain("All are ready: the game starts in a moment."),
+    "start_cancelled": _plain("The start is put off."),
+    "seat_short": _who("{who} is {missing} short of the purse and is not ready."),
+    "rematch_called": _who("{who} opens the next game at this table."),
+    "bonus_paid": _who("{who} gets a win bonus of {amount}."),
+    "clock_stalled": _plain("The clock stands still until somebody is back."),
+    "clock_resumed": _plain("The clock runs again."),
+    "match_closed": _match_closed,
+}

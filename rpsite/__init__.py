@@ -1,0 +1,1 @@
+"""Wiring: settings, processes, the database backend.  Nothing imports it."""

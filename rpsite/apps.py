@@ -1,0 +1,19 @@
+"""The wiring as an application: it brings the commands ``up`` and ``web`` and the checks."""
+
+from django.apps import AppConfig
+from django.core import checks
+
+
+class WiringConfig(AppConfig):
+    """Registers the commands and the start-up checks with Django."""
+
+    name = "rpsite"
+
+    def ready(self) -> None:
+        """Make the checks known, and Celery's application the current one."""
+        from rpsite import celery  # noqa: F401 - importing it sets the current application
+        from rpsite.checks import check_database_library, check_pins, check_public_site
+
+        checks.register(check_pins, checks.Tags.compatibility)
+        checks.register(check_database_library, checks.Tags.compatibility)
+        checks.register(check_public_site, checks.Tags.security, deploy=True)

@@ -1,0 +1,73 @@
+"""Start-up checks: a site that would break its promises does not start."""
+
+import sqlite3
+from importlib.metadata import version
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Info
+
+#: Library -> (least version, first version that is too new).  Source: docs/operations.md "Pins".
+PINS: Final = {
+    "Django": ((5, 2, 19), (5, 3)),
+    "channels": ((4, 3), (4, 4)),
+    "daphne": ((4, 2, 3), (5,)),
+    "redis": ((8,), (9,)),
+}
+LEAST_SECRET: Final = 50
+#: From here on two connections may checkpoint and write at once.
+SAFE_SQLITE: Final = (3, 51, 3)
+
+
+def check_pins(**_: Any) -> list[CheckMessage]:
+    """Refuse libraries with which the site was never tried."""
+    return [
+        Error(
+            f"{name} {version(name)} is not one that the site works with.",
+            hint="Install requirements.txt with constraints.txt.",
+            id="rpsite.E001",
+        )
+        for name, (least, limit) in PINS.items()
+        if not least <= _numbers(version(name)) < limit
+    ]
+
+
+def check_database_library(**_: Any) -> list[CheckMessage]:
+    """Say which SQLite this is, and how its known fault is kept away."""
+    if settings.DATABASES["default"]["ENGINE"] != "rpsite.db.sqlite":
+        return []
+    if sqlite3.sqlite_version_info >= SAFE_SQLITE:
+        return []
+    return [
+        Info(
+            f"SQLite {sqlite3.sqlite_version}: the write-ahead log is moved into the file by"
+            " the web process alone, because of a fault that 3.51.3 mended.",
+            id="rpsite.I001",
+        )
+    ]
+
+
+def check_public_site(**_: Any) -> list[CheckMessage]:
+    """Refuse a public site that tells its errors or whose secret can be guessed."""
+    problems: list[CheckMessage] = []
+    if settings.DEBUG:
+        problems.append(Error("DEBUG is on.", id="rpsite.E002"))
+    if len(settings.SECRET_KEY) < LEAST_SECRET:
+        problems.append(
+            Error(f"SECRET_KEY has fewer than {LEAST_SECRET} characters.", id="rpsite.E003")
+        )
+    return problems
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Return the leading numbers of a version.
+
+    >>> _numbers("5.2.19rc1")
+    (5, 2)
+    """
+    numbers = []
+    for part in text.split("."):
+        if not part.isdigit():
+            break
+        numbers.append(int(part))
+    return tuple(numbers)

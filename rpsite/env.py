@@ -1,0 +1,132 @@
+"""What the environment says: where things are kept, which database, which Redis, which secret."""
+
+import hashlib
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
+
+import environ
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+env: Final = environ.Env()
+
+#: What the site writes: database, secret, mail, collected files, sockets, locks.
+VAR: Final = Path(env.str("SITE_VAR", str(ROOT / "var"))).resolve()
+
+#: A socket's path may have 108 bytes on Linux and 104 on macOS.
+LONGEST_SOCKET_PATH: Final = 100
+
+PRAGMAS: Final = (
+    "PRAGMA journal_mode=WAL;"
+    "PRAGMA synchronous={synchronous};"
+    "PRAGMA mmap_size=0;"
+    "PRAGMA cache_size=-16000;"
+    "PRAGMA journal_size_limit=27103364;"
+)
+
+#: Set by the web process and the worker for themselves: migrations and audits may take longer.
+SERVING: Final = "SITE_SERVES"
+
+SERVING_LIMITS: Final = (
+    "-c lock_timeout=2000 -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000"
+)
+
+#: The pump, four readers and eight for pages.
+POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 5}
+
+
+def mark_serving() -> None:
+    """Say that this process answers people: call before the settings are loaded.
+
+    On PostgreSQL its statements then end after seconds instead of never.
+    """
+    os.environ[SERVING] = "1"
+
+
+def database(*, synchronous: str = "FULL") -> dict[str, Any]:
+    """Return Django's settings for DATABASE_URL, by default a SQLite file in ``var/``.
+
+    Args:
+        synchronous: SQLite's pragma; only tests may give up what FULL promises.
+    """
+    settings = dict(env.db_url("DATABASE_URL", default=f"sqlite:///{VAR / 'site.sqlite3'}"))
+    if settings["ENGINE"] == "django.db.backends.sqlite3":
+        return _sqlite(settings, synchronous)
+    return _postgresql(settings)
+
+
+def _sqlite(settings: dict[str, Any], synchronous: str) -> dict[str, Any]:
+    return settings | {
+        "ENGINE": "rpsite.db.sqlite",
+        "OPTIONS": {
+            "timeout": 5,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": PRAGMAS.format(synchronous=synchronous),
+        },
+    }
+
+
+def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
+    options: dict[str, Any] = {**settings.get("OPTIONS", {}), "pool": dict(POOL)}
+    if os.environ.get(SERVING):
+        options["options"] = SERVING_LIMITS
+    return settings | {"CONN_MAX_AGE": 0, "OPTIONS": options}
+
+
+def redis_url() -> str:
+    """Return REDIS_URL, or the address of the Redis that ``manage.py up`` starts."""
+    return env.str("REDIS_URL", f"unix://{valkey_socket()}")
+
+
+def valkey_socket() -> Path:
+    """Return where the embedded Valkey listens: a file that only its owner can open."""
+    path = VAR / "valkey.sock"
+    if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
+        return path
+    # Only a directory of our own is safe in a place where others may write too.
+    name = hashlib.sha256(os.fsencode(VAR)).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"rps-{os.getuid()}-{name}" / "valkey.sock"
+
+
+def redis_database(url: str, number: int) -> str:
+    """Return the URL of the ``number``-th database after the one that a Redis URL names.
+
+    >>> redis_database("redis://host:6379", 1)
+    'redis://host:6379/1'
+    >>> redis_database("unix:///var/valkey.sock", 1)
+    'unix:///var/valkey.sock?db=1'
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        return urlunsplit(parts._replace(query=f"db={number}"))
+    first = int(parts.path.strip("/") or 0)
+    return urlunsplit(parts._replace(path=f"/{first + number}"))
+
+
+def broker_url(url: str) -> str:
+    """Return what Celery calls the first database of a Redis URL."""
+    parts = urlsplit(url)
+    if parts.scheme == "unix":
+        return f"redis+socket://{parts.path}?virtual_host=0"
+    return redis_database(url, 0)
+
+
+def own_secret(path: Path) -> str:
+    """Return the secret kept in a file; make the file, readable by its owner only, when missing."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    if not path.exists():
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(64))
+        try:
+            # Unlike a rename, a link never replaces the secret of a process that was faster.
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return path.read_text(encoding="ascii").strip()

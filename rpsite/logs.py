@@ -1,0 +1,64 @@
+"""How log lines look, for Django and Celery alike, and what never stands in them."""
+
+import json
+import logging
+import re
+from datetime import UTC, datetime
+
+#: Names whose values are secrets: seeds of matches, cookies, passwords, tokens.
+_NAMED = re.compile(
+    r"""(?ix) (["']? \b (?: seed | sessionid | __Host-session | csrftoken | password | secret(?:_key)?
+        | token | authorization | cookie ) ["']? \s* [:=] \s*) (?: Bearer \s+ )?
+        ( "[^"]*" | '[^']*' | [^\s,;)}\]]+ )"""
+)
+#: The seed of a match is 64 hex digits; so is its commitment, which nobody misses in a log.
+_SEED = re.compile(r"\b[0-9a-f]{64}\b")
+_PASSWORD_IN_URL = re.compile(r"(?<=://)([^\s:/@]*):([^\s@/]+)@")
+
+
+def mask(text: str) -> str:
+    """Return the text without the values of secrets.
+
+    >>> mask("login failed: password='open sesame'")
+    'login failed: password=***'
+    """
+    text = _NAMED.sub(r"\1***", text)
+    text = _PASSWORD_IN_URL.sub(r"\1:***@", text)
+    return _SEED.sub("***", text)
+
+
+class MaskSecrets(logging.Filter):
+    """Takes the values of secrets out of a record's message."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep every record; rewrite its message."""
+        record.msg, record.args = mask(record.getMessage()), None
+        return True
+
+
+class LineFormatter(logging.Formatter):
+    """One line for people; the runner puts the process's name before it."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S")
+
+    def formatException(self, ei: object) -> str:  # noqa: N802 - the name is the library's
+        """Return the traceback without the values of secrets."""
+        return mask(super().formatException(ei))  # type: ignore[arg-type]
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line, in UTC, for programs."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as JSON."""
+        entry = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "process": record.process,
+        }
+        if record.exc_info:
+            entry["exception"] = mask(self.formatException(record.exc_info))
+        return json.dumps(entry, ensure_ascii=False)

@@ -1,0 +1,1 @@
+"""The processes of the zero-install site: starting, watching and ending them."""

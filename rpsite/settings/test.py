@@ -1,0 +1,24 @@
+"""What the tests use: the site's settings without its patience."""
+
+from rpsite.env import VAR, database
+from rpsite.settings.base import *  # noqa: F403 - settings build on each other
+from rpsite.settings.base import ACCOUNT_RATE_LIMITS, LOGGING, POST_OFFICE, STORAGES
+
+SECRET_KEY = "not a secret: the tests' databases end with them"  # noqa: S105
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", "testserver"]
+
+# A file, never memory: threads must meet each other's locks.  Nothing needs to outlive the run.
+DATABASES = {"default": database(synchronous="OFF")}
+if DATABASES["default"]["ENGINE"] == "rpsite.db.sqlite":
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR / "test.sqlite3")}
+
+STORAGES = STORAGES | {
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+}
+WHITENOISE_AUTOREFRESH = True
+POST_OFFICE = POST_OFFICE | {
+    "BACKENDS": {"default": "django.core.mail.backends.locmem.EmailBackend"}
+}
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": "1000/m/ip", "login": "1000/m/ip"}
+LOGGING = LOGGING | {"root": {"handlers": [], "level": "INFO"}}

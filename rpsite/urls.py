@@ -1,0 +1,17 @@
+"""Where everything is."""
+
+from django.contrib import admin
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+from rpsite.health import healthz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("favicon.ico", RedirectView.as_view(url="/static/img/favicon.svg")),
+    path("admin/", admin.site.urls),
+    path("accounts/", include("allauth.urls")),
+    path("", include("accounts.urls")),
+    path("", include("economy.urls")),
+    path("", include("games.urls")),
+]

@@ -1,0 +1,9 @@
+// One picture out of the sprite.
+import { html } from "preact";
+
+const SPRITE = globalThis.document ? document.documentElement.dataset.sprite : "";
+
+/** Decoration only: whatever it says is also said in words beside it. */
+export function Icon({ name, class: extra = "" }) {
+  return html`<svg class=${`icon ${extra}`} aria-hidden="true" focusable="false"><use href=${`${SPRITE}#${name}`}></use></svg>`;
+}

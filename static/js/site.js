@@ -1,0 +1,39 @@
+// Small comforts on every page; all of it works without JavaScript too.
+
+/** Close folding menus on Escape and on a click elsewhere. */
+function closeMenus(except) {
+  for (const menu of document.querySelectorAll("details[data-menu][open]")) {
+    if (menu !== except) menu.removeAttribute("open");
+  }
+}
+
+document.addEventListener("click", (event) => closeMenus(event.target.closest("details[data-menu]")));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") closeMenus(null);
+});
+
+/** Show a look at once and mark its button, in every switch on the page. */
+function showTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  for (const button of document.querySelectorAll("[data-theme-form] button[name=theme]")) {
+    button.setAttribute("aria-pressed", String(button.value === theme));
+  }
+}
+
+/** Change the look without leaving the page; if that fails, let the form do it. */
+async function changeTheme(event) {
+  const form = event.target.closest("[data-theme-form]");
+  if (!form || !event.submitter) return;
+  event.preventDefault();
+  const body = new FormData(form, event.submitter);
+  showTheme(event.submitter.value);
+  closeMenus(null);
+  try {
+    const answer = await fetch(form.action, { method: "POST", body });
+    if (!answer.ok) throw new Error(String(answer.status));
+  } catch {
+    form.submit();
+  }
+}
+
+document.addEventListener("submit", changeTheme);

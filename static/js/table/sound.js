@@ -1,0 +1,51 @@
+// A few short tones, made on the spot; off until switched on.
+
+const KEY = "rr.sound";
+const TUNES = {
+  turn: [[660, 0, 0.12], [880, 0.12, 0.16]],
+  tick: [[520, 0, 0.04]],
+  reveal: [[300, 0, 0.08], [450, 0.08, 0.1]],
+  win: [[523, 0, 0.14], [659, 0.14, 0.14], [784, 0.28, 0.3]],
+  lose: [[392, 0, 0.18], [294, 0.18, 0.32]],
+  chat: [[740, 0, 0.05]],
+};
+let context = null;
+
+export function isOn() {
+  try {
+    return localStorage.getItem(KEY) === "on";
+  } catch {
+    return false;
+  }
+}
+
+/** Switch sounds; returns the new state. */
+export function toggle() {
+  const next = !isOn();
+  try {
+    localStorage.setItem(KEY, next ? "on" : "off");
+  } catch {
+    // Without storage the choice simply is not remembered.
+  }
+  if (next) play("chat");
+  return next;
+}
+
+function tone(pitch, after, length) {
+  const start = context.currentTime + after;
+  const oscillator = context.createOscillator();
+  const gain = context.createGain();
+  oscillator.type = "triangle";
+  oscillator.frequency.value = pitch;
+  gain.gain.setValueAtTime(0.12, start);
+  gain.gain.exponentialRampToValueAtTime(0.0001, start + length);
+  oscillator.connect(gain).connect(context.destination);
+  oscillator.start(start);
+  oscillator.stop(start + length);
+}
+
+export function play(tune) {
+  if (!isOn()) return;
+  context ??= new AudioContext();
+  for (const [pitch, after, length] of TUNES[tune]) tone(pitch, after, length);
+}

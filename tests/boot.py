@@ -1,0 +1,118 @@
+"""What must happen before the settings are loaded: a directory, a database and a Redis of our own.
+
+pytest loads this as a plugin (``-p tests.boot``), because pytest-django loads the settings before
+it reads any conftest.py.  Every xdist worker does all of this for itself.
+"""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+POSTGRESQL = "postgresql"
+SQLITE = "sqlite"
+
+#: Marker -> what is said of a test that cannot run here.
+NEEDS = {
+    "postgres": "needs PostgreSQL: ./run test --all",
+    "browser": "needs Chromium: ./run test --all",
+    "sqlite": "is about SQLite alone",
+}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --database and --with-browser."""
+    group = parser.getgroup("site")
+    group.addoption(
+        "--database",
+        choices=(SQLITE, POSTGRESQL),
+        default=SQLITE,
+        help="the database to test on; for postgresql TEST_DATABASE_URL says where it is",
+    )
+    group.addoption(
+        "--with-browser", action="store_true", help="run the browser tests; CHROMIUM says where it is"
+    )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None, Any, Any]:
+    """Prepare the environment before pytest-django looks at it."""
+    database = early_config.known_args_namespace.database
+    directory = Path(tempfile.mkdtemp(prefix="rps-test-"))
+    early_config.add_cleanup(lambda: shutil.rmtree(directory, ignore_errors=True))
+    os.environ["DJANGO_SETTINGS_MODULE"] = "rpsite.settings.test"
+    os.environ["SITE_VAR"] = str(directory)
+    os.environ["DATABASE_URL"] = _database_url(database, directory)
+    os.environ["REDIS_URL"] = _start_valkey(early_config, directory)
+    return (yield)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Skip, by name, what needs something that is not here."""
+    on_postgresql = config.getoption("database") == POSTGRESQL
+    absent = {"sqlite"} if on_postgresql else {"postgres"}
+    if not config.getoption("with_browser"):
+        absent.add("browser")
+    for item in items:
+        for name in sorted(absent):
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """After each database test, and before its rollback or flush, prove that the ledger holds."""
+    outcome = yield
+    if _uses_database(item) and not item.get_closest_marker("breaks_ledger"):
+        violations = _violations()
+        if violations:
+            pytest.fail("the ledger does not hold:\n" + "\n".join(violations), pytrace=False)
+    return outcome
+
+
+def _database_url(database: str, directory: Path) -> str:
+    if database == SQLITE:
+        return f"sqlite:///{directory / 'site.sqlite3'}"
+    url = os.environ.get("TEST_DATABASE_URL")
+    if not url:
+        raise pytest.UsageError(
+            "--database=postgresql needs TEST_DATABASE_URL; ./run test --all sets it,"
+            " and so does: python -m tools.postgres -- python -m pytest --database=postgresql"
+        )
+    return url
+
+
+def _start_valkey(config: pytest.Config, directory: Path) -> str:
+    """Start a Valkey that ends with the tests; return its address."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from rpsite.processes.valkey import TemporaryValkey
+
+    server = TemporaryValkey(directory)
+    server.start()
+    config.add_cleanup(server.stop)
+    return server.url
+
+
+def _uses_database(item: pytest.Item) -> bool:
+    fixtures = getattr(item, "fixturenames", ())
+    return bool(
+        item.get_closest_marker("django_db")
+        or {"db", "transactional_db", "django_db_reset_sequences"} & set(fixtures)
+    )
+
+
+def _violations() -> list[str]:
+    from django.db import connection
+
+    from economy.audit import find_violations
+
+    if connection.in_atomic_block and connection.needs_rollback:
+        return []  # The test itself ended in a database error: nothing can be asked any more.
+    return find_violations()

@@ -1,0 +1,390 @@
+"""The input gate: what clients may send, the exact answer to what they may not, and the writers."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from economy import errors as ledger_errors
+from games import protocol
+from games.codes import CODES, Close
+from games.rules import errors as rule_errors
+from games.strict_json import DEEPEST_FRAME, LARGEST_FRAME, clean_text
+from games.wording import SENTENCES
+
+DOCS = Path(__file__).parents[2] / "docs" / "protocol.md"
+ID = "8f3e-aaaa_BBBB"
+
+
+def act(**changes: Any) -> dict[str, Any]:
+    action = {"kind": "raise_by", "amount": 3}
+    return {"id": ID, "type": "act", "phase": 7, "action": action, **changes}
+
+
+def refused(data: Any) -> protocol.MalformedFrame:
+    """Parse what is malformed, given as text or as values, and return the refusal."""
+    text = data if isinstance(data, str | bytes) else json.dumps(data)
+    with pytest.raises(protocol.MalformedFrame) as refusal:
+        protocol.parse(text)
+    return refusal.value
+
+
+# What may be sent ------------------------------------------------------------------------
+
+
+def test_act_carries_id_phase_and_action() -> None:
+    frame = protocol.parse(json.dumps(act()))
+    assert frame == protocol.Act(ID, 7, {"kind": "raise_by", "amount": 3})
+
+
+def test_command_is_what_was_typed_on_one_line() -> None:
+    frame = protocol.parse(json.dumps({"id": ID, "type": "command", "text": " !atk\tr  bob\n"}))
+    assert frame == protocol.Typed(ID, "!atk r bob")
+
+
+def test_say_names_its_room() -> None:
+    frame = {"id": ID, "type": "say", "room": "table", "text": "Wéll played 👏"}
+    assert protocol.parse(json.dumps(frame)) == protocol.Say(ID, "table", "Wéll played 👏")
+
+
+def test_seen_needs_no_id() -> None:
+    assert protocol.parse('{"type":"seen","revision":0}') == protocol.Seen(0)
+
+
+def test_frame_may_be_as_long_and_as_deep_as_the_limit() -> None:
+    nested: Any = "x"
+    for _ in range(DEEPEST_FRAME - 2):
+        nested = [nested]
+    text = json.dumps(act(action={"kind": "configure", "x": nested}))
+    assert protocol.parse(text + " " * (LARGEST_FRAME - len(text)))
+
+
+def test_brackets_inside_of_texts_do_not_count_as_depth() -> None:
+    frame = {"id": ID, "type": "say", "room": "table", "text": '\\"[[[[[[[[[[{{{{{{{"'}
+    assert protocol.parse(json.dumps(frame))
+
+
+# What may not ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ["seat", "user"])
+def test_hostile_10_no_frame_says_who_acts(key: str) -> None:
+    assert refused(act(**{key: 2})).code == "bad_field"
+
+
+@pytest.mark.parametrize("phase", [True, 1.0, "5", None, -50, 1e3, 2**53 + 1, 10**30, [1], {}])
+def test_hostile_12_13_a_number_is_a_whole_number_in_range(phase: Any) -> None:
+    refusal = refused(act(phase=phase))
+    assert (refusal.code, refusal.id) == ("bad_field", ID)
+
+
+@pytest.mark.parametrize("amount", [1.0, 1e3, 9007199254740993, 10**30, -(10**30)])
+def test_hostile_13_the_same_holds_inside_of_an_action(amount: Any) -> None:
+    refusal = refused(act(action={"kind": "raise_by", "amount": amount}))
+    assert (refusal.code, refusal.id) == ("bad_field", ID)
+
+
+@pytest.mark.parametrize("digits", [65, 5000])
+def test_hostile_14_an_endless_number(digits: int) -> None:
+    text = json.dumps(act()).replace("3}", "9" * digits + "}")
+    assert refused(text).code == "bad_json"
+
+
+@pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", "1e400", "-1e400"])
+def test_hostile_15_not_a_number(literal: str) -> None:
+    assert refused(json.dumps(act()).replace("3}", literal + "}")).code == "bad_json"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"type":"seen","revision":1,"revision":99}',
+        '{"id":"12345678","type":"act","phase":1,"action":{"kind":"x","n":1,"n":99}}',
+        r'{"type":"seen","revision":1,"revisio\u006e":99}',
+    ],
+)
+def test_hostile_16_a_repeated_key(text: str) -> None:
+    assert refused(text).code == "bad_json"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 4000, '{"a":' * 1500, "[" * 9 + "]" * 9, '"' + r"\"" * 4000, '["\\"[",' * 1000],
+)
+def test_hostile_17_a_depth_bomb_costs_nothing(text: str) -> None:
+    began = perf_counter()
+    assert refused(text).code == "bad_json"
+    assert perf_counter() - began < 0.1
+
+
+@pytest.mark.parametrize("text", ["", " ", "hello", "{", "{'a':1}", '{"a":1}x', '"\x01"', "\ufeff{}"])
+def test_hostile_18_not_json(text: str) -> None:
+    assert refused(text).code == "bad_json"
+
+
+@pytest.mark.parametrize("text", ["[]", "1", '"act"', "null", "true", "[1,2]", "{}"])
+def test_hostile_18_json_but_no_frame(text: str) -> None:
+    assert refused(text).code == "bad_envelope"
+
+
+def test_hostile_18_binary() -> None:
+    assert refused(json.dumps(act()).encode()).code == "bad_json"
+
+
+@pytest.mark.parametrize("padding", [" " * 8192, "é" * 4096])
+def test_hostile_19_a_frame_over_8192_bytes(padding: str) -> None:
+    assert refused(json.dumps(act()) + padding).code == "too_big"
+
+
+@pytest.mark.parametrize("text", [r"\ud800", r"a\u0000", r"\udc00\ud800", r"x\ud83dx"])
+@pytest.mark.parametrize("frame", ["say", "command"])
+def test_hostile_21_half_characters_and_nul(frame: str, text: str) -> None:
+    room = '"room":"table",' if frame == "say" else ""
+    refusal = refused(f'{{"id":"{ID}","type":"{frame}",{room}"text":"{text}"}}')
+    assert (refusal.code, refusal.id) == ("bad_field", ID)
+
+
+@pytest.mark.parametrize("text", [r"\ud800", r"a\u0000"])
+def test_hostile_21_nor_in_the_values_and_keys_of_an_action(text: str) -> None:
+    start = f'{{"id":"{ID}","type":"act","phase":1,"action":'
+    assert refused(f'{start}{{"kind":"{text}"}}}}').code == "bad_field"
+    assert refused(f'{start}{{"kind":"x","{text}":1}}}}').code == "bad_field"
+
+
+@pytest.mark.parametrize(
+    ("text", "cleaned"),
+    [
+        ("\u202eabc", "abc"),
+        ("a\u200bb\u200dc\ufeff", "abc"),
+        ("\u2066a\u2069", "a"),
+        ("a\r\nb\u2028c\u00a0d", "a b c d"),
+        ("a\x07b\x1b[0m", "ab[0m"),
+        ("🎩 ok", "🎩 ok"),
+    ],
+)
+def test_hostile_21_format_characters_are_stripped(text: str, cleaned: str) -> None:
+    assert clean_text(text) == cleaned
+    frame = protocol.parse(json.dumps({"id": ID, "type": "say", "room": "table", "text": text}))
+    assert frame == protocol.Say(ID, "table", cleaned)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "\u202e\u200b", 5, None, ["a"]])
+def test_a_text_says_something(text: Any) -> None:
+    frame = {"id": ID, "type": "say", "room": "table", "text": text}
+    assert refused(frame).code == "bad_field"
+
+
+@pytest.mark.parametrize(("name", "most"), [("say", 500), ("command", 200)])
+def test_hostile_66_a_text_is_measured_before_it_is_read(name: str, most: int) -> None:
+    frame = {"id": ID, "type": name, "text": "x" * most}
+    frame |= {"room": "table"} if name == "say" else {}
+    assert protocol.parse(json.dumps(frame))
+    refusal = refused({**frame, "text": " " * (most + 1)})
+    assert (refusal.code, refusal.id) == ("too_big", ID)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["__class__", "game.event", "settle", "reveal", "next_phase", "view", "ACT", "", 5, None, ["act"]],
+)
+def test_hostile_22_23_33_only_four_types_exist(name: Any) -> None:
+    refusal = refused(act(type=name))
+    assert (refusal.code, refusal.id) == ("bad_type", ID)
+
+
+def test_hostile_22_there_is_one_version_and_it_has_no_number() -> None:
+    assert refused(act(v=2)).code == "bad_envelope"
+
+
+@pytest.mark.parametrize("missing", ["type", "id"])
+def test_an_envelope_has_a_type_and_an_id(missing: str) -> None:
+    frame = act()
+    del frame[missing]
+    assert refused(frame).code == "bad_envelope"
+
+
+@pytest.mark.parametrize("missing", ["phase", "action"])
+def test_a_missing_key_is_named(missing: str) -> None:
+    frame = act()
+    del frame[missing]
+    refusal = refused(frame)
+    assert (refusal.code, refusal.detail) == ("bad_field", {"missing": missing})
+
+
+@pytest.mark.parametrize("key", ["ts", "due", "now"])
+def test_hostile_32_the_clients_clock_is_not_asked(key: str) -> None:
+    assert refused(act(**{key: "2020-01-01T00:00:00Z"})).code == "bad_field"
+
+
+@pytest.mark.parametrize("bad", ["short", "x" * 65, "white space", "ünïcödé-", "semi;colon", 12345678, None])
+def test_an_id_is_8_to_64_plain_characters(bad: Any) -> None:
+    refusal = refused(act(id=bad))
+    assert (refusal.code, refusal.id) == ("bad_field", None)
+
+
+@pytest.mark.parametrize("action", [None, [], "fold", {}, {"kind": 5}, {"kind": None}])
+def test_an_action_is_an_object_with_a_kind(action: Any) -> None:
+    assert refused(act(action=action)).code == "bad_field"
+
+
+@pytest.mark.parametrize("room", ["kitchen", "", None, 1, ["table"]])
+def test_hostile_37_rooms_are_the_servers(room: Any) -> None:
+    frame = {"id": ID, "type": "say", "room": room, "text": "hello"}
+    assert refused(frame).code == "bad_field"
+
+
+def test_what_a_client_wrote_is_not_echoed() -> None:
+    refusal = refused(act(**{"<img onerror>": 1}))
+    assert "img" not in protocol.error(refusal)
+
+
+# Fuzz ------------------------------------------------------------------------------------
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4)
+    | st.dictionaries(st.sampled_from(["id", "type", "phase", "action", "kind", "x"]), inner),
+    max_leaves=12,
+)
+
+
+def parses_or_refuses(data: str | bytes) -> None:
+    try:
+        frame = protocol.parse(data)
+    except protocol.MalformedFrame as refusal:
+        answer = json.loads(protocol.error(refusal))
+        assert answer["code"] in CODES
+    else:
+        assert isinstance(frame, protocol.Act | protocol.Typed | protocol.Say | protocol.Seen)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text() | st.binary() | st.text(alphabet='{}[]",:\\ue10-.NaNtype'))
+def test_fuzz_nothing_but_a_named_refusal_comes_out(data: str | bytes) -> None:
+    parses_or_refuses(data)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["act", "say", "command", "seen"]) | VALUES, "id": st.just(ID) | VALUES},
+        optional={key: VALUES for key in ("phase", "action", "text", "room", "revision", "v")},
+    )
+)
+def test_fuzz_almost_frames(content: dict[str, Any]) -> None:
+    parses_or_refuses(json.dumps(content))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_fuzz_a_good_frame_with_one_piece_cut_or_put_in(data: st.DataObject) -> None:
+    text = json.dumps(act())
+    place = data.draw(st.integers(0, len(text)))
+    cut = data.draw(st.integers(0, 5))
+    parses_or_refuses(text[:place] + data.draw(st.text(max_size=5)) + text[place + cut :])
+
+
+# What is sent ----------------------------------------------------------------------------
+
+
+def test_view_is_spliced_in_as_it_is() -> None:
+    view = protocol.encode_view({"title": 'Back "Room" é', "seats": [1]})
+    frame = protocol.view_frame(12, "2026-11-21T13:49:10.123Z", view)
+    assert view.decode() in frame
+    assert json.loads(frame) == {
+        "type": "view",
+        "revision": 12,
+        "now": "2026-11-21T13:49:10.123Z",
+        "view": {"title": 'Back "Room" é', "seats": [1]},
+    }
+
+
+def test_ack_reply_said_and_now() -> None:
+    assert json.loads(protocol.ack(ID)) == {"type": "ack", "id": ID, "repeated": False}
+    assert json.loads(protocol.ack(ID, repeated=True))["repeated"] is True
+    assert json.loads(protocol.reply(ID, "You fold.")) == {
+        "type": "reply",
+        "id": ID,
+        "text": "You fold.",
+    }
+    post = {"room": "table", "no": 3, "name": "bob", "seat": None, "text": "hi", "at": "…Z"}
+    assert json.loads(protocol.said(post)) == {"type": "said", **post}
+    assert json.loads(protocol.now_frame("…Z")) == {"type": "now", "now": "…Z"}
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        rule_errors.RaiseTooSmall("raise by 2 or more", least=2),
+        ledger_errors.InsufficientPoints("3 points are missing", least=2),
+        protocol.BadFrameField("no", ID, least=2),
+    ],
+)
+def test_error_takes_any_named_refusal(problem: Any) -> None:
+    frame = json.loads(protocol.error(problem, ID))
+    assert frame == {
+        "type": "error",
+        "id": ID,
+        "code": problem.code,
+        "message": str(problem),
+        "detail": {"least": 2},
+    }
+
+
+def test_error_finds_the_id_of_a_malformed_frame_and_says_when_to_retry() -> None:
+    assert json.loads(protocol.error(protocol.BadType("no", ID)))["id"] == ID
+    assert json.loads(protocol.error(protocol.BadJson("no")))["id"] is None
+    busy = json.loads(protocol.refusal("busy", ID, retry_ms=250))
+    assert (busy["code"], busy["retry_ms"], busy["message"]) == ("busy", 250, CODES["busy"])
+
+
+def test_refusal_knows_the_codes_of_the_envelope_only() -> None:
+    with pytest.raises(KeyError):
+        protocol.refusal("action/out")
+
+
+# The page --------------------------------------------------------------------------------
+
+
+ROOT = DOCS.parents[1]
+
+
+def documented_codes() -> set[str]:
+    """Return the codes in the first column of a table of the page."""
+    return set(re.findall(r"^\| `([a-z_/]+)` \|", DOCS.read_text(), re.MULTILINE))
+
+
+def written_codes() -> set[str]:
+    """Return every code that an error class anywhere in the project defines.
+
+    Read from the sources, so that it does not depend on what has been imported.
+    """
+    pattern = re.compile(r'^    code(?:: ClassVar\[str\])? = "([a-z_/]+)"', re.MULTILINE)
+    files = [path for top in ("games", "economy", "accounts") for path in (ROOT / top).rglob("*.py")]
+    return {code for path in files for code in pattern.findall(path.read_text())}
+
+
+def test_docs_name_every_code_and_no_other() -> None:
+    assert {error.code for error in rule_errors.IllegalAction.__subclasses__()} <= written_codes()
+    assert set(ledger_errors.all_codes()) <= written_codes()
+    every = set(CODES) | written_codes()
+    assert every - documented_codes() == set()
+    assert documented_codes() - every == set()
+
+
+def test_docs_name_every_close_code_type_and_kind_of_event() -> None:
+    text = DOCS.read_text()
+    assert not [code for code in Close if f"| {code.value} |" not in text]
+    assert not [name for name in protocol.SHAPES if f'"type":"{name}"' not in text]
+    assert not [kind for kind in SENTENCES if f"`{kind}`" not in text]
+
+
+def test_malformed_frames_use_codes_of_the_envelope() -> None:
+    assert {error.code for error in protocol.MalformedFrame.__subclasses__()} <= set(CODES)
