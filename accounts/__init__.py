@@ -1,0 +1,1 @@
+"""Users: names, log-in, sessions."""

@@ -3,12 +3,12 @@
 import ipaddress
 from typing import Any
 
+from allauth.account.adapter import DefaultAccountAdapter
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.names import check_form, is_reserved, name_key, name_refused
-from allauth.account.adapter import DefaultAccountAdapter
 
 
 def is_local_path(url: str) -> bool:
@@ -28,7 +28,7 @@ def network_of(address: str | None) -> str:
     return str(ipaddress.ip_network((parsed, 24 if parsed.version == 4 else 64), strict=False))
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Names by ``accounts.names``; failed log-ins are counted for each name and network."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:

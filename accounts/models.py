@@ -1,6 +1,7 @@
 """Who plays."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 from django.contrib.auth.models import AbstractUser
@@ -40,12 +41,14 @@ class User(AbstractUser):
         ]
 
     #: What the database said of the fields that revoke sessions when they change.
-    _loaded: ClassVar[dict[str, Any]] = {}
+    _loaded: Mapping[str, Any] = MappingProxyType({})
 
     @classmethod
-    def from_db(cls, db: str | None, field_names: Collection[str], values: Sequence[Any]) -> Self:
+    def from_db(
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **options: Any
+    ) -> Self:
         """Load a user and remember what a later save is compared with."""
-        user = super().from_db(db, field_names, values)
+        user = super().from_db(db, field_names, values, **options)
         user._remember()
         return user
 
@@ -92,7 +95,7 @@ class User(AbstractUser):
         if "is_active" in changed and not self.is_active:
             return "banned"
         # Django rehashes an unchanged password at log-in when its hasher is outdated.
-        is_rehash = update_fields == {"password"} and self._password is None
+        is_rehash = update_fields == {"password"} and getattr(self, "_password", None) is None
         if "password" in changed and not (is_rehash and self.has_usable_password()):
             return "password"
         return None

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
@@ -11,7 +12,6 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import ensure_wallet
 from accounts.signals import announce_session_end
-from allauth.usersessions.models import UserSession
 from economy.ledger import open_account
 
 

@@ -3,7 +3,9 @@
 Both are sent after the commit; a receiver that fails does not undo anything.
 """
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.dispatch import Signal
@@ -26,5 +28,5 @@ def announce_revocation(user_id: int, reason: str) -> None:
     _after_commit(partial(user_revoked.send_robust, sender=None, user_id=user_id, reason=reason))
 
 
-def _after_commit(send: "partial[object]") -> None:
+def _after_commit(send: Callable[[], Any]) -> None:
     transaction.on_commit(send, robust=True)

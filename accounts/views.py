@@ -1,8 +1,10 @@
 """Pages of the account, as far as allauth's own are not enough, and the theme switch."""
 
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from allauth.account.adapter import get_adapter
+from allauth.account.views import LoginView, SignupView
 from django.conf import settings
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
@@ -13,21 +15,19 @@ from accounts.models import Theme, User
 from accounts.names import name_refused
 from accounts.selectors import THEME_COOKIE
 from accounts.services import choose_theme
-from allauth.account.adapter import get_adapter
-from allauth.account.views import LoginView, SignupView
 
 #: How long a name is closed to a network after too many failures, in seconds.
 LOCKED_FOR: Final = 15 * 60
 _YEAR: Final = 365 * 24 * 60 * 60
 
 
-class SignUpPage(SignupView):
+class SignUpPage(SignupView):  # type: ignore[misc]
     """Sign up; what cannot be done is answered with 422."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Create the account; two who want one name at once get one account."""
         try:
-            return super().form_valid(form)
+            return cast("HttpResponse", super().form_valid(form))
         except IntegrityError:
             form.add_error("username", name_refused())
             return self.form_invalid(form)
@@ -35,15 +35,16 @@ class SignUpPage(SignupView):
     def form_invalid(self, form: Any) -> HttpResponse:
         """Show the form again with what is wrong."""
         context = self.get_context_data(form=form)
-        return self.render_to_response(context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        response = self.render_to_response(context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return cast("HttpResponse", response)
 
 
-class LogInPage(LoginView):
+class LogInPage(LoginView):  # type: ignore[misc]
     """Log in; after too many failures the answer is 429 with the time to wait."""
 
     def form_invalid(self, form: Any) -> HttpResponse:
         """Show the form again with what is wrong."""
-        response = super().form_invalid(form)
+        response = cast("HttpResponse", super().form_invalid(form))
         # allauth gives this refusal no code of its own, only a sentence.
         sentence = str(get_adapter().error_messages["too_many_login_attempts"])
         if sentence in form.non_field_errors():

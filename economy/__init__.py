@@ -1,0 +1,1 @@
+"""Points, weapons and who holds them: a ledger, a shop, tunable numbers."""

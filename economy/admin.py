@@ -31,9 +31,7 @@ else:
 def may_unmask(user: "AbstractBaseUser | AnonymousUser") -> bool:
     """Say whether a user was given the unmask permission itself; a superuser has not by that."""
     return (
-        Permission.objects.filter(
-            content_type__app_label="economy", codename="unmask_transfer"
-        )
+        Permission.objects.filter(content_type__app_label="economy", codename="unmask_transfer")
         .filter(Q(user=user.pk) | Q(group__user=user.pk))
         .exists()
     )

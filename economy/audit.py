@@ -114,9 +114,8 @@ def _wrong_reversals(transfers: QuerySet[Transfer]) -> Iterator[str]:
         code=TransferCode.REVERSAL,
     )
     plain = Q(reverses__isnull=True) & ~Q(code=TransferCode.REVERSAL)
-    for pk in transfers.exclude(
-        pk__in=transfers.filter(mirrored | plain).values("pk")
-    ).values_list("pk", flat=True):
+    right = transfers.filter(mirrored | plain).values("pk")
+    for pk in transfers.exclude(pk__in=right).values_list("pk", flat=True):
         yield f"L5 transfer {pk} is no mirror of the one it reverses"
 
 
@@ -156,11 +155,8 @@ def _balances(accounts: QuerySet[Account]) -> Iterator[str]:
     good = (cached & within & Q(balance=F("true_balance"))) | (~cached & Q(balance__isnull=True))
     # Everything that is not provably good, so that a null is found as well.
     for account in rows.annotate(is_good=good).filter(~Q(is_good=True) | Q(is_good__isnull=True)):
-        yield f"{_article(account)} {account}: balance {account.balance}, {_true(account)}"
-
-
-def _true(account: Account) -> str:
-    return f"transfers say {getattr(account, 'true_balance')}"
+        told = account.true_balance
+        yield f"{_article(account)} {account}: balance {account.balance}, transfers say {told}"
 
 
 def _article(account: Account) -> str:

@@ -9,9 +9,7 @@ from django.db import connections
 from economy import guards
 
 
-def check_guards(
-    *, databases: Sequence[str] | None = None, **_: Any
-) -> list[CheckMessage]:
+def check_guards(*, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """Report every database whose transfer table has lost its append-only guards."""
     return [
         Error(
@@ -20,6 +18,5 @@ def check_guards(
             id="economy.E001",
         )
         for alias in databases or ()
-        if guards.has_table(connections[alias])
-        and (lost := guards.missing(connections[alias]))
+        if guards.has_table(connections[alias]) and (lost := guards.missing(connections[alias]))
     ]

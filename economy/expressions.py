@@ -15,15 +15,11 @@ class IsInteger(Func):
 
     arity = 1
     output_field = BooleanField()
-
-    def as_sql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra: Any
-    ) -> tuple[str, list[Any]]:
-        column, parameters = compiler.compile(self.source_expressions[0])
-        return f"({column} IS NOT NULL)", list(parameters)
+    template = "(%(expressions)s IS NOT NULL)"
 
     def as_sqlite(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra: Any
-    ) -> tuple[str, list[Any]]:
-        column, parameters = compiler.compile(self.source_expressions[0])
-        return f"(typeof({column}) = 'integer')", list(parameters)
+    ) -> tuple[str, tuple[str | int, ...]]:
+        """Ask SQLite for the type of the value itself."""
+        template = "(typeof(%(expressions)s) = 'integer')"
+        return self.as_sql(compiler, connection, template=template, **extra)

@@ -20,8 +20,8 @@ _SQLITE: Final[Mapping[str, str]] = {
     "economy_transfer_no_update": f"BEFORE UPDATE ON {TABLE}",
     "economy_transfer_no_delete": f"BEFORE DELETE ON {TABLE}",
     "economy_transfer_no_replace": (
-        f"BEFORE INSERT ON {TABLE} WHEN EXISTS (SELECT 1 FROM {TABLE}"
-        ' WHERE id = NEW.id OR "key" = NEW."key")'
+        "BEFORE INSERT ON economy_transfer WHEN EXISTS"
+        ' (SELECT 1 FROM economy_transfer WHERE id = NEW.id OR "key" = NEW."key")'
     ),
 }
 _POSTGRESQL: Final[Mapping[str, str]] = {
@@ -59,8 +59,8 @@ def is_installed(connection: BaseDatabaseWrapper) -> bool:
 
 def missing(connection: BaseDatabaseWrapper) -> list[str]:
     """Names of the guards that are absent, disabled or not ours."""
-    there = _on_postgresql(connection) if connection.vendor == "postgresql" else _on_sqlite(connection)
-    return sorted(set(_wanted(connection)) - there)
+    find = _on_postgresql if connection.vendor == "postgresql" else _on_sqlite
+    return sorted(set(_wanted(connection)) - find(connection))
 
 
 def has_table(connection: BaseDatabaseWrapper) -> bool:

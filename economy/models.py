@@ -155,6 +155,4 @@ class Setting(models.Model):
         if tunable is None:
             raise ValidationError({"name": "There is no such setting."})
         if type(self.value) is not int or not tunable.least <= self.value <= tunable.most:
-            raise ValidationError(
-                {"value": f"Must be from {tunable.least} to {tunable.most}."}
-            )
+            raise ValidationError({"value": f"Must be from {tunable.least} to {tunable.most}."})

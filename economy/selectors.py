@@ -52,9 +52,9 @@ def balances_of(user_ids: list[int]) -> dict[int, int]:
 
 def stock_of(user_id: int) -> dict[Unit, int]:
     """A user's permanent stock of each weapon, 0 where there is none."""
-    rows = Account.objects.filter(
-        owner=user_owner(user_id), kind=AccountKind.STOCK
-    ).values_list("unit", "balance")
+    rows = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK).values_list(
+        "unit", "balance"
+    )
     found = dict(rows)
     return {unit: found.get(unit.value) or 0 for unit in WEAPONS}
 
@@ -77,6 +77,7 @@ def statement(
     """A user's own transfers, newest first, a page at a time.
 
     Args:
+        user_id: whose.
         limit: lines at most.
         before_id: the last ``transfer_id`` of the page before.
     """

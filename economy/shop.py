@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from django.db import transaction
@@ -48,9 +47,7 @@ class Purchase:
 def price_list() -> list[Offer]:
     """All items in the order of the rule book, also those not on sale at the moment."""
     items = {item.unit: item for item in Item.objects.all()}
-    return [
-        Offer(unit, items[unit].price, items[unit].on_sale) for unit in Unit if unit in items
-    ]
+    return [Offer(unit, items[unit].price, items[unit].on_sale) for unit in Unit if unit in items]
 
 
 def buy(
@@ -65,6 +62,8 @@ def buy(
     """Exchange points for permanent stock, once for each key of a user.
 
     Args:
+        user_id: who buys.
+        unit: what; a weapon of the price list.
         quantity: pieces, 1 to 99.
         key: made by the page or the socket and kept on retry.
         expected_price: points for one piece as the buyer saw it; None takes any.

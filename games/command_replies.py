@@ -20,8 +20,7 @@ Confirmation = Callable[[Mapping[str, Any], View], str]
 def answer(query: Query, view: View, prices: Mapping[str, int] | None = None) -> str:
     """Answer a question in words, one line for each fact.
 
-    Args:
-        prices: what the shop sells, by unit or its name in lower case, in points.
+    ``prices`` is what the shop sells, by unit, in points.
 
     Raises:
         KeyError: there is no such question.
@@ -32,9 +31,7 @@ def answer(query: Query, view: View, prices: Mapping[str, int] | None = None) ->
 def confirmation(action: Mapping[str, Any], view_before: View) -> str:
     """Say in one sentence what an accepted action did.
 
-    Args:
-        action: in its wire form.
-        view_before: what the player saw when typing it.
+    ``action`` is in its wire form; ``view_before`` is what the player saw when typing it.
     """
     tell = _CONFIRMATIONS.get(action["kind"])
     return tell(action, view_before) if tell else "Done."
@@ -174,13 +171,17 @@ _ANSWERS: Final[Mapping[str, Answer]] = {
 
 
 def _fixed(text: str) -> Confirmation:
-    return lambda action, view: text
+    return lambda *_: text
 
 
 def _call(action: Mapping[str, Any], view: View) -> str:
     own = _own(view)
     amount = (own or {}).get("call_amount") or 0
     return f"You call {amount}." if amount else "You check."
+
+
+def _raise(action: Mapping[str, Any], view: View) -> str:
+    return f"You raise {action['amount']}."
 
 
 def _attack(action: Mapping[str, Any], view: View) -> str:
@@ -211,7 +212,7 @@ def _remove_bot(action: Mapping[str, Any], view: View) -> str:
 
 _CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     "call": _call,
-    "raise_by": lambda action, view: f"You raise {action['amount']}.",
+    "raise_by": _raise,
     "fold": _fixed("You fold."),
     "attack": _attack,
     "reset": _fixed("You take your attacks back."),

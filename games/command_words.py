@@ -13,7 +13,7 @@ from economy.units import Unit
 from games.rules.errors import IllegalAction
 from games.rules.showdown.weapons import BASIC, WEAPONS, Weapon
 
-#: The whole table view as one player sees it (docs/protocol.md, "View").
+#: The whole table view as one player sees it (docs/protocol.md, "The view").
 View = Mapping[str, Any]
 
 #: More digits than any amount on the site has.
@@ -188,4 +188,5 @@ def find_player(word: str, view: View) -> int:
         raise AmbiguousPlayer(
             f"“{word}” could be {candidates}.", player=word, candidates=candidates
         )
-    return found[0]
+    seat: int = found[0]
+    return seat

@@ -50,8 +50,7 @@ def parse(text: str, view: View) -> Command:
     >>> parse("!FOLD", {})
     Action(action={'kind': 'fold'})
 
-    Args:
-        view: the whole table view of this player (docs/protocol.md, "View").
+    ``view`` is the whole table view of this player (docs/protocol.md, "The view").
 
     Raises:
         CommandError: by its subclasses; the message is a sentence for the player.

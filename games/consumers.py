@@ -18,7 +18,7 @@ from games.protocol import Act, Close, MalformedFrame, Say, Seen, Typed
 from games.rules.errors import IllegalAction
 from games.rules.kernel import instant, iso
 from games.services import posts, shopping
-from games.services.submissions import Answer, Submission
+from games.services.submissions import Answer, SessionEnded, Submission
 
 #: More views than this, or more bytes, unseen: only the newest is kept.
 UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
@@ -31,12 +31,6 @@ class ChatTooFast(IllegalAction):
     """More chat than one line a second, or five at once."""
 
     code = "rate_limited"
-
-
-class LogInFirst(IllegalAction):
-    """Guests may look, not act."""
-
-    code = "unauthenticated"
 
 
 class MatchConsumer(Socket):
@@ -130,7 +124,7 @@ class MatchConsumer(Socket):
     def say(self, frame: Say) -> None:
         """Store a line of chat and pass it on."""
         if self.stamp is None:
-            self._refuse(frame.id, LogInFirst("log in to talk"))
+            self._refuse(frame.id, SessionEnded("log in to talk"))
         elif not self._chat.take():
             self._refuse(frame.id, ChatTooFast("one line a second, please"), 1000)
         else:
@@ -153,7 +147,7 @@ class MatchConsumer(Socket):
         words: str | None = None,
     ) -> None:
         if self.stamp is None:
-            self._refuse(frame_id, LogInFirst("log in to play"))
+            self._refuse(frame_id, SessionEnded("log in to play"))
             return
 
         def done(answer: Answer) -> None:
@@ -210,7 +204,7 @@ class MatchConsumer(Socket):
 
     async def _buy(self, frame_id: str, command: commands.Buy) -> None:
         if self.stamp is None:
-            self._refuse(frame_id, LogInFirst("log in to buy"))
+            self._refuse(frame_id, SessionEnded("log in to buy"))
             return
         try:
             bought = await self.runtime.reads.run(
@@ -294,7 +288,7 @@ def _buy(user_id: int, unit: Any, quantity: int, frame_id: str) -> str:
     bought = shopping.buy_weapon(
         user_id=user_id, unit=unit, quantity=quantity, action_id=frame_id
     )
-    return f"You bought {quantity} × {unit.label} for {bought.paid} points."
+    return f"You bought {quantity} × {unit.label} for {bought.cost} points."
 
 
 def _say(match_id: int, user_id: int, frame: Say) -> dict[str, Any]:

@@ -103,21 +103,19 @@ def readable_id(content: Mapping[str, Any]) -> str | None:
 
 
 def require_plain(value: Any, frame_id: str | None) -> None:
-    """Refuse fractions, integers that a browser cannot hold, NUL and lone surrogates."""
+    """Refuse fractions, integers that a browser cannot hold, NUL and half surrogates.
+
+    Raises:
+        BadFrameField: one of them is somewhere in the value.
+    """
     kind = type(value)
     if kind is str:
-        if not value.isascii():
-            _require_encodable(value, frame_id)
-        if "\0" in value:
-            raise BadFrameField("a text holds a NUL", frame_id)
-    elif kind is int:
-        if not -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
-            raise BadFrameField("a number is too large", frame_id)
-    elif kind is float:
-        raise BadFrameField("a number is not whole", frame_id)
+        _require_readable(value, frame_id)
+    elif kind is int or kind is float:
+        _require_exact(value, frame_id)
     elif kind is dict:
         for key, item in value.items():
-            require_plain(key, frame_id)
+            _require_readable(key, frame_id)
             require_plain(item, frame_id)
     elif kind is list:
         for item in value:
@@ -138,11 +136,10 @@ def _depth(text: str) -> int:
         return 0  # cannot be too deep: the usual case costs two counts
     depth = deepest = 0
     for match in STRINGS_AND_BRACKETS.finditer(text):
-        token = match[0]
-        if token in "{[":
+        if match[0] in "{[":
             depth += 1
             deepest = max(deepest, depth)
-        elif token in "}]":
+        elif match[0] in "}]":
             depth -= 1
     return deepest
 
@@ -180,8 +177,18 @@ DECODER: Final = json.JSONDecoder(
 )
 
 
-def _require_encodable(text: str, frame_id: str | None) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise BadFrameField("a text holds half a character", frame_id) from None
+def _require_exact(number: float, frame_id: str | None) -> None:
+    if type(number) is float:
+        raise BadFrameField("a number is not whole", frame_id)
+    if not -LARGEST_INTEGER <= number <= LARGEST_INTEGER:
+        raise BadFrameField("a number is too large", frame_id)
+
+
+def _require_readable(text: str, frame_id: str | None) -> None:
+    if "\0" in text:
+        raise BadFrameField("a text holds a NUL", frame_id)
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise BadFrameField("a text holds half a character", frame_id) from None

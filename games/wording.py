@@ -28,11 +28,8 @@ def sentence(kind: str, data: Data, names: Names) -> str | None:
     >>> sentence("folded", {"seat": 1, "late": False}, {1: "bob"})
     'bob folds.'
 
-    Args:
-        names: player by seat number.
-
-    Returns:
-        None for an event that is no news to anybody, or that is not public.
+    ``names`` are the players by seat number.  None for an event that is no news
+    to anybody, or that is not public.
     """
     teller = SENTENCES.get(kind)
     return teller(data, names) if teller else None
@@ -90,7 +87,7 @@ def _who(pattern: str) -> Teller:
 
 def _plain(pattern: str) -> Teller:
     """Return a teller for an event that is about no seat."""
-    return lambda data, names: pattern.format_map(data)
+    return lambda data, _names: pattern.format_map(data)
 
 
 def _called(data: Data, names: Names) -> str:
@@ -128,20 +125,29 @@ def _pots_formed(data: Data, names: Names) -> str:
 
 
 def _round_resolved(data: Data, names: Names) -> str:
-    """Say who beat whom with what, then who scored; draws are told in one breath."""
-    parts = [_battle(battle, names) for battle in data["battles"]]
+    """Say who beat whom with what, winner by winner, then the draws, then who scored."""
+    winners = dict.fromkeys(b["winner"] for b in data["battles"] if b["winner"] is not None)
+    parts = [_victories(winner, data["battles"], names) for winner in winners]
+    drawn = [b for b in data["battles"] if b["winner"] is None and b["a_weapon"]]
+    parts += [_draw(battle, names) for battle in drawn]  # two pairs of bare hands are no battle
     scores = [f"{name_of(int(seat), names)} +{n}" for seat, n in data["points"].items() if n]
     return f"Round {data['round']}: {'; '.join(parts) or 'no battle'}. {listed(scores)}."
 
 
-def _battle(battle: Data, names: Names) -> str:
-    a, b = name_of(battle["a"], names), name_of(battle["b"], names)
-    a_weapon, b_weapon = _arm(battle["a_weapon"]), _arm(battle["b_weapon"])
-    if battle["winner"] is None:
-        return f"{a} and {b} draw ({a_weapon}, {b_weapon})"
-    if battle["winner"] == battle["b"]:
-        a, b, a_weapon, b_weapon = b, a, b_weapon, a_weapon
-    return f"{a} beats {b} ({a_weapon}, {b_weapon}{', taken' if battle['taken'] else ''})"
+def _victories(winner: int, battles: Sequence[Data], names: Names) -> str:
+    beaten = []
+    for battle in battles:
+        if battle["winner"] == winner:
+            mine, theirs = ("a", "b") if battle["a"] == winner else ("b", "a")
+            arms = f"{_arm(battle[f'{mine}_weapon'])}, {_arm(battle[f'{theirs}_weapon'])}"
+            taken = ", taken" if battle["taken"] else ""
+            beaten.append(f"{name_of(battle[theirs], names)} ({arms}{taken})")
+    return f"{name_of(winner, names)} beats {listed(beaten)}"
+
+
+def _draw(battle: Data, names: Names) -> str:
+    arms = f"{_arm(battle['a_weapon'])}, {_arm(battle['b_weapon'])}"
+    return f"{name_of(battle['a'], names)} and {name_of(battle['b'], names)} draw ({arms})"
 
 
 def _arm(weapon: str | None) -> str:

@@ -12,8 +12,8 @@ class WiringConfig(AppConfig):
     def ready(self) -> None:
         """Make the checks known, and Celery's application the current one."""
         from rpsite import celery  # noqa: F401 - importing it sets the current application
-        from rpsite.checks import check_database_library, check_pins, check_public_site
+        from rpsite.checks import check_pins, check_public_site
 
         checks.register(check_pins, checks.Tags.compatibility)
-        checks.register(check_database_library, checks.Tags.compatibility)
+        checks.register(checks.Tags.compatibility)
         checks.register(check_public_site, checks.Tags.security, deploy=True)

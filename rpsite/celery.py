@@ -6,9 +6,9 @@ import warnings
 from typing import Any
 
 from celery import Celery
-from celery.signals import setup_logging, worker_process_init
+from celery.signals import beat_init, celeryd_init, setup_logging, worker_process_init
 
-from rpsite.processes.parent import die_with_parent
+from rpsite.processes.parent import die_with_parent, leave_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.prod")
 
@@ -28,7 +28,18 @@ def _use_the_sites_logging(**_: Any) -> None:
     logging.config.dictConfig(settings.LOGGING)
 
 
+@celeryd_init.connect
+@beat_init.connect
+def _end_with_the_runner(**_: Any) -> None:
+    """Let neither worker nor beat outlive a runner that was killed."""
+    if runner := os.environ.get("SITE_RUNNER"):
+        leave_with_parent(int(runner), patience=10.0)
+
+
 @worker_process_init.connect
-def _end_with_the_worker(**_: Any) -> None:
-    """Let no pool process outlive a worker that was killed."""
+def _begin_in_the_pool(**_: Any) -> None:
+    """Let no pool process outlive a worker that was killed, nor wait long for the database."""
+    from rpsite.serving import limit_statements
+
     die_with_parent()
+    limit_statements()

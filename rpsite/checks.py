@@ -1,11 +1,10 @@
 """Start-up checks: a site that would break its promises does not start."""
 
-import sqlite3
 from importlib.metadata import version
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Info
+from django.core.checks import CheckMessage, Error
 
 #: Library -> (least version, first version that is too new).  Source: docs/operations.md "Pins".
 PINS: Final = {
@@ -15,8 +14,6 @@ PINS: Final = {
     "redis": ((8,), (9,)),
 }
 LEAST_SECRET: Final = 50
-#: From here on two connections may checkpoint and write at once.
-SAFE_SQLITE: Final = (3, 51, 3)
 
 
 def check_pins(**_: Any) -> list[CheckMessage]:
@@ -29,21 +26,6 @@ def check_pins(**_: Any) -> list[CheckMessage]:
         )
         for name, (least, limit) in PINS.items()
         if not least <= _numbers(version(name)) < limit
-    ]
-
-
-def check_database_library(**_: Any) -> list[CheckMessage]:
-    """Say which SQLite this is, and how its known fault is kept away."""
-    if settings.DATABASES["default"]["ENGINE"] != "rpsite.db.sqlite":
-        return []
-    if sqlite3.sqlite_version_info >= SAFE_SQLITE:
-        return []
-    return [
-        Info(
-            f"SQLite {sqlite3.sqlite_version}: the write-ahead log is moved into the file by"
-            " the web process alone, because of a fault that 3.51.3 mended.",
-            id="rpsite.I001",
-        )
     ]
 
 

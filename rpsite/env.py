@@ -27,23 +27,8 @@ PRAGMAS: Final = (
     "PRAGMA journal_size_limit=27103364;"
 )
 
-#: Set by the web process and the worker for themselves: migrations and audits may take longer.
-SERVING: Final = "SITE_SERVES"
-
-SERVING_LIMITS: Final = (
-    "-c lock_timeout=2000 -c statement_timeout=5000 -c idle_in_transaction_session_timeout=10000"
-)
-
 #: The pump, four readers and eight for pages.
 POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 5}
-
-
-def mark_serving() -> None:
-    """Say that this process answers people: call before the settings are loaded.
-
-    On PostgreSQL its statements then end after seconds instead of never.
-    """
-    os.environ[SERVING] = "1"
 
 
 def database(*, synchronous: str = "FULL") -> dict[str, Any]:
@@ -70,9 +55,7 @@ def _sqlite(settings: dict[str, Any], synchronous: str) -> dict[str, Any]:
 
 
 def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
-    options: dict[str, Any] = {**settings.get("OPTIONS", {}), "pool": dict(POOL)}
-    if os.environ.get(SERVING):
-        options["options"] = SERVING_LIMITS
+    options = {**settings.get("OPTIONS", {}), "pool": dict(POOL)}
     return settings | {"CONN_MAX_AGE": 0, "OPTIONS": options}
 
 

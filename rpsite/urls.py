@@ -10,7 +10,6 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("favicon.ico", RedirectView.as_view(url="/static/img/favicon.svg")),
     path("admin/", admin.site.urls),
-    path("accounts/", include("allauth.urls")),
     path("", include("accounts.urls")),
     path("", include("economy.urls")),
     path("", include("games.urls")),

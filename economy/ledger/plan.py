@@ -210,9 +210,7 @@ def ref_of(account: Account) -> AccountRef:
     return AccountRef(account.owner, AccountKind(account.kind), Unit(account.unit))
 
 
-def _of_house(
-    accounts: QuerySet[Account], refs: Iterable[AccountRef]
-) -> dict[AccountRef, Account]:
+def _of_house(accounts: QuerySet[Account], refs: Iterable[AccountRef]) -> dict[AccountRef, Account]:
     """Read house accounts: one query, or none when no reference is given."""
     wanted = Q(pk__in=())
     for ref in refs:

@@ -89,9 +89,7 @@ def _open(refs: Iterable[AccountRef]) -> None:
     there = Account.objects.filter(owner__in={ref.owner for ref in wanted})
     missing = sorted(set(wanted).difference(map(ref_of, there)))
     Account.objects.bulk_create(
-        [
-            Account(owner=ref.owner, kind=ref.kind, unit=ref.unit, balance=0) for ref in missing
-        ],
+        [Account(owner=ref.owner, kind=ref.kind, unit=ref.unit, balance=0) for ref in missing],
         ignore_conflicts=True,
     )
 

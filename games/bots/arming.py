@@ -40,6 +40,9 @@ COMBINED_WEIGHT: Final = 1.0
 #: Winners like to repeat themselves, losers to bring what would have won.
 HABIT: Final = 2.0
 
+#: How dear a weapon becomes, at most, when few are left for many rounds.
+MOST_SCARCITY: Final = 3.0
+
 #: Chances to bring in a weapon when short of them, and to plant a mine that one has.
 ADD_CHANCE: Final = 0.7
 MINE_CHANCE: Final = 0.25
@@ -149,7 +152,7 @@ def _choices(
     total = sum(stock.values())
     costs = {weapon: 0.0 for weapon, count in stock.items() if count}
     if total > left:
-        scarcity = min(1.0, left * _rounds_left(game) / total)
+        scarcity = min(MOST_SCARCITY, left * _rounds_left(game) / total)
         for pair, made in COMBINATIONS.items():
             need = 2 if len(pair) == 1 else 1
             if made not in costs and all(stock[weapon] >= need for weapon in pair):

@@ -40,11 +40,11 @@ def bet(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> list[
 
 def fold_chance(game: Mapping[str, Any], temperament: Temperament) -> float:
     """Return how likely the bot is to fold to what it has to pay now, 0 where that is nothing."""
-    price = game["you"]["call_amount"] or 0
-    purse = max(1, _own_seat(game)["purse"])
+    price: int = game["you"]["call_amount"] or 0
+    purse: int = max(1, _own_seat(game)["purse"])
     if price <= game["ante"] * TRIFLE_ANTES and price <= max(1, purse * TRIFLE_SHARE):
         return 0.0
-    odds = price / (game["pot"] + price)
+    odds: float = price / (game["pot"] + price)
     dislike = 3 * (odds - 1 / _players_in(game)) + 2 * price / purse
     return min(MOST_FOLDS, max(0.0, temperament.caution * dislike))
 
@@ -53,7 +53,8 @@ def _bluff(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> in
     """Return how much to raise by, or None to leave it at calling."""
     is_opening = game["bet"]["to_match"] <= game["ante"]
     chance = OPENING_BLUFF if is_opening else COUNTER_BLUFF
-    least, most = game["you"]["raise_min"], game["you"]["raise_max"]
+    least: int = game["you"]["raise_min"]
+    most: int = game["you"]["raise_max"]
     fun = max(FUN_ANTES * game["ante"], int(temperament.appetite * _own_seat(game)["purse"]))
     if rng.random() >= chance * temperament.boldness or least > fun:
         return None

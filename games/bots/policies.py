@@ -28,8 +28,7 @@ def choose(view: Mapping[str, Any], rng: Random) -> list[dict[str, Any]]:
     Every action is legal at its turn as long as nobody else moves the game on
     in between; empty when there is nothing to do.
 
-    Args:
-        view: the whole table view of the bot (docs/protocol.md, "View").
+    ``view`` is the whole table view of the bot (docs/protocol.md, "The view").
     """
     game = view["game"]
     if game is None or game["stage"] == "over":

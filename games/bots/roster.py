@@ -19,7 +19,7 @@ def ensure_bots() -> None:
     there = set(User.objects.filter(username__in=BOT_NAMES).values_list("username", flat=True))
     for name in BOT_NAMES:
         if name not in there:
-            create_bot(name)
+            create_bot(name=name)
 
 
 def free_bots() -> list[User]:

@@ -1,0 +1,1 @@
+"""The rules of every game: pure, with no clock, no dice, no database."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 
-class IllegalAction(Exception):
+class IllegalAction(Exception):  # noqa: N818 - named for what is wrong
     """The rules refuse the action; the state is unchanged.
 
     The message is for people and may change; ``detail`` holds the numbers and
@@ -183,7 +183,10 @@ class NotABot(IllegalAction):
 
 
 def all_codes() -> dict[str, str]:
-    """Return every code with the first line of what it means, sorted by code.
+    """Return every code of the rules with the first line of what it means, sorted by code.
+
+    Services have refusals of their own, some with the codes of the envelope; docs/protocol.md
+    names those too.
 
     Raises:
         ValueError: two errors share a code.
@@ -193,6 +196,8 @@ def all_codes() -> dict[str, str]:
     while waiting:
         error = waiting.pop()
         waiting.extend(error.__subclasses__())
+        if not error.__module__.startswith("games.rules"):
+            continue
         if error.code in found:
             raise ValueError(f"two errors have the code {error.code}")
         found[error.code] = (error.__doc__ or "").partition("\n")[0]

@@ -148,10 +148,10 @@ class Rules(Protocol[State]):
 
 
 def canonical(value: object) -> str:
-    """Write a value as the one text that stands for it: JSON, sorted keys, ASCII, no spaces.
+    r"""Write a value as the one text that stands for it: JSON, sorted keys, ASCII, no spaces.
 
     >>> canonical({"b": [1, None], "a": "é"})
-    '{"a":"\\\\u00e9","b":[1,null]}'
+    '{"a":"\\u00e9","b":[1,null]}'
 
     Raises:
         TypeError: something is not a whole number, text, boolean, None, list, tuple or map

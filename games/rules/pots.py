@@ -37,6 +37,7 @@ def uncalled_bet(
 
     Args:
         stakes: points of every seat that paid in, folded ones included.
+        live: the seats still in.
 
     Source: docs/rules/showdown.md, "Uncalled bet".
     """
@@ -119,6 +120,7 @@ def split_pot(amount: Points, winners: Sequence[SeatNo]) -> dict[SeatNo, Points]
     {2: 4, 0: 3}
 
     Args:
+        amount: whole points, not negative.
         winners: distinct seats, in the order in which odd points are given:
             clockwise, starting left of the dealer.
 

@@ -17,44 +17,34 @@ Source: docs/adding-a-game.md, "The referee".
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, ClassVar, Final, NoReturn
+from typing import Any
 
 from games.rules.errors import BadField, IllegalAction, NotInPhase
 from games.rules.kernel import (
     SPECTATOR,
     Event,
     Instant,
-    Points,
     Rules,
     SeatNo,
-    SeatSetup,
     Step,
     Viewer,
     canonical,
-    instant,
     iso,
+)
+from games.rules.requests import (
+    BadEnvelope,
+    parse_instant,
+    parse_line,
+    read_map,
+    read_seat_no,
+    read_seats,
+    require_only,
+    require_true,
 )
 
 Reply = dict[str, Any]
-
-#: The last millisecond that a datetime can hold.
-LAST_INSTANT: Final = 253_402_300_799_999
-
-
-class BadLine(IllegalAction):
-    """The line is not JSON."""
-
-    code: ClassVar[str] = "bad_json"
-
-
-class BadEnvelope(IllegalAction):
-    """The line is JSON, but not a request."""
-
-    code: ClassVar[str] = "bad_envelope"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +87,11 @@ class Referee:
         raise BadEnvelope(f"one of these is needed: {', '.join(self._requests)}")
 
     def _setup(self, request: Mapping[str, Any]) -> Reply:
-        _only(request, {"setup"})
-        asked = _map(request, "setup")
-        _only(asked, {"options", "seats", "seed", "at"})
-        options = self.rules.clean_options(_map(asked, "options") if "options" in asked else {})
-        seats = _seats(asked.get("seats"), options)
+        require_only(request, {"setup"})
+        asked = read_map(request, "setup")
+        require_only(asked, {"options", "seats", "seed", "at"})
+        options = self.rules.clean_options(read_map(asked, "options") if "options" in asked else {})
+        seats = read_seats(asked.get("seats"), options)
         at = parse_instant(asked.get("at", 0), "at")
         seed = asked.get("seed")
         if type(seed) is not str:
@@ -113,47 +103,47 @@ class Referee:
         return self._take(step, at, tuple(seat.no for seat in seats))
 
     def _act(self, request: Mapping[str, Any]) -> Reply:
-        _only(request, {"seat", "action", "at"})
+        require_only(request, {"seat", "action", "at"})
         game = self._running()
         at = parse_instant(request.get("at", game.at), "at")
-        action = self.rules.decode_action(_map(request, "action"))
-        seat = _seat_no(request["seat"])
+        action = self.rules.decode_action(read_map(request, "action"))
+        seat = read_seat_no(request["seat"])
         return self._take(self.rules.apply(game.state, seat, action, at), at)
 
     def _deadline(self, request: Mapping[str, Any]) -> Reply:
-        _only(request, {"deadline", "at"})
-        _require_true(request, "deadline")
+        require_only(request, {"deadline", "at"})
+        require_true(request, "deadline")
         game = self._running()
         due_at = self.rules.deadline(game.state)
         at = parse_instant(request.get("at", game.at if due_at is None else due_at), "at")
         return self._take(self.rules.on_deadline(game.state, at), at)
 
     def _postpone(self, request: Mapping[str, Any]) -> Reply:
-        _only(request, {"postpone"})
+        require_only(request, {"postpone"})
         game = self._running()
         due_at = parse_instant(request["postpone"], "postpone")
         return self._take(self.rules.postpone(game.state, due_at), game.at)
 
     def _void(self, request: Mapping[str, Any]) -> Reply:
-        _only(request, {"void"})
-        _require_true(request, "void")
+        require_only(request, {"void"})
+        require_true(request, "void")
         game = self._running()
         return self._take(self.rules.void(game.state), game.at)
 
     def _legal(self, request: Mapping[str, Any]) -> Reply:
-        _only(request, {"legal"})
-        found = self.rules.legal_actions(self._running().state, _seat_no(request["legal"]))
+        require_only(request, {"legal"})
+        found = self.rules.legal_actions(self._running().state, read_seat_no(request["legal"]))
         return {"legal": [self.rules.encode_action(action) for action in found]}
 
     def _view(self, request: Mapping[str, Any]) -> Reply:
-        _only(request, {"view"})
+        require_only(request, {"view"})
         asked = request["view"]
-        viewer = SPECTATOR if asked is None else Viewer(_seat_no(asked, "view"))
+        viewer = SPECTATOR if asked is None else Viewer(read_seat_no(asked, "view"))
         return {"view": self.rules.view(self._running().state, viewer)}
 
     def _state(self, request: Mapping[str, Any]) -> Reply:
-        _only(request, {"state"})
-        _require_true(request, "state")
+        require_only(request, {"state"})
+        require_true(request, "state")
         return {"state": self.rules.encode_state(self._running().state)}
 
     def _running(self) -> Game:
@@ -232,83 +222,3 @@ def event_as_dict(event: Event) -> dict[str, Any]:
 def refusal(error: IllegalAction) -> Reply:
     """Write a refusal as it goes over the wire."""
     return {"error": {"code": error.code, "message": error.message, "detail": error.detail}}
-
-
-def parse_line(line: str | bytes) -> Mapping[str, Any]:
-    """Read one request.
-
-    Raises:
-        BadLine: not JSON, not UTF-8, nested too deeply, or with NaN in it.
-        BadEnvelope: JSON, but not a map.
-    """
-    try:
-        request = json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise BadLine("this is not JSON") from error
-    if not isinstance(request, dict):
-        raise BadEnvelope("a request is a map")
-    return request
-
-
-def parse_instant(value: object, field: str) -> Instant:
-    """Read an instant: ISO 8601 with a zone, or whole milliseconds since 1970.
-
-    Raises:
-        BadField: it is neither.
-    """
-    if type(value) is int and 0 <= value <= LAST_INSTANT:
-        return Instant(value)
-    if type(value) is str:
-        try:
-            return instant(datetime.fromisoformat(value))
-        except (ValueError, OverflowError):
-            pass
-    raise BadField("an instant is ISO 8601 with a zone, or milliseconds", field=field)
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _only(given: Mapping[str, Any], known: set[str]) -> None:
-    for name in given:
-        if name not in known:
-            raise BadField("an unknown field", field=name)
-
-
-def _map(given: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-    value = given.get(field)
-    if not isinstance(value, dict):
-        raise BadField(f"{field} is a map", field=field)
-    return value
-
-
-def _require_true(request: Mapping[str, Any], field: str) -> None:
-    if request[field] is not True:
-        raise BadField(f"{field} is true", field=field)
-
-
-def _seat_no(value: object, field: str = "seat") -> SeatNo:
-    if type(value) is not int or value < 0:
-        raise BadField("a seat is a whole number from 0", field=field)
-    return SeatNo(value)
-
-
-def _seats(asked: object, options: Mapping[str, Any]) -> list[SeatSetup]:
-    """Read how many seats play, each with the largest purse, or which ones with which purse."""
-    largest = options.get("largest_purse", 0)
-    if type(asked) is int and 0 < asked <= options.get("seats", asked):
-        return [SeatSetup(SeatNo(no), Points(largest)) for no in range(asked)]
-    if not isinstance(asked, list):
-        raise BadField("seats is a number the table has, or a list of seats", field="seats")
-    return [_seat_setup(seat, largest) for seat in asked]
-
-
-def _seat_setup(asked: object, largest: int) -> SeatSetup:
-    if not isinstance(asked, dict):
-        raise BadField("a seat is a map with no and purse", field="seats")
-    _only(asked, {"no", "purse"})
-    purse = asked.get("purse", largest)
-    if type(purse) is not int:
-        raise BadField("a purse is a whole number", field="purse")
-    return SeatSetup(_seat_no(asked.get("no"), "no"), Points(purse))

@@ -23,6 +23,6 @@ def get(slug: str) -> Rules[Any]:
     return _RULES[slug]
 
 
-def all() -> tuple[Rules[Any], ...]:
+def all() -> tuple[Rules[Any], ...]:  # noqa: A001 - read as registry.all()
     """Return the rules of every game, in a stable order."""
     return tuple(_RULES.values())

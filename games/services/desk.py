@@ -18,8 +18,8 @@ from games.services.settlement import OWNED
 from games.services.submissions import Submission
 from games.snapshots import Sitter, Snapshot
 
-#: How many public lines a view shows.
-LINES = 20
+#: How many public lines a view shows, and how many characters of them.
+LINES, LINES_LENGTH = 20, 3_500
 
 
 class Desk:
@@ -128,7 +128,7 @@ class Desk:
         match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
         match.status = state.stage
         match.listed, match.spectators = state.options["listed"], state.options["spectators"]
-        match.recent = canonical(self.lines[-LINES:])
+        match.recent = canonical(_last(self.lines))
         match.summary = canonical(self._summarised())
         return match
 
@@ -195,3 +195,15 @@ class Desk:
         game = self.table.rules.view(self.state.play, SPECTATOR) if self.state.play else {}
         shown = {key: game[key] for key in ("pot", "round") if key in game}
         return {**self._summary, **shown, "players": players}
+
+
+def _last(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the newest lines that fit into a view."""
+    kept: list[dict[str, Any]] = []
+    length = 0
+    for line in reversed(lines[-LINES:]):
+        length += len(line["text"]) + 60
+        if kept and length > LINES_LENGTH:
+            break
+        kept.append(line)
+    return kept[::-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 import secrets
 from collections.abc import Mapping
@@ -16,6 +15,7 @@ from accounts.models import User
 from economy.selectors import settings_starting
 from games.models import Match, Seat
 from games.rules import registry
+from games.rules.draws import commitment
 from games.rules.errors import IllegalAction
 from games.rules.kernel import Instant, SeatNo, as_datetime, canonical, instant
 from games.rules.table import COUNTDOWN, Table, TableState
@@ -50,7 +50,7 @@ _chance = random.SystemRandom()
 class TooManyOpenTables(IllegalAction):
     """The user has opened as many tables as may wait for players at once."""
 
-    code: ClassVar[str] = "action/too_many_tables"
+    code: ClassVar[str] = "action/too_many_open_tables"
 
 
 #: So many tables of one user may wait for players.
@@ -112,11 +112,6 @@ def open_successor(desk: Desk, caller: SeatNo) -> Match:
     return match
 
 
-def seed_commitment(seed: str) -> str:
-    """Return what is public of a seed from the opening on: its SHA-256, in hex."""
-    return hashlib.sha256(seed.encode()).hexdigest()
-
-
 def _store(game: str, state: TableState, at: Instant, title: str, opener: User | None) -> Match:
     rules = registry.get(game)
     table, play = Table(rules).encode(state)
@@ -133,7 +128,7 @@ def _store(game: str, state: TableState, at: Instant, title: str, opener: User |
         state=play,
         summary=canonical({"players": []}),
         seed=seed,
-        seed_commitment=seed_commitment(seed),
+        seed_commitment=commitment(seed),
         at_ms=at,
         due_at=None if due_at is None else as_datetime(due_at),
         wake_at=None if due_at is None else as_datetime(due_at),

@@ -13,7 +13,6 @@ import os
 import socket
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import ClassVar
 
 from django.utils import timezone
 
@@ -34,8 +33,6 @@ class OutagePending(Exception):
 
 class ClockSuspect(Busy):
     """A heartbeat is late: for a moment no clock may act, nor anything that it would forbid."""
-
-    code: ClassVar[str] = "busy"
 
 
 @dataclass(slots=True)

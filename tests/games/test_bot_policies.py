@@ -24,7 +24,7 @@ MOST_TURNS = 400
 
 def play(
     chosen: tuple[Policy, ...], rng: Random, names: tuple[str, ...], **options: Any
-) -> tuple[dict[int, dict[str, Any]], list[Event]]:
+) -> tuple[dict[str, Any], list[Event]]:
     """Let policies play a game to its end; any refusal is an error of the test."""
     step = start(len(chosen), f"{rng.getrandbits(256):064x}", **options)
     state, events, at = step.state, list(step.events), NOON
@@ -124,9 +124,7 @@ def test_the_larger_the_raise_the_likelier_the_fold(temperament: str) -> None:
 
 def test_the_cautious_fold_more_than_the_brawlers() -> None:
     game = _against_a_raise(40)["game"]
-    assert fold_chance(game, TEMPERAMENTS["cautious"]) > fold_chance(
-        game, TEMPERAMENTS["brawler"]
-    )
+    assert fold_chance(game, TEMPERAMENTS["cautious"]) > fold_chance(game, TEMPERAMENTS["brawler"])
 
 
 def test_nobody_folds_where_a_check_is_free() -> None:

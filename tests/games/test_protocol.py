@@ -18,6 +18,7 @@ from games.codes import CODES, Close
 from games.rules import errors as rule_errors
 from games.strict_json import DEEPEST_FRAME, LARGEST_FRAME, clean_text
 from games.wording import SENTENCES
+from tests.games.sample_views import game_view, start
 
 DOCS = Path(__file__).parents[2] / "docs" / "protocol.md"
 ID = "8f3e-aaaa_BBBB"
@@ -124,7 +125,9 @@ def test_hostile_17_a_depth_bomb_costs_nothing(text: str) -> None:
     assert perf_counter() - began < 0.1
 
 
-@pytest.mark.parametrize("text", ["", " ", "hello", "{", "{'a':1}", '{"a":1}x', '"\x01"', "\ufeff{}"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "hello", "{", "{'a':1}", '{"a":1}x', '"\x01"', "\ufeff{}"]
+)
 def test_hostile_18_not_json(text: str) -> None:
     assert refused(text).code == "bad_json"
 
@@ -192,7 +195,19 @@ def test_hostile_66_a_text_is_measured_before_it_is_read(name: str, most: int) -
 
 @pytest.mark.parametrize(
     "name",
-    ["__class__", "game.event", "settle", "reveal", "next_phase", "view", "ACT", "", 5, None, ["act"]],
+    [
+        "__class__",
+        "game.event",
+        "settle",
+        "reveal",
+        "next_phase",
+        "view",
+        "ACT",
+        "",
+        5,
+        None,
+        ["act"],
+    ],
 )
 def test_hostile_22_23_33_only_four_types_exist(name: Any) -> None:
     refusal = refused(act(type=name))
@@ -223,7 +238,9 @@ def test_hostile_32_the_clients_clock_is_not_asked(key: str) -> None:
     assert refused(act(**{key: "2020-01-01T00:00:00Z"})).code == "bad_field"
 
 
-@pytest.mark.parametrize("bad", ["short", "x" * 65, "white space", "ünïcödé-", "semi;colon", 12345678, None])
+@pytest.mark.parametrize(
+    "bad", ["short", "x" * 65, "white space", "ünïcödé-", "semi;colon", 12345678, None]
+)
 def test_an_id_is_8_to_64_plain_characters(bad: Any) -> None:
     refusal = refused(act(id=bad))
     assert (refusal.code, refusal.id) == ("bad_field", None)
@@ -249,8 +266,10 @@ def test_what_a_client_wrote_is_not_echoed() -> None:
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.sampled_from(["id", "type", "phase", "action", "kind", "x"]), inner),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.sampled_from(["id", "type", "phase", "action", "kind", "x"]), inner)
+    ),
     max_leaves=12,
 )
 
@@ -274,8 +293,11 @@ def test_fuzz_nothing_but_a_named_refusal_comes_out(data: str | bytes) -> None:
 @settings(max_examples=300, deadline=None)
 @given(
     st.fixed_dictionaries(
-        {"type": st.sampled_from(["act", "say", "command", "seen"]) | VALUES, "id": st.just(ID) | VALUES},
-        optional={key: VALUES for key in ("phase", "action", "text", "room", "revision", "v")},
+        {
+            "type": st.sampled_from(["act", "say", "command", "seen"]) | VALUES,
+            "id": st.just(ID) | VALUES,
+        },
+        optional=dict.fromkeys(("phase", "action", "text", "room", "revision", "v"), VALUES),
     )
 )
 def test_fuzz_almost_frames(content: dict[str, Any]) -> None:
@@ -367,7 +389,9 @@ def written_codes() -> set[str]:
     Read from the sources, so that it does not depend on what has been imported.
     """
     pattern = re.compile(r'^    code(?:: ClassVar\[str\])? = "([a-z_/]+)"', re.MULTILINE)
-    files = [path for top in ("games", "economy", "accounts") for path in (ROOT / top).rglob("*.py")]
+    files = [
+        path for top in ("games", "economy", "accounts") for path in (ROOT / top).rglob("*.py")
+    ]
     return {code for path in files for code in pattern.findall(path.read_text())}
 
 
@@ -388,3 +412,10 @@ def test_docs_name_every_close_code_type_and_kind_of_event() -> None:
 
 def test_malformed_frames_use_codes_of_the_envelope() -> None:
     assert {error.code for error in protocol.MalformedFrame.__subclasses__()} <= set(CODES)
+
+
+def test_docs_name_every_key_of_a_game_view() -> None:
+    text = DOCS.read_text()
+    game = game_view(start(2).state, 0)["game"]
+    keys = {*game, *game["you"], *game["seats"][0], *game["bet"]}
+    assert not [key for key in keys if not re.search(rf"\b{key}\b", text)]

@@ -54,9 +54,7 @@ def test_draws_are_fair_by_chi_square(bound: int) -> None:
 
 def test_showdown_draws_the_first_dealer_fairly() -> None:
     seats = [SeatSetup(SeatNo(no), Points(1)) for no in range(3)]
-    dealers = Counter(
-        RULES.setup({}, seats, f"{n:064x}", NOON).state.dealer for n in range(3000)
-    )
+    dealers = Counter(RULES.setup({}, seats, f"{n:064x}", NOON).state.dealer for n in range(3000))
     assert chi_square(Counter(dealers), 3) < CRITICAL[2]
 
 

@@ -40,7 +40,7 @@ def test_canonical_text_refuses_what_has_no_one_form(value: object) -> None:
         canonical(value)
 
 
-@given(st.datetimes(min_value=datetime(1971, 1, 1), timezones=st.just(UTC)))
+@given(st.datetimes(min_value=datetime(1971, 1, 1), timezones=st.just(UTC)))  # noqa: DTZ001
 def test_an_instant_is_cut_to_milliseconds_and_comes_back(moment: datetime) -> None:
     at = instant(moment)
     assert timedelta(0) <= moment - as_datetime(at) < timedelta(milliseconds=1)
@@ -49,7 +49,7 @@ def test_an_instant_is_cut_to_milliseconds_and_comes_back(moment: datetime) -> N
 
 def test_an_instant_needs_a_time_zone() -> None:
     with pytest.raises(ValueError, match="time zone"):
-        instant(datetime(2026, 1, 1))
+        instant(datetime(2026, 1, 1))  # noqa: DTZ001 - naive on purpose
     east = datetime(2026, 1, 1, 2, tzinfo=timezone(timedelta(hours=2)))
     assert iso(instant(east)) == "2026-01-01T00:00:00.000Z"
 
@@ -57,7 +57,8 @@ def test_an_instant_needs_a_time_zone() -> None:
 @pytest.mark.parametrize("module", [kernel, draws, pots])
 def test_examples_in_docstrings_hold(module: ModuleType) -> None:
     failed, tried = doctest.testmod(module)
-    assert tried and not failed
+    assert tried
+    assert not failed
 
 
 def test_every_error_has_a_code_of_its_own_and_a_sentence() -> None:

@@ -86,7 +86,9 @@ def test_shares_add_up_and_odd_points_go_to_the_first(amount: int, winners: list
 
 def test_a_layer_without_claimants_joins_the_one_below() -> None:
     stakes = {SeatNo(0): Points(10), SeatNo(1): Points(10), SeatNo(2): Points(50)}
-    assert cut_into_pots(stakes, [SeatNo(0), SeatNo(1)]) == (Pot(Points(70), (SeatNo(0), SeatNo(1))),)
+    assert cut_into_pots(stakes, [SeatNo(0), SeatNo(1)]) == (
+        Pot(Points(70), (SeatNo(0), SeatNo(1))),
+    )
 
 
 def test_a_pot_whose_claimants_have_gone_joins_the_one_below() -> None:

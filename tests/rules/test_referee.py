@@ -130,14 +130,16 @@ def test_referee_wants_a_game_first() -> None:
 
 json_like = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(
-        st.sampled_from(
-            ["setup", "seat", "action", "at", "kind", "seats", "seed", "view", "deadline", "no"]
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["setup", "seat", "action", "at", "kind", "seats", "seed", "view", "deadline", "no"]
+            )
+            | st.text(max_size=3),
+            inner,
+            max_size=4,
         )
-        | st.text(max_size=3),
-        inner,
-        max_size=4,
     ),
     max_leaves=10,
 )

@@ -179,9 +179,7 @@ def test_showdown_one_who_is_left_but_has_not_matched_still_decides() -> None:
 
 
 def test_showdown_an_all_in_player_has_no_more_turns_and_stays_in() -> None:
-    step = play(
-        new_game(50, 5, 50).state, "0 raise_by 10", "1 call", "2 raise_by 10", "0 call"
-    )
+    step = play(new_game(50, 5, 50).state, "0 raise_by 10", "1 call", "2 raise_by 10", "0 call")
     assert [dict(e.data)["seat"] for e in events(step, "turn_passed")] == [1, 2, 0]
     assert only(step, "pots_formed")["pots"] == [
         {"amount": 15, "claimants": [0, 1, 2]},
@@ -272,9 +270,7 @@ def test_showdown_a_folded_player_is_never_paid_back() -> None:
 
 
 def test_showdown_uncalled_bet_looks_at_folded_stakes_too() -> None:
-    step = play(
-        new_game(50, 50, 10).state, "0 raise_by 20", "1 raise_by 29", "2 call", "0 fold"
-    )
+    step = play(new_game(50, 50, 10).state, "0 raise_by 20", "1 raise_by 29", "2 call", "0 fold")
     assert only(step, "uncalled_returned") == {"seat": 1, "amount": 29}
     assert only(step, "pots_formed")["pots"] == [
         {"amount": 30, "claimants": [1, 2]},
@@ -294,5 +290,5 @@ def test_showdown_phase_counts_turns_and_rounds() -> None:
 
 @pytest.mark.parametrize("purses", [(50,), (1, 1, 1, 1, 1), (50, 0), (50, 100_001)])
 def test_showdown_seats_that_cannot_play_are_a_mistake(purses: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="seat|purse|game"):
+    with pytest.raises(ValueError, match=r"seat|purse|game"):
         new_game(*purses, previous_dealer=0)

@@ -107,14 +107,25 @@ def test_showdown_adding_tells_the_others_that_but_not_what() -> None:
     step = play(first_round(3), "1 add paper")
     private, public = step.events
     assert (private.kind, private.audience) == ("weapon_added", {1})
-    assert (public.kind, dict(public.data), public.audience) == ("something_added", {"seat": 1}, None)
+    assert (public.kind, dict(public.data), public.audience) == (
+        "something_added",
+        {"seat": 1},
+        None,
+    )
     assert stock(step.state, 1)["paper"] == 7
     assert view(step.state)["seats"][1]["arsenal_added"] == 1
 
 
 def test_showdown_while_locked_only_unlocking_and_leaving_are_open() -> None:
     state = play(first_round(2), "0 attack rock 1", "0 lock").state
-    for line in ("0 attack paper 1", "0 reset", "0 combine rock rock", "0 add rock", "0 mine 1", "0 lock"):
+    for line in (
+        "0 attack paper 1",
+        "0 reset",
+        "0 combine rock rock",
+        "0 add rock",
+        "0 mine 1",
+        "0 lock",
+    ):
         assert code(state, line) == "action/locked"
     assert code(state, "1 unlock") == "action/not_locked"
     play(state, "0 unlock", "0 attack paper 1")

@@ -67,7 +67,9 @@ def test_secrets_do_not_show_in_the_text_of_a_state() -> None:
 
 
 counts = st.integers(0, 9)
-mines = st.dictionaries(st.integers(0, 3), st.integers(1, 3)).map(lambda m: tuple(sorted(m.items())))
+mines = st.dictionaries(st.integers(0, 3), st.integers(1, 3)).map(
+    lambda m: tuple(sorted(m.items()))
+)
 
 
 def other_secrets(data: st.DataObject, state: SeatState) -> SeatState:
@@ -96,14 +98,18 @@ def test_views_do_not_depend_on_the_secrets_of_others(data: st.DataObject, seed:
         return
     state = data.draw(st.sampled_from(running))
     for viewer in (*(Viewer(s.no) for s in state.seats), SPECTATOR):
-        seats = tuple(
-            s if s.no == viewer.seat else other_secrets(data, s) for s in state.seats
-        )
+        seats = tuple(s if s.no == viewer.seat else other_secrets(data, s) for s in state.seats)
         other = replace(state, seats=seats, seed="another")
         assert canonical(RULES.view(other, viewer)) == canonical(RULES.view(state, viewer))
 
 
-SECRET_MOVES = ["0 attack rock 1", "0 combine rock rock", "0 combine paper rock", "0 mine 1", "0 mine 2"]
+SECRET_MOVES = [
+    "0 attack rock 1",
+    "0 combine rock rock",
+    "0 combine paper rock",
+    "0 mine 1",
+    "0 mine 2",
+]
 
 
 def seen_by(step: Step[TableState], no: int | None) -> list[tuple[str, str]]:

@@ -113,7 +113,9 @@ def test_showdown_everything_is_revealed_at_the_end() -> None:
     ]
     assert revealed["mines"] == view(step.state)["result"]["mines"] == planted
     assert revealed["stocks"]["2"]["rock"] == 7
-    used = {(e.data["seat"], e.data["weapon"]): e.data["count"] for e in events(step, "weapons_used")}
+    used = {
+        (e.data["seat"], e.data["weapon"]): e.data["count"] for e in events(step, "weapons_used")
+    }
     assert used == {(0, "landmine"): 2, (2, "rock"): 1, (2, "landmine"): 1}
 
 
@@ -231,7 +233,9 @@ def test_showdown_voiding_returns_stakes_weapons_and_mines_untaxed() -> None:
     state = play(side_pots(), "0 add rock", "0 add rock", "1 mine 2", "deadline").state
     step = RULES.void(state)
     assert kinds(step)[0] == "game_voided"
-    back = {(e.data["seat"], e.data["weapon"]): e.data["count"] for e in events(step, "weapon_refunded")}
+    back = {
+        (e.data["seat"], e.data["weapon"]): e.data["count"] for e in events(step, "weapon_refunded")
+    }
     assert back == {(0, "rock"): 2, (1, "landmine"): 1}
     assert {e.data["seat"]: e.data["amount"] for e in events(step, "stake_refunded")} == {
         0: 10,
@@ -247,5 +251,8 @@ def test_showdown_voiding_returns_stakes_weapons_and_mines_untaxed() -> None:
 def test_showdown_voiding_after_an_uncalled_bet_returns_only_what_is_still_held() -> None:
     state = play(new_game(50, 20).state, "0 raise_by 49", "1 call").state
     step = RULES.void(state)
-    assert {e.data["seat"]: e.data["amount"] for e in events(step, "stake_refunded")} == {0: 20, 1: 20}
+    assert {e.data["seat"]: e.data["amount"] for e in events(step, "stake_refunded")} == {
+        0: 20,
+        1: 20,
+    }
     assert RULES.outcome(step.state)[0]["paid_out"] == 50  # type: ignore[index]

@@ -21,7 +21,11 @@ from games.rules.showdown.weapons import (
 )
 
 RULE_BOOK = Path(__file__).parents[2] / "docs" / "rules" / "showdown.md"
-BEATS = {(Weapon.ROCK, Weapon.SCISSORS), (Weapon.SCISSORS, Weapon.PAPER), (Weapon.PAPER, Weapon.ROCK)}
+BEATS = {
+    (Weapon.ROCK, Weapon.SCISSORS),
+    (Weapon.SCISSORS, Weapon.PAPER),
+    (Weapon.PAPER, Weapon.ROCK),
+}
 MIRROR = {"W": "L", "L": "W", "D": "D", "T": "S", "S": "T"}
 
 

@@ -1,0 +1,1 @@
+"""Showdown: rock, paper, scissors with weapons, bets and mines."""

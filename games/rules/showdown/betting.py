@@ -153,9 +153,7 @@ def _is_raise_callable(state: TableState, seat: SeatState) -> bool:
     any raise would come back uncalled.
     """
     to_match = state.to_match
-    return any(
-        other.stake + other.purse > to_match for other in state.live if other.no != seat.no
-    )
+    return any(other.stake + other.purse > to_match for other in state.live if other.no != seat.no)
 
 
 def _require(state: TableState, no: SeatNo) -> SeatState:

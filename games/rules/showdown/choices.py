@@ -42,6 +42,7 @@ def free_stock(seat: SeatState, without_target: SeatNo | None = None) -> Stock:
     """Return what the seat can still choose: its stock less what is set aside.
 
     Args:
+        seat: whose stock.
         without_target: an opponent whose weapon would be taken back first.
     """
     chosen = (weapon for target, weapon in seat.attacks if target != without_target)

@@ -71,9 +71,7 @@ def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
     wins = {seat.no: sum(b.winner == seat.no for b in battles) for seat in state.live}
     mine = _mine_that_goes_off(state) if len(set(wins.values())) == 1 else None
     scores = _scores(wins, None if mine is None else mine[0])
-    record = RoundRecord(
-        state.round, battles, tuple(wins.items()), tuple(scores.items()), mine
-    )
+    record = RoundRecord(state.round, battles, tuple(wins.items()), tuple(scores.items()), mine)
     seats = tuple(_after_battles(seat, record, scores) for seat in state.seats)
     fought = replace(state, seats=seats, last_round=record)
     step = Step(fought, _record_events(record)).then(_count_absences).then(_let_go)
@@ -145,9 +143,7 @@ def _record_events(record: RoundRecord) -> tuple[Event, ...]:
     if record.mine is None:
         return (resolved,)
     seat, count = record.mine
-    return resolved, Event(
-        "mine_exploded", {"round": record.round, "seat": seat, "count": count}
-    )
+    return resolved, Event("mine_exploded", {"round": record.round, "seat": seat, "count": count})
 
 
 def _count_absences(state: TableState) -> Step[TableState]:
@@ -209,7 +205,9 @@ def _go_on(state: TableState, before: TableState, at: Instant) -> Step[TableStat
     """End the game if it is decided, else begin the next round.
 
     Args:
+        state: after the battles, with those gone who gave up.
         before: the state in which the round was fought, to know who was in.
+        at: when the round was resolved.
     """
     live = [seat.no for seat in state.live]
     if not live:

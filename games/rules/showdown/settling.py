@@ -30,8 +30,10 @@ def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[Ta
     """End the game: every pot to the best of its claimants, less tax.
 
     Args:
+        state: the game after its last round, or after the betting.
         live: the seats that are settled among; those of the last round when
             the last ones have all given up in it.
+        reason: why the game ends.
     """
     winners = _best(state, live)
     payouts = tuple(_pay_out(state, pot) for pot in keep_claims(state.pots, live))

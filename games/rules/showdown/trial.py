@@ -116,7 +116,8 @@ def put_in(rules: Showdown, state: TableState, entry: Input) -> Step[TableState]
         return rules.postpone(state, entry.at)
     if entry.kind == "deadline":
         return rules.on_deadline(state, entry.at)
-    assert entry.seat is not None and entry.action is not None
+    assert entry.seat is not None
+    assert entry.action is not None
     return rules.apply(state, entry.seat, entry.action, entry.at)
 
 

@@ -1,0 +1,1 @@
+"""Django's SQLite backend with a turnstile, so that writers take turns."""

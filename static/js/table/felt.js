@@ -26,9 +26,9 @@ function OwnChoice({ no }) {
 }
 
 function SeatMoney({ chair, seat, game }) {
-  if (!seat) return html`<span class="seat-money num">purse ${chair.purse}</span>`;
-  if (game.stage === "betting") return html`<span class="seat-money num">${seat.stake} in · ${seat.purse} left</span>`;
-  return html`<span class="seat-money num">${seat.points} VP${seat.arsenal_added ? html`<span class="seat-added" title="Added from stock"> · +${seat.arsenal_added}</span>` : ""}</span>`;
+  if (!seat) return html`<span class="seat-money">purse ${chair.purse}</span>`;
+  if (game.stage === "betting") return html`<span class="seat-money">${seat.stake} in · ${seat.purse} left</span>`;
+  return html`<span class="seat-money">${seat.points} VP${seat.arsenal_added ? html`<span class="seat-added" title="Added from stock"> · +${seat.arsenal_added}</span>` : ""}</span>`;
 }
 
 function Disc({ chair, seat, game }) {

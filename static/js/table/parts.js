@@ -16,8 +16,20 @@ export function useTable() {
 export function ActButton({ kind, class: look = "btn", onPress, disabled, children, label, pressed }) {
   const { state } = useTable();
   const isPending = state.pending.has(kind);
+  const press = (event) => {
+    letGo(event);
+    onPress();
+  };
   return html`<button type="button" class=${look} aria-busy=${isPending} aria-label=${label} aria-pressed=${pressed}
-    disabled=${disabled || isPending} onClick=${onPress}>${children}</button>`;
+    disabled=${disabled || isPending} onClick=${press}>${children}</button>`;
+}
+
+/**
+ * After a press with a pointer the focus goes back to the page, so that Enter means "lock in"
+ * and not the same card once more. Whoever walks by keyboard keeps the focus.
+ */
+export function letGo(event) {
+  if (event.detail > 0) event.currentTarget.blur();
 }
 
 /** Milliseconds left until an instant of the server's; looks again a few times a second. */

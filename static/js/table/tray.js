@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { targetOf } from "rr/table/controls";
 import { ALL, BASIC, COMBINED, WEAPONS, hasParts, recipe, title } from "rr/table/lore";
-import { ActButton, Countdown, WeaponFace, useTable } from "rr/table/parts";
+import { ActButton, Countdown, WeaponFace, letGo, useTable } from "rr/table/parts";
 import { initial, nameOf } from "rr/table/seats";
 
 function Target({ no, isPicked }) {
@@ -11,7 +11,11 @@ function Target({ no, isPicked }) {
   const weapon = view.game.you.attacks[no];
   const mines = view.game.you.mines[no];
   const name = nameOf(view, no);
-  return html`<button type="button" class="target" aria-pressed=${isPicked} onClick=${() => controls.pickTarget(no)}>
+  const pick = (event) => {
+    letGo(event);
+    controls.pickTarget(no);
+  };
+  return html`<button type="button" class="target" aria-pressed=${isPicked} onClick=${pick}>
     <span class="target-disc">${initial(name)}</span>
     <span class="target-text"><b>${name}</b><span>${weapon ? html`<${Icon} name=${weapon} class=${`ink-${WEAPONS[weapon].material}`} />${title(weapon)}` : "no weapon yet"}${mines ? html` <span class="target-mine"><${Icon} name="landmine" />${mines}<span class="sr"> mine planted</span></span>` : ""}</span></span>
   </button>`;
@@ -42,7 +46,11 @@ function WeaponCard({ weapon, target, number }) {
   const isChosen = isUp ?? (target !== null && mine.attacks[target] === weapon);
   const look = `card card-${WEAPONS[weapon].material}${isMade ? " card-made" : ""}`;
   const label = `${title(weapon)}, ${typeof badge === "number" ? `${badge} left` : `made of ${badge}`}, ${isChosen && !ui.combine ? "chosen" : note}`;
-  return html`<button type="button" class=${look} disabled=${mine.locked || (isOff && !isChosen)} aria-pressed=${Boolean(isChosen)} aria-label=${label} onClick=${() => controls.pressWeapon(weapon)}>
+  const press = (event) => {
+    letGo(event);
+    controls.pressWeapon(weapon);
+  };
+  return html`<button type="button" class=${look} disabled=${mine.locked || (isOff && !isChosen)} aria-pressed=${Boolean(isChosen)} aria-label=${label} onClick=${press}>
     <span class="badge num">${badge}</span><${WeaponFace} weapon=${weapon} note=${isChosen && !ui.combine ? "chosen" : note} /><kbd class="card-key">${number}</kbd>
   </button>`;
 }
@@ -88,13 +96,17 @@ function chosenWord(mine) {
 function TrayEnd() {
   const { view, ui, controls } = useTable();
   const mine = view.game.you;
+  const toggle = (event) => {
+    letGo(event);
+    controls.toggleCombine();
+  };
   const isDone = mine.targets.every((no) => mine.attacks[no]);
   const lock = mine.locked
     ? html`<${ActButton} kind="unlock" class="btn btn-lock" disabled=${!mine.may.includes("unlock")} onPress=${() => controls.act("unlock")}><${Icon} name="lock-open" />Unlock <kbd>L</kbd><//>`
     : html`<${ActButton} kind="lock" class=${isDone ? "btn btn-brass btn-lock" : "btn btn-lock"} disabled=${!mine.may.includes("lock")} onPress=${() => controls.act("lock")}><${Icon} name="lock" />Lock in <kbd>Enter</kbd><//>`;
   return html`<div class="actions actions-round">
     <${ActButton} kind="reset" class="btn" disabled=${!mine.may.includes("reset") || !Object.keys(mine.attacks).length} onPress=${() => controls.act("reset")}><${Icon} name="rotate-ccw" />Reset<//>
-    <button type="button" class="btn" aria-pressed=${Boolean(ui.combine)} disabled=${!mine.may.includes("combine")} onClick=${() => controls.toggleCombine()}><${Icon} name="combine" />Combine</button>
+    <button type="button" class="btn" aria-pressed=${Boolean(ui.combine)} disabled=${!mine.may.includes("combine")} onClick=${toggle}><${Icon} name="combine" />Combine</button>
     ${lock}
   </div>`;
 }

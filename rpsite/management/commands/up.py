@@ -1,0 +1,158 @@
+"""The whole site with one command: what ``./run site`` runs."""
+
+import contextlib
+import fcntl
+import os
+import secrets
+import socket
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from rpsite.env import VAR, valkey_socket
+from rpsite.processes import programs
+from rpsite.processes.listening import CannotListen, address, listen
+from rpsite.processes.runner import run, say
+from rpsite.processes.valkey import NoValkey
+
+#: Seconds in which the processes of a runner that was killed have ended.
+LEFTOVERS: Final = 10.0
+ADMIN: Final = "admin"
+
+
+class Command(BaseCommand):
+    """Prepare everything, then run Valkey, worker, beat and web until a signal."""
+
+    help = "Run the whole site: Valkey, one Celery worker, one beat and the web process."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take an address."""
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=8000)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Run the site; one clear line when that cannot be."""
+        VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
+        host, port = options["host"], options["port"]
+        try:
+            with _alone(VAR / "up.lock", address(host, port)) as was_killed:
+                listener = _listen(host, port, patience=LEFTOVERS if was_killed else 0)
+                call_command("check", verbosity=0)
+                _prepare()
+                sys.exit(_run(listener, host))
+        except (CannotListen, NoValkey) as problem:
+            raise CommandError(str(problem)) from None
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        """Show a refusal as the sentence that it is."""
+        try:
+            return super().execute(*args, **options)
+        except CommandError as problem:
+            sys.exit(_refused(str(problem), problem.returncode))
+
+
+def _refused(sentence: str, code: int) -> int:
+    print(sentence, file=sys.stderr)
+    return code
+
+
+@contextlib.contextmanager
+def _alone(path: Path, where: str) -> Iterator[bool]:
+    """Keep a second runner away; tells whether the last one was killed.
+
+    Raises:
+        CommandError: a runner is at work in this checkout.
+    """
+    # The file stays: to remove it would let two runners lock two files of one name.
+    with path.open("a+", encoding="utf-8") as file:
+        file.seek(0)
+        before = file.read().strip()
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(f"The site already runs in this checkout: {before}.") from None
+        _write(file, f"process {os.getpid()}, http://{where}/")
+        try:
+            yield bool(before)
+        finally:
+            _write(file, "")
+
+
+def _write(file: TextIO, text: str) -> None:
+    file.truncate(0)
+    file.write(text)
+    file.flush()
+
+
+def _listen(host: str, port: int, patience: float) -> socket.socket:
+    """Open the site's socket; ``patience`` is for the leftovers of a killed runner.
+
+    Raises:
+        CannotListen: somebody else has the address.
+    """
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return listen(host, port)
+        except CannotListen:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.2)
+
+
+def _prepare() -> None:
+    """Bring database, files and the admin's account up to date."""
+    say("site", "preparing the database and the files")
+    call_command("migrate", verbosity=0, interactive=False)
+    call_command("createcachetable", verbosity=0)
+    call_command("collectstatic", verbosity=0, interactive=False)
+    _make_admin()
+    from django.db import connections
+
+    connections.close_all()
+
+
+def _make_admin() -> None:
+    """On the first start make an account for the admin, and say its password once."""
+    from django.contrib.auth import get_user_model
+
+    users = get_user_model().objects
+    if users.filter(is_superuser=True).exists():
+        return
+    password = secrets.token_urlsafe(12)
+    users.create_superuser(username=ADMIN, email="", password=password)
+    say("site", f"admin account: name {ADMIN}, password {password} (shown this once)")
+
+
+def _run(listener: socket.socket, host: str) -> int:
+    variables = programs.environment(_names(host))
+    all_programs = [
+        programs.worker(variables),
+        programs.beat(variables),
+        programs.web(variables, listener.fileno()),
+    ]
+    if "REDIS_URL" not in os.environ:
+        path = valkey_socket()
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        all_programs.insert(0, programs.embedded_valkey(path))
+    allowed = settings.ALLOWED_HOSTS
+    return run(all_programs, listener, "localhost" if "localhost" in allowed else allowed[0])
+
+
+def _names(host: str) -> list[str]:
+    """Return the names under which a listening address is called."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - somebody asked for it
+        name = socket.gethostname()
+        with contextlib.suppress(OSError):
+            found = {str(entry[4][0]) for entry in socket.getaddrinfo(name, None)}
+            return [name, *sorted(found)]
+        return [name]
+    return [f"[{host}]" if ":" in host else host]

@@ -1,0 +1,144 @@
+"""One process of the site: started, its lines passed on, started again when it ends."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import time
+from asyncio.subprocess import PIPE, STDOUT, Process
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rpsite.processes.parent import ask_for_death_signal
+
+#: Seconds before a child that ended is started again: at once, then less and less often.
+FIRST_PAUSE: Final = 0.2
+LONGEST_PAUSE: Final = 30.0
+#: Whoever ran for so long has earned a first pause again.
+GOOD_RUN: Final = 30.0
+LONGEST_LINE: Final = 2**20
+
+Say = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What a child runs.
+
+    ``patience`` is in seconds: how long it may take to end.  ``death_signal`` is what the kernel
+    sends it when the runner is killed.  Lines that contain one of ``noise`` are not shown.
+    """
+
+    name: str
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    patience: float
+    death_signal: signal.Signals = signal.SIGTERM
+    noise: Sequence[str] = ()
+    inherited: Sequence[int] = ()
+    is_ready: Callable[[], Awaitable[bool]] | None = field(default=None)
+
+
+class Child:
+    """Keeps one program running until it is stopped."""
+
+    def __init__(self, program: Program, say: Say) -> None:
+        self.program = program
+        self._say = say
+        self._process: Process | None = None
+        self._is_stopping = False
+        self._pause = FIRST_PAUSE
+        self._work: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Start it, and start it again whenever it ends."""
+        self._work = asyncio.create_task(self._keep_running())
+
+    async def stop(self) -> None:
+        """Tell it to end; when its patience is over, make it end.  Nothing of it is left."""
+        self._is_stopping = True
+        process = self._process
+        if process is not None and process.returncode is None:
+            _send(process, signal.SIGTERM)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), self.program.patience)
+        self.kill()
+        if self._work is not None:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    def kill(self) -> None:
+        """End it and whatever it has started, at once."""
+        self._is_stopping = True
+        if self._process is not None:
+            _kill_group(self._process.pid)
+
+    async def _keep_running(self) -> None:
+        while not self._is_stopping:
+            begun = time.monotonic()
+            await self._run_once()
+            if self._is_stopping:
+                return
+            if time.monotonic() - begun > GOOD_RUN:
+                self._pause = FIRST_PAUSE
+            self._say(self.program.name, f"{self._how_it_ended()}; starting it again")
+            await asyncio.sleep(self._pause)
+            self._pause = min(self._pause * 2, LONGEST_PAUSE)
+
+    async def _run_once(self) -> None:
+        program = self.program
+        runner = os.getpid()
+        self._process = process = await asyncio.create_subprocess_exec(
+            *program.command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=PIPE,
+            stderr=STDOUT,
+            env=dict(program.environment),
+            pass_fds=tuple(program.inherited),
+            start_new_session=True,
+            preexec_fn=lambda: _end_with_runner(runner, program.death_signal),
+            limit=LONGEST_LINE,
+        )
+        lines = asyncio.create_task(self._pass_on(process))
+        await process.wait()
+        # A pool process of a killed worker would keep the pipe open, and itself alive.
+        _kill_group(process.pid)
+        await lines
+
+    async def _pass_on(self, process: Process) -> None:
+        """Show what the program says, without what only frightens."""
+        assert process.stdout is not None
+        while True:
+            try:
+                line = await process.stdout.readline()
+            except ValueError:
+                continue  # A line too long to show.
+            if not line:
+                return
+            text = line.decode("utf-8", "replace").rstrip()
+            if text and not any(noise in text for noise in self.program.noise):
+                self._say(self.program.name, text)
+
+    def _how_it_ended(self) -> str:
+        code = self._process.returncode if self._process else None
+        if code is not None and code < 0:
+            return f"was ended by {signal.Signals(-code).name}"
+        return f"has ended with exit code {code}"
+
+
+def _end_with_runner(runner: int, number: signal.Signals) -> None:
+    """In the child, before its program starts: follow the runner into death."""
+    ask_for_death_signal(number)
+    if os.getppid() != runner:
+        os._exit(1)
+
+
+def _send(process: Process, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(number)
+
+
+def _kill_group(leader: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)

@@ -1,0 +1,61 @@
+"""The socket that people connect to."""
+
+import socket
+from typing import Final
+
+#: Connections that may wait while a web process starts again.
+BACKLOG: Final = 512
+#: Ports that are tried for a suggestion.
+NEIGHBOURS: Final = 20
+
+
+class CannotListen(Exception):
+    """The address cannot be used; the message is one line for people."""
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on an address; port 0 takes any free one.
+
+    Raises:
+        CannotListen: the address is in use, not ours, or needs another user.
+    """
+    try:
+        return _bound(host, port)
+    except (OSError, OverflowError) as problem:
+        reason = getattr(problem, "strerror", None) or str(problem)
+        advice = _advice(host, port)
+        raise CannotListen(f"Cannot use {address(host, port)}: {reason}.{advice}") from None
+
+
+def address(host: str, port: int) -> str:
+    """Return host and port as they stand in a URL.
+
+    >>> address("::1", 8000)
+    '[::1]:8000'
+    """
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        # A restart need not wait for old connections to fade; a living listener still counts.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
+
+
+def _advice(host: str, port: int) -> str:
+    """Name a port nearby that is free."""
+    for other in range(port + 1, min(port + NEIGHBOURS, 65535) + 1):
+        try:
+            _bound(host, other).close()
+        except OSError:
+            continue
+        return f" Try --port {other}"
+    return ""

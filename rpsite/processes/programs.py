@@ -1,0 +1,64 @@
+"""What the site consists of while it runs: Valkey, one worker, one beat, one web process."""
+
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from rpsite.env import ROOT
+from rpsite.processes import valkey
+from rpsite.processes.child import Program
+
+_CELERY = (sys.executable, "-m", "celery", "-A", "rpsite.celery:application", "--quiet")
+
+
+def environment(hosts: list[str]) -> dict[str, str]:
+    """Return what the children know: whom to follow, by which names the site is called."""
+    known = [name for name in os.environ.get("SITE_HOSTS", "").split(",") if name]
+    return os.environ | {
+        "SITE_RUNNER": str(os.getpid()),
+        "SITE_HOSTS": ",".join(dict.fromkeys([*known, *hosts])),
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+def embedded_valkey(path: Path) -> Program:
+    """Return the Valkey that carries hints and Celery's messages.
+
+    Raises:
+        NoValkey: no program for it is here.
+    """
+
+    async def is_ready() -> bool:
+        return valkey.is_answering(path)
+
+    return Program(
+        name="valkey",
+        command=valkey.command(path),
+        environment={"PATH": os.environ.get("PATH", "")},
+        patience=5,
+        # It would take the socket of its successor away if it ended in good order, only later.
+        death_signal=signal.SIGKILL,
+        noise=valkey.NOISE,
+        is_ready=is_ready,
+    )
+
+
+def worker(variables: Mapping[str, str]) -> Program:
+    """Return the one Celery worker."""
+    arguments = ("-c", "2", "--without-mingle", "--without-gossip", "-n", "worker@%h")
+    return Program("worker", [*_CELERY, "worker", *arguments], variables, patience=15)
+
+
+def beat(variables: Mapping[str, str]) -> Program:
+    """Return the one beat; it keeps no file, because its intervals are seconds."""
+    arguments = ("--scheduler", "celery.beat:Scheduler", "--pidfile=")
+    return Program("beat", [*_CELERY, "beat", *arguments], variables, patience=5)
+
+
+def web(variables: Mapping[str, str], listener: int) -> Program:
+    """Return the web process, which serves a socket that the runner keeps open."""
+    command = [sys.executable, str(ROOT / "manage.py"), "web", "--fd", str(listener)]
+    return Program("web", command, variables, patience=6, inherited=[listener])

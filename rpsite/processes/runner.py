@@ -1,0 +1,128 @@
+"""The runner behind ``./run site``: starts the site's processes, watches them, ends them.
+
+No process outlives it: children lead sessions of their own, get a signal from the kernel when it
+is killed, and are ended in reverse order when it is told to end.
+
+Source: docs/operations.md "The runner".
+"""
+
+import asyncio
+import contextlib
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from rpsite.processes.child import Child, Program
+from rpsite.processes.listening import address
+
+#: Seconds until it is said that the page does not answer.
+START_LIMIT: Final = 60.0
+READY_LIMIT: Final = 10.0
+LOOK: Final = 0.1
+SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def say(name: str, text: str) -> None:
+    """Write a line under a process's name; a closed terminal is no reason to fail."""
+    with contextlib.suppress(OSError, ValueError):
+        print(f"{name:<7}| {text}", flush=True)
+
+
+class Runner:
+    """Runs programs until a signal; ``listener`` is the socket that the web process serves."""
+
+    def __init__(self, programs: Sequence[Program], listener: socket.socket, host: str) -> None:
+        self._children = [Child(program, say) for program in programs]
+        self._listener = listener
+        self._host = host
+        self._end = asyncio.Event()
+
+    async def run(self) -> int:
+        """Start everything, wait for a signal, end everything; return the exit code."""
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._told_to_end)
+        try:
+            code = await self._until_end()
+        finally:
+            await self._stop()
+        say("site", "stopped")
+        return code
+
+    async def _until_end(self) -> int:
+        for child in self._children:
+            child.start()
+            if not await self._is_ready(child.program):
+                say("site", f"{child.program.name} does not answer; giving up")
+                return 1
+        announcing = asyncio.create_task(self._announce())
+        await self._end.wait()
+        announcing.cancel()
+        return 0
+
+    async def _is_ready(self, program: Program) -> bool:
+        """Wait for what others need from the start."""
+        if program.is_ready is None:
+            return True
+        limit = asyncio.get_running_loop().time() + READY_LIMIT
+        while not await program.is_ready():
+            if asyncio.get_running_loop().time() > limit:
+                return False
+            await asyncio.sleep(LOOK)
+        return True
+
+    def _told_to_end(self) -> None:
+        if self._end.is_set():
+            say("site", "told twice: ending everything at once")
+            for child in self._children:
+                child.kill()
+        self._end.set()
+
+    async def _stop(self) -> None:
+        self._listener.close()
+        for child in reversed(self._children):
+            await child.stop()
+
+    async def _announce(self) -> None:
+        """Print the address once the page answers."""
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        was_said = False
+        url = f"http://{address(*self._listener.getsockname()[:2])}/"
+        while not await _answers(self._listener, self._host):
+            if not was_said and loop.time() - begun > START_LIMIT:
+                was_said = True
+                say("site", f"{url} does not answer yet; still trying")
+            await asyncio.sleep(LOOK)
+        say("site", f"Rock & Racket is at {url} (Ctrl-C ends it)")
+
+
+async def _answers(listener: socket.socket, host: str) -> bool:
+    """Whether /healthz says 200 on the socket that the web process serves."""
+    where, port = listener.getsockname()[:2]
+    where = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(where, where)  # noqa: S104 - as seen from here
+    request = f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    try:
+        async with asyncio.timeout(2):
+            reader, writer = await asyncio.open_connection(where, port)
+            try:
+                writer.write(request.encode())
+                return b" 200 " in await reader.readline()
+            finally:
+                writer.close()
+    except (OSError, TimeoutError):
+        return False
+
+
+def run(programs: Sequence[Program], listener: socket.socket, host: str) -> int:
+    """Run the programs until a signal; return the exit code."""
+
+    async def main() -> int:
+        return await Runner(programs, listener, host).run()
+
+    try:
+        return asyncio.run(main())
+    finally:
+        sys.stdout.flush()

@@ -1,0 +1,163 @@
+"""Daphne, started and stopped around what is live in this process.
+
+Imports Twisted's reactor: only the ``web`` command may import this module.
+"""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+# Comes first: it chooses asyncio's reactor.
+from daphne.server import Server as Daphne  # isort: skip
+from twisted.internet import defer, reactor
+
+log = logging.getLogger(__name__)
+
+#: Source: docs/decisions/ "The web command": what a frame may weigh, how soon silence is noticed.
+LIMITS: Final = {
+    "websocket_max_message_size": 8192,
+    "websocket_max_frame_size": 8192,
+    "ping_interval": 15,
+    "ping_timeout": 20,
+    "http_timeout": 60,
+    "websocket_connect_timeout": 5,
+}
+#: Seconds from the signal: the live parts, then requests under way, then the end in any case.
+STOP_LIMIT: Final = 4.0
+REQUESTS_LIMIT: Final = 4.4
+END_LIMIT: Final = 4.9
+
+Hook = Callable[[], Awaitable[None]]
+
+
+class Server(Daphne):  # type: ignore[misc]  # Daphne has no types
+    """Daphne with a beginning and an end.
+
+    ``start`` runs in the loop before the first connection is accepted.  On SIGTERM or SIGINT no
+    more are accepted, then ``stop`` runs, requests under way are finished, and the process ends,
+    within five seconds whatever hangs.
+    """
+
+    def __init__(self, application: Any, listener: socket.socket, *, start: Hook, stop: Hook) -> None:
+        super().__init__(
+            application,
+            endpoints=["listener"],  # Daphne wants one; ours is the socket itself
+            signal_handlers=False,
+            server_name="",
+            **LIMITS,
+            **_proxy_headers(),
+        )
+        self._listener = listener
+        self._start, self._stop = start, stop
+        self._port: Any = None
+        self._is_ending = False
+        self.exit_code = 0
+
+    def run(self) -> None:
+        """Serve until told to end."""
+        # Daphne would listen first: it gets nothing to listen on, and starts the rest later.
+        self.endpoints = []
+        self.ready_callable = self._prepare
+        super().run()
+
+    def _prepare(self) -> None:
+        """Between Daphne's own set-up and the reactor's first turn."""
+        self.ws_factory.setProtocolOptions(
+            # Say why a socket is closed (1007, 1009) instead of dropping it.
+            failByDrop=False,
+            # Views are small, and how far one can be compressed would tell of what is in it.
+            perMessageCompressionAccept=_refuse_compression,
+        )
+        loop = reactor._asyncioEventloop  # noqa: SLF001 - as Daphne does
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._end_soon)
+        self._beginning = loop.create_task(self._begin())
+
+    async def _begin(self) -> None:
+        try:
+            await self._start()
+        except Exception:
+            log.exception("the live part could not start")
+            self.exit_code = 1
+            self.stop()
+            return
+        if not self._is_ending:
+            self._listener.setblocking(False)
+            self._port = reactor.adoptStreamPort(
+                self._listener.fileno(), self._listener.family, self.http_factory
+            )
+
+    def _end_soon(self) -> None:
+        if self._is_ending:
+            return
+        self._is_ending = True
+        # A thread, because a blocked loop could not end itself.
+        watchdog = threading.Timer(END_LIMIT, os._exit, [1])
+        watchdog.daemon = True
+        watchdog.start()
+        self._ending = asyncio.get_running_loop().create_task(self._end())
+
+    async def _end(self) -> None:
+        begun = time.monotonic()
+        try:
+            if self._port is not None:
+                await defer.maybeDeferred(self._port.stopListening).asFuture(
+                    asyncio.get_running_loop()
+                )
+            await asyncio.wait_for(self._stop(), STOP_LIMIT)
+        except Exception:
+            log.exception("the live part did not stop well")
+        await self._finish_requests(begun + REQUESTS_LIMIT)
+        self.stop()
+
+    async def _finish_requests(self, until: float) -> None:
+        """Let the pages that are being made be sent."""
+        running = [
+            details["application_instance"]
+            for details in self.connections.values()
+            if "application_instance" in details and "disconnected" not in details
+        ]
+        patience = until - time.monotonic()
+        if running and patience > 0:
+            await asyncio.wait(running, timeout=patience)
+
+    def kill_all_applications(self) -> Any:
+        """Cancel what is left; Daphne's own fails on a connection whose application has ended."""
+        left = [
+            details["application_instance"]
+            for details in self.connections.values()
+            if "application_instance" in details and not details["application_instance"].done()
+        ]
+        for application in left:
+            application.cancel()
+        # What was cancelled has nothing more to say.
+        return defer.Deferred.fromFuture(
+            asyncio.ensure_future(_settled(left), loop=reactor._asyncioEventloop)  # noqa: SLF001
+        )
+
+
+async def _settled(futures: list[Any]) -> None:
+    await asyncio.gather(*futures, return_exceptions=True)
+
+
+def _refuse_compression(offers: object) -> None:
+    """Accept no offer of permessage-deflate."""
+
+
+def _proxy_headers() -> dict[str, Any]:
+    """Return how to learn a client's address, from a proxy only where the settings trust one."""
+    from django.conf import settings
+
+    if not getattr(settings, "TRUST_PROXY", False):
+        return {}
+    return {
+        "proxy_forwarded_address_header": "X-Forwarded-For",
+        "proxy_forwarded_port_header": "X-Forwarded-Port",
+        "proxy_forwarded_proto_header": "X-Forwarded-Proto",
+    }

@@ -1,0 +1,105 @@
+"""What comes from elsewhere is what was recorded, and the import map knows every module."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+STATIC = ROOT / "static"
+VENDOR = STATIC / "vendor"
+RECORDS: list[dict[str, Any]] = json.loads((VENDOR / "VENDOR.json").read_text())
+OWN_MODULES = sorted((STATIC / "js").rglob("*.js"))
+TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+IMPORT_MAP = (ROOT / "templates" / "partials" / "importmap.html").read_text()
+
+
+def mapped() -> dict[str, str]:
+    """Bare name -> path below ``static/``, as the import map has them."""
+    return dict(re.findall(r'"([\w/-]+)": "\{% static \'([^\']+)\' %\}"', IMPORT_MAP))
+
+
+def bare_imports(module: Path) -> set[str]:
+    """Names that a module imports without a leading dot or slash."""
+    return set(re.findall(r'^import\s[^"]*?"([^"./][^"]*)"', module.read_text(), re.MULTILINE))
+
+
+def test_vendored_files_have_their_recorded_checksums() -> None:
+    for record in RECORDS:
+        for path, digest in record["sha256"].items():
+            assert hashlib.sha256((VENDOR / path).read_bytes()).hexdigest() == digest, path
+
+
+def test_every_vendored_file_is_recorded() -> None:
+    recorded = {path for record in RECORDS for path in record["sha256"]}
+    present = {str(path.relative_to(VENDOR)) for path in VENDOR.rglob("*") if path.is_file()}
+    assert present - {"VENDOR.json"} == recorded
+
+
+def test_every_package_names_version_and_licence() -> None:
+    for record in RECORDS:
+        assert all(record[key] for key in ("package", "version", "licence")), record
+
+
+def test_vendored_scripts_point_to_no_source_map() -> None:
+    for path in VENDOR.rglob("*.js"):
+        assert "sourceMappingURL" not in path.read_text(), path.name
+
+
+def test_import_map_holds_existing_files() -> None:
+    assert len(mapped()) > 20
+    for name, path in mapped().items():
+        assert (STATIC / path).is_file(), f"{name}: {path}"
+
+
+@pytest.mark.parametrize("module", OWN_MODULES, ids=lambda path: path.stem)
+def test_module_imports_only_names_of_the_import_map(module: Path) -> None:
+    assert bare_imports(module) <= set(mapped())
+    assert not re.search(r'^import\s.*"[./]', module.read_text(), re.MULTILINE)
+
+
+def test_icons_that_are_named_are_in_the_sprite() -> None:
+    sprite = set(re.findall(r'<symbol id="([^"]+)"', (VENDOR / "icons/sprite.svg").read_text()))
+    in_pages = {
+        name
+        for page in TEMPLATES
+        for name in re.findall(r'icon\.html" with name="([^"]+)"', page.read_text())
+    }
+    in_modules = {
+        name
+        for module in OWN_MODULES
+        for name in re.findall(r'<\$\{Icon\} name="([^"]+)"', module.read_text())
+    }
+    assert in_pages
+    assert in_modules
+    assert in_pages | in_modules <= sprite
+
+
+@pytest.mark.parametrize("page", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_page_has_no_inline_style_or_handler(page: Path) -> None:
+    text = page.read_text()
+    assert not re.search(r"\sstyle=|\son[a-z]+=|<style", text)
+    for attributes in re.findall(r"<script\b([^>]*)>", text):
+        assert "src=" in attributes or "nonce=" in attributes
+
+
+def test_board_modules_pass_their_own_tests() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs node")
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True)
+    if int(version.stdout.lstrip("v").split(".")[0]) < 20:
+        pytest.skip("needs node 20 or newer")
+    tests = ROOT / "tests" / "js"
+    command = [node, "--import", str(tests / "hooks.mjs"), str(tests / "board.test.mjs")]
+    done = subprocess.run(
+        command, capture_output=True, check=False, text=True, timeout=60, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

@@ -1,0 +1,213 @@
+"""What a single move may be: amounts, accounts, units, codes."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from economy import errors
+from economy.codes import FLOWS, TransferCode
+from economy.ledger import TREASURY, AccountRef, mint, post, reverse, sink, stock, wallet
+from economy.models import Account, Transfer
+from economy.units import MOST_BALANCE, AccountKind, Unit
+from tests.economy.kit import NOON, box, give, held, move, rich, total
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("amount", [0, -1, True, 1.0, 1.9, "5", None, 10**9 + 1, 2**63, 10**30])
+def test_l2_amounts_are_whole_numbers_from_1_to_a_milliard(amount):
+    with pytest.raises(errors.AmountOutOfRange) as refusal:
+        post([move(mint(Unit.POINT), wallet(900001), amount)], NOON)
+    assert refusal.value.code == "ledger/amount_out_of_range"
+    assert not Transfer.objects.filter(key__startswith="test:").exists()
+
+
+@pytest.mark.parametrize("amount", [1, 10**9])
+def test_l2_the_bounds_themselves_are_allowed(amount):
+    give(wallet(900001), amount)
+    assert held(wallet(900001)) == amount
+
+
+@pytest.mark.parametrize(
+    ("debit", "credit", "error"),
+    [
+        (wallet(900001), wallet(900001), errors.SameAccount),
+        (mint(Unit.ROCK), wallet(900001), errors.UnitMismatch),
+        (AccountRef("user:900001", AccountKind.MINT, Unit.POINT), wallet(900001), errors.WrongFlow),
+        (AccountRef("house", AccountKind.WALLET, Unit.POINT), wallet(900001), errors.WrongFlow),
+    ],
+)
+def test_l2_a_move_goes_between_two_accounts_of_one_unit(debit, credit, error):
+    with pytest.raises(error):
+        post([move(debit, credit, 1)], NOON)
+
+
+@pytest.mark.parametrize("code", FLOWS)
+def test_l12_a_code_goes_only_between_its_kinds_of_accounts(code):
+    with pytest.raises(errors.WrongFlow):
+        post([move(TREASURY(), sink(Unit.POINT), 1, code=code)], NOON)
+
+
+@pytest.mark.parametrize(
+    ("ref", "error", "detail"),
+    [
+        (wallet(900001), errors.InsufficientPoints, {"missing": 3}),
+        (box(1), errors.InsufficientPoints, {"missing": 3}),
+        (stock(900001, Unit.ROCK), errors.InsufficientStock, {"unit": "ROCK", "missing": 3}),
+    ],
+)
+def test_l3_no_account_of_a_player_falls_below_0(ref, error, detail):
+    give(ref, 7)
+    with pytest.raises(error) as refusal:
+        post([move(ref, sink(ref.unit), 10)], NOON)
+    assert refusal.value.detail == detail
+    assert held(ref) == 7
+
+
+def test_l3_the_treasury_pays_only_what_it_has():
+    before = held(TREASURY())
+    give(wallet(900001), 5)
+    post([move(wallet(900001), TREASURY(), 5)], NOON)
+    with pytest.raises(errors.InsufficientPoints):
+        post([move(TREASURY(), wallet(900001), before + 6)], NOON)
+    post([move(TREASURY(), wallet(900001), before + 5)], NOON)
+    assert held(TREASURY()) == 0
+    assert held(wallet(900001)) == before + 5
+
+
+def test_l15_nobody_holds_more_than_a_billion():
+    rich(900001, 1)
+    Account.objects.filter(owner="user:900001").update(balance=MOST_BALANCE - 1)
+    with pytest.raises(errors.LimitReached) as refusal:
+        post([move(mint(Unit.POINT), wallet(900001), 2)], NOON)
+    assert refusal.value.code == "limit"
+    Account.objects.filter(owner="user:900001").update(balance=1)
+
+
+def test_l15_the_treasury_holds_no_more_either():
+    rich(900001, 5)
+    before = held(TREASURY())
+    treasury = Account.objects.filter(kind=AccountKind.TREASURY, unit=Unit.POINT)
+    treasury.update(balance=MOST_BALANCE - 1)
+    with pytest.raises(errors.LimitReached):
+        post([move(wallet(900001), TREASURY(), 2)], NOON)
+    assert held(wallet(900001)) == 5
+    treasury.update(balance=before)
+
+
+def test_l7_a_group_is_posted_whole_or_not_at_all():
+    rich(900001, 5)
+    moves = [move(wallet(900001), box(1), 5), move(wallet(900001), box(2), 1)]
+    with pytest.raises(errors.InsufficientPoints):
+        post(moves, NOON)
+    assert held(wallet(900001)) == 5
+    assert not Transfer.objects.filter(key__in=[each.key for each in moves]).exists()
+
+
+def test_l6_the_same_key_and_body_give_the_same_row():
+    rich(900001, 5)
+    once = move(wallet(900001), box(1), 3)
+    first, second = post([once], NOON), post([once], NOON)
+    assert first == second
+    assert held(wallet(900001)) == 2
+
+
+@pytest.mark.parametrize("change", [{"amount": 2}, {"cause": "x"}, {"credit": box(2)}])
+def test_l6_the_same_key_with_another_body_is_a_conflict(change):
+    rich(900001, 5)
+    once = move(wallet(900001), box(1), 3)
+    post([once], NOON)
+    with pytest.raises(errors.LedgerConflict) as refusal:
+        post([once._replace(**change)], NOON)
+    assert refusal.value.code == "conflict"
+    assert held(wallet(900001)) == 2
+
+
+def test_l6_half_a_group_that_is_there_is_a_conflict():
+    rich(900001, 5)
+    one, two = move(wallet(900001), box(1), 1), move(wallet(900001), box(1), 2)
+    post([one], NOON)
+    with pytest.raises(errors.LedgerConflict):
+        post([one, two], NOON)
+    assert held(wallet(900001)) == 4
+
+
+def test_l1_whatever_moves_the_sum_stays_what_was_issued():
+    rich(900001, 50)
+    before = total()
+    post([move(wallet(900001), box(1), 20), move(box(1), TREASURY(), 1)], NOON)
+    assert total() == before
+    give(wallet(900002), 30)
+    assert total() == before + 30
+
+
+def test_l5_a_reversal_mirrors_and_happens_once():
+    rich(900001, 5)
+    transfer = post([move(wallet(900001), box(1), 3)], NOON)[0]
+    reversal = reverse(transfer, "undo", "a mistake", NOON)
+    assert (reversal.reverses, reversal.code) == (transfer, TransferCode.REVERSAL)
+    assert (held(wallet(900001)), held(box(1))) == (5, 0)
+    assert reverse(transfer, "undo", "a mistake", NOON) == reversal
+    with pytest.raises(errors.AlreadyReversed):
+        reverse(transfer, "again", "a mistake", NOON)
+    with pytest.raises(errors.AlreadyReversed):
+        reverse(reversal, "undo the undoing", "a mistake", NOON)
+
+
+def test_l5_what_has_been_spent_cannot_be_taken_back():
+    rich(900001, 5)
+    transfer = post([move(wallet(900001), wallet(900002), 5)], NOON)[0]
+    post([move(wallet(900002), box(1), 1)], NOON)
+    with pytest.raises(errors.InsufficientPoints):
+        reverse(transfer, "undo", "a mistake", NOON)
+    assert (held(wallet(900001)), held(wallet(900002))) == (0, 4)
+
+
+@pytest.mark.parametrize("text", ["", "k" * 161])
+def test_keys_that_no_database_could_keep_are_a_bug(text):
+    with pytest.raises(ValueError, match="characters"):
+        post([move(mint(Unit.POINT), wallet(900001), 1)._replace(key=text)], NOON)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"amount": 0},
+        {"amount": -5},
+        {"amount": 10**9 + 1},
+        {"unit": "GOLD"},
+        {"code": "GIFT"},
+        {"same": True},
+    ],
+)
+def test_l2_the_database_refuses_it_too(fields):
+    debit = Account.objects.get(kind="mint", unit="POINT")
+    credit = Account.objects.get(kind="sink", unit="POINT")
+    if fields.pop("same", False):
+        credit = debit
+    row = {"amount": 1, "unit": "POINT", "code": "ADMIN_ADJUST"} | fields
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Transfer.objects.create(
+            key="k", group="k", debit=debit, credit=credit, cause="t", at=NOON, **row
+        )
+
+
+@pytest.mark.parametrize(
+    ("kind", "balance"),
+    [("wallet", -1), ("wallet", None), ("treasury", 10**12 + 1), ("mint", 0), ("purse", 0)],
+)
+def test_l3_l15_the_database_bounds_balances_too(kind, balance):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Account.objects.create(owner="user:900009", kind=kind, unit="POINT", balance=balance)
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("amount", ["1.5", "'5 points'", "x'05'"])
+def test_l2_sqlite_keeps_no_fraction_and_no_text_as_an_amount(amount):
+    from django.db import connection
+
+    with pytest.raises(IntegrityError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            'INSERT INTO economy_transfer ("key", "group", debit_id, credit_id, unit, amount,'
+            f" code, cause, at) SELECT 'k', 'k', MIN(id), MAX(id), 'POINT', {amount},"
+            " 'ADMIN_ADJUST', 't', '2026-11-21' FROM economy_account"
+        )

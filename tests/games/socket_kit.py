@@ -1,0 +1,123 @@
+"""Browsers for the tests of the sockets: a login, a connection, frames in and out."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import Any
+
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+
+from accounts.models import User
+from games import runtime
+from games.routing import websocket_application
+
+_numbers = itertools.count(1)
+
+
+@asynccontextmanager
+async def running_site() -> AsyncIterator[runtime.Runtime]:
+    """Run everything live of a web process in this event loop."""
+    await runtime.start()
+    running = runtime.current()
+    assert running is not None
+    try:
+        yield running
+    finally:
+        await runtime.stop()
+
+
+def log_in(user: User) -> str:
+    """Return the cookie header of a new session of the user."""
+    session = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
+
+
+class Browser:
+    """One socket, as a page would hold it."""
+
+    def __init__(self, path: str, cookie: str | None = None, origin: str = "http://localhost"):
+        headers = [(b"host", b"localhost"), (b"origin", origin.encode())]
+        if cookie is not None:
+            headers.append((b"cookie", cookie.encode()))
+        self.line = WebsocketCommunicator(websocket_application, path, headers)
+        self.view: dict[str, Any] = {}
+        self.revision = 0
+        self.frames: list[dict[str, Any]] = []
+        self.texts: list[str] = []
+
+    async def open(self) -> bool:
+        """Connect; False when the handshake is refused."""
+        is_open, _ = await self.line.connect(timeout=5)
+        return bool(is_open)
+
+    async def send(self, **frame: Any) -> None:
+        """Send a frame."""
+        await self.line.send_to(text_data=json.dumps(frame))
+
+    async def receive(self, timeout: float = 5) -> dict[str, Any]:
+        """Return the next frame; views are remembered and checked for gaps."""
+        text = await self.line.receive_from(timeout)
+        self.texts.append(text)
+        frame: dict[str, Any] = json.loads(text)
+        self.frames.append(frame)
+        if frame["type"] == "view":
+            assert frame["revision"] == self.revision + 1
+            self.revision = frame["revision"]
+            self.view = frame["view"]
+        return frame
+
+    async def until(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 8) -> dict[str, Any]:
+        """Receive until a frame is as wanted, and return it."""
+        async with asyncio.timeout(timeout):
+            while True:
+                frame = await self.receive(timeout)
+                if wanted(frame):
+                    return frame
+
+    async def until_view(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Receive until the view is as wanted, and return the view."""
+        if self.view and wanted(self.view):
+            return self.view
+        await self.until(lambda frame: frame["type"] == "view" and wanted(frame["view"]))
+        return self.view
+
+    async def act(self, **action: Any) -> dict[str, Any]:
+        """Do something and return the ack or the error."""
+        frame_id = f"browser-{next(_numbers):06d}"
+        await self.send(id=frame_id, type="act", phase=self.view["phase"], action=action)
+        return await self.answer(frame_id)
+
+    async def command(self, text: str) -> dict[str, Any]:
+        """Type a command and return the ack, reply or error that comes first."""
+        frame_id = f"browser-{next(_numbers):06d}"
+        await self.send(id=frame_id, type="command", text=text)
+        return await self.answer(frame_id)
+
+    async def answer(self, frame_id: str) -> dict[str, Any]:
+        """Return the ack, reply or error to a frame."""
+        return await self.until(
+            lambda frame: frame["type"] in ("ack", "error", "reply") and frame["id"] == frame_id
+        )
+
+    async def closed(self, timeout: float = 5) -> int:
+        """Return the code with which the server ends the socket."""
+        async with asyncio.timeout(timeout):
+            while True:
+                message = await self.line.receive_output(timeout)
+                if message["type"] == "websocket.close":
+                    return int(message["code"])
+
+    async def leave(self) -> None:
+        """Close the socket from this side."""
+        await self.line.disconnect()

@@ -1,0 +1,345 @@
+"""The write path: batches, retries, refusals, points, deadlines, replay."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from economy import ledger
+from economy.audit import find_violations
+from economy.codes import TransferCode
+from economy.errors import LedgerError
+from economy.models import Account, Transfer
+from economy.selectors import balance_of, stock_of
+from economy.units import AccountKind, Unit
+from games import selectors
+from games.models import Match, MatchAction, MatchEvent, Seat
+from games.rules.errors import IllegalAction
+from games.services import matches, play, repair
+from games.services.replay import replay_match
+from games.services.shopping import buy_weapon
+from games.services.submissions import Submission
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def total_points() -> int:
+    """Points in wallets, escrows and the treasury."""
+    accounts = Account.objects.filter(unit=Unit.POINT).exclude(balance=None)
+    return sum(accounts.values_list("balance", flat=True))
+
+
+def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
+    ann, bob, cleo = new_user(), new_user(), new_user()
+    kit = TableKit(ann, bob, cleo, seats=3, target=3, win_bonus=0)
+    before = total_points()
+    kit.start()
+    assert balance_of(ann.pk) == 50
+    snapshot = kit.play_to_the_end()
+    assert snapshot.state.stage == "over"
+    bonuses = sum(snapshot.bonuses.values())
+    assert total_points() == before + bonuses
+    nets = dict(Seat.objects.filter(match=kit.match).values_list("user", "net"))
+    for seat, user in enumerate((ann, bob, cleo)):
+        bonus = snapshot.bonuses.get(str(seat), 0)
+        assert balance_of(user.pk) == 100 + nets[user.pk] + bonus
+    assert not Account.objects.filter(kind=AccountKind.ESCROW, balance__gt=0).exists()
+    assert find_violations() == []
+
+
+def test_play_replay_gives_the_same_bytes() -> None:
+    kit = TableKit(new_user(), new_user(), target=3)
+    kit.start()
+    assert replay_match(kit.row).is_same
+    kit.play_to_the_end()
+    assert replay_match(kit.row).is_same
+    row = kit.row
+    row.state = row.state.replace('"round":', '"round":1', 1)
+    assert not replay_match(row).is_same
+
+
+def test_play_same_id_again_is_acknowledged_as_repeated() -> None:
+    kit = TableKit(new_user(), new_user())
+    ann = kit.people[0]
+    sit = kit.submission(ann, kind="sit", seat=0, purse=50)
+    assert play.apply_batch([sit], kit.now).answers[0].repeated is False
+    again = play.apply_batch([sit], kit.now).answers[0]
+    assert again.error is None
+    assert again.repeated
+    assert MatchAction.objects.filter(match=kit.match).count() == 1
+
+
+def test_play_same_id_twice_in_one_batch_has_one_effect() -> None:
+    kit = TableKit(new_user(), new_user())
+    sit = kit.submission(kit.people[0], kind="sit", seat=0, purse=50)
+    answers = play.apply_batch([sit, sit], kit.now).answers
+    assert [answer.repeated for answer in answers] == [False, True]
+    assert Seat.objects.filter(match=kit.match).count() == 1
+
+
+def test_play_same_id_with_another_body_is_a_conflict() -> None:
+    kit = TableKit(new_user(), new_user())
+    ann = kit.people[0]
+    first = kit.submission(ann, "the-same-id", kind="sit", seat=0, purse=50)
+    other = kit.submission(ann, "the-same-id", kind="sit", seat=1, purse=50)
+    answers = play.apply_batch([first, other], kit.now).answers
+    assert answers[0].error is None
+    assert answers[1].error is not None
+    assert answers[1].error.code == "conflict"
+    assert play.apply_batch([other], kit.now).answers[0].error.code == "conflict"
+
+
+def test_play_same_id_on_another_match_is_another_action() -> None:
+    ann = new_user()
+    one, two = TableKit(ann, new_user()), TableKit(ann, new_user())
+    for kit in (one, two):
+        submission = kit.submission(ann, "the-same-id", kind="sit", seat=0, purse=5)
+        assert play.apply_batch([submission], kit.now).answers[0].error is None
+    assert Seat.objects.filter(user=ann).count() == 2
+
+
+def take_points(user_id: int, amount: int, at: datetime) -> None:
+    """Let a wallet become poorer."""
+    sides = (ledger.wallet(user_id), ledger.TREASURY())
+    move = ledger.Move("test:poor", "test:poor", *sides, amount, TransferCode.ADMIN_ADJUST, "test")
+    ledger.post([move], at)
+
+
+def test_play_one_short_wallet_costs_one_refusal_and_no_second_transaction() -> None:
+    """255 of 256 are acknowledged, in one transaction."""
+    people = [new_user() for _ in range(64)]
+    kits = [TableKit(*people[n * 2 : n * 2 + 2], seats=3) for n in range(32)]
+    poor = people[17]
+    for kit in kits:
+        kit.seat_everybody()
+    take_points(poor.pk, 70, kits[0].now)
+    ready, unready = {"kind": "ready", "configuration": 1}, {"kind": "unready"}
+    batch = [
+        kit.submission(user, **(unready if user == poor and again else action))
+        for again in (False, True)
+        for action in (ready, unready)
+        for kit in kits
+        for user in kit.people
+    ]
+    assert len(batch) == 256
+    with CaptureQueriesContext(connection) as queries:
+        answers = play.apply_batch(batch, kits[0].now).answers
+    refused = [answer.error.code for answer in answers if answer.error is not None]
+    assert refused == ["ledger/insufficient_points"]
+    begun = [q for q in queries.captured_queries if q["sql"].startswith("SAVEPOINT")]
+    assert len(begun) <= 5  # The batch's own, and one for each bulk statement: none an action.
+
+
+def test_play_refusal_changes_nothing() -> None:
+    kit = TableKit(new_user(), new_user())
+    kit.start()
+    row = kit.row
+    before = (row.table, row.state, row.seq, row.phase)
+    for user, action in (
+        (kit.people[0], {"kind": "attack", "weapon": "rock", "target": 1}),
+        (kit.people[0], {"kind": "raise_by", "amount": -50}),
+        (kit.people[0], {"kind": "raise_by", "amount": 10**30}),
+        (kit.people[0], {"kind": "raise_by", "amount": True}),
+        (kit.people[0], {"kind": "call", "seat": 1}),
+        (kit.people[0], {"kind": "settle"}),
+        (kit.people[0], {"kind": "stall", "due_at": 0}),
+        (new_user(), {"kind": "call"}),
+    ):
+        error = kit.answer(user, **action).error
+        assert isinstance(error, IllegalAction | LedgerError)
+    row = kit.row
+    assert (row.table, row.state, row.seq, row.phase) == before
+
+
+def test_play_action_for_an_earlier_phase_is_stale() -> None:
+    kit = TableKit(new_user(), new_user())
+    kit.start()
+    user = kit.on_turn()
+    late = Submission(kit.match.pk, {"kind": "call"}, "late-action", user.pk, kit.row.phase - 1)
+    assert play.apply_batch([late], kit.now).answers[0].error.code == "stale"
+
+
+def test_play_passed_deadline_fires_before_the_action() -> None:
+    """An action that comes after the clock, before any sweep, is judged after the clock."""
+    kit = TableKit(new_user(), new_user())
+    kit.start()
+    user = kit.on_turn()
+    submission = kit.submission(user, kind="call")
+    kit.now += timedelta(seconds=21)
+    kit.beat()
+    answer = play.apply_batch([submission], kit.now).answers[0]
+    assert answer.error.code == "stale"
+    assert kit.row.status == "over"
+    kinds = MatchEvent.objects.filter(match=kit.match).values_list("kind", flat=True)
+    assert "folded" in kinds
+
+
+def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
+    kit = TableKit(new_user(), new_user(), new_user(), seats=3)
+    kit.start()
+    kit.now += timedelta(seconds=20)
+    kit.beat()
+    wakes = repair.wakes([kit.match.pk], kit.now)
+    assert len(wakes) == 1
+    for _ in range(3):
+        play.apply_batch(wakes * 5, kit.now)
+    folded = MatchEvent.objects.filter(match=kit.match, kind="folded")
+    assert folded.count() == 1
+
+
+def test_play_deadline_never_fires_early() -> None:
+    kit = TableKit(new_user(), new_user())
+    kit.start()
+    deadline = play.house(kit.match.pk, "deadline", "too-early")
+    seq = kit.row.seq
+    play.apply_batch([deadline], kit.now + timedelta(seconds=19.9))
+    assert kit.row.seq == seq
+
+
+def test_play_sitting_without_points_says_how_many_are_missing() -> None:
+    kit = TableKit(new_user(), new_user(), largest_purse=500)
+    error = kit.answer(kit.people[0], kind="sit", seat=0, purse=130).error
+    assert error.code == "ledger/insufficient_points"
+    assert error.detail["missing"] == 30
+
+
+def test_play_live_seats_are_limited() -> None:
+    ann = new_user()
+    kits = [TableKit(new_user(), ann) for _ in range(4)]
+    answers = [kit.answer(ann, kind="sit", seat=0, purse=5) for kit in kits]
+    assert [answer.error is None for answer in answers] == [True, True, True, False]
+    assert answers[3].error.code == "action/too_many_tables"
+
+
+def test_play_purse_short_at_the_start_makes_unready_and_keeps_the_others() -> None:
+    kit = TableKit(new_user(), new_user())
+    kit.seat_everybody(purse=80)
+    ann, bob = kit.people
+    kit.act(ann, kind="ready", configuration=1)
+    kit.act(bob, kind="ready", configuration=1)
+    buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=10, action_id="shopping-01")
+    kit.pass_time(5.0)
+    view = kit.view()
+    assert view["match"]["status"] == "open"
+    assert [seat["ready"] for seat in view["seats"][:2]] == [False, True]
+    assert (balance_of(ann.pk), balance_of(bob.pk)) == (50, 100)
+    assert any("30" in line["text"] for line in view["log"])
+
+
+def test_play_added_weapons_come_from_the_stock_and_never_more_than_there_are() -> None:
+    kit = TableKit(new_user(), new_user(), target=3)
+    ann = kit.people[0]
+    buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="shopping-01")
+    buy_weapon(user_id=ann.pk, unit=Unit.LANDMINE, quantity=1, action_id="shopping-02")
+    kit.start()
+    kit.call_all()
+    adds = [kit.submission(ann, kind="add", weapon="rock") for _ in range(8)]
+    answers = play.apply_batch(adds, kit.now).answers
+    assert sum(answer.error is None for answer in answers) == 1
+    assert {a.error.code for a in answers if a.error} == {"ledger/insufficient_stock"}
+    kit.act(ann, kind="mine", target=1)
+    assert stock_of(ann.pk)[Unit.LANDMINE] == 0
+    kit.play_to_the_end()
+    assert stock_of(ann.pk)[Unit.ROCK] == 0
+    used = Transfer.objects.filter(code="WEAPON_USED", cause=f"match:{kit.match.pk}")
+    assert sorted(used.values_list("unit", flat=True)) == ["LANDMINE", "ROCK"]
+
+
+def test_play_void_gives_points_and_weapons_back_once() -> None:
+    kit = TableKit(new_user(), new_user())
+    ann, bob = kit.people
+    buy_weapon(user_id=ann.pk, unit=Unit.PAPER, quantity=2, action_id="shopping-01")
+    kit.start()
+    kit.act(kit.on_turn(), kind="raise_by", amount=7)
+    kit.call_all()
+    kit.act(ann, kind="add", weapon="paper")
+    void = play.house(kit.match.pk, "void", "void-by-admin", reason="a broken chair")
+    assert play.apply_batch([void], kit.now).answers[0].error is None
+    assert play.apply_batch([void], kit.now).answers[0].repeated
+    assert (balance_of(ann.pk), balance_of(bob.pk)) == (90, 100)
+    assert stock_of(ann.pk)[Unit.PAPER] == 2
+    view = kit.view(bob)
+    assert view["match"]["status"] == "void"
+    assert view["match"]["void_reason"] == "a broken chair"
+    assert view["match"]["seed"] is not None
+
+
+def test_play_rematch_opens_the_next_game_once_and_moves_the_deal() -> None:
+    kit = TableKit(new_user(), new_user(), target=3)
+    kit.start()
+    dealer = kit.view()["game"]["dealer"]
+    kit.act(kit.people[0], kind="leave")
+    ann, bob = kit.people
+    result = kit.act(bob, kind="rematch")
+    following = Match.objects.get(public_id=result.snapshots[kit.match.pk].successor)
+    kit.act(ann, kind="rematch")
+    assert Match.objects.filter(pk__gt=kit.match.pk).count() == 1
+    assert kit.view()["match"]["next"] == following.public_id
+    view = selectors.match_view(selectors.snapshot_of(following), None)
+    assert [seat["ready"] for seat in view["seats"][:2]] == [False, True]
+    assert view["match"]["commitment"] != kit.row.seed_commitment
+    kit.match = following
+    kit.act(ann, kind="ready", configuration=1)
+    if kit.row.status == "open":
+        kit.pass_time(5)
+    assert kit.view()["game"]["dealer"] == 1 - dealer
+    assert replay_match(kit.row).is_same
+
+
+def test_play_win_bonus_is_paid_once_a_day_for_the_same_opponents() -> None:
+    ann, bob = new_user(), new_user()
+    paid = []
+    for _ in range(3):
+        kit = TableKit(ann, bob, target=3)
+        kit.start(purse=10)
+        paid.append(sum(kit.play_to_the_end().bonuses.values()))
+        assert kit.row.status == "over"
+    winners = Transfer.objects.filter(code="WIN_BONUS").values_list("credit__owner", flat=True)
+    assert len(winners) == len(set(winners)) == sum(paid)
+
+
+def test_play_open_table_closes_when_quiet() -> None:
+    kit = TableKit(new_user(), new_user())
+    kit.pass_time(15 * 60 - 1)
+    assert kit.row.status == "open"
+    kit.pass_time(1)
+    assert kit.row.status == "closed"
+
+
+def test_play_opening_more_tables_than_may_wait_is_refused() -> None:
+    ann = new_user()
+    for _ in range(3):
+        matches.open_match(opened_by=ann, options={})
+    with pytest.raises(matches.TooManyOpenTables):
+        matches.open_match(opened_by=ann, options={})
+
+
+def test_play_unknown_match_is_not_found() -> None:
+    ann = new_user()
+    submission = Submission(10**9, {"kind": "sit", "seat": 0, "purse": 5}, "nowhere-1", ann.pk, 0)
+    assert play.apply_batch([submission]).answers[0].error.code == "not_found"
+
+
+def test_play_queries_of_a_batch_do_not_grow_with_it() -> None:
+    kits = [TableKit(new_user(), new_user(), target=5) for _ in range(6)]
+    for kit in kits:
+        kit.start()
+        kit.call_all()
+
+    def queries_for(some: list[TableKit], weapon: str) -> int:
+        batch = [
+            kit.submission(user, kind="attack", weapon=weapon, target=1 - seat)
+            for kit in some
+            for seat, user in enumerate(kit.people)
+        ]
+        with CaptureQueriesContext(connection) as queries:
+            answers = play.apply_batch(batch, kits[0].now).answers
+        assert all(answer.error is None for answer in answers)
+        return len([q for q in queries.captured_queries if "SAVEPOINT" not in q["sql"]])
+
+    assert queries_for(kits[:1], "rock") == queries_for(kits, "paper")
+    assert queries_for(kits, "scissors") <= 9

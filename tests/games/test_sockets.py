@@ -1,0 +1,318 @@
+"""Sockets, hub and pump together, in one process, committing for real."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session
+
+from accounts.models import User
+from games.models import Match, MatchAction
+from games.services import matches
+from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.table_kit import new_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def make_table(people: int = 2, **options: object) -> tuple[Match, list[User], list[str]]:
+    """Return an open table, its people and their cookies."""
+    users = [new_user() for _ in range(people)]
+    match = matches.open_match(opened_by=users[0], options=options)
+    return match, users, [log_in(user) for user in users]
+
+
+async def opened(match: Match, cookie: str | None) -> Browser:
+    """Return a browser that sees the table."""
+    browser = Browser(f"/ws/match/{match.public_id}/", cookie)
+    assert await browser.open()
+    await browser.until_view(lambda view: True)
+    return browser
+
+
+async def started(match: Match, cookies: list[str]) -> list[Browser]:
+    """Return the browsers of a table whose game has begun."""
+    browsers = [await opened(match, cookie) for cookie in cookies]
+    for seat, browser in enumerate(browsers):
+        assert (await browser.act(kind="sit", seat=seat, purse=50))["type"] == "ack"
+    for browser in browsers:
+        await browser.until_view(lambda view: view["you"]["seat"] is not None)
+        assert (await browser.act(kind="ready", configuration=1))["type"] == "ack"
+    for browser in browsers:
+        await browser.until_view(lambda view: view["match"]["status"] == "running")
+    return browsers
+
+
+async def test_socket_view_comes_before_the_ack_and_to_everybody() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        ann, bob = await opened(match, cookies[0]), await opened(match, cookies[1])
+        guest = await opened(match, None)
+        ack = await ann.act(kind="sit", seat=0, purse=50)
+        assert ack == {"type": "ack", "id": ack["id"], "repeated": False}
+        assert ann.view["you"]["seat"] == 0
+        for other in (bob, guest):
+            view = await other.until_view(lambda view: view["seats"][0]["player"] is not None)
+            assert view["you"]["seat"] is None
+        for browser in (ann, bob, guest):
+            await browser.leave()
+
+
+async def test_socket_game_by_typed_commands() -> None:
+    match, users, cookies = await sync_to_async(make_table)(seats=2, target=3)
+    async with running_site():
+        ann, bob = await opened(match, cookies[0]), await opened(match, cookies[1])
+        for browser in (ann, bob):
+            assert (await browser.command("!sit 40"))["type"] == "ack"
+        for browser in (ann, bob):
+            await browser.until_view(lambda view: view["you"]["seat"] is not None)
+            assert (await browser.command("!READY"))["type"] == "ack"
+        for browser in (ann, bob):
+            await browser.until_view(lambda view: view["match"]["status"] == "running")
+        first = ann if ann.view["game"]["turn"] == 0 else bob
+        second = bob if first is ann else ann
+        assert (await first.command("!raise 5"))["type"] == "ack"
+        await second.until_view(lambda view: view["game"]["turn"] == view["you"]["seat"])
+        assert (await second.command("!call"))["type"] == "ack"
+        for browser in (ann, bob):
+            await browser.until_view(lambda view: view["game"]["stage"] == "round")
+        name = users[1].username
+        assert (await ann.command(f"!atk r {name[:-1]}"))["type"] == "ack"
+        assert ann.view["game"]["you"]["attacks"] == {"1": "rock"}
+        wrong = await ann.command("!atk r nobody-here")
+        assert wrong["code"] == "command/unknown_player"
+        status = await ann.command("!status")
+        assert status["type"] == "reply"
+        assert "Round 1" in status["text"]
+        assert (await ann.command("!lock"))["type"] == "ack"
+        await bob.until_view(lambda view: view["game"]["seats"][0]["locked"])
+        assert (await bob.command(f"!scissors {users[0].username}"))["type"] == "ack"
+        assert (await bob.command("!lock"))["type"] == "ack"
+        view = await ann.until_view(lambda view: view["game"]["last_round"] is not None)
+        assert view["game"]["last_round"]["battles"][0]["winner"] == 0
+        for browser in (ann, bob):
+            await browser.leave()
+
+
+async def test_socket_secret_choice_sends_others_nothing() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        ann, bob = await started(match, cookies)
+        guest = await opened(match, None)
+        while ann.view["game"]["stage"] == "betting":
+            turn = ann if ann.view["game"]["turn"] == 0 else bob
+            await turn.act(kind="call")
+            for browser in (ann, bob, guest):
+                await browser.until_view(lambda view: view["phase"] == turn.view["phase"])
+        assert (await ann.act(kind="attack", weapon="paper", target=1))["type"] == "ack"
+        assert (await ann.act(kind="combine", first="rock", second="scissors"))["type"] == "ack"
+        for browser in (bob, guest):
+            assert await browser.line.receive_nothing(0.4)
+        for browser in (ann, bob, guest):
+            await browser.leave()
+
+
+async def test_socket_two_tabs_of_one_user_agree() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        one, two = await opened(match, cookies[0]), await opened(match, cookies[0])
+        await one.act(kind="sit", seat=1, purse=30)
+        await two.until_view(lambda view: view["you"]["seat"] == 1)
+        assert {**one.view, "match": {}} == {**two.view, "match": {}}
+        await one.leave()
+        await two.leave()
+
+
+async def test_socket_same_frame_again_is_repeated_also_on_another_socket() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        one = await opened(match, cookies[0])
+        frame = {
+            "id": "resent-frame-1",
+            "type": "act",
+            "phase": 0,
+            "action": {"kind": "sit", "seat": 0, "purse": 30},
+        }
+        await one.send(**frame)
+        assert (await one.answer("resent-frame-1"))["repeated"] is False
+        await one.leave()
+        again = await opened(match, cookies[0])
+        await again.send(**frame)
+        assert (await again.answer("resent-frame-1"))["repeated"] is True
+        frame["action"] = {"kind": "sit", "seat": 1, "purse": 30}
+        await again.send(**frame)
+        assert (await again.answer("resent-frame-1"))["code"] == "conflict"
+        await again.leave()
+    assert await MatchAction.objects.filter(match=match).acount() == 1
+
+
+async def test_socket_guest_may_look_not_act() -> None:
+    match, _, _ = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        guest = await opened(match, None)
+        assert (await guest.act(kind="sit", seat=0, purse=5))["code"] == "unauthenticated"
+        await guest.send(id="guest-says-1", type="say", room="spectators", text="hello")
+        assert (await guest.answer("guest-says-1"))["code"] == "unauthenticated"
+        await guest.leave()
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://evil.test", "http://localhost:3000", "https://localhost", "null", ""]
+)
+async def test_socket_foreign_origin_with_a_cookie_is_refused(origin: str) -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        browser = Browser(f"/ws/match/{match.public_id}/", cookies[0], origin)
+        assert not await browser.open()
+
+
+async def test_socket_unknown_and_hidden_matches_are_refused_alike() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2, listed=False)
+    async with running_site():
+        for path in (f"/ws/match/{match.public_id}/", "/ws/match/no-such-match/"):
+            assert not await Browser(path).open()
+        known = Browser(f"/ws/match/{match.public_id}/", cookies[0])
+        assert await known.open()
+        await known.leave()
+
+
+async def test_socket_ended_session_cannot_act() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        browser = await opened(match, cookies[0])
+        await Session.objects.all().adelete()
+        answer = await browser.act(kind="sit", seat=0, purse=5)
+        assert answer["code"] == "unauthenticated"
+        assert await browser.closed() == 4401
+    assert await MatchAction.objects.filter(match=match).acount() == 0
+
+
+async def test_socket_log_out_closes_the_sessions_sockets() -> None:
+    match, users, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site() as running:
+        browser = await opened(match, cookies[0])
+        other = await opened(match, cookies[1])
+        running.end_session(cookies[0].split("=")[1])
+        assert await browser.closed(2) == 4401
+        assert (await other.act(kind="sit", seat=0, purse=5))["type"] == "ack"
+        await other.leave()
+
+
+async def test_socket_stop_closes_with_4412() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        browser = await opened(match, cookies[0])
+    assert await browser.closed() == 4412
+
+
+async def test_socket_ninth_of_a_user_closes_the_oldest() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        browsers = [await opened(match, cookies[0]) for _ in range(9)]
+        assert await browsers[0].closed() == 4409
+        for browser in browsers[1:]:
+            await browser.leave()
+
+
+async def test_socket_nonsense_gets_its_code_and_then_4429() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        browser = await opened(match, cookies[0])
+        for text, code in (
+            ("not json", "bad_json"),
+            ("[1]", "bad_envelope"),
+            ('{"type":"__class__","id":"12345678"}', "bad_type"),
+            ('{"type":"act","id":"12345678","phase":0,"action":{"kind":"sit"},"x":1}', "bad_field"),
+        ):
+            await browser.line.send_to(text_data=text)
+            assert (await browser.receive())["code"] == code
+        assert (await browser.act(kind="sit", seat=0, purse=5))["type"] == "ack"
+        for _ in range(10):
+            await browser.line.send_to(text_data="{")
+        assert await browser.closed() == 4429
+
+
+async def test_socket_flood_is_closed() -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        browser = await opened(match, cookies[0])
+        for _ in range(60):
+            await browser.send(type="seen", revision=1)
+        assert await browser.closed() == 4429
+
+
+async def test_socket_chat_reaches_the_table_and_onlookers_stay_among_themselves() -> None:
+    match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)
+    async with running_site():
+        ann, bob, cleo = [await opened(match, cookie) for cookie in cookies]
+        await ann.act(kind="sit", seat=0, purse=5)
+        await cleo.until_view(lambda view: view["seats"][0]["player"] is not None)
+        await ann.send(id="chat-line-1", type="say", room="table", text="good evening")
+        said = await cleo.until(lambda frame: frame["type"] == "said")
+        assert (said["name"], said["text"], said["seat"]) == (users[0].username, "good evening", 0)
+        await bob.send(id="chat-line-2", type="say", room="spectators", text="psst")
+        assert (await cleo.until(lambda frame: frame["type"] == "said"))["text"] == "psst"
+        await bob.send(id="chat-line-3", type="say", room="table", text="hey")
+        assert (await bob.answer("chat-line-3"))["code"] == "forbidden"
+        late = await opened(match, cookies[0])
+        assert (await late.until(lambda f: f["type"] == "said"))["text"] == "good evening"
+        heard = [frame["text"] for frame in ann.frames if frame["type"] == "said"]
+        assert "psst" not in heard
+        for browser in (ann, bob, cleo, late):
+            await browser.leave()
+
+
+async def test_socket_bot_joins_and_plays_at_its_own_pace() -> None:
+    match, users, cookies = await sync_to_async(make_table)(people=1, seats=2)
+    async with running_site():
+        ann = await opened(match, cookies[0])
+        await ann.act(kind="sit", seat=0, purse=20)
+        assert (await ann.act(kind="add_bot"))["type"] == "ack"
+        await ann.act(kind="ready", configuration=1)
+        await ann.until_view(lambda view: view["match"]["status"] == "running")
+        if ann.view["game"]["turn"] == 0:
+            await ann.act(kind="call")
+        await ann.until_view(lambda view: view["game"]["turn"] != 1)
+        assert await MatchAction.objects.filter(match=match, actor__is_bot=True).aexists()
+        await ann.leave()
+
+
+async def test_lobby_shows_tables_as_they_change() -> None:
+    match, users, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        lobby = Browser("/ws/lobby/")
+        assert await lobby.open()
+        ann = await opened(match, cookies[0])
+        await ann.act(kind="sit", seat=0, purse=5)
+        frame = await lobby.until(lambda frame: bool(frame["tables"][0]["players"]))
+        assert frame["tables"][0]["players"][0]["name"] == users[0].username
+        await lobby.send(id="lobby-acts-1", type="say", room="table", text="hi")
+        error = await lobby.until(lambda frame: frame["type"] == "error")
+        assert error["code"] == "unauthenticated"
+        await ann.leave()
+        await lobby.leave()
+
+
+async def test_socket_fifty_buys_at_once_spend_each_point_once() -> None:
+    match, users, cookies = await sync_to_async(make_table)(people=2, seats=2)
+    async with running_site():
+        browsers = [await opened(match, cookies[0]) for _ in range(8)]
+
+        async def buy(number: int) -> str:
+            browser = browsers[number % 8]
+            await browser.send(id=f"buying-{number:04d}", type="command", text="!buy rock 3")
+            return f"buying-{number:04d}"
+
+        ids = [await buy(number) for number in range(48)]
+        answers: dict[str, str] = {}
+        for browser in browsers:
+            while sum(i in answers for i in ids[browsers.index(browser) :: 8]) < 6:
+                frame = json.loads(await browser.line.receive_from(10))
+                if frame["type"] in ("ack", "error"):
+                    answers[frame["id"]] = frame.get("code", "ack")
+        assert sorted(answers.values()).count("ack") == 6
+        assert set(answers.values()) == {"ack", "ledger/insufficient_points"}
+        await asyncio.gather(*(browser.leave() for browser in browsers))
