@@ -13,7 +13,7 @@ from economy.errors import LedgerError
 from economy.shop import price_list
 from games import commands, protocol, selectors
 from games.live.socket import Bucket, Socket
-from games.models import Match
+from games.models import Match, Seat
 from games.protocol import Act, Close, MalformedFrame, Say, Seen, Typed
 from games.rules.errors import IllegalAction
 from games.rules.kernel import instant, iso
@@ -47,6 +47,8 @@ class MatchConsumer(Socket):
         self._seen = 0
         self._sizes: dict[int, int] = {}
         self._chat = Bucket(1, 5)
+        self._last_post = 0
+        self._waiting_posts: list[Mapping[str, Any]] | None = []
         self._errands: set[asyncio.Task[None]] = set()
 
     async def admit(self) -> int | None:
@@ -80,8 +82,12 @@ class MatchConsumer(Socket):
         self.tell(protocol.view_frame(self.revision, _now(), encoded))
 
     def post(self, line: Mapping[str, Any]) -> None:
-        """Send a line of chat."""
-        self.tell(protocol.said(line))
+        """Send a line of chat once, after those that were said before this socket came."""
+        if self._waiting_posts is not None:
+            self._waiting_posts.append(line)
+        elif line["no"] > self._last_post:
+            self._last_post = line["no"]
+            self.tell(protocol.said(line))
 
     def take(self, text: str | bytes) -> None:
         """Parse a frame and pass it on."""
@@ -188,14 +194,16 @@ class MatchConsumer(Socket):
         task.add_done_callback(self._errands.discard)
 
     async def _send_posts(self) -> None:
-        lines = await self.runtime.reads.run(posts.lines, self.match_id)
+        lines, seat = await self.runtime.reads.run(_said, self.match_id, self.user_id)
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is None:
             return
-        for line in lines:
-            if line["room"] == "table" or room.seat_of(self) is None:
-                self.post(line)
-        room.last_post = max(room.last_post or 0, lines[-1]["no"] if lines else 0)
+        if room.last_post is None:
+            room.last_post = lines[-1]["no"] if lines else 0
+        may_read = [line for line in lines if line["room"] == "table" or seat is None]
+        waiting, self._waiting_posts = self._waiting_posts or [], None
+        for line in [*may_read, *waiting]:
+            self.post(line)
 
     async def _answer(self, frame_id: str, query: commands.Query) -> None:
         prices = await self.runtime.reads.run(_prices)
@@ -278,6 +286,12 @@ def _now() -> str:
 def _admitted(public_id: str, user_id: int | None) -> Match | None:
     match = selectors.find_match(public_id)
     return match if match is not None and selectors.may_watch(match, user_id) else None
+
+
+def _said(match_id: int, user_id: int | None) -> tuple[list[dict[str, Any]], int | None]:
+    """Return the chat so far, and the seat from which it is read."""
+    seat = Seat.objects.filter(match=match_id, user=user_id).values_list("no", flat=True).first()
+    return posts.lines(match_id), seat
 
 
 def _prices() -> dict[str, int]:

@@ -28,6 +28,10 @@ def _use_the_sites_logging(**_: Any) -> None:
     logging.config.dictConfig(settings.LOGGING)
 
 
+#: The worker itself, as its pool processes know it: a fork leaves this as it is.
+_worker = os.getpid()
+
+
 @celeryd_init.connect
 @beat_init.connect
 def _end_with_the_runner(**_: Any) -> None:
@@ -41,5 +45,5 @@ def _begin_in_the_pool(**_: Any) -> None:
     """Let no pool process outlive a worker that was killed, nor wait long for the database."""
     from rpsite.serving import limit_statements
 
-    die_with_parent()
+    die_with_parent(_worker)
     limit_statements()

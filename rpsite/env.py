@@ -61,7 +61,7 @@ def _postgresql(settings: dict[str, Any]) -> dict[str, Any]:
 
 def redis_url() -> str:
     """Return REDIS_URL, or the address of the Redis that ``manage.py up`` starts."""
-    return env.str("REDIS_URL", f"unix://{valkey_socket()}")
+    return str(env.str("REDIS_URL", f"unix://{valkey_socket()}"))
 
 
 def valkey_socket() -> Path:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 #: Names whose values are secrets: seeds of matches, cookies, passwords, tokens.
 _NAMED = re.compile(
-    r"""(?ix) (["']? \b (?: seed | sessionid | __Host-session | csrftoken | password | secret(?:_key)?
-        | token | authorization | cookie ) ["']? \s* [:=] \s*) (?: Bearer \s+ )?
+    r"""(?ix) (["']? \b (?: seed | sessionid | __Host-session | csrftoken | password
+        | secret(?:_key)? | token | authorization | cookie ) ["']? \s* [:=] \s*) (?: Bearer \s+ )?
         ( "[^"]*" | '[^']*' | [^\s,;)}\]]+ )"""
 )
 #: The seed of a match is 64 hex digits; so is its commitment, which nobody misses in a log.

@@ -36,7 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the database to test on; for postgresql TEST_DATABASE_URL says where it is",
     )
     group.addoption(
-        "--with-browser", action="store_true", help="run the browser tests; CHROMIUM says where it is"
+        "--with-browser",
+        action="store_true",
+        help="run the browser tests; CHROMIUM says where it is",
     )
 
 

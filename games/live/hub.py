@@ -54,6 +54,12 @@ class Room:
         """Return the seat from which a socket looks."""
         return self.snapshot.seat_of(subscriber.user_id) if self.snapshot else None
 
+    def may_read(self, subscriber: Subscriber, line: Mapping[str, Any]) -> bool:
+        """Whether a line of chat is for a socket: onlookers' talk is not for those who sit."""
+        if line["room"] == "table":
+            return True
+        return self.snapshot is not None and self.seat_of(subscriber) is None
+
     def here(self) -> dict[str, Any]:
         """Return the seats and onlookers with a socket in this process."""
         seats = [self.seat_of(subscriber) for subscriber in self.subscribers]
@@ -148,16 +154,15 @@ class Hub:
                 self._show(room)
 
     def post(self, match_id: int, lines: Iterable[Mapping[str, Any]]) -> None:
-        """Pass chat on to the sockets that may read it; what was passed on is not repeated."""
+        """Pass chat on to the sockets that may read it; each shows a line once."""
         room = self.rooms.get(match_id)
         if room is None:
             return
         for line in lines:
-            if room.last_post is None or line["no"] > room.last_post:
-                room.last_post = line["no"]
-                for subscriber in tuple(room.subscribers):
-                    if line["room"] == "table" or room.seat_of(subscriber) is None:
-                        subscriber.post(line)
+            room.last_post = max(line["no"], room.last_post or 0)
+            for subscriber in tuple(room.subscribers):
+                if room.may_read(subscriber, line):
+                    subscriber.post(line)
 
     def close_where(self, wanted: Callable[[Subscriber], bool], code: int) -> None:
         """End the sockets that a predicate picks."""

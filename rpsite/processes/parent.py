@@ -19,14 +19,15 @@ def ask_for_death_signal(number: int) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number)
 
 
-def die_with_parent() -> None:
-    """End this process at once when its parent ends, even by ``kill -9``.
+def die_with_parent(parent: int) -> None:
+    """End this process at once when its parent ends or has ended, even by ``kill -9``.
 
     For the pool processes of a Celery worker, which otherwise wait for ever for a parent that
     will not come back.
     """
-    parent = os.getppid()
     ask_for_death_signal(signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
     _watch(parent, patience=0.0)
 
 

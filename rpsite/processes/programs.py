@@ -49,7 +49,8 @@ def embedded_valkey(path: Path) -> Program:
 def worker(variables: Mapping[str, str]) -> Program:
     """Return the one Celery worker."""
     arguments = ("-c", "2", "--without-mingle", "--without-gossip", "-n", "worker@%h")
-    return Program("worker", [*_CELERY, "worker", *arguments], variables, patience=15)
+    command = [*_CELERY, "worker", *arguments]
+    return Program("worker", command, variables, patience=15, noise=["Warm shutdown"])
 
 
 def beat(variables: Mapping[str, str]) -> Program:

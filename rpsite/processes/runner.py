@@ -27,7 +27,8 @@ SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def say(name: str, text: str) -> None:
     """Write a line under a process's name; a closed terminal is no reason to fail."""
     with contextlib.suppress(OSError, ValueError):
-        print(f"{name:<7}| {text}", flush=True)
+        sys.stdout.write(f"{name:<7}| {text}\n")
+        sys.stdout.flush()
 
 
 class Runner:

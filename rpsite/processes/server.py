@@ -44,7 +44,9 @@ class Server(Daphne):  # type: ignore[misc]  # Daphne has no types
     within five seconds whatever hangs.
     """
 
-    def __init__(self, application: Any, listener: socket.socket, *, start: Hook, stop: Hook) -> None:
+    def __init__(
+        self, application: Any, listener: socket.socket, *, start: Hook, stop: Hook
+    ) -> None:
         super().__init__(
             application,
             endpoints=["listener"],  # Daphne wants one; ours is the socket itself
@@ -62,7 +64,7 @@ class Server(Daphne):  # type: ignore[misc]  # Daphne has no types
     def run(self) -> None:
         """Serve until told to end."""
         # Daphne would listen first: it gets nothing to listen on, and starts the rest later.
-        self.endpoints = []
+        self.endpoints: list[str] = []
         self.ready_callable = self._prepare
         super().run()
 
@@ -74,7 +76,7 @@ class Server(Daphne):  # type: ignore[misc]  # Daphne has no types
             # Views are small, and how far one can be compressed would tell of what is in it.
             perMessageCompressionAccept=_refuse_compression,
         )
-        loop = reactor._asyncioEventloop  # noqa: SLF001 - as Daphne does
+        loop = reactor._asyncioEventloop
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._end_soon)
         self._beginning = loop.create_task(self._begin())
@@ -138,7 +140,7 @@ class Server(Daphne):  # type: ignore[misc]  # Daphne has no types
             application.cancel()
         # What was cancelled has nothing more to say.
         return defer.Deferred.fromFuture(
-            asyncio.ensure_future(_settled(left), loop=reactor._asyncioEventloop)  # noqa: SLF001
+            asyncio.ensure_future(_settled(left), loop=reactor._asyncioEventloop)
         )
 
 

@@ -16,8 +16,13 @@ from typing import Final
 from rpsite.processes.parent import ask_for_death_signal
 
 PROGRAMS: Final = ("valkey-server", "redis-server")
-#: Lines that frighten and mean nothing here: nothing is ever written to disk.
-NOISE: Final = ("Memory overcommit must be enabled", "WARNING Your system is configured")
+#: Lines that frighten and mean nothing here, where nothing is ever written to disk.
+NOISE: Final = (
+    "Memory overcommit must be enabled",
+    "WARNING Your system is configured",
+    "signal-handler",
+    "ready to exit",
+)
 
 
 class NoValkey(Exception):

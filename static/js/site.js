@@ -29,8 +29,8 @@ async function changeTheme(event) {
   showTheme(event.submitter.value);
   closeMenus(null);
   try {
-    const answer = await fetch(form.action, { method: "POST", body });
-    if (!answer.ok) throw new Error(String(answer.status));
+    const answer = await fetch(form.action, { method: "POST", body, redirect: "manual" });
+    if (!answer.ok && answer.type !== "opaqueredirect") throw new Error(String(answer.status));
   } catch {
     form.submit();
   }

@@ -32,7 +32,9 @@ def test_50_purchases_of_one_user_buy_what_the_points_pay_for():
     open_account(900001, NOON)  # 100 points; a rock costs 5
     results = all_at_once(
         [
-            lambda key=number: shop.buy(user_id=900001, unit=Unit.ROCK, quantity=1, key=f"key-{key:04}")
+            lambda key=number: shop.buy(
+                user_id=900001, unit=Unit.ROCK, quantity=1, key=f"key-{key:04}"
+            )
             for number in range(MANY)
         ]
     )
@@ -96,8 +98,12 @@ def test_plans_of_matches_with_the_same_players_neither_deadlock_nor_lose_anythi
 
     def play(number):
         with transaction.atomic():
-            owners = ["user:900003", "user:900001", "user:900002"] if number % 2 else ["user:900001", "user:900002"]
-            plan = Plan.lock([*owners, f"box:{number}"], NOON)
+            owners = (
+                ["user:900003", "user:900001", "user:900002"]
+                if number % 2
+                else ["user:900001", "user:900002"]
+            )
+            plan = Plan.lock([*owners, box(number).owner], NOON)
             for user_id in (900001, 900002):
                 plan.move(move(wallet(user_id), box(number), 10, f"{number}:{user_id}"))
             plan.move(move(box(number), TREASURY(), 1, f"{number}:tax"))

@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from economy import errors
-from economy.ledger import TREASURY, Plan, mint, post, sink, stock, wallet
+from economy.codes import TransferCode
+from economy.ledger import TREASURY, Plan, escrow, match_owner, mint, post, sink, stock, wallet
 from economy.models import Transfer
 from economy.units import AccountKind, Unit
 from tests.economy.kit import NOON, box, give, held, move, rich
@@ -19,13 +20,13 @@ pytestmark = pytest.mark.django_db
 def test_one_query_locks_everybody(django_assert_num_queries):
     rich(900001, 5), rich(900002, 5)
     with django_assert_num_queries(1):
-        plan = Plan.lock(["user:900001", "user:900002", "box:1"], NOON)
+        plan = Plan.lock(["user:900001", "user:900002", box(1).owner], NOON)
     assert [plan.balance(ref) for ref in (wallet(900001), wallet(900002), box(1))] == [5, 5, 0]
 
 
 def test_moves_ask_the_database_nothing(django_assert_num_queries):
     rich(900001, 300)
-    plan = Plan.lock(["user:900001", "box:1"], NOON)
+    plan = Plan.lock(["user:900001", box(1).owner], NOON)
     with django_assert_num_queries(0):
         for _ in range(256):
             plan.move(move(wallet(900001), box(1), 1))
@@ -36,10 +37,12 @@ def queries_of(moves, count):
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    plan = Plan.lock(["user:900001", "box:1"], NOON)
+    plan = Plan.lock(["user:900001", box(1).owner], NOON)
     for each in moves:
         plan.move(each)
-    with CaptureQueriesContext(connection, ) as queries:
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
         plan.write()
     assert len(plan_keys(moves)) == count
     return len(queries)
@@ -69,9 +72,19 @@ def test_nothing_moved_is_nothing_written(django_assert_num_queries):
         plan.write()
 
 
+def test_l9_an_escrow_is_opened_by_the_first_move_into_it_and_cleared_by_the_last():
+    rich(900001, 5)
+    plan = Plan.lock(["user:900001", match_owner(34)], NOON)
+    plan.move(move(wallet(900001), escrow(34), 5, code=TransferCode.PURSE))
+    plan.move(move(escrow(34), TREASURY(), 1, code=TransferCode.TAX))
+    plan.move(move(escrow(34), wallet(900001), 4, code=TransferCode.POT_AWARD))
+    plan.write()
+    assert (held(wallet(900001)), held(escrow(34))) == (4, 0)
+
+
 def test_a_refused_move_changes_nothing():
     rich(900001, 5)
-    plan = Plan.lock(["user:900001", "box:1"], NOON)
+    plan = Plan.lock(["user:900001", box(1).owner], NOON)
     plan.move(move(wallet(900001), box(1), 3))
     with pytest.raises(errors.InsufficientPoints) as refusal:
         plan.move(move(wallet(900001), box(1), 3))
@@ -83,7 +96,7 @@ def test_a_refused_move_changes_nothing():
 
 def test_rewinding_takes_an_action_back_and_keeps_the_one_before():
     rich(900001, 5)
-    plan = Plan.lock(["user:900001", "box:1"], NOON)
+    plan = Plan.lock(["user:900001", box(1).owner], NOON)
     kept, taken_back = move(wallet(900001), box(1), 1), move(wallet(900001), box(1), 2)
     plan.move(kept)
     mark = plan.mark()
@@ -100,7 +113,7 @@ def test_rewinding_takes_an_action_back_and_keeps_the_one_before():
 
 def test_rewinding_everything_opens_no_account():
     rich(900001, 5)
-    plan = Plan.lock(["user:900001", "box:77"], NOON)
+    plan = Plan.lock(["user:900001", box(77).owner], NOON)
     mark = plan.mark()
     plan.move(move(wallet(900001), box(77), 5))
     plan.rewind(mark)
@@ -112,7 +125,7 @@ def test_rewinding_everything_opens_no_account():
 
 def test_l6_a_key_twice_in_a_plan_moves_once():
     rich(900001, 5)
-    plan = Plan.lock(["user:900001", "box:1"], NOON)
+    plan = Plan.lock(["user:900001", box(1).owner], NOON)
     once = move(wallet(900001), box(1), 2)
     plan.move(once)
     plan.move(once)
@@ -136,9 +149,9 @@ def test_a_taken_key_is_an_integrity_error_and_nothing_is_written():
     rich(900001, 5)
     once = move(wallet(900001), box(1), 2)
     post([once], NOON)
+    plan = Plan.lock(["user:900001", box(1).owner], NOON)
+    plan.move(once)
     with pytest.raises(IntegrityError), transaction.atomic():
-        plan = Plan.lock(["user:900001", "box:1"], NOON)
-        plan.move(once)
         plan.write()
     assert held(wallet(900001)) == 3
 
@@ -192,10 +205,10 @@ class Oracle:
             return "ledger/unit_mismatch"
         if key in self.bodies:
             return None if self.bodies[key] == (debit, credit, amount) else "conflict"
-        if debit.kind not in (AccountKind.MINT, AccountKind.SINK):
-            if self.balances[debit] < amount:
-                short = "points" if debit.unit == Unit.POINT else "stock"
-                return f"ledger/insufficient_{short}"
+        is_kept = debit.kind not in (AccountKind.MINT, AccountKind.SINK)
+        if is_kept and self.balances[debit] < amount:
+            short = "points" if debit.unit == Unit.POINT else "stock"
+            return f"ledger/insufficient_{short}"
         self.balances[debit] -= amount
         self.balances[credit] += amount
         self.bodies[key] = (debit, credit, amount)
@@ -218,7 +231,7 @@ def test_l1_l3_l6_any_moves_marks_and_rewinds_end_as_the_oracle_says(steps):
 
 
 def _play(steps, start):
-    plan, oracle = Plan.lock(["user:901", "user:902", "box:901"], NOON), Oracle(start)
+    plan, oracle = Plan.lock(["user:901", "user:902", box(901).owner], NOON), Oracle(start)
     marks = [(plan.mark(), oracle.copy())]
     for step in steps:
         if step == "mark":

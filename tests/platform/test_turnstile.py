@@ -102,7 +102,7 @@ def test_a_write_outside_a_transaction_is_committed_and_gives_the_turn_back(wrap
     [
         lambda cursor: cursor.fetchall(),
         lambda cursor: cursor.fetchmany(5),
-        lambda cursor: list(cursor),
+        list,
         lambda cursor: [cursor.fetchone(), cursor.fetchone()],
     ],
 )
@@ -192,7 +192,7 @@ def test_threads_that_write_lose_no_update(wrapper):
                     (writes,) = cursor.fetchone()
                     cursor.execute("UPDATE tally SET writes = %s", [writes + 1])
                 mine.commit()
-        except BaseException as problem:  # noqa: BLE001 - the test tells it
+        except BaseException as problem:
             problems.append(problem)
         finally:
             mine.close()
@@ -237,8 +237,9 @@ def test_a_large_log_is_moved_at_once(wrapper, monkeypatch):
 def test_a_killed_writer_leaves_the_turn_to_others(wrapper):
     path = file_of(wrapper)
     code = (
-        "import sys, time; from pathlib import Path; from rpsite.db.sqlite.turnstile import"
-        " Turnstile; Turnstile(Path(sys.argv[1])).take(1); print('mine', flush=True); time.sleep(60)"
+        "import sys, time; from pathlib import Path;"
+        "from rpsite.db.sqlite.turnstile import Turnstile; Turnstile(Path(sys.argv[1])).take(1);"
+        "print('mine', flush=True); time.sleep(60)"
     )
     with subprocess.Popen(
         [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, cwd=ROOT
@@ -277,5 +278,3 @@ def test_a_busy_writer_does_not_starve_a_calm_one(wrapper):
     assert len(busy) > 50, "the busy writer was not busy"
     middle = busy[len(busy) // 2]
     assert calm[int(len(calm) * 0.99)] < 8 * middle, "one write in a hundred waited for long"
-
-

@@ -6,7 +6,7 @@ Source: docs/decisions/ "Turnstile on SQLite".
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -22,9 +22,10 @@ LARGEST_LOG: Final = 64 * 2**20
 #: Milliseconds that a checkpoint, and every writer behind it, waits for readers.
 CHECKPOINT_PATIENCE: Final = 100
 
-_READS: Final = re.compile(r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(SELECT|EXPLAIN|PRAGMA|VALUES)\b", re.I | re.S)
-
-Rows = Sequence[Any]
+_READS: Final = re.compile(
+    r"\s*(?:--[^\n]*\n\s*|/\*.*?\*/\s*)*(SELECT|EXPLAIN|PRAGMA|VALUES)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def is_write(query: str) -> bool:
@@ -72,14 +73,14 @@ class TurnstileCursor(base.SQLiteCursorWrapper):
         """Return the next row, or None."""
         return super().fetchone() if self._rows is None else next(self._rows, None)
 
-    def fetchmany(self, size: int | None = None) -> Rows:
+    def fetchmany(self, size: int | None = None) -> list[Any]:
         """Return up to ``size`` rows."""
         size = self.arraysize if size is None else size
         if self._rows is None:
             return super().fetchmany(size)
         return [row for _, row in zip(range(size), self._rows, strict=False)]
 
-    def fetchall(self) -> Rows:
+    def fetchall(self) -> list[Any]:
         """Return the rows that are left."""
         return super().fetchall() if self._rows is None else list(self._rows)
 
@@ -169,32 +170,32 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
         """Open a connection; where that is dangerous, one that never checkpoints by itself."""
-        raw = super().get_new_connection(conn_params)
+        raw: sqlite3.Connection = super().get_new_connection(conn_params)
         if sqlite3.sqlite_version_info < SAFE_SQLITE:
             raw.execute("PRAGMA wal_autocheckpoint=0")
         return raw
 
     def create_cursor(self, name: str | None = None) -> TurnstileCursor:
         """Return a cursor that takes turns."""
-        cursor = self.connection.cursor(factory=TurnstileCursor)
+        cursor: TurnstileCursor = self.connection.cursor(factory=TurnstileCursor)
         cursor.wrapper = self
         return cursor
 
     def _commit(self) -> None:
         try:
-            super()._commit()
+            super()._commit()  # type: ignore[misc]  # unknown to its stubs
         finally:
             self._give_back_after_transaction()
 
     def _rollback(self) -> None:
         try:
-            super()._rollback()
+            super()._rollback()  # type: ignore[misc]  # unknown to its stubs
         finally:
             self._give_back_after_transaction()
 
     def _close(self) -> None:
         try:
-            super()._close()
+            super()._close()  # type: ignore[misc]  # unknown to its stubs
         finally:
             if self._turnstile is not None:
                 self._turnstile.close()

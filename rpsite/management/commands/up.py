@@ -45,7 +45,7 @@ class Command(BaseCommand):
         try:
             with _alone(VAR / "up.lock", address(host, port)) as was_killed:
                 listener = _listen(host, port, patience=LEFTOVERS if was_killed else 0)
-                call_command("check", verbosity=0)
+                self.check()
                 _prepare()
                 sys.exit(_run(listener, host))
         except (CannotListen, NoValkey) as problem:

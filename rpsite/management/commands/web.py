@@ -9,7 +9,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 
-
 class Command(BaseCommand):
     """Serve pages and sockets until SIGTERM."""
 

@@ -1,0 +1,166 @@
+"""The transfer table only ever grows, on whichever database and after whichever migration."""
+
+import os
+import subprocess
+import sys
+from io import StringIO
+
+import pytest
+from django.apps import apps
+from django.core.checks import run_checks
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+
+from economy import guards
+from economy.audit import find_recent_violations, find_violations
+from economy.ledger import wallet
+from economy.models import Account, Item, Setting, Transfer
+from economy.tunables import TUNABLES
+from economy.units import AccountKind, Unit
+from tests.economy.altering import CHANGES
+from tests.economy.kit import NOON, held, rich
+
+TABLE = "economy_transfer"
+
+
+def run(statement):
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("statement", CHANGES)
+def test_l5_raw_sql_changes_no_transfer(statement):
+    rich(900001, 5)
+    with pytest.raises(IntegrityError, match="only ever added"):
+        run(statement)
+
+
+@pytest.mark.django_db
+def test_l5_the_orm_changes_no_transfer():
+    rich(900001, 5)
+    transfer = Transfer.objects.latest("pk")
+    transfer.amount = 6
+    for change in (
+        transfer.save,
+        transfer.delete,
+        lambda: Transfer.objects.update(amount=1),
+        Transfer.objects.all().delete,
+    ):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            change()
+
+
+@pytest.mark.django_db
+@pytest.mark.sqlite
+@pytest.mark.parametrize("column", ["id", '"key"'])
+def test_l5_replacing_a_transfer_is_refused_on_sqlite(column):
+    rich(900001, 5)
+    copied = 'id, "key", "group", debit_id, credit_id, unit, 7, code, cause, at, reverses_id'
+    if column == '"key"':
+        copied = copied.replace("id,", "id + 1000,", 1)
+    with pytest.raises(IntegrityError, match="only ever added"):
+        run(
+            f'INSERT OR REPLACE INTO {TABLE} (id, "key", "group", debit_id, credit_id, unit,'
+            f" amount, code, cause, at, reverses_id) SELECT {copied} FROM {TABLE}"
+        )
+
+
+@pytest.mark.django_db
+@pytest.mark.postgres
+def test_l5_truncating_is_refused_on_postgresql():
+    rich(900001, 5)
+    with pytest.raises(IntegrityError, match="only ever added"):
+        run(f"TRUNCATE {TABLE} CASCADE")
+
+
+@pytest.mark.django_db
+def test_taken_off_the_guards_are_missed_by_check_and_audit_and_then_put_back():
+    assert guards.is_installed(connection)
+    with guards.suspended(connection):
+        assert not guards.is_installed(connection)
+        assert [error.id for error in run_checks(databases=["default"]) if error.id] == [
+            "economy.E001"
+        ]
+        for found in (find_violations(), find_recent_violations(NOON)):
+            assert [line for line in found if line.startswith("L5 guard")]
+    assert guards.is_installed(connection)
+    assert not [error for error in run_checks(databases=["default"]) if error.id == "economy.E001"]
+
+
+@pytest.mark.django_db
+def test_a_guard_that_does_nothing_is_no_guard():
+    with guards.suspended(connection):
+        name = guards.missing(connection)[0]
+        on_sqlite = f"CREATE TRIGGER {name} BEFORE DELETE ON {TABLE} BEGIN SELECT 1; END"
+        run(
+            on_sqlite
+            if connection.vendor == "sqlite"
+            else f"CREATE TRIGGER {name} BEFORE DELETE ON {TABLE} FOR EACH ROW"
+            " EXECUTE FUNCTION suppress_redundant_updates_trigger()"
+        )
+        assert name in guards.missing(connection)
+    assert guards.is_installed(connection)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_migrate_puts_back_guards_and_house_and_leaves_what_an_admin_has_set():
+    Item.objects.filter(unit=Unit.ROCK).update(price=9)
+    Setting.objects.filter(name="grant.signup").update(value=7)
+    Setting.objects.filter(name="bots.wallet").delete()
+    Account.objects.filter(kind=AccountKind.SINK, unit=Unit.Y_POINT).delete()
+    guards.remove(connection)
+    call_command("migrate", verbosity=0, skip_checks=True)
+    assert guards.is_installed(connection)
+    assert Account.objects.filter(owner="house").count() == 3 * len(Unit)
+    assert Setting.objects.count() == len(TUNABLES)
+    assert Item.objects.get(unit=Unit.ROCK).price == 9
+    assert Setting.objects.get(name="grant.signup").value == 7
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("operation", ["AlterField", "AddField"])
+def test_l5_a_migration_that_alters_the_table_of_a_filled_file_leaves_the_guards(
+    tmp_path, operation
+):
+    environment = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'filled.sqlite3'}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.economy.altering", operation],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:5] == [
+        "guards lost by the migration: 3",
+        "guards missing after migrate: 0",
+        "refused: UPDATE economy_transfer SET amount = amount + 1",
+        "refused: UPDATE economy_transfer SET cause = cause",
+        "refused: DELETE FROM economy_transfer",
+    ]
+
+
+@pytest.mark.django_db
+def test_the_command_exits_1_when_a_guard_is_missing_and_puts_it_back_when_told():
+    guards.remove(connection)
+    with pytest.raises(SystemExit) as end:
+        call_command("audit_ledger", stdout=StringIO(), stderr=(complaints := StringIO()))
+    assert end.value.code == 1
+    assert "guard" in complaints.getvalue()
+    call_command("audit_ledger", "--install-guards", "--whole", stdout=(summary := StringIO()))
+    assert "0 violations" in summary.getvalue()
+
+
+@pytest.mark.django_db
+def test_the_command_refuses_what_it_does_not_know():
+    with pytest.raises((CommandError, TypeError)):
+        call_command("audit_ledger", "--half")
+
+
+@pytest.mark.django_db
+def test_every_table_of_the_ledger_is_looked_after():
+    assert TABLE == apps.get_model("economy", "Transfer")._meta.db_table == guards.TABLE
+    rich(900001, 1)
+    assert held(wallet(900001)) == 1

@@ -1,0 +1,160 @@
+"""The shop, the starting grant, and what the selectors say of them."""
+
+import pytest
+
+from economy import errors
+from economy.codes import TransferCode
+from economy.ledger import TREASURY, open_account, stock, wallet
+from economy.models import Item, Setting, Transfer
+from economy.selectors import (
+    balance_of,
+    balances_of,
+    has_wallet,
+    setting,
+    settings_starting,
+    statement,
+    stock_of,
+)
+from economy.shop import buy, price_list
+from economy.tunables import TUNABLES
+from economy.units import Unit
+from tests.economy.kit import NOON, held
+
+pytestmark = pytest.mark.django_db
+ANN = 900001
+
+
+@pytest.fixture
+def ann():
+    open_account(ANN, NOON)
+    return ANN
+
+
+def purchase(**changes):
+    return buy(**{"user_id": ANN, "unit": Unit.ROCK, "quantity": 3, "key": "purchase-1"} | changes)
+
+
+def test_prices_are_those_of_the_rule_book():
+    prices = {offer.unit: offer.price for offer in price_list()}
+    assert prices == {Unit.ROCK: 5, Unit.PAPER: 5, Unit.SCISSORS: 5, Unit.LANDMINE: 12}
+
+
+def test_points_go_to_the_treasury_and_weapons_come_from_the_mint(ann):
+    before = held(TREASURY())
+    bought = purchase()
+    assert (bought.cost, bought.balance, bought.stock, bought.is_repeated) == (15, 85, 3, False)
+    assert (balance_of(ann), stock_of(ann)[Unit.ROCK]) == (85, 3)
+    assert held(TREASURY()) == before + 15
+    codes = Transfer.objects.filter(group=f"buy:{ann}:purchase-1").values_list("code", flat=True)
+    assert sorted(codes) == [TransferCode.PURCHASE, TransferCode.WEAPON_ISSUE]
+
+
+def test_l6_the_same_key_buys_once_even_after_the_price_has_changed(ann):
+    first = purchase()
+    Item.objects.filter(unit=Unit.ROCK).update(price=9, on_sale=False)
+    again = purchase(guard=pytest.fail)
+    assert again.is_repeated
+    assert (again.cost, again.balance, again.stock) == (first.cost, 85, 3)
+
+
+@pytest.mark.parametrize("change", [{"quantity": 2}, {"unit": Unit.PAPER}])
+def test_l6_the_same_key_for_another_purchase_is_a_conflict(ann, change):
+    purchase()
+    with pytest.raises(errors.LedgerConflict):
+        purchase(**change)
+    assert balance_of(ann) == 85
+
+
+def test_two_users_may_use_the_same_key(ann):
+    open_account(ANN + 1, NOON)
+    purchase()
+    assert not purchase(user_id=ANN + 1).is_repeated
+
+
+@pytest.mark.parametrize("quantity", [0, -1, 100, True, 1.0, "3", None])
+def test_1_to_99_pieces_at_once(ann, quantity):
+    with pytest.raises(errors.BadQuantity) as refusal:
+        purchase(quantity=quantity)
+    assert refusal.value.detail == {"least": 1, "most": 99}
+
+
+def test_too_few_points_say_how_many_are_missing(ann):
+    with pytest.raises(errors.InsufficientPoints) as refusal:
+        purchase(unit=Unit.LANDMINE, quantity=9)
+    assert refusal.value.detail == {"missing": 8}
+    assert (balance_of(ann), stock_of(ann)[Unit.LANDMINE]) == (100, 0)
+
+
+def test_another_price_than_the_one_seen_is_refused_with_the_new_one(ann):
+    assert purchase(expected_price=5, key="purchase-2").cost == 15
+    Item.objects.filter(unit=Unit.ROCK).update(price=6)
+    with pytest.raises(errors.PriceChanged) as refusal:
+        purchase(expected_price=5)
+    assert refusal.value.detail == {"price": 6}
+    assert balance_of(ann) == 85
+
+
+def test_what_is_not_on_sale_is_not_sold(ann):
+    Item.objects.filter(unit=Unit.ROCK).update(on_sale=False)
+    with pytest.raises(errors.NotOnSale):
+        purchase()
+    with pytest.raises(errors.UnknownItem):
+        purchase(unit=Unit.POINT)
+
+
+def test_the_guard_refuses_after_the_lock_and_before_the_price(ann):
+    def guard():
+        raise errors.ShopError("not in a running game")
+
+    with pytest.raises(errors.ShopError, match="running game"):
+        purchase(guard=guard)
+    assert balance_of(ann) == 100
+
+
+def test_l12_the_grant_is_paid_once_whatever_it_is_set_to_later(ann):
+    Setting.objects.filter(name="grant.signup").update(value=500)
+    open_account(ann, NOON)
+    assert balance_of(ann) == 100
+    open_account(ANN + 1, NOON)
+    assert balance_of(ANN + 1) == 500
+
+
+def test_without_a_grant_there_is_a_wallet_all_the_same():
+    Setting.objects.filter(name="grant.signup").update(value=0)
+    open_account(ANN, NOON)
+    assert has_wallet(ANN)
+    assert (balance_of(ANN), held(wallet(ANN)), held(stock(ANN, Unit.ROCK))) == (0, 0, 0)
+
+
+def test_who_has_no_wallet_has_nothing():
+    assert not has_wallet(ANN)
+    assert balances_of([ANN, ANN + 1]) == {ANN: 0, ANN + 1: 0}
+    assert set(stock_of(ANN).values()) == {0}
+
+
+def test_the_statement_tells_newest_first_page_by_page(ann):
+    purchase()
+    lines = list(statement(ann))
+    assert [(line.unit, line.amount) for line in lines] == [
+        (Unit.ROCK, 3),
+        (Unit.POINT, -15),
+        (Unit.POINT, 100),
+    ]
+    assert list(statement(ann, limit=1, before_id=lines[0].transfer_id)) == lines[1:2]
+
+
+def test_settings_have_defaults_limits_and_names(django_assert_num_queries):
+    Setting.objects.filter(name="showdown.target").delete()
+    assert setting("showdown.target") == 5
+    with django_assert_num_queries(1):
+        assert settings_starting("showdown.")["showdown.tax_bp"] == 500
+    with pytest.raises(KeyError):
+        setting("showdown.luck")
+    for tunable in TUNABLES.values():
+        assert tunable.least <= tunable.default <= tunable.most
+
+
+def test_every_code_is_said_once_and_belongs_to_the_ledger_or_the_shop():
+    codes = errors.all_codes()
+    assert len(codes) == len(set(codes))
+    assert {code.split("/")[0] for code in codes} == {"ledger", "shop", "limit", "conflict"}

@@ -1,0 +1,200 @@
+"""The site's real processes, for tests: ``manage.py up`` in a directory of its own."""
+
+import contextlib
+import os
+import queue
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from tests.boot import ROOT
+
+START_LIMIT = 60.0
+COMPLETE = 6
+_ADDRESS = re.compile(r"is at (http://\S+)/ ")
+
+
+def free_port() -> int:
+    """Return a port that nobody uses at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def environment(var: Path, **more: str) -> dict[str, str]:
+    """Return the environment of a bare checkout: none of what the tests have set."""
+    strange = ("REDIS_URL", "DATABASE_URL", "DJANGO_SETTINGS_MODULE", "SITE_HOSTS", "SECRET_KEY")
+    kept = {name: value for name, value in os.environ.items() if name not in strange}
+    return kept | {"SITE_VAR": str(var)} | more
+
+
+class Site:
+    """A running site.  ``lines`` is all that its runner has printed."""
+
+    def __init__(self, var: Path, *, port: int | None = None, **more: str) -> None:
+        self.var = var
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.lines: list[str] = []
+        self._new: queue.Queue[str | None] = queue.Queue()
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "up", "--port", str(self.port)],
+            cwd=ROOT,
+            env=environment(var, **more),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def __enter__(self) -> Self:
+        try:
+            self.wait_for_line(lambda line: bool(_ADDRESS.search(line)), START_LIMIT)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the site and everything of it."""
+        pids = self.pids()
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(30)
+        for pid in [self.process.pid, *pids]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+
+    def wait_for_line(self, is_wanted: Callable[[str], bool], limit: float = 30.0) -> str:
+        """Return the next line that is wanted.
+
+        Raises:
+            AssertionError: none came in time; says all that came.
+        """
+        until = time.monotonic() + limit
+        while (left := until - time.monotonic()) > 0:
+            try:
+                line = self._new.get(timeout=left)
+            except queue.Empty:
+                break
+            if line is None:
+                break
+            if is_wanted(line):
+                return line
+        raise AssertionError("the line did not come; what came:\n" + "\n".join(self.lines))
+
+    def get(self, path: str, timeout: float = 10.0) -> tuple[int, bytes]:
+        """Ask for a page; return status and body."""
+        try:
+            with urllib.request.urlopen(self.url + path, timeout=timeout) as answer:
+                return answer.status, answer.read()
+        except urllib.error.HTTPError as problem:
+            return problem.code, problem.read()
+
+    def pids(self) -> list[int]:
+        """Return the processes below the runner, however deep."""
+        return [running.pid for running in below(self.process.pid)]
+
+    def wait_until_complete(self) -> list[int]:
+        """Wait for all of Valkey, beat, web, worker and its two; return their numbers."""
+        until = time.monotonic() + START_LIMIT
+        while len(pids := self.pids()) < COMPLETE:
+            assert time.monotonic() < until, self.lines
+            time.sleep(0.1)
+        return pids
+
+    def children(self, word: str) -> list[int]:
+        """Return the children of the runner whose command line has a word in it."""
+        return [
+            running.pid
+            for running in below(self.process.pid)
+            if running.parent == self.process.pid
+            and word in running.command.replace("/", " ").split()
+        ]
+
+    def pid_of(self, word: str) -> int:
+        """Return the one child of the runner whose command line has a word in it."""
+        (found,) = self.children(word)
+        return found
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line.rstrip())
+            self._new.put(line.rstrip())
+        self._new.put(None)
+
+
+class Running(NamedTuple):
+    """A process of this machine; a zombie has ended and waits to be noticed."""
+
+    pid: int
+    parent: int
+    is_zombie: bool
+    command: str
+
+
+def processes() -> Iterator[Running]:
+    """Return all processes of this machine: from /proc, because a bare Debian has no ps."""
+    if not Path("/proc/self/stat").exists():
+        yield from _processes_by_ps()
+        return
+    for directory in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # The name in brackets may hold anything; what follows it may not.
+            state, parent = (directory / "stat").read_text().rpartition(")")[2].split()[:2]
+            command = (directory / "cmdline").read_text().replace("\0", " ")
+            yield Running(int(directory.name), int(parent), state == "Z", command)
+
+
+def _processes_by_ps() -> Iterator[Running]:
+    listing = subprocess.run(
+        ["ps", "-axww", "-o", "pid=,ppid=,stat=,args="], capture_output=True, text=True, check=True
+    )
+    for line in listing.stdout.splitlines():
+        pid, parent, state, command = line.split(None, 3)
+        yield Running(int(pid), int(parent), state.startswith("Z"), command)
+
+
+def below(ancestor: int) -> list[Running]:
+    """Return all that descend from a process."""
+    everything = list(processes())
+    found: list[Running] = []
+    waiting = [ancestor]
+    while waiting:
+        parent = waiting.pop()
+        children = [running for running in everything if running.parent == parent]
+        found += children
+        waiting += [running.pid for running in children]
+    return found
+
+
+def alive(pids: Iterable[int]) -> list[int]:
+    """Return those of the processes that run."""
+    wanted = set(pids)
+    return [one.pid for one in processes() if one.pid in wanted and not one.is_zombie]
+
+
+def wait_until_gone(pids: list[int], limit: float) -> list[int]:
+    """Wait until none of the processes runs; return those that still do."""
+    until = time.monotonic() + limit
+    while left := alive(pids):
+        if time.monotonic() > until:
+            return left
+        time.sleep(0.1)
+    return []

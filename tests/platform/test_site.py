@@ -1,0 +1,170 @@
+"""``manage.py up``: the site's processes start, end and never outlive their runner."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.boot import ROOT
+from tests.platform.site import COMPLETE, Site, below, environment, free_port, wait_until_gone
+
+pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
+
+#: How a running Valkey calls itself.
+VALKEY = "valkey.sock"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with Site(tmp_path) as running:
+        yield running
+
+
+def start_again(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", "up", *arguments],
+        cwd=ROOT,
+        env=environment(var),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_the_site_answers_and_says_little(site):
+    assert site.get("/healthz") == (200, b"ok")
+    status, page = site.get("/")
+    assert status == 200
+    assert b"Rock &amp; Racket" in page
+    names = {line.split("|")[0].strip() for line in site.lines}
+    assert names == {"site"}, "a quiet start says only what the runner says"
+    assert "received" not in " ".join(site.lines)
+
+
+def test_the_first_start_makes_an_admin_and_says_the_password_once(site):
+    said = [line for line in site.lines if "password" in line]
+    assert len(said) == 1
+    secret = site.var / "secret_key"
+    assert secret.stat().st_mode & 0o777 == 0o600
+    before = secret.read_bytes()
+    site.close()
+    with Site(site.var) as second:
+        assert not [line for line in second.lines if "password" in line]
+        assert secret.read_bytes() == before
+
+
+def test_there_is_one_beat_one_worker_and_a_private_valkey(site):
+    for word in ("beat", "worker", "web", VALKEY):
+        assert site.pid_of(word)
+    assert (site.var / "valkey.sock").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_second_start_says_one_line(site):
+    second = start_again(site.var, "--port", str(free_port()))
+    assert second.returncode == 1
+    assert second.stdout == ""
+    assert second.stderr.count("\n") == 1
+    assert f"already runs in this checkout: process {site.process.pid}" in second.stderr
+    assert site.get("/healthz")[0] == 200
+
+
+def test_a_busy_port_says_one_line_with_a_free_one(site, tmp_path_factory):
+    refused = start_again(tmp_path_factory.mktemp("other"), "--port", str(site.port))
+    assert refused.returncode == 1
+    assert refused.stdout == ""
+    assert refused.stderr.count("\n") == 1
+    assert f"Cannot use 127.0.0.1:{site.port}: Address already in use. Try --port" in refused.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_everything_in_good_order(site, number):
+    pids = site.wait_until_complete()
+    begun = time.monotonic()
+    site.process.send_signal(number)
+    assert site.process.wait(20) == 0
+    assert time.monotonic() - begun < 15
+    assert wait_until_gone(pids, limit=1) == []
+    assert site.lines[-1].endswith("stopped")
+    assert not [line for line in site.lines if "Traceback" in line]
+
+
+def test_a_closed_terminal_ends_everything(tmp_path):
+    """The runner leads a session on a terminal that goes away while it writes to it."""
+    master, slave = os.openpty()
+    code = (
+        "import os, sys; os.setsid(); import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+        f"os.execv(sys.executable, [sys.executable, 'manage.py', 'up', '--port', '{free_port()}'])"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=environment(tmp_path),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+    ) as runner:
+        os.close(slave)
+        said = b""
+        while b"is at http://" not in said:
+            said += os.read(master, 4096)
+        while len(pids := [running.pid for running in below(runner.pid)]) < COMPLETE:
+            time.sleep(0.1)
+        os.close(master)
+        runner.wait(20)
+    assert wait_until_gone(pids, limit=1) == []
+
+
+def test_a_killed_runner_leaves_no_process(site):
+    pids = site.wait_until_complete()
+    site.process.kill()
+    site.process.wait()
+    assert wait_until_gone(pids, limit=15) == []
+
+
+def test_the_site_starts_again_at_once_after_its_runner_was_killed(site):
+    site.process.kill()
+    site.process.wait()
+    with Site(site.var, port=site.port) as second:
+        assert second.get("/healthz")[0] == 200
+        assert second.pid_of(VALKEY)
+        assert (site.var / "valkey.sock").exists()
+
+
+def test_a_killed_worker_leaves_no_process_and_is_replaced(site):
+    site.wait_until_complete()
+    worker = site.pid_of("worker")
+    pool = [running.pid for running in below(worker)]
+    assert len(pool) == 2
+    os.kill(worker, signal.SIGKILL)
+    assert wait_until_gone([worker, *pool], limit=3) == []
+    site.wait_for_line(lambda line: "was ended by SIGKILL; starting it again" in line)
+    until = time.monotonic() + 10
+    while not (set(site.children("worker")) - {worker}):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def test_a_killed_web_process_is_back_within_five_seconds(site):
+    """Whoever asks meanwhile waits: the runner holds the socket, so nobody is refused."""
+    os.kill(site.pid_of("web"), signal.SIGKILL)
+    begun = time.monotonic()
+    assert site.get("/healthz", timeout=10) == (200, b"ok")
+    assert time.monotonic() - begun < 5
+
+
+def test_pages_answer_while_redis_stands_still(site):
+    valkey = site.pid_of(VALKEY)
+    os.kill(valkey, signal.SIGSTOP)
+    try:
+        for path in ("/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"):
+            begun = time.monotonic()
+            assert site.get(path)[0] == 200
+            assert time.monotonic() - begun < 2
+    finally:
+        os.kill(valkey, signal.SIGCONT)

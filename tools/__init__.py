@@ -1,0 +1,1 @@
+"""What ``./run test`` and ``./run check`` run; no part of the site."""

@@ -1,0 +1,50 @@
+"""Style, types, templates, budgets and settings: ``./run check``."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+#: What a public server would say; nothing is contacted.
+PUBLIC = {
+    "DJANGO_SETTINGS_MODULE": "rpsite.settings.prod",
+    "PUBLIC_URL": "https://play.example",
+    "SECRET_KEY": "a secret of sixty-four characters that is only for this check: x7",
+    "DATABASE_URL": "postgres://site@localhost/site",
+}
+
+
+def steps() -> dict[str, list[str]]:
+    """Return what is checked, and by which command."""
+    python = sys.executable
+    code = ["accounts", "economy", "games", "rpsite", "tests", "tools", "manage.py", "run"]
+    return {
+        "style": [python, "-m", "ruff", "check", *code],
+        "format": [python, "-m", "ruff", "format", "--check", *code],
+        "types": [python, "-m", "mypy"],
+        "templates": [python, "-m", "djlint", "--lint", "--quiet", "templates"],
+        "architecture": [python, "-m", "pytest", "-q", "tests/architecture"],
+        "migrations": [python, "manage.py", "makemigrations", "--check", "--dry-run"],
+        "settings": [python, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+    }
+
+
+def main() -> int:
+    """Run every check, also after a failed one; return 1 when any failed."""
+    failed = []
+    with tempfile.TemporaryDirectory() as var:
+        for name, command in steps().items():
+            print(f"== {name}", flush=True)
+            environment = os.environ | {"SITE_VAR": str(Path(var))}
+            if name == "settings":
+                environment |= PUBLIC
+            if subprocess.call(command, cwd=ROOT, env=environment) != 0:
+                failed.append(name)
+    print(f"failed: {', '.join(failed)}" if failed else "all checks passed", flush=True)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

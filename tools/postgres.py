@@ -1,0 +1,151 @@
+"""A PostgreSQL of our own for as long as a command runs.
+
+    python -m tools.postgres -- python -m pytest --database=postgresql
+
+The cluster is made in a temporary directory by an unprivileged user, listens on the loopback
+address only, and is gone afterwards.
+"""
+
+import contextlib
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from rpsite.processes.parent import ask_for_death_signal
+from tools import debian
+
+#: Users without rights whom root may run it as; PostgreSQL refuses to be run by root.
+UNPRIVILEGED = ("postgres", "nobody")
+NAME = "site"
+START_LIMIT = 30.0
+#: What a power failure would lose is of no interest here.
+SETTINGS = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200")
+
+
+def find_programs() -> Path | None:
+    """Return the directory of initdb and postgres, the newest when there are several."""
+    found = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    found.sort(key=lambda path: int(path.parent.name) if path.parent.name.isdigit() else 0)
+    if found:
+        return found[-1]
+    initdb = shutil.which("initdb")
+    return Path(initdb).resolve().parent if initdb and shutil.which("postgres") else None
+
+
+@contextlib.contextmanager
+def running_cluster() -> Iterator[str]:
+    """Run a cluster; gives the URL of its database.
+
+    Raises:
+        Missing: PostgreSQL is not here and cannot be installed, or does not start.
+    """
+    programs = debian.ensure(find_programs, ["postgresql"])
+    user = _user()
+    password = secrets.token_hex(16)
+    directory = Path(tempfile.mkdtemp(prefix="rps-postgres-"))
+    try:
+        directory.chmod(0o755)
+        data = directory / "data"
+        data.mkdir()
+        if user is not None:
+            shutil.chown(data, user, None)
+        _initialise(programs, data, user, password)
+        port = _free_port()
+        with _server(programs, data, user, port) as server:
+            _wait(server, port, data)
+            yield f"postgres://{NAME}:{password}@127.0.0.1:{port}/postgres"
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _user() -> str | None:
+    """Return whom to run it as; None for whoever runs this."""
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return next(name for name in UNPRIVILEGED if name in names)
+
+
+def _initialise(programs: Path, data: Path, user: str | None, password: str) -> None:
+    secret = data.parent / "password"
+    secret.touch(mode=0o600)
+    secret.write_text(password)
+    if user is not None:
+        shutil.chown(secret, user, None)
+    made = subprocess.run(
+        [
+            *(str(programs / "initdb"), "-D", str(data), "-U", NAME, "--pwfile", str(secret)),
+            *("-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "--no-sync"),
+        ],
+        user=user,
+        cwd=data.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    secret.unlink()
+    if made.returncode != 0:
+        raise debian.Missing(f"PostgreSQL's cluster could not be made: {made.stderr.strip()}")
+
+
+@contextlib.contextmanager
+def _server(
+    programs: Path, data: Path, user: str | None, port: int
+) -> Iterator[subprocess.Popen[bytes]]:
+    settings = [f"-c{setting}" for setting in (*SETTINGS, f"port={port}")]
+    with (data.parent / "log").open("wb") as log:
+        server = subprocess.Popen(
+            [
+                *(str(programs / "postgres"), "-D", str(data), "-c", "listen_addresses=127.0.0.1"),
+                *("-c", "unix_socket_directories=", *settings),
+            ],
+            user=user,
+            cwd=data.parent,
+            stdout=log,
+            stderr=log,
+            # In the child, after it has become the other user, which would undo it.
+            preexec_fn=lambda: ask_for_death_signal(signal.SIGQUIT),  # noqa: PLW1509
+        )
+    try:
+        yield server
+    finally:
+        # Fast shutdown: clients are not waited for.
+        server.send_signal(signal.SIGINT)
+        server.wait(20)
+
+
+def _wait(server: subprocess.Popen[bytes], port: int, data: Path) -> None:
+    until = time.monotonic() + START_LIMIT
+    while server.poll() is None and time.monotonic() < until:
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+            if "ready to accept" in (data.parent / "log").read_text(errors="replace"):
+                return
+        time.sleep(0.1)
+    log = (data.parent / "log").read_text(errors="replace")
+    raise debian.Missing(f"PostgreSQL does not start: {log[-2000:]}")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def main(arguments: list[str]) -> int:
+    """Run a command with TEST_DATABASE_URL in its environment; return its exit code."""
+    command = arguments[1:] if arguments[:1] == ["--"] else arguments
+    with running_cluster() as url:
+        return subprocess.call(command, env=os.environ | {"TEST_DATABASE_URL": url})
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,141 @@
+"""Running the tests: ``./run test [--all] [pytest's own arguments]``.
+
+Without --all everything that needs no system package runs, and the rest is reported as skipped,
+by name.  With --all the suite runs on SQLite, again on PostgreSQL, and then in Chromium; what
+cannot be run is a failure.  The last line counts the tests of all runs.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools import debian, postgres
+
+ROOT = Path(__file__).resolve().parent.parent
+#: pytest's exit code for "nothing was selected".
+NOTHING_SELECTED = 5
+#: Pure tests, which no database can change.
+PURE = ("tests/rules", "tests/architecture", "tests/js")
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many tests of all runs passed, failed and were skipped."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def add(self, report: Path) -> None:
+        """Count a run's report; a run that left none has failed."""
+        if not report.exists():
+            self.failed += 1
+            return
+        for suite in ElementTree.parse(report).getroot().iter("testsuite"):
+            count = {
+                key: int(suite.get(key, 0)) for key in ("tests", "errors", "failures", "skipped")
+            }
+            self.failed += count["errors"] + count["failures"]
+            self.skipped += count["skipped"]
+            self.passed += count["tests"] - sum(
+                count[key] for key in ("errors", "failures", "skipped")
+            )
+
+    def __str__(self) -> str:
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
+
+
+def run_pytest(title: str, arguments: list[str], tally: Tally, **variables: str) -> bool:
+    """Run pytest once and count its tests; whether all was well."""
+    print(f"\n== {title}", flush=True)
+    with tempfile.TemporaryDirectory() as directory:
+        report = Path(directory) / "report.xml"
+        # Once, not twice, and short: the reasons of skips are listed, failures are whole.
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-rsfE",
+            f"--junitxml={report}",
+            *arguments,
+        ]
+        code = subprocess.call(command, cwd=ROOT, env=os.environ | variables)
+        if code == NOTHING_SELECTED:
+            return True
+        failed_before = tally.failed
+        tally.add(report)
+        if code != 0 and tally.failed == failed_before:
+            tally.failed += 1
+    return code == 0
+
+
+def workers() -> list[str]:
+    """Return how to use the machine's processors; the tests of one file stay together."""
+    count = min(os.cpu_count() or 1, 4)
+    return ["-n", str(count), "--dist", "loadfile"] if count > 1 else []
+
+
+def run_short(arguments: list[str], tally: Tally) -> bool:
+    """Run what needs nothing but Python's packages."""
+    return run_pytest("on SQLite", [*workers(), *arguments], tally)
+
+
+def run_all(arguments: list[str], tally: Tally) -> bool:
+    """Run everything, or fail."""
+    browser = debian.ensure(debian.chromium, ["chromium"])
+    with postgres.running_cluster() as url:
+        return all(
+            [
+                run_pytest(
+                    "on SQLite",
+                    [*workers(), "-m", "not browser and not postgres", *arguments],
+                    tally,
+                    SUITE="all",
+                ),
+                run_pytest(
+                    "on PostgreSQL",
+                    [
+                        *workers(),
+                        *("--database=postgresql", "-m", "not browser and not sqlite"),
+                        *(f"--ignore={path}" for path in PURE),
+                        *arguments,
+                    ],
+                    tally,
+                    SUITE="all",
+                    TEST_DATABASE_URL=url,
+                ),
+                run_pytest(
+                    "in Chromium",
+                    ["--with-browser", "-m", "browser", *arguments],
+                    tally,
+                    SUITE="all",
+                    CHROMIUM=str(browser),
+                ),
+            ]
+        )
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests; the last line says how many passed and failed."""
+    tally = Tally()
+    is_whole = "--all" in arguments
+    rest = [argument for argument in arguments if argument != "--all"]
+    try:
+        is_well = (run_all if is_whole else run_short)(rest, tally)
+    except debian.Missing as problem:
+        print(problem, flush=True)
+        tally.failed += 1
+        is_well = False
+    if not tally.passed + tally.failed + tally.skipped:
+        print("no test was selected")
+    print(f"\n{tally}", flush=True)
+    return 0 if is_well and not tally.failed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
