@@ -118,6 +118,7 @@ class MatchConsumer(Socket):
             command = commands.parse(frame.text, self.view)
         except IllegalAction as problem:
             self._refuse(frame.id, problem)
+            self.tell(protocol.reply(frame.id, str(problem)))
             return
         if isinstance(command, commands.Query):
             self._later(self._answer(frame.id, command))
@@ -166,6 +167,8 @@ class MatchConsumer(Socket):
         if answer.error is not None:
             retry_ms = RETRY_MS if answer.error.code == "busy" else None
             self._refuse(frame_id, answer.error, retry_ms)
+            if words is not None:
+                self.tell(protocol.reply(frame_id, str(answer.error)))
             if answer.error.code == "unauthenticated":
                 self.close(Close.SESSION_ENDED)
             return
@@ -220,6 +223,7 @@ class MatchConsumer(Socket):
             )
         except (IllegalAction, LedgerError) as problem:
             self._refuse(frame_id, problem)
+            self.tell(protocol.reply(frame_id, str(problem)))
             return
         self.runtime.hub.look_again([self.match_id])
         self.tell(protocol.ack(frame_id))

@@ -134,6 +134,7 @@ def _table_config(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "socket": f"/ws/match/{public_id}/",
         "public_id": public_id,
         "name": request.user.get_username() if is_user else None,
+        "balance": balance_of(request.user.pk) if is_user else None,
         "table_url": address,
         "lobby_url": reverse("tables"),
         "login_url": f"{reverse('account_login')}?next={address}",

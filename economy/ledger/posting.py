@@ -9,7 +9,16 @@ from economy.codes import TransferCode
 from economy.errors import AlreadyReversed, LedgerConflict
 from economy.ledger.plan import Plan, ref_of
 from economy.models import Account, Transfer
-from economy.moves import AccountRef, Move, mint, require_same, stock, user_owner, wallet
+from economy.moves import (
+    AccountRef,
+    Move,
+    check_move,
+    mint,
+    require_same,
+    stock,
+    user_owner,
+    wallet,
+)
 from economy.selectors import setting
 from economy.units import HOUSE, WEAPONS, Unit
 
@@ -31,6 +40,8 @@ def post(moves: Sequence[Move], at: datetime) -> list[Transfer]:
         LedgerConflict: a key is taken by another body, or only some keys are there.
         LedgerError: as for ``Plan.move``.
     """
+    for move in moves:
+        check_move(move)
     try:
         return _post_once(moves, at)
     except IntegrityError:

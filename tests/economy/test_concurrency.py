@@ -1,9 +1,12 @@
 """Many at once: real threads and processes, real commits, on whichever database is there."""
 
-import multiprocessing
+import os
+import subprocess
+import sys
+from urllib.parse import urlsplit
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 
 from economy import errors, shop
 from economy.audit import find_violations
@@ -117,30 +120,27 @@ def test_plans_of_matches_with_the_same_players_neither_deadlock_nor_lose_anythi
     assert find_violations() == []
 
 
-def _spend_in_a_process(prefix, done):
-    connections.close_all()
-    spent = 0
-    for number in range(20):
-        try:
-            shop.buy(user_id=900001, unit=Unit.PAPER, quantity=1, key=f"{prefix}-{number:04}")
-            spent += 1
-        except errors.InsufficientPoints:
-            pass
-    connections.close_all()
-    done.put(spent)
+def url_of_test_database():
+    """DATABASE_URL for a process that is to use the database of this test."""
+    name = connection.settings_dict["NAME"]
+    if connection.vendor == "sqlite":
+        return f"sqlite:///{name}"
+    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
 
 
 def test_processes_spend_no_point_twice():
     open_account(900001, NOON)
-    connection.close()  # neither database lets a child use its parent's connection
-    fork = multiprocessing.get_context("fork")
-    done = fork.Queue()
-    workers = [fork.Process(target=_spend_in_a_process, args=(f"p{n}", done)) for n in range(4)]
-    for worker in workers:
-        worker.start()
-    spent = [done.get(timeout=60) for _ in workers]
-    for worker in workers:
-        worker.join(timeout=30)
-    assert [worker.exitcode for worker in workers] == [0] * 4
+    connection.close()
+    workers = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.economy.spending", f"process-{number}"],
+            env=os.environ | {"DATABASE_URL": url_of_test_database()},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(4)
+    ]
+    spent = [int(worker.communicate(timeout=120)[0]) for worker in workers]
+    assert [worker.returncode for worker in workers] == [0] * 4
     assert (sum(spent), held(wallet(900001)), held(stock(900001, Unit.PAPER))) == (20, 0, 20)
     assert find_violations() == []

@@ -6,13 +6,14 @@ import { Controls } from "rr/table/controls";
 import { wishOf } from "rr/table/keys";
 import { isMyMove } from "rr/table/seats";
 import { play } from "rr/table/sound";
-import { Store, fresh, withReply, withSaid, withView } from "rr/table/store";
+import { Store, asMine, fresh, withReply, withSaid, withView } from "rr/table/store";
 import { refusal } from "rr/table/wording";
 
 const board = document.getElementById("board");
 const config = JSON.parse(document.getElementById("table-config").textContent);
 const first = JSON.parse(document.getElementById("initial-view").textContent);
-const store = new Store(fresh(first.view));
+const own = { name: config.name, balance: config.balance };
+const store = new Store(fresh(asMine(first.view, own)));
 const controls = new Controls(store, (frame) => connection.send(frame));
 let connection = connect(config.socket);
 connection.clock.hint(first.now, Date.now());
@@ -30,10 +31,12 @@ function onPending(pending) {
 }
 
 function onView(frame) {
-  const isOther = frame.view.match.public_id !== store.state.view.match.public_id;
+  own.balance = frame.view.you.balance ?? own.balance;
+  const view = asMine(frame.view, own);
+  const isOther = view.match.public_id !== store.state.view.match.public_id;
   store.change((state) => {
-    if (!isOther) return withView(state, frame.view);
-    return { ...fresh(frame.view), link: state.link, revealed: 0 };
+    if (!isOther) return withView(state, view);
+    return { ...fresh(view), link: state.link, revealed: 0 };
   });
 }
 

@@ -22,6 +22,12 @@ export function fresh(view) {
   };
 }
 
+/** Onlookers share one view; who is logged in knows the own name and points from the page. */
+export function asMine(view, own) {
+  if (view.you.name !== null || own.name === null) return view;
+  return { ...view, you: { ...view.you, name: own.name, balance: own.balance } };
+}
+
 /** Log lines not seen yet go behind what is there; replies keep their place. */
 export function feedOf(view, feed) {
   const newest = feed.reduce((most, entry) => Math.max(most, entry.n ?? -1), -1);

@@ -1,0 +1,191 @@
+"""Users, their wallets, and who is told when they go."""
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.core.management import call_command
+from django.db import transaction
+from django.test import Client
+
+from accounts import receivers
+from accounts.models import User
+from accounts.services import choose_theme, create_bot, ensure_wallet
+from accounts.signals import session_ended, user_revoked
+from economy.models import Account, Setting, Transfer
+from economy.selectors import balance_of, has_wallet
+from tests.accounts.kit import PASSWORD, log_in, make_user
+
+
+@pytest.fixture
+def heard(django_capture_on_commit_callbacks):
+    """What the two signals say while a function runs, with the commit at its end."""
+
+    def listen(function):
+        said = []
+
+        def on_end(session_key, **_):
+            said.append(("session", session_key))
+
+        def on_revoke(user_id, reason, **_):
+            said.append((reason, user_id))
+
+        session_ended.connect(on_end)
+        user_revoked.connect(on_revoke)
+        try:
+            with django_capture_on_commit_callbacks(execute=True):
+                function()
+        finally:
+            session_ended.disconnect(on_end)
+            user_revoked.disconnect(on_revoke)
+        return said
+
+    return listen
+
+
+@pytest.mark.django_db
+def test_l12_whoever_is_created_has_a_wallet_with_the_grant_once():
+    user = make_user()
+    user.save()
+    assert balance_of(user.pk) == 100
+    assert Transfer.objects.filter(key=f"signup:{user.pk}").count() == 1
+
+
+@pytest.mark.django_db
+def test_an_administrator_has_one_too(monkeypatch):
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", PASSWORD)
+    call_command(
+        "createsuperuser", "--noinput", username="admin", email="a@example.org", verbosity=0
+    )
+    assert balance_of(User.objects.get(username="admin").pk) == 100
+
+
+@pytest.mark.django_db(transaction=True)
+def test_user_and_wallet_come_together_or_not_at_all(monkeypatch):
+    def fail(*_):
+        raise RuntimeError("the ledger is down")
+
+    monkeypatch.setattr(receivers, "open_account", fail)
+    with pytest.raises(RuntimeError):
+        make_user()
+    assert not User.objects.filter(username="tessio").exists()
+
+
+@pytest.mark.django_db
+def test_a_missing_wallet_is_opened_at_log_in(client):
+    user = make_user()
+    later = User(username="clemenza")
+    later.set_password(PASSWORD)
+    later.name_key = "clemenza"
+    later = User.objects.bulk_create([later])[0]
+    assert not has_wallet(later.pk)
+    assert log_in(client, "clemenza").status_code == 302
+    assert balance_of(later.pk) == 100
+    ensure_wallet(user_id=user.pk)
+    assert balance_of(user.pk) == 100
+
+
+@pytest.mark.django_db
+def test_a_bot_is_a_user_with_a_wallet_whom_nobody_can_log_in_as(client):
+    bot = create_bot(name="Mr-Tin")
+    assert bot.is_bot
+    assert balance_of(bot.pk) == Setting.objects.get(name="grant.signup").value
+    for password in ("", "!", bot.password):
+        assert log_in(client, "Mr-Tin", password).status_code != 302
+    with pytest.raises(Exception, match="taken") as refusal:
+        create_bot(name="mr_tin")
+    assert refusal.value.code == "name_taken_or_reserved"
+
+
+@pytest.mark.django_db
+def test_d14_a_log_out_ends_that_session(client, heard):
+    client.force_login(make_user())
+    key = client.session.session_key
+    assert ("session", key) in heard(lambda: client.post("/accounts/logout/"))
+
+
+@pytest.mark.django_db
+def test_d14_sessions_ended_from_the_list_are_announced(client, heard):
+    user = make_user()
+    other = Client()
+    for each in (client, other):
+        log_in(each, user.username)
+    other_key = other.session.session_key
+    said = heard(lambda: client.post("/accounts/sessions/"))
+    assert ("session", other_key) in said
+    assert ("session", client.session.session_key) not in said
+
+
+@pytest.mark.django_db
+def test_d14_a_ban_revokes_and_an_unban_does_not(heard):
+    user = User.objects.get(pk=make_user().pk)
+    user.is_active = False
+    assert heard(user.save) == [("banned", user.pk)]
+    user.is_active = True
+    assert heard(user.save) == []
+
+
+@pytest.mark.django_db
+def test_d14_another_password_revokes_and_other_changes_do_not(client, heard):
+    user = make_user()
+    log_in(client, user.username)
+    form = {
+        "oldpassword": PASSWORD,
+        "password1": "another 9 horses",
+        "password2": "another 9 horses",
+    }
+    said = heard(lambda: client.post("/accounts/password/change/", form))
+    assert [line for line in said if line[0] == "password"] == [("password", user.pk)]
+    user = User.objects.get(pk=user.pk)
+    user.first_name = "Salvatore"
+    assert heard(user.save) == []
+
+
+@pytest.mark.django_db
+def test_d14_rehashing_an_unchanged_password_revokes_nobody(client, heard, settings):
+    user = make_user()
+    settings.PASSWORD_HASHERS = [
+        "django.contrib.auth.hashers.PBKDF2SHA1PasswordHasher",
+        *settings.PASSWORD_HASHERS,
+    ]
+    said = heard(lambda: log_in(client, user.username))
+    assert User.objects.get(pk=user.pk).password.startswith("pbkdf2_sha1")
+    assert said == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_rolled_back_is_not_announced():
+    said = []
+
+    def on_revoke(**arguments):
+        said.append(arguments)
+
+    user = User.objects.get(pk=make_user().pk)
+    user_revoked.connect(on_revoke)
+    try:
+        with pytest.raises(RuntimeError), transaction.atomic():
+            user.is_active = False
+            user.save()
+            raise RuntimeError
+    finally:
+        user_revoked.disconnect(on_revoke)
+    assert said == []
+
+
+@pytest.mark.django_db
+def test_saving_a_name_alone_saves_its_key():
+    user = make_user()
+    user.username = "Sonny"
+    user.save(update_fields=["username"])
+    assert User.objects.get(pk=user.pk).name_key == "sonny"
+
+
+@pytest.mark.django_db
+def test_a_theme_is_one_of_three():
+    user = make_user()
+    choose_theme(user_id=user.pk, theme="dark")
+    assert get_user_model().objects.get(pk=user.pk).theme == "dark"
+
+
+@pytest.mark.django_db
+def test_users_without_a_wallet_break_nothing():
+    assert not Account.objects.filter(owner="user:0").exists()
+    assert balance_of(0) == 0

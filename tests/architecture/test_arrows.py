@@ -1,0 +1,146 @@
+"""Who may import whom.  Source: docs/architecture.md "The four sentences"."""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.code import PACKAGES, ROOT, imports, modules, tree, where
+
+#: Package -> what it may import of this project and of others; the standard library always.
+MAY_IMPORT = {
+    "games/rules": {"games.rules"},
+    "economy": {"economy", "django", "celery"},
+    "accounts": {"accounts", "economy", "django", "allauth", "celery", "post_office"},
+}
+#: What the pure rules may not use of the standard library: clock, chance, the world outside.
+IMPURE = {
+    *("asyncio", "datetime.datetime.now", "io", "logging", "os", "pathlib", "random", "secrets"),
+    *("socket", "subprocess", "threading", "time", "urllib", "uuid"),
+}
+OURS = {"accounts", "economy", "games", "rpsite", "tests", "tools"}
+
+
+def is_within(name: str, packages: set[str]) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def is_standard(name: str) -> bool:
+    return name.partition(".")[0] in sys.stdlib_module_names or name.startswith("__future__")
+
+
+@pytest.mark.parametrize("package", MAY_IMPORT)
+def test_a_package_imports_only_what_it_may(package):
+    allowed = MAY_IMPORT[package]
+    strays = [
+        f"{where(path)} imports {name}"
+        for path in modules(package)
+        for name in sorted(imports(path))
+        if not is_standard(name) and not is_within(name, allowed)
+    ]
+    assert strays == []
+
+
+@pytest.mark.parametrize("package", ["accounts", "economy", "games"])
+def test_nothing_imports_the_wiring(package):
+    strays = [
+        f"{where(path)} imports {name}"
+        for path in modules(package)
+        for name in imports(path)
+        if is_within(name, {"rpsite", "tests", "tools"})
+    ]
+    assert strays == []
+
+
+def test_the_rules_have_no_clock_no_dice_and_no_world():
+    strays = [
+        f"{where(path)} imports {name}"
+        for path in modules("games/rules")
+        for name in imports(path)
+        if is_within(name, IMPURE)
+    ]
+    calls = [
+        where(path, node.lineno)
+        for path in modules("games/rules")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call) and _reaches_out(node.func)
+    ]
+    assert strays + calls == []
+
+
+def _reaches_out(function: ast.expr) -> bool:
+    if isinstance(function, ast.Attribute):
+        return function.attr in ("now", "utcnow", "today")
+    return isinstance(function, ast.Name) and function.id in ("open", "print", "input")
+
+
+def test_every_package_of_the_project_is_under_some_arrow():
+    there = {path.name for path in ROOT.iterdir() if (path / "__init__.py").is_file()}
+    assert there == OURS
+
+
+@pytest.mark.parametrize("edge", ["consumers", "views", "tasks", "admin", "routing", "urls"])
+def test_an_edge_does_not_touch_the_ledger_or_the_rules(edge):
+    """The edges hold no decision: they call services and selectors."""
+    path = ROOT / "games" / f"{edge}.py"
+    if not path.exists():
+        pytest.skip(f"games has no {edge}.py")
+    forbidden = {"economy.ledger", "games.rules.showdown"}
+    assert [name for name in imports(path) if is_within(name, forbidden)] == []
+
+
+#: Model -> the only files that may create, change or delete its rows.
+WRITERS = {
+    "Transfer": {"economy/ledger/plan.py", "economy/ledger/posting.py"},
+    "MatchEvent": {"games/services/play.py"},
+    "MatchAction": {"games/services/play.py"},
+}
+WRITES = "create|bulk_create|update|bulk_update|delete|get_or_create|update_or_create"
+
+
+@pytest.mark.parametrize("model", WRITERS)
+def test_one_module_writes_a_model(model):
+    pattern = re.compile(rf"\b{model}\.objects\b[^\n]*\.({WRITES})\(|\b{model}\([^)]*\)\.save\(")
+    strays = [
+        where(path)
+        for path in modules(*PACKAGES)
+        if pattern.search(path.read_text(encoding="utf-8"))
+        and str(path.relative_to(ROOT)) not in WRITERS[model]
+    ]
+    assert strays == []
+
+
+def test_only_the_write_path_sets_a_matchs_state():
+    """``state`` of a match changes in games/services/play.py, and is first written at opening."""
+    strays = [
+        where(path, node.lineno)
+        for path in modules("games")
+        if path not in _may_set_state()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute)
+        and target.attr == "state"
+        and isinstance(target.value, ast.Name)
+        and target.value.id == "match"
+    ]
+    assert strays == []
+
+
+def _may_set_state() -> set[Path]:
+    return {ROOT / "games/services/play.py"}
+
+
+def test_only_the_ledger_sets_a_balance():
+    strays = [
+        where(path, node.lineno)
+        for path in modules(*PACKAGES)
+        if "ledger" not in path.parts
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Assign | ast.AugAssign)
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Attribute) and target.attr == "balance"
+    ]
+    assert strays == []

@@ -1,0 +1,131 @@
+"""The admin: the ledger to look at, prices and settings to change, secrets kept."""
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
+
+from economy import secrecy
+from economy.ledger import post, stock, wallet
+from economy.models import Account, Item, Setting, Transfer
+from economy.units import Unit
+from tests.economy.kit import NOON, box, give, move, rich
+
+pytestmark = pytest.mark.django_db
+PAGES = "/admin/economy"
+
+
+@pytest.fixture
+def admin_client(client):
+    admin = get_user_model().objects.create_superuser("the-admin", "a@example.org", "a password 7")
+    client.force_login(admin)
+    client.admin = admin
+    return client
+
+
+@pytest.fixture
+def secret(monkeypatch):
+    """A landmine planted in a running match."""
+    give(stock(900001, Unit.LANDMINE), 2)
+    planted = move(stock(900001, Unit.LANDMINE), box(1, Unit.LANDMINE), 2)
+    transfer = post([planted._replace(cause="match:77")], NOON)[0]
+    monkeypatch.setattr(secrecy, "_hiders", [lambda causes: causes & {"match:77"}])
+    return transfer
+
+
+def unmask(admin):
+    admin.user_permissions.add(Permission.objects.get(codename="unmask_transfer"))
+
+
+@pytest.mark.parametrize("model", ["transfer", "account"])
+def test_hostile_57_nobody_adds_changes_or_deletes_in_the_ledger(admin_client, model):
+    rich(900001, 5)
+    row = (Transfer if model == "transfer" else Account).objects.latest("pk")
+    assert admin_client.get(f"{PAGES}/{model}/").status_code == 200
+    assert admin_client.get(f"{PAGES}/{model}/{row.pk}/change/").status_code == 200
+    assert admin_client.get(f"{PAGES}/{model}/add/").status_code == 403
+    assert (
+        admin_client.post(f"{PAGES}/{model}/{row.pk}/delete/", {"post": "yes"}).status_code == 403
+    )
+    form = {"amount": "9", "balance": "900"}
+    assert admin_client.post(f"{PAGES}/{model}/{row.pk}/change/", form).status_code == 403
+    delete = {"action": "delete_selected", "_selected_action": str(row.pk), "post": "yes"}
+    admin_client.post(f"{PAGES}/{model}/", delete)
+    kept = type(row).objects.get(pk=row.pk)
+    assert getattr(kept, "amount", 5) == 5
+    assert getattr(kept, "balance", 5) == 5
+
+
+def test_hostile_56_transfers_of_a_running_match_are_masked_even_for_superusers(
+    admin_client, secret
+):
+    pages = (f"{PAGES}/transfer/?q=match:77", f"{PAGES}/transfer/{secret.pk}/change/")
+    for page in pages:
+        body = admin_client.get(page).content.decode()
+        assert "match:77" in body
+        for told in ("LANDMINE", secret.key, "user:900001", "ADMIN_ADJUST"):
+            assert told not in body
+    unmask(admin_client.admin)
+    for page in pages:
+        assert "LANDMINE" in admin_client.get(page).content.decode()
+
+
+def test_hostile_56_no_filter_or_order_tells_what_is_masked(admin_client, secret):
+    for trick in ("unit__exact=LANDMINE", "debit__unit=LANDMINE", "amount__gte=2", "o=6"):
+        body = admin_client.get(f"{PAGES}/transfer/?{trick}", follow=True).content.decode()
+        assert "user:900001" not in body
+        assert "LANDMINE" not in body.replace(trick, "")
+
+
+def test_hostile_56_stocks_are_not_shown_without_the_permission(admin_client, secret):
+    owner = wallet(900001).owner
+    listed = admin_client.get(f"{PAGES}/account/?q={owner}").context["cl"].result_list
+    assert {account.kind for account in listed} <= {"wallet"}
+    hidden = Account.objects.get(owner=owner, kind="stock")
+    assert admin_client.get(f"{PAGES}/account/{hidden.pk}/change/").status_code == 302
+    unmask(admin_client.admin)
+    listed = admin_client.get(f"{PAGES}/account/?q={owner}").context["cl"].result_list
+    assert "stock" in {account.kind for account in listed}
+
+
+def test_the_unmasking_can_come_from_a_group(admin_client, secret):
+    from django.contrib.auth.models import Group
+
+    group = Group.objects.create(name="arbiters")
+    group.permissions.add(Permission.objects.get(codename="unmask_transfer"))
+    admin_client.admin.groups.add(group)
+    assert "LANDMINE" in admin_client.get(f"{PAGES}/transfer/{secret.pk}/change/").content.decode()
+
+
+def test_prices_can_be_changed_and_nothing_else_of_an_item(admin_client):
+    page = f"{PAGES}/item/ROCK/change/"
+    admin_client.post(page, {"price": "7", "on_sale": "on", "unit": "PAPER"})
+    assert Item.objects.get(unit="ROCK").price == 7
+    for price in ("0", "-5", "10000001", "x"):
+        assert admin_client.post(page, {"price": price}).status_code == 200
+    assert Item.objects.get(unit="ROCK").price == 7
+    assert admin_client.get(f"{PAGES}/item/add/").status_code == 403
+
+
+@pytest.mark.parametrize(("value", "kept"), [("4", 4), ("2", 5), ("16", 5), ("-1", 5), ("x", 5)])
+def test_settings_can_be_changed_within_their_limits(admin_client, value, kept):
+    admin_client.post(f"{PAGES}/setting/showdown.target/change/", {"value": value})
+    assert Setting.objects.get(name="showdown.target").value == kept
+
+
+def test_the_settings_page_says_what_they_mean(admin_client):
+    assert (
+        b"victory points that end a game (3 to 15, default 5)"
+        in admin_client.get(f"{PAGES}/setting/").content
+    )
+
+
+def test_the_admin_has_the_log_in_page_of_the_site(client):
+    response = client.get("/admin/", follow=True)
+    assert response.redirect_chain[-1][0].startswith("/accounts/login/")
+
+
+def test_users_are_not_deleted_there(admin_client):
+    user = get_user_model().objects.create_user("tessio", "t@example.org", "a password 7")
+    page = f"/admin/accounts/user/{user.pk}"
+    assert admin_client.get(f"{page}/change/").status_code == 200
+    assert admin_client.post(f"{page}/delete/", {"post": "yes"}).status_code == 403

@@ -1,0 +1,183 @@
+"""A browser for the fault tests: one socket at a time, an outbox, and a journal of everything."""
+
+import asyncio
+import contextlib
+import itertools
+import json
+import time
+from collections.abc import Callable
+from typing import Any, Self, TypeVar
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.faults.rig import Web
+
+_numbers = itertools.count(1)
+Found = TypeVar("Found")
+#: A browser tells what it has shown now and then; so many views without a word are too many.
+SEEN_EVERY = 16
+
+
+class Client:
+    """Looks at one match.
+
+    ``sent`` holds what was asked for, ``acks`` and ``errors`` the answers by id, ``views`` all
+    views of all its sockets, and ``texts`` every frame as it came.
+    """
+
+    def __init__(self, web: Web, public_id: str, cookie: str | None = None) -> None:
+        self.web, self.public_id, self.cookie = web, public_id, cookie
+        self.view: dict[str, Any] = {}
+        self.views: list[dict[str, Any]] = []
+        self.frames: list[dict[str, Any]] = []
+        self.texts: list[str] = []
+        self.sent: dict[str, dict[str, Any]] = {}
+        self.acks: dict[str, dict[str, Any]] = {}
+        self.errors: dict[str, dict[str, Any]] = {}
+        self.code: int | None = None
+        self.line: ClientConnection
+        self._news = asyncio.Event()
+        self._reader: asyncio.Task[None] | None = None
+
+    async def open(self, limit: float = 10.0) -> Self:
+        """Connect and wait for the first view."""
+        await self.leave()
+        headers = {"Cookie": self.cookie} if self.cookie else {}
+        self.code, self.view, known = None, {}, len(self.views)
+        self.line = await connect(
+            f"ws://{self.web.address}/ws/match/{self.public_id}/",
+            origin=f"http://{self.web.address}",  # type: ignore[arg-type]
+            additional_headers=headers,
+            compression=None,
+            open_timeout=limit,
+            close_timeout=1,
+            ping_interval=None,
+            proxy=None,
+            max_queue=None,
+        )
+        self._reader = asyncio.create_task(self._read())
+        await self.until(lambda: len(self.views) > known, limit)
+        return self
+
+    async def come_back(self, limit: float = 15.0) -> float:
+        """Try to connect until it works; return how many seconds that took."""
+        begun = time.monotonic()
+        while True:
+            try:
+                await self.open(limit=2.0)
+            except (OSError, TimeoutError, AssertionError, ConnectionClosed) as problem:
+                taken = time.monotonic() - begun
+                assert taken < limit, f"no way back: {problem!r}"
+                await asyncio.sleep(0.1)
+            except Exception as problem:  # A handshake that broke off in the middle.
+                assert time.monotonic() - begun < limit, f"no way back: {problem!r}"
+                await asyncio.sleep(0.1)
+            else:
+                return time.monotonic() - begun
+
+    async def leave(self) -> None:
+        """Close the socket from this side."""
+        if self._reader is not None:
+            with contextlib.suppress(Exception):
+                await self.line.close()
+            self._reader.cancel()
+            await asyncio.gather(self._reader, return_exceptions=True)
+            self._reader = None
+
+    async def send(self, frame_id: str | None = None, **action: Any) -> str:
+        """Send an action for the present phase without waiting; return its id."""
+        frame_id = frame_id or f"client-{next(_numbers):08d}"
+        frame = {"id": frame_id, "type": "act", "phase": self.view["phase"], "action": action}
+        self.sent.setdefault(frame_id, frame)
+        await self.line.send(json.dumps(self.sent[frame_id]))
+        return frame_id
+
+    async def send_again(self) -> list[str]:
+        """Send what was never answered once more, as browsers do; return the ids."""
+        open_ids = [i for i in self.sent if i not in self.acks and i not in self.errors]
+        for frame_id in open_ids:
+            await self.line.send(json.dumps(self.sent[frame_id]))
+        return open_ids
+
+    async def command(self, text: str) -> str:
+        """Type a command without waiting; return its id."""
+        frame_id = f"client-{next(_numbers):08d}"
+        self.sent[frame_id] = {"id": frame_id, "type": "command", "text": text}
+        await self.line.send(json.dumps(self.sent[frame_id]))
+        return frame_id
+
+    async def act(self, limit: float = 8.0, **action: Any) -> dict[str, Any]:
+        """Do something and return the ack or the error."""
+        return await self.answer(await self.send(**action), limit)
+
+    async def answer(self, frame_id: str, limit: float = 8.0) -> dict[str, Any]:
+        """Wait for the answer to a frame."""
+        return await self.until(
+            lambda: self.acks.get(frame_id) or self.errors.get(frame_id), limit
+        )
+
+    async def until_view(
+        self, wanted: Callable[[dict[str, Any]], bool], limit: float = 8.0
+    ) -> dict[str, Any]:
+        """Wait until the view is as wanted, and return it."""
+        return await self.until(lambda: self.view and wanted(self.view) and self.view, limit)
+
+    async def until_closed(self, limit: float = 8.0) -> int:
+        """Wait for the end of the socket and return its code."""
+        await self.until(lambda: self.code is not None, limit)
+        assert self.code is not None
+        return self.code
+
+    async def until(self, found: Callable[[], Found], limit: float = 8.0) -> Found:
+        """Wait for something to be true of what came.
+
+        Raises:
+            AssertionError: it did not become true in time, or the socket ended before.
+        """
+        until = time.monotonic() + limit
+        while not (result := found()):
+            left = until - time.monotonic()
+            assert left > 0, f"it did not come; the last frames: {self.texts[-3:]}"
+            assert self.code is None, f"the socket was closed with {self.code}"
+            self._news.clear()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), left)
+        return result
+
+    async def _read(self) -> None:
+        try:
+            async for text in self.line:
+                assert isinstance(text, str)
+                await self._take(text)
+        except ConnectionClosed:
+            pass
+        finally:
+            self.code = self.line.close_code or 1006
+            self._news.set()
+
+    async def _take(self, text: str) -> None:
+        self.texts.append(text)
+        frame: dict[str, Any] = json.loads(text)
+        self.frames.append(frame)
+        if frame["type"] == "view":
+            self.view = frame["view"]
+            self.views.append(self.view)
+            if frame["revision"] % SEEN_EVERY == 0:
+                await self.line.send(json.dumps({"type": "seen", "revision": frame["revision"]}))
+        elif frame["type"] == "ack":
+            self.acks[frame["id"]] = frame
+        elif frame["type"] == "error" and frame["code"] != "busy":
+            self.errors[frame["id"]] = frame
+        self._news.set()
+
+
+async def play_chaos(client: Client, target: int, done: asyncio.Event) -> None:
+    """Choose one weapon after another, as fast as answers come, until the socket or time ends."""
+    weapons = itertools.cycle(("rock", "paper", "scissors"))
+    while not done.is_set() and client.code is None:
+        try:
+            frame_id = await client.send(kind="attack", weapon=next(weapons), target=target)
+            await client.answer(frame_id, 5)
+        except (AssertionError, ConnectionClosed):
+            return

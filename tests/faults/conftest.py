@@ -1,0 +1,47 @@
+"""Fixtures of the fault tests."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.boot import POSTGRESQL
+from tests.faults.rig import Rig, Template
+
+
+class MakeRig(Protocol):
+    """Makes a rig with further variables in the environment of its processes."""
+
+    def __call__(self, **variables: str) -> Rig: ...
+
+
+@pytest.fixture(scope="session")
+def template(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Template]:
+    """A migrated database and collected files, made once."""
+    kind = request.config.getoption("database")
+    made = Template(tmp_path_factory.mktemp("template"), kind)
+    yield made
+    made.drop()
+
+
+@pytest.fixture
+def make_rig(template: Template, tmp_path: Path) -> MakeRig:
+    """Rigs in directories of their own."""
+
+    def make(**more: str) -> Rig:
+        return Rig(tmp_path, template, **more)
+
+    return make
+
+
+@pytest.fixture
+def rig(make_rig: MakeRig) -> Iterator[Rig]:
+    """A site without any web process yet."""
+    with make_rig() as made:
+        yield made
+
+
+def is_on_postgresql(config: pytest.Config) -> bool:
+    """Whether this run is on PostgreSQL."""
+    return config.getoption("database") == POSTGRESQL

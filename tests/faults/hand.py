@@ -1,0 +1,191 @@
+"""A process beside the site: ``python -m tests.faults.hand`` reads tasks, a JSON line each.
+
+What it does goes through the site's own services; what it reads, it reads from the database.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+import django
+
+django.setup()
+
+from django.db import connection  # noqa: E402 - the settings come first
+from django.utils import timezone  # noqa: E402
+
+from accounts.models import User  # noqa: E402
+from economy.selectors import balance_of, stock_of  # noqa: E402
+from economy.units import Unit  # noqa: E402
+from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
+from games.rules.draws import commitment  # noqa: E402
+from games.services import matches, play, repair, shopping  # noqa: E402
+from games.services.submissions import Submission  # noqa: E402
+from games.snapshots import Snapshot  # noqa: E402
+from games.selectors import snapshot_of  # noqa: E402
+from tests.games.socket_kit import log_in  # noqa: E402
+
+Json = Any
+
+
+def people(names: list[str], password: str | None = None) -> list[dict[str, Any]]:
+    """Make users; return their ids, names and cookies."""
+    users = [User.objects.create_user(name, f"{name}@example.org", password) for name in names]
+    return [{"id": u.pk, "name": u.username, "cookie": log_in(u)} for u in users]
+
+
+def cookies(user: int, count: int) -> list[str]:
+    """Log a user in several times."""
+    return [log_in(User.objects.get(pk=user)) for _ in range(count)]
+
+
+def open_table(opener: int, seed: str | None = None, **options: Any) -> dict[str, Any]:
+    """Open a table, with a chosen seed where one is given."""
+    match = matches.open_match(opened_by=User.objects.get(pk=opener), options=options)
+    if seed is not None:
+        Match.objects.filter(pk=match.pk).update(seed=seed, seed_commitment=commitment(seed))
+    return {"pk": match.pk, "public_id": match.public_id}
+
+
+def start_game(
+    users: list[int], purse: int = 50, stage: str = "round", seed: str | None = None, **options: Any
+) -> dict[str, Any]:
+    """Open a table, seat and ready everybody, and play as far as ``stage``."""
+    table = open_table(users[0], seed, seats=len(users), **options)
+    for number, user in enumerate(users):
+        _do(table["pk"], user, {"kind": "sit", "seat": number, "purse": purse})
+    for user in users:
+        _do(table["pk"], user, {"kind": "ready", "configuration": 1})
+    while stage == "round" and _state(table["pk"]).state.play.turn is not None:
+        _do(table["pk"], users[_state(table["pk"]).state.play.turn], {"kind": "call"})
+    return table
+
+
+def do(match: int, user: int, action: dict[str, Any]) -> None:
+    """Act for somebody."""
+    _do(match, user, action)
+
+
+def buy(user: int, unit: str, quantity: int) -> None:
+    """Buy weapons for somebody."""
+    action_id = f"hand-{time.monotonic_ns()}"
+    shopping.buy_weapon(user_id=user, unit=Unit(unit), quantity=quantity, action_id=action_id)
+
+
+def owned(user: int) -> dict[str, int]:
+    """Return what somebody owns."""
+    return {"POINT": balance_of(user), **{str(u): n for u, n in stock_of(user).items()}}
+
+
+def match(match: int) -> dict[str, Any]:
+    """Return what a match's row says."""
+    row = Match.objects.get(pk=match)
+    due = None if row.due_at is None else (row.due_at - timezone.now()).total_seconds()
+    return {
+        "status": row.status,
+        "phase": row.phase,
+        "seq": row.seq,
+        "due_in": due,
+        "stalled": row.stalled_at is not None,
+        "pending": len(snapshot_of(row).state.taken),
+    }
+
+
+def action_ids(match: int) -> list[str]:
+    """Return the ids of all accepted actions of people, in order."""
+    rows = MatchAction.objects.filter(match=match).exclude(actor=None).order_by("no")
+    return list(rows.values_list("action_id", flat=True))
+
+
+def house_actions(match: int) -> list[str]:
+    """Return the kinds of what the house did, in order."""
+    rows = MatchAction.objects.filter(match=match, actor=None).order_by("no")
+    return [json.loads(action)["kind"] for action in rows.values_list("action", flat=True)]
+
+
+def facts(match: int) -> list[str]:
+    """Return the kinds of all facts, in order."""
+    return list(MatchEvent.objects.filter(match=match).order_by("seq").values_list("kind", flat=True))
+
+
+def texts(matches: list[int]) -> list[list[str]]:
+    """Return the stored texts of matches, for a comparison byte by byte."""
+    rows = Match.objects.filter(pk__in=matches).order_by("pk")
+    return [[row.table, row.state] for row in rows]
+
+
+def sweep() -> None:
+    """Do what the worker's task does."""
+    from games.tasks import sweep
+
+    sweep()
+
+
+def sweep_together(at: float, threads: int) -> list[str]:
+    """Let many threads sweep at one instant; return what went wrong."""
+    problems: list[str] = []
+
+    def work() -> None:
+        try:
+            repair.sweep()
+        except Exception as problem:
+            problems.append(repr(problem))
+        finally:
+            connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(threads)]
+    _sleep_until(at)
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    return problems
+
+
+def heartbeats() -> dict[str, int]:
+    """Return how many web processes are open, and how many were lost."""
+    rows = WebProcess.objects.all()
+    return {"open": rows.filter(closed_at=None).count(), "lost": rows.filter(lost=True).count()}
+
+
+def play_game(names: list[str], seed: str, **options: Any) -> int:
+    """Play a whole game by the bots' policies and return its match."""
+    from tests.games.table_kit import TableKit
+
+    users = [User.objects.create_user(name) for name in names]
+    kit = TableKit(*users, seats=len(users), **options)
+    Match.objects.filter(pk=kit.match.pk).update(seed=seed, seed_commitment=commitment(seed))
+    kit.start()
+    kit.play_to_the_end()
+    return kit.match.pk
+
+
+def _do(match: int, user: int, action: dict[str, Any]) -> None:
+    action_id = f"hand-{time.monotonic_ns()}"
+    play.submit(Submission(match, action, action_id, user, None))
+
+
+def _state(match: int) -> Snapshot:
+    return snapshot_of(Match.objects.get(pk=match))
+
+
+def _sleep_until(at: float) -> None:
+    time.sleep(max(0.0, at - time.time()))
+
+
+def main() -> None:
+    """Do one task after the other until there are no more."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # Whatever else is printed goes to the log.
+    for line in sys.stdin:
+        name, given = json.loads(line)
+        result = globals()[name](**given)
+        out.write(json.dumps(result) + "\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,335 @@
+"""A site of real processes in a directory of its own, to be stopped, killed and asked afterwards.
+
+Every rig has its own database (a copy of one that was migrated once), its own Valkey and as many
+web processes as a test starts.  ``hand`` is a further process that does things from the side.
+"""
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+from rpsite.processes.valkey import TemporaryValkey
+from tests.boot import POSTGRESQL, ROOT
+from tests.platform.site import free_port
+
+#: Long forms take as long as the fault plan says; ``FAULTS=long`` asks for them.
+LONG = os.environ.get("FAULTS") == "long"
+START_LIMIT = 60.0
+#: What no log may ever say.
+ALARMS = re.compile(r"Traceback|\bERROR\b|\bCRITICAL\b|database is locked|IntegrityError")
+_STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_URL")
+
+
+def form(short: Any, long: Any) -> Any:
+    """Return the short or the long form of a number."""
+    return long if LONG else short
+
+
+def variables(var: Path, database: str) -> dict[str, str]:
+    """Return the environment of a rig's processes."""
+    kept = {name: value for name, value in os.environ.items() if name not in _STRANGE}
+    return kept | {
+        "SITE_VAR": str(var),
+        "DATABASE_URL": database,
+        "DJANGO_SETTINGS_MODULE": "tests.faults.settings",
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUNBUFFERED": "1",
+        "SECRET_KEY": "not a secret: this site ends with its test",
+    }
+
+
+def manage(environment: dict[str, str], *arguments: str) -> str:
+    """Run a management command to its end and return what it printed.
+
+    Raises:
+        AssertionError: it failed; says what it printed.
+    """
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+class Template:
+    """A migrated database and the collected files, of which every rig gets a copy."""
+
+    def __init__(self, directory: Path, kind: str) -> None:
+        self.directory, self.kind = directory, kind
+        self.url = f"sqlite:///{directory / 'site.sqlite3'}"
+        if kind == POSTGRESQL:
+            self.url = _new_database()
+        environment = variables(directory, self.url) | {"REDIS_URL": "unix:///nowhere"}
+        manage(environment, "migrate", "--verbosity=0")
+        manage(environment, "createcachetable", "--verbosity=0")
+        manage(environment, "collectstatic", "--noinput", "--verbosity=0")
+
+    def copy(self, var: Path) -> str:
+        """Fill a rig's directory and return the address of its database."""
+        (var / "static").symlink_to(self.directory / "static")
+        if self.kind == POSTGRESQL:
+            return _new_database(like=self.url)
+        shutil.copy(self.directory / "site.sqlite3", var / "site.sqlite3")
+        return f"sqlite:///{var / 'site.sqlite3'}"
+
+    def drop(self) -> None:
+        """Let go of what is not a file."""
+        if self.kind == POSTGRESQL:
+            drop_database(self.url)
+
+
+def _new_database(like: str | None = None) -> str:
+    name = f"faults_{secrets.token_hex(4)}"
+    source = f" TEMPLATE {like.rpartition('/')[2]}" if like else ""
+    _administer(f"CREATE DATABASE {name}{source}")
+    return os.environ["TEST_DATABASE_URL"].rpartition("/")[0] + f"/{name}"
+
+
+def drop_database(url: str) -> None:
+    """Drop a database of the test cluster, whoever is connected to it."""
+    _administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
+
+
+def _administer(statement: str) -> None:
+    import psycopg
+
+    address = os.environ["TEST_DATABASE_URL"].replace("postgres://", "postgresql://", 1)
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(statement)
+
+
+class Valkey(TemporaryValkey):
+    """A Valkey that can be stopped, killed and started again."""
+
+    def send(self, number: signal.Signals) -> None:
+        """Send its process a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def kill(self) -> None:
+        """End it without a word."""
+        self.send(signal.SIGKILL)
+        assert self._process is not None
+        self._process.wait(10)
+
+
+class Process:
+    """One process of the site; what it says goes to a file."""
+
+    def __init__(self, log: Path, environment: dict[str, str], *command: str) -> None:
+        self.log = log
+        with log.open("ab") as file:
+            self.popen = subprocess.Popen(
+                [sys.executable, *command],
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=file,
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        return self.popen.pid
+
+    @property
+    def is_alive(self) -> bool:
+        return self.popen.poll() is None
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to the process and to all that it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, number)
+
+    def kill(self) -> None:
+        """End it without a word."""
+        self.send(signal.SIGKILL)
+        self.popen.wait(10)
+
+    def end(self, limit: float = 10.0) -> float:
+        """Ask it to end; return how many seconds that took."""
+        begun = time.monotonic()
+        self.send(signal.SIGTERM)
+        try:
+            self.popen.wait(limit)
+        finally:
+            self.send(signal.SIGKILL)
+        return time.monotonic() - begun
+
+    def resident_bytes(self) -> int:
+        """Return how much memory it holds."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+class Web(Process):
+    """One web process."""
+
+    def __init__(self, log: Path, environment: dict[str, str], port: int) -> None:
+        self.port = port
+        super().__init__(log, environment, "manage.py", "web", "--port", str(port))
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    def wait_until_ready(self) -> None:
+        """Wait until it answers.
+
+        Raises:
+            AssertionError: it ended or does not answer; says what it said.
+        """
+        until = time.monotonic() + START_LIMIT
+        while time.monotonic() < until and self.is_alive:
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"http://{self.address}/healthz", timeout=5).close()
+                return
+            time.sleep(0.05)
+        raise AssertionError(f"the web process does not answer:\n{self.log.read_text()}")
+
+
+class Hand:
+    """A process beside the site with the same database; see ``tests.faults.hand``."""
+
+    def __init__(self, log: Path, environment: dict[str, str]) -> None:
+        with log.open("ab") as file:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.faults.hand"],
+                cwd=ROOT,
+                env=environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=file,
+                text=True,
+            )
+        self._turn = threading.Lock()
+
+    def __call__(self, name: str, **given: Any) -> Any:
+        """Let it do something and return the result."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with self._turn:
+            self._process.stdin.write(json.dumps([name, given]) + "\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        assert line, f"the hand could not {name}"
+        return json.loads(line)
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.communicate()
+
+
+class Rig:
+    """A site of real processes; ends with its ``with`` block, whatever became of it."""
+
+    def __init__(self, var: Path, template: Template, **more: str) -> None:
+        self.var = var
+        self.database = template.copy(var)
+        self.kind = template.kind
+        self.valkey = Valkey(var)
+        self.environment = variables(var, self.database) | {"REDIS_URL": self.valkey.url} | more
+        self.processes: list[Process] = []
+        self.hand: Hand
+        self._side: list[Hand] = []
+
+    def __enter__(self) -> Self:
+        self.valkey.start()
+        self.hand = self.another_hand()
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        for process in self.processes:
+            process.send(signal.SIGCONT)
+            process.kill()
+        for hand in self._side:
+            hand.close()
+        with contextlib.suppress(Exception):
+            self.valkey.send(signal.SIGCONT)
+            self.valkey.stop()
+        if self.kind == POSTGRESQL:
+            drop_database(self.database)
+        if problem[0] is not None:
+            print(self.said())
+
+    def another_hand(self) -> Hand:
+        """Start a further process beside the site."""
+        hand = Hand(self.var / f"hand-{len(self._side)}.log", self.environment)
+        self._side.append(hand)
+        return hand
+
+    def start_web(self, port: int | None = None) -> Web:
+        """Start a web process without waiting for it."""
+        log = self.var / f"web-{len(self.processes)}.log"
+        web = Web(log, self.environment, port or free_port())
+        self.processes.append(web)
+        return web
+
+    def web(self, port: int | None = None) -> Web:
+        """Start a web process and wait until it answers."""
+        web = self.start_web(port)
+        web.wait_until_ready()
+        return web
+
+    def celery(self, *arguments: str) -> Process:
+        """Start a Celery worker or beat."""
+        log = self.var / f"celery-{len(self.processes)}.log"
+        command = ("-m", "celery", "-A", "rpsite.celery:application", "--quiet", *arguments)
+        process = Process(log, self.environment, *command)
+        self.processes.append(process)
+        return process
+
+    def manage(self, *arguments: str, **more: str) -> str:
+        """Run a management command against this site."""
+        return manage(self.environment | more, *arguments)
+
+    def said(self) -> str:
+        """Return all that the processes have said."""
+        logs = sorted(self.var.glob("*.log"))
+        return "\n".join(f"== {log.name}\n{log.read_text(errors='replace')}" for log in logs)
+
+    def alarms(self) -> list[str]:
+        """Return the lines of the logs that nobody should ever read."""
+        return [line for line in self.said().splitlines() if ALARMS.search(line)]
+
+    def prove(self) -> None:
+        """Show that the books are right and that every match replays to what is stored."""
+        self.manage("audit_ledger", "--whole")
+        assert "replayed to the same bytes" in self.manage("replay_match")
+
+
+@contextlib.contextmanager
+def sweeping(hand: Hand, pause: float = 1.0) -> Iterator[None]:
+    """Let a hand sweep every second, as the worker does every five."""
+    done = threading.Event()
+
+    def work() -> None:
+        while not done.wait(pause):
+            hand("sweep")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

