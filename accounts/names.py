@@ -16,7 +16,7 @@ is_well_formed: Final = RegexValidator(
 )
 
 #: Pairs and characters that look alike once case is folded.  I (and so i), l
-#: and 1 are one character; the pairs come first, while separators still part them.
+#: and 1 are one character.
 _PAIRS: Final = (("rn", "m"), ("vv", "w"))
 _CHARACTERS: Final = str.maketrans({"0": "o", "1": "l", "i": "l", "_": None, "-": None})
 
@@ -38,10 +38,10 @@ def name_key(name: str) -> str:
     >>> name_key("Adrnin_") == name_key("ADMIN")
     True
     """
-    key = name.casefold()
+    key = name.casefold().translate(_CHARACTERS)
     for pair, single in _PAIRS:
         key = key.replace(pair, single)
-    return key.translate(_CHARACTERS)
+    return key
 
 
 RESERVED_KEYS: Final = frozenset(name_key(name) for name in _RESERVED_NAMES.split())

@@ -235,7 +235,7 @@ class Runtime:
             except Exception:
                 log.exception("%s failed", getattr(work, "__name__", work))
             self._tasks = [task for task in self._tasks if not task.done()]
-            await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - no secret
+            await asyncio.sleep(pause * random.uniform(0.8, 1.2))
 
 
 class _Current:

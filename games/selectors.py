@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Prefetch
@@ -23,6 +24,8 @@ from games.rules.table import RUNNING, Table
 from games.services.settlement import OWNED
 from games.snapshots import Sitter, Snapshot
 
+#: A clock that stands still waits so long for a player to come back.
+PATIENCE = timedelta(minutes=3)
 #: So many tables are listed at most.
 LOBBY_LIMIT = 100
 #: So many posts are sent to whoever comes in.
@@ -151,6 +154,19 @@ def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Return (last event, last post) of these matches, to compare with what one holds."""
     rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "seq", "last_post")
     return {pk: (seq, last_post) for pk, seq, last_post in rows}
+
+
+def due_matches(now: datetime, *, limit: int = 50) -> list[int]:
+    """Return the matches whose clock or bot is due, the longest waiting first."""
+    due = Match.objects.filter(wake_at__lte=now, stalled_at=None).order_by("wake_at")
+    return list(due.values_list("pk", flat=True)[:limit])
+
+
+def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
+    """Return the matches whose clock has stood still for three minutes: nobody came back."""
+    running = Match.objects.filter(status=Match.Status.RUNNING)
+    stalled = running.filter(stalled_at__lte=now - PATIENCE)
+    return list(stalled.values_list("pk", flat=True)[:limit])
 
 
 def _snapshot(match: Match, belongings: Mapping[int, Mapping[str, int]]) -> Snapshot:

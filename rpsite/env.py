@@ -84,7 +84,7 @@ def redis_database(url: str, number: int) -> str:
     """
     parts = urlsplit(url)
     if parts.scheme == "unix":
-        return urlunsplit(parts._replace(query=f"db={number}"))
+        return f"unix://{parts.path}?db={number}"
     first = int(parts.path.strip("/") or 0)
     return urlunsplit(parts._replace(path=f"/{first + number}"))
 

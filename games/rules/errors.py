@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 
-class IllegalAction(Exception):  # noqa: N818 - named for what is wrong
+class IllegalAction(Exception):
     """The rules refuse the action; the state is unchanged.
 
     The message is for people and may change; ``detail`` holds the numbers and

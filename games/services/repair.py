@@ -13,11 +13,12 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from games import selectors
 from games.bots import runner
 from games.models import Match, Seat
 from games.rules.kernel import instant
 from games.services import outage, play
-from games.services.submissions import BatchResult, Busy, Submission
+from games.services.submissions import BatchResult, Submission
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +32,6 @@ def apply(submissions: Sequence[Submission], now: datetime | None = None) -> Bat
     """Apply a batch, giving the time of an outage back first where one is found.
 
     Raises:
-        ClockSuspect: no clock may act at the moment and something is overdue.
         OperationalError: the database could not be written.
     """
     try:
@@ -53,7 +53,6 @@ def repay(now: datetime | None = None) -> BatchResult:
     if not lost:
         return merged
     name = "outage-" + "-".join(str(process.pk) for process in lost)
-    log.warning("outage of %d web process(es): live clocks get their time back", len(lost))
     Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
     live = Match.objects.filter(status__in=Match.LIVE).order_by("pk")
     due_at = instant(now + GRACE)
@@ -62,6 +61,8 @@ def repay(now: datetime | None = None) -> BatchResult:
                    due_at=due_at)
         for pk, status in live.values_list("pk", "status")
     ]  # fmt: skip
+    if wanted:
+        log.warning("after an outage the clocks of %d matches get their time back", len(wanted))
     for first in range(0, len(wanted), play.BATCH_LIMIT):
         result = play.apply_batch(wanted[first : first + play.BATCH_LIMIT], now)
         merged.snapshots |= result.snapshots
@@ -102,21 +103,17 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     Delivery may be late, doubled or out of order: a deadline that no longer stands does nothing.
     """
     wanted = wakes(match_ids, now)
-    if not wanted:
-        return BatchResult([])
-    try:
-        return apply(wanted, now)
-    except Busy:
-        return BatchResult([])
+    return apply(wanted, now) if wanted else BatchResult([])
 
 
 def sweep(now: datetime | None = None) -> BatchResult:
     """Do all that time alone asks for: outages, passed deadlines, absent sitters, forgotten games."""
+    now = now or timezone.now()
     repaid = repay(now)
-    merged = fire_due(play.sweep(now=now), now)
+    merged = fire_due(selectors.due_matches(now), now)
     voids = [
         play.house(pk, "void", "forgotten", reason="nobody came back after an outage")
-        for pk in play.forgotten(now=now)
+        for pk in selectors.forgotten_matches(now)
     ]
     voids += absent_sitters(now)
     if voids:

@@ -31,6 +31,8 @@ LIMITS: Final = {
 #: Seconds from the signal: the live parts, then requests under way, then the end in any case.
 STOP_LIMIT: Final = 4.0
 REQUESTS_LIMIT: Final = 4.4
+#: For the browsers' answers to our close frames.
+FAREWELL_LIMIT: Final = 0.3
 END_LIMIT: Final = 4.9
 
 Hook = Callable[[], Awaitable[None]]
@@ -115,19 +117,26 @@ class Server(Daphne):  # type: ignore[misc]  # Daphne has no types
             await asyncio.wait_for(self._stop(), STOP_LIMIT)
         except Exception:
             log.exception("the live part did not stop well")
-        await self._finish_requests(begun + REQUESTS_LIMIT)
+        await self._finish("websocket", FAREWELL_LIMIT)
+        await self._finish("http", begun + REQUESTS_LIMIT - time.monotonic())
         self.stop()
 
-    async def _finish_requests(self, until: float) -> None:
-        """Let the pages that are being made be sent."""
+    async def _finish(self, kind: str, patience: float) -> None:
+        """Let pages that are being made be sent, or sockets that were closed be left."""
         running = [
             details["application_instance"]
-            for details in self.connections.values()
-            if "application_instance" in details and "disconnected" not in details
+            for protocol, details in self.connections.items()
+            if getattr(protocol, "application_type", "http") == kind
+            and "application_instance" in details
         ]
-        patience = until - time.monotonic()
         if running and patience > 0:
             await asyncio.wait(running, timeout=patience)
+
+    async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
+        """Pass an answer on; Autobahn wants a close code to be an int and no enumeration's."""
+        if message["type"] == "websocket.close" and message.get("code") is not None:
+            message = message | {"code": int(message["code"])}
+        await super().handle_reply(protocol, message)
 
     def kill_all_applications(self) -> Any:
         """Cancel what is left; Daphne's own fails on a connection whose application has ended."""

@@ -13,6 +13,7 @@ from accounts.names import is_reserved, name_key
 from accounts.services import create_bot
 from tests.accounts.kit import make_user
 
+CYRILLIC, FULL_WIDTH = "\u0430dmin", "\uff41dmin"
 NAMES = st.text(string.ascii_letters + string.digits + "_-", min_size=3, max_size=20)
 
 
@@ -58,7 +59,7 @@ def test_names_of_people_are_not_reserved(name):
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "name",
-    ["ab", "a" * 21, "аdmin", "ａdmin", "bo\u200bb", "bob smith", "bob\n", "bob.", "", "---"],
+    ["ab", "a" * 21, CYRILLIC, FULL_WIDTH, "bo\u200bb", "bob smith", "bob\n", "bob.", "", "---"],
 )
 def test_hostile_45_malformed_names_are_refused_by_form_and_service(name):
     for refuse in (AccountAdapter().clean_username, lambda name: create_bot(name=name)):
@@ -75,8 +76,6 @@ def test_hostile_45_taken_reserved_and_look_alike_names_get_one_answer():
         with pytest.raises(ValidationError) as refusal:
             AccountAdapter().clean_username(name)
         answers.add((refusal.value.code, refusal.value.message))
-    if name_key("b-a-r-n-e-y") != name_key("Barney"):
-        pytest.fail("separators are dropped")
     assert {code for code, _ in answers} == {"name_taken_or_reserved"}
     assert len(answers) == 1
 

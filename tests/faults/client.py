@@ -11,7 +11,7 @@ from typing import Any, Self, TypeVar
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.faults.rig import Web
+from tests.faults.rig import Rig, Web
 
 _numbers = itertools.count(1)
 Found = TypeVar("Found")
@@ -23,7 +23,8 @@ class Client:
     """Looks at one match.
 
     ``sent`` holds what was asked for, ``acks`` and ``errors`` the answers by id, ``views`` all
-    views of all its sockets, and ``texts`` every frame as it came.
+    views of all its sockets, ``texts`` every frame as it came; what is answered with ``busy`` is
+    sent again after the time that the answer asks for.
     """
 
     def __init__(self, web: Web, public_id: str, cookie: str | None = None) -> None:
@@ -35,6 +36,7 @@ class Client:
         self.sent: dict[str, dict[str, Any]] = {}
         self.acks: dict[str, dict[str, Any]] = {}
         self.errors: dict[str, dict[str, Any]] = {}
+        self.busy = 0
         self.code: int | None = None
         self.line: ClientConnection
         self._news = asyncio.Event()
@@ -156,6 +158,11 @@ class Client:
             self.code = self.line.close_code or 1006
             self._news.set()
 
+    async def _retry(self, frame_id: str, pause: float) -> None:
+        await asyncio.sleep(pause)
+        with contextlib.suppress(ConnectionClosed):
+            await self.line.send(json.dumps(self.sent[frame_id]))
+
     async def _take(self, text: str) -> None:
         self.texts.append(text)
         frame: dict[str, Any] = json.loads(text)
@@ -167,7 +174,10 @@ class Client:
                 await self.line.send(json.dumps({"type": "seen", "revision": frame["revision"]}))
         elif frame["type"] == "ack":
             self.acks[frame["id"]] = frame
-        elif frame["type"] == "error" and frame["code"] != "busy":
+        elif frame["type"] == "error" and frame["code"] == "busy":
+            self.busy += 1
+            self._again = asyncio.create_task(self._retry(frame["id"], frame["retry_ms"] / 1000))
+        elif frame["type"] == "error":
             self.errors[frame["id"]] = frame
         self._news.set()
 
@@ -181,3 +191,27 @@ async def play_chaos(client: Client, target: int, done: asyncio.Event) -> None:
             await client.answer(frame_id, 5)
         except (AssertionError, ConnectionClosed):
             return
+
+
+async def eventually(
+    found: Callable[[], Found], limit: float = 10.0, pause: float = 0.1
+) -> Found:
+    """Ask again and again until it is true, and return it.
+
+    Raises:
+        AssertionError: it did not become true in time.
+    """
+    until = time.monotonic() + limit
+    while not (result := await asyncio.to_thread(found)):
+        assert time.monotonic() < until, "it did not become true"
+        await asyncio.sleep(pause)
+    return result
+
+
+def assert_journal(rig: Rig, match: int, clients: list[Client]) -> None:
+    """Every acknowledged action is stored once, every other at most once."""
+    stored = [i for i in rig.hand("action_ids", match=match) if i.startswith("client-")]
+    assert len(stored) == len(set(stored))
+    acked = {i for client in clients for i in client.acks}
+    sent = {i for client in clients for i in client.sent}
+    assert acked <= set(stored) <= sent

@@ -22,10 +22,10 @@ from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
 from games.rules.draws import commitment  # noqa: E402
+from games.selectors import snapshot_of  # noqa: E402
 from games.services import matches, play, repair, shopping  # noqa: E402
 from games.services.submissions import Submission  # noqa: E402
 from games.snapshots import Snapshot  # noqa: E402
-from games.selectors import snapshot_of  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
 
 Json = Any

@@ -101,7 +101,7 @@ class TableKit:
         """Let the clock run and everything that is due happen."""
         self.now += timedelta(seconds=seconds)
         self.beat()
-        return repair.fire_due(play.sweep(now=self.now), self.now)
+        return repair.fire_due(selectors.due_matches(self.now), self.now)
 
     def call_all(self) -> None:
         """Let everybody call until the betting is over."""

@@ -170,7 +170,7 @@ def test_a_record_is_masked_wherever_its_secret_stands():
 
 def test_json_lines_hold_the_masked_exception():
     try:
-        raise ValueError("password=hunter2000")
+        int("password=hunter2000")
     except ValueError:
         record = logging.LogRecord("site", logging.ERROR, "", 0, "failed", (), sys.exc_info())
     entry = json.loads(logs.JsonFormatter().format(record))

@@ -173,8 +173,7 @@ def test_requests_under_way_are_answered_when_the_process_is_told_to_end(site):
     answers: list[int] = []
 
     def ask() -> None:
-        for _ in range(40):
-            answers.append(site.get("/rules/showdown/")[0])
+        answers.extend(site.get("/rules/showdown/")[0] for _ in range(40))
 
     threads = [threading.Thread(target=ask) for _ in range(3)]
     for thread in threads:

@@ -1,0 +1,100 @@
+"""A web process that stands still for a while, and one that is told to end."""
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults.client import Client, assert_journal, eventually, play_chaos
+from tests.faults.rig import LONG, Rig, form, sweeping
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
+
+
+@contextlib.contextmanager
+def sweeper(rig: Rig) -> Iterator[None]:
+    """Sweep elsewhere: by Celery in the long form, by a process of ours in the short one."""
+    if not LONG:
+        with sweeping(rig.another_hand()):
+            yield
+        return
+    rig.celery("worker", "-c", "2", "--without-mingle", "--without-gossip", "-n", "worker@%h")
+    rig.celery("beat", "--scheduler", "celery.beat:Scheduler", "--pidfile=")
+    yield
+
+
+async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: Rig) -> None:
+    ann, bob = rig.hand("people", names=["ann", "bob"])
+    web = rig.web()
+    with sweeper(rig):
+        clock = form(10, 20)
+        table = rig.hand(
+            "start_game", users=[ann["id"], bob["id"]], stage="betting", betting_clock=clock
+        )
+        clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
+        for client in clients:
+            await client.open()
+        await asyncio.sleep(max(0, rig.hand("match", match=table["pk"])["due_in"] - 3))
+        web.send(signal.SIGSTOP)
+        left = rig.hand("match", match=table["pk"])["due_in"]
+        assert 1.5 < left < 3.1
+        for _ in range(form(9, 30)):
+            await asyncio.sleep(1)
+            assert "folded" not in rig.hand("facts", match=table["pk"])
+        web.send(signal.SIGCONT)
+        for client in clients:
+            if client.code is not None:
+                await client.come_back()
+        await eventually(lambda: "resume" in rig.hand("house_actions", match=table["pk"]))
+        row = rig.hand("match", match=table["pk"])
+        assert row["status"] == "running"
+        assert 15 < row["due_in"] <= 20
+        for client in clients:
+            await client.until_view(lambda view: not view["match"]["stalled"])
+        turn = clients[clients[0].view["game"]["turn"]]
+        assert (await turn.act(kind="call"))["type"] == "ack"
+        assert "folded" not in rig.hand("facts", match=table["pk"])
+        assert rig.hand("heartbeats") == {"open": 1, "lost": 1}
+        # Clocks run again: whoever now lets it pass has only himself to blame.
+        for client in clients:
+            await client.leave()
+    rig.prove()
+    assert rig.alarms() == []
+
+
+async def test_fault_told_to_end_under_load_closes_with_4412_and_keeps_what_it_said(
+    make_rig,
+) -> None:
+    with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000", SOCKETS_PER_ADDRESS="200") as rig:
+        count = form(12, 40)
+        people = rig.hand("people", names=[f"player{n}" for n in range(count)])
+        tables = [
+            rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
+            for a, b in zip(people[::2], people[1::2], strict=True)
+        ]
+        for _ in range(form(1, 10)):
+            web = rig.web()
+            clients = [
+                Client(web, tables[n // 2]["public_id"], who["cookie"])
+                for n, who in enumerate(people)
+            ]
+            await asyncio.gather(*(client.open() for client in clients))
+            load = [
+                asyncio.create_task(play_chaos(client, 1 - n % 2, asyncio.Event()))
+                for n, client in enumerate(clients)
+            ]
+            await asyncio.sleep(1.5)
+            taken = await asyncio.to_thread(web.end)
+            await asyncio.gather(*load)
+            codes = {await client.until_closed() for client in clients}
+            print(f"ended in {taken:.2f} s, acknowledged {sum(len(c.acks) for c in clients)}")
+            assert codes == {4412}
+            assert taken < 5
+            assert web.popen.returncode == 0
+            for number, table in enumerate(tables):
+                assert_journal(rig, table["pk"], clients[number * 2 : number * 2 + 2])
+        assert rig.hand("heartbeats")["open"] == 0
+        rig.prove()
+        assert rig.alarms() == []
