@@ -28,7 +28,7 @@ def network_of(address: str | None) -> str:
     return str(ipaddress.ip_network((parsed, 24 if parsed.version == 4 else 64), strict=False))
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(DefaultAccountAdapter):
     """Names by ``accounts.names``; failed log-ins are counted for each name and network."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:

@@ -13,15 +13,16 @@ from django.views.decorators.http import require_POST
 from accounts.adapters import is_local_path
 from accounts.models import Theme, User
 from accounts.names import name_refused
-from accounts.selectors import THEME_COOKIE
 from accounts.services import choose_theme
 
 #: How long a name is closed to a network after too many failures, in seconds.
 LOCKED_FOR: Final = 15 * 60
+#: Where a guest's look is kept.
+THEME_COOKIE: Final = "theme"
 _YEAR: Final = 365 * 24 * 60 * 60
 
 
-class SignUpPage(SignupView):  # type: ignore[misc]
+class SignUpPage(SignupView):
     """Sign up; what cannot be done is answered with 422."""
 
     def form_valid(self, form: Any) -> HttpResponse:
@@ -39,7 +40,7 @@ class SignUpPage(SignupView):  # type: ignore[misc]
         return cast("HttpResponse", response)
 
 
-class LogInPage(LoginView):  # type: ignore[misc]
+class LogInPage(LoginView):
     """Log in; after too many failures the answer is 429 with the time to wait."""
 
     def form_invalid(self, form: Any) -> HttpResponse:

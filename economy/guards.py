@@ -13,6 +13,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 TABLE: Final = "economy_transfer"
 _REFUSAL: Final = "transfers are only ever added"
 _ROUTINE: Final = "economy_transfer_refuse"
+_BODY: Final = (
+    f"BEGIN RAISE EXCEPTION '{_REFUSAL}' USING ERRCODE = 'integrity_constraint_violation'; END"
+)
 
 #: Name -> statement.  REPLACE would delete a row without firing a delete
 #: trigger, so on SQLite an insert over an existing row is refused as well.
@@ -36,9 +39,8 @@ def install(connection: BaseDatabaseWrapper) -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(
-                f"CREATE OR REPLACE FUNCTION {_ROUTINE}() RETURNS trigger LANGUAGE plpgsql AS $$"
-                f" BEGIN RAISE EXCEPTION '{_REFUSAL}'"
-                " USING ERRCODE = 'integrity_constraint_violation'; END $$"
+                f"CREATE OR REPLACE FUNCTION {_ROUTINE}() RETURNS trigger"
+                f" LANGUAGE plpgsql AS $${_BODY}$$"
             )
         for name in _wanted(connection):
             cursor.execute(_create(connection, name))
@@ -102,8 +104,9 @@ def _on_sqlite(connection: BaseDatabaseWrapper) -> set[str]:
 def _on_postgresql(connection: BaseDatabaseWrapper) -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT tgname FROM pg_trigger WHERE tgrelid = to_regclass(%s) AND tgenabled <> 'D'"
-            " AND tgfoid = to_regproc(%s)",
-            [TABLE, _ROUTINE],
+            "SELECT tgname FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
+            " WHERE tgrelid = to_regclass(%s) AND tgenabled <> 'D'"
+            " AND tgfoid = to_regproc(%s) AND prosrc = %s",
+            [TABLE, _ROUTINE, _BODY],
         )
         return {name for (name,) in cursor}

@@ -18,7 +18,8 @@ def prepare_database(*, using: str, apps: Any = global_apps, **_: Any) -> None:
     connection = connections[using]
     if not guards.has_table(connection):
         return
-    guards.install(connection)
+    if not guards.is_installed(connection):
+        guards.install(connection)
     account, item, setting = (
         apps.get_model("economy", name).objects.using(using)
         for name in ("Account", "Item", "Setting")

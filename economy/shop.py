@@ -1,7 +1,7 @@
 """The shop: permanent stock for points."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from django.db import transaction
@@ -28,6 +28,15 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted: pieces of one item, for the price that the buyer saw (None: any)."""
+
+    unit: Unit
+    quantity: int
+    expected_price: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Purchase:
     """What was bought; price (of one piece), cost and balance are in points.
 
@@ -51,22 +60,14 @@ def price_list() -> list[Offer]:
 
 
 def buy(
-    *,
-    user_id: int,
-    unit: Unit,
-    quantity: int,
-    key: str,
-    expected_price: int | None = None,
-    guard: Callable[[], None] | None = None,
+    *, user_id: int, order: Order, key: str, guard: Callable[[], None] | None = None
 ) -> Purchase:
     """Exchange points for permanent stock, once for each key of a user.
 
     Args:
         user_id: who buys.
-        unit: what; a weapon of the price list.
-        quantity: pieces, 1 to 99.
+        order: what; 1 to 99 pieces, the expected price in points for one piece.
         key: made by the page or the socket and kept on retry.
-        expected_price: points for one piece as the buyer saw it; None takes any.
         guard: called once the buyer's accounts are locked; what it raises refuses.
 
     Raises:
@@ -77,78 +78,67 @@ def buy(
 
     Source: docs/rules/showdown.md "Shop and permanent stock".
     """
+    _check_quantity(order.quantity)
+    group = f"buy:{user_id}:{key}"
+    with transaction.atomic():
+        plan = Plan.lock([user_owner(user_id)], timezone.now())
+        paid = Transfer.objects.filter(key=f"{group}:paid").first()
+        if paid is not None:
+            _check_repeated(group, order)
+            bought = _purchase(plan, user_id, order, paid.amount)
+            return replace(bought, is_repeated=True)
+        if guard is not None:
+            guard()
+        cost = _price(order) * order.quantity
+        for move in _moves(group, user_id, order, cost):
+            plan.move(move)
+        plan.write()
+        return _purchase(plan, user_id, order, cost)
+
+
+def _check_quantity(quantity: int) -> None:
     if type(quantity) is not int or not LEAST_QUANTITY <= quantity <= MOST_QUANTITY:
         raise BadQuantity(
             f"from {LEAST_QUANTITY} to {MOST_QUANTITY} pieces at once",
             least=LEAST_QUANTITY,
             most=MOST_QUANTITY,
         )
-    at, group = timezone.now(), f"buy:{user_id}:{key}"
-    with transaction.atomic():
-        plan = Plan.lock([user_owner(user_id)], at)
-        paid = Transfer.objects.filter(key=f"{group}:paid").first()
-        if paid is not None:
-            return _repeated(plan, paid, user_id, unit, quantity)
-        if guard is not None:
-            guard()
-        price = _price(unit, expected_price)
-        for move in _moves(group, user_id, unit, quantity, price):
-            plan.move(move)
-        plan.write()
-        return _purchase(plan, user_id, unit, quantity, price * quantity)
 
 
-def _price(unit: Unit, expected_price: int | None) -> int:
-    item = Item.objects.filter(unit=unit).first()
+def _price(order: Order) -> int:
+    item = Item.objects.filter(unit=order.unit).first()
     if item is None:
         raise UnknownItem("the shop has no such item")
     if not item.on_sale:
-        raise NotOnSale(f"{Unit(unit).label} are not on sale at the moment")
-    if expected_price is not None and expected_price != item.price:
+        raise NotOnSale(f"{order.unit.label} are not on sale at the moment")
+    if order.expected_price not in (None, item.price):
         raise PriceChanged(f"the price is now {item.price}", price=item.price)
     return item.price
 
 
-def _moves(group: str, user_id: int, unit: Unit, quantity: int, price: int) -> tuple[Move, Move]:
-    cause = user_owner(user_id)
+def _moves(group: str, user_id: int, order: Order, cost: int) -> tuple[Move, Move]:
+    cause, unit = user_owner(user_id), order.unit
+    paid, issued = TransferCode.PURCHASE, TransferCode.WEAPON_ISSUE
     return (
+        Move(f"{group}:paid", group, wallet(user_id), TREASURY(), cost, paid, cause),
         Move(
-            f"{group}:paid",
-            group,
-            wallet(user_id),
-            TREASURY(),
-            price * quantity,
-            TransferCode.PURCHASE,
-            cause,
-        ),
-        Move(
-            f"{group}:goods",
-            group,
-            mint(unit),
-            stock(user_id, unit),
-            quantity,
-            TransferCode.WEAPON_ISSUE,
-            cause,
+            f"{group}:goods", group, mint(unit), stock(user_id, unit), order.quantity, issued, cause
         ),
     )
 
 
-def _repeated(plan: Plan, paid: Transfer, user_id: int, unit: Unit, quantity: int) -> Purchase:
-    goods = Transfer.objects.get(key=f"{paid.group}:goods")
-    if (goods.unit, goods.amount) != (unit, quantity):
+def _check_repeated(group: str, order: Order) -> None:
+    goods = Transfer.objects.get(key=f"{group}:goods")
+    if (goods.unit, goods.amount) != (order.unit, order.quantity):
         raise LedgerConflict("this key belongs to another purchase")
-    return _purchase(plan, user_id, unit, quantity, paid.amount, is_repeated=True)
 
 
-def _purchase(
-    plan: Plan, user_id: int, unit: Unit, quantity: int, cost: int, *, is_repeated: bool = False
-) -> Purchase:
+def _purchase(plan: Plan, user_id: int, order: Order, cost: int) -> Purchase:
     return Purchase(
-        unit=unit,
-        quantity=quantity,
-        price=cost // quantity,
+        unit=order.unit,
+        quantity=order.quantity,
+        price=cost // order.quantity,
         cost=cost,
         balance=plan.balance(wallet(user_id)),
-        stock=plan.balance(stock(user_id, unit)),
-        is_repeated=is_repeated,
+        stock=plan.balance(stock(user_id, order.unit)),
     )

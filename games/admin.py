@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from games.models import Match, WebProcess
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class ReadOnlyAdmin(admin.ModelAdmin):
     """Rows that only the services write."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.utils import timezone
 
 from economy.errors import LedgerError
-from economy.shop import price_list
-from games import commands, protocol, selectors
+from games import commands, protocol
+from games.live import errands
 from games.live.socket import Bucket, Socket
-from games.models import Match, Seat
+from games.live.window import Window
 from games.protocol import Act, Close, MalformedFrame, Say, Seen, Typed
 from games.rules.errors import IllegalAction
 from games.rules.kernel import instant, iso
-from games.services import posts, shopping
 from games.services.submissions import Answer, SessionEnded, Submission
 
-#: More views than this, or more bytes, unseen: only the newest is kept.
-UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
-#: A socket that lags like that for so long is closed.
-LAG_LIMIT = 15.0
+#: A client that was told ``busy`` may try again after so long.
 RETRY_MS = 500
 
 
@@ -39,13 +34,7 @@ class MatchConsumer(Socket):
     def __init__(self) -> None:
         super().__init__()
         self.match_id = 0
-        self.revision = 0
-        self.view: Mapping[str, Any] | None = None
-        self._encoded: bytes | None = None
-        self._held_back: tuple[Mapping[str, Any], bytes] | None = None
-        self._lagging_since: float | None = None
-        self._seen = 0
-        self._sizes: dict[int, int] = {}
+        self.window = Window()
         self._chat = Bucket(1, 5)
         self._last_post = 0
         self._waiting_posts: list[Mapping[str, Any]] | None = []
@@ -54,7 +43,7 @@ class MatchConsumer(Socket):
     async def admit(self) -> int | None:
         """Let in who may watch; an unknown match and a forbidden one look the same."""
         public_id = self.scope["url_route"]["kwargs"]["public_id"]
-        match = await self.runtime.reads.run(_admitted, public_id, self.user_id)
+        match = await self.runtime.reads.run(errands.admitted, public_id, self.user_id)
         if match is None:
             return Close.BANNED
         self.match_id = match.pk
@@ -71,15 +60,9 @@ class MatchConsumer(Socket):
 
     def show(self, view: Mapping[str, Any], encoded: bytes) -> None:
         """Send a view that differs from the last one, unless the client lags too far behind."""
-        if encoded == self._encoded:
-            return
-        if self._is_lagging():
-            self._held_back = (view, encoded)
-            return
-        self.view, self._encoded, self._held_back = view, encoded, None
-        self.revision += 1
-        self._sizes[self.revision] = len(encoded)
-        self.tell(protocol.view_frame(self.revision, _now(), encoded))
+        frame = self.window.offer(view, encoded, _now())
+        if frame is not None:
+            self.tell(frame)
 
     def post(self, line: Mapping[str, Any]) -> None:
         """Send a line of chat once, after those that were said before this socket came."""
@@ -102,7 +85,7 @@ class MatchConsumer(Socket):
     def check_liveness(self) -> None:
         """End the socket when it is silent or has lagged for 15 s."""
         super().check_liveness()
-        if self._lagging_since and time.monotonic() - self._lagging_since > LAG_LIMIT:
+        if self.window.is_lost():
             self.close(Close.SLOW_OR_IDLE)
 
     def act(self, frame: Act) -> None:
@@ -111,11 +94,12 @@ class MatchConsumer(Socket):
 
     def typed(self, frame: Typed) -> None:
         """Carry out a command line and answer in words."""
-        if self.view is None:
+        view = self.window.view
+        if view is None:
             self.tell(protocol.refusal("busy", frame.id, RETRY_MS))
             return
         try:
-            command = commands.parse(frame.text, self.view)
+            command = commands.parse(frame.text, view)
         except IllegalAction as problem:
             self._refuse(frame.id, problem)
             self.tell(protocol.reply(frame.id, str(problem)))
@@ -125,8 +109,8 @@ class MatchConsumer(Socket):
         elif isinstance(command, commands.Buy):
             self._later(self._buy(frame.id, command))
         else:
-            words = commands.confirmation(command.action, self.view)
-            self._submit(frame.id, command.action, self.view["phase"], frame.text, words)
+            words = commands.confirmation(command.action, view)
+            self._submit(frame.id, command.action, view["phase"], frame.text, words)
 
     def say(self, frame: Say) -> None:
         """Store a line of chat and pass it on."""
@@ -139,11 +123,10 @@ class MatchConsumer(Socket):
 
     def seen(self, frame: Seen) -> None:
         """Note what the client has shown, and tell it the time."""
-        self._seen = max(self._seen, min(frame.revision, self.revision))
-        self._sizes = {no: size for no, size in self._sizes.items() if no > self._seen}
+        held_back = self.window.seen(frame.revision, _now())
         self.tell(protocol.now_frame(_now()))
-        if self._held_back is not None and not self._is_lagging():
-            self.show(*self._held_back)
+        if held_back is not None:
+            self.tell(held_back)
 
     def _submit(
         self,
@@ -181,15 +164,6 @@ class MatchConsumer(Socket):
     ) -> None:
         self.tell(protocol.error(problem, frame_id, retry_ms))
 
-    def _is_lagging(self) -> bool:
-        unseen = self.revision - self._seen
-        lags = unseen > UNSEEN_VIEWS or sum(self._sizes.values()) > UNSEEN_BYTES
-        if not lags:
-            self._lagging_since = None
-        elif self._lagging_since is None:
-            self._lagging_since = time.monotonic()
-        return lags
-
     def _later(self, work: Any) -> None:
         """Do something that waits for the database, beside the frames that come meanwhile."""
         task = asyncio.create_task(work)
@@ -197,20 +171,21 @@ class MatchConsumer(Socket):
         task.add_done_callback(self._errands.discard)
 
     async def _send_posts(self) -> None:
-        lines, seat = await self.runtime.reads.run(_said, self.match_id, self.user_id)
+        lines, readable = await self.runtime.reads.run(
+            errands.said_before, self.match_id, self.user_id
+        )
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is None:
             return
         if room.last_post is None:
             room.last_post = lines[-1]["no"] if lines else 0
-        may_read = [line for line in lines if line["room"] == "table" or seat is None]
         waiting, self._waiting_posts = self._waiting_posts or [], None
-        for line in [*may_read, *waiting]:
+        for line in [*readable, *waiting]:
             self.post(line)
 
     async def _answer(self, frame_id: str, query: commands.Query) -> None:
-        prices = await self.runtime.reads.run(_prices)
-        view = self.view or {}
+        prices = await self.runtime.reads.run(errands.prices)
+        view = self.window.view or {}
         self.tell(protocol.reply(frame_id, commands.answer(query, view, prices)))
 
     async def _buy(self, frame_id: str, command: commands.Buy) -> None:
@@ -219,7 +194,7 @@ class MatchConsumer(Socket):
             return
         try:
             bought = await self.runtime.reads.run(
-                _buy, self.stamp.user_id, command.unit, command.quantity, frame_id
+                errands.buy, self.stamp.user_id, command, frame_id
             )
         except (IllegalAction, LedgerError) as problem:
             self._refuse(frame_id, problem)
@@ -231,7 +206,7 @@ class MatchConsumer(Socket):
 
     async def _say(self, frame: Say, user_id: int) -> None:
         try:
-            line = await self.runtime.reads.run(_say, self.match_id, user_id, frame)
+            line = await self.runtime.reads.run(errands.say, self.match_id, user_id, frame)
         except IllegalAction as problem:
             self._refuse(frame.id, problem)
             return
@@ -272,7 +247,9 @@ class LobbyConsumer(Socket):
         if isinstance(frame, Seen):
             self.tell(protocol.now_frame(_now()))
         else:
-            self.tell(protocol.refusal("unauthenticated" if not self.stamp else "bad_type", frame.id))
+            self.tell(
+                protocol.refusal("unauthenticated" if not self.stamp else "bad_type", frame.id)
+            )
 
 
 HANDLERS: Mapping[type, Callable[..., None]] = {
@@ -285,35 +262,3 @@ HANDLERS: Mapping[type, Callable[..., None]] = {
 
 def _now() -> str:
     return iso(instant(timezone.now()))
-
-
-def _admitted(public_id: str, user_id: int | None) -> Match | None:
-    match = selectors.find_match(public_id)
-    return match if match is not None and selectors.may_watch(match, user_id) else None
-
-
-def _said(match_id: int, user_id: int | None) -> tuple[list[dict[str, Any]], int | None]:
-    """Return the chat so far, and the seat from which it is read."""
-    seat = Seat.objects.filter(match=match_id, user=user_id).values_list("no", flat=True).first()
-    return posts.lines(match_id), seat
-
-
-def _prices() -> dict[str, int]:
-    return {item.unit: item.price for item in price_list()}
-
-
-def _buy(user_id: int, unit: Any, quantity: int, frame_id: str) -> str:
-    bought = shopping.buy_weapon(
-        user_id=user_id, unit=unit, quantity=quantity, action_id=frame_id
-    )
-    return f"You bought {quantity} × {unit.label} for {bought.cost} points."
-
-
-def _say(match_id: int, user_id: int, frame: Say) -> dict[str, Any]:
-    return posts.say(
-        match_id=match_id,
-        user_id=user_id,
-        room=frame.room,
-        text=frame.text,
-        action_id=frame.id,
-    )

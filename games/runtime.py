@@ -44,9 +44,14 @@ LAST_BATCHES = 2.0
 
 
 class LiveSocket(Protocol):
-    """A socket of this process, whatever it shows."""
+    """A socket of this process, whatever it shows; ``opened`` is its loop's time."""
 
     stamp: Stamp | None
+    opened: float
+
+    @property
+    def address(self) -> str:
+        """The network address of the other end."""
 
     def close(self, code: int) -> None:
         """End the socket."""
@@ -103,7 +108,7 @@ class Runtime:
         self.clock.close()
 
     def wake_and_wait(self, match_id: int, patience: float) -> None:
-        """From another thread: let a passed clock act and wait for it, ``patience`` seconds at most."""
+        """From another thread: let a passed clock act, and wait ``patience`` seconds for it."""
         waiting: Future[None] = Future()
 
         def look() -> None:
@@ -112,8 +117,8 @@ class Runtime:
                 waiting.set_result(None)
                 return
             for submission in submissions[:-1]:
-                self.pump.submit(submission, lambda answer: None)
-            self.pump.submit(submissions[-1], lambda answer: waiting.set_result(None))
+                self.pump.submit(submission, _ignore)
+            self.pump.submit(submissions[-1], lambda _answer: waiting.set_result(None))
 
         look()
         try:
@@ -128,12 +133,14 @@ class Runtime:
     def end_session(self, session_key: str) -> None:
         """Close the sockets of a session that ended, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._end_session, session_key)
-        self.loop.call_soon_threadsafe(self.tell, [("x", session_key, 1)])
+        hints: list[Hint] = [("x", session_key, 1)]
+        self.loop.call_soon_threadsafe(self.tell, hints)
 
     def revoke_user(self, user_id: int) -> None:
         """Look again at all sockets of a user whose password changed or who was banned."""
         self.loop.call_soon_threadsafe(self._revoke_user, user_id)
-        self.loop.call_soon_threadsafe(self.tell, [("b", user_id, 1)])
+        hints: list[Hint] = [("b", user_id, 1)]
+        self.loop.call_soon_threadsafe(self.tell, hints)
 
     def _published(self, result: BatchResult) -> None:
         self.hub.publish(result.snapshots)

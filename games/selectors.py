@@ -283,5 +283,3 @@ def _fact(fact: MatchEvent, *, timed: bool) -> dict[str, Any]:
 
 def _iso(at: Instant | None) -> str | None:
     return None if at is None else iso(at)
-
-

@@ -12,5 +12,5 @@ urlpatterns = [
     path("tables/<str:public_id>/", views.table, name="table"),
     path("tables/<str:public_id>/log.json", views.table_log, name="table_log"),
     path("rules/showdown/", views.rules_showdown, name="rules_showdown"),
-    path("credits/", views.credits, name="credits"),
+    path("credits/", views.credits_page, name="credits"),
 ]

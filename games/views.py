@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.models import User
 from economy.errors import LedgerError
 from economy.selectors import balance_of
 from games import runtime, selectors
@@ -50,7 +51,7 @@ def table_new(request: HttpRequest) -> HttpResponse:
     form = TableForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            match = matches.open_match(opened_by=request.user, options=form.cleaned_data)
+            match = matches.open_match(opened_by=_user(request), options=form.cleaned_data)
         except IllegalAction as problem:
             form.add_error(None, str(problem))
         else:
@@ -62,18 +63,19 @@ def table_new(request: HttpRequest) -> HttpResponse:
 @login_required
 def table_with_bot(request: HttpRequest) -> HttpResponse:
     """Open a table for two with the usual options, sit down and ask a bot to join."""
+    user = _user(request)
     try:
-        match = matches.open_match(opened_by=request.user, options={"seats": 2})
+        match = matches.open_match(opened_by=user, options={"seats": 2})
     except IllegalAction as problem:
         messages.error(request, str(problem))
         return redirect("tables")
     view = selectors.match_view(selectors.snapshot_of(match), None)
-    purse = min(view["you"]["default_purse"], max(1, balance_of(request.user.pk)))
+    purse = min(view["you"]["default_purse"], max(1, balance_of(user.pk)))
     for number, action in enumerate(
         ({"kind": "sit", "seat": 0, "purse": purse}, {"kind": "add_bot"})
     ):
         try:
-            play.submit(Submission(match.pk, action, f"quick-{number}-start", request.user.pk))
+            play.submit(Submission(match.pk, action, f"quick-{number}-start", user.pk))
         except (IllegalAction, LedgerError) as problem:
             messages.error(request, str(problem))
             break
@@ -122,19 +124,25 @@ def rules_showdown(request: HttpRequest) -> HttpResponse:
 
 
 @require_GET
-def credits(request: HttpRequest) -> HttpResponse:
+def credits_page(request: HttpRequest) -> HttpResponse:
     """Name whose icons, fonts and code the pages use."""
     return render(request, "credits.html")
 
 
+def _user(request: HttpRequest) -> User:
+    """Return who is logged in; only for views that require it."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
 def _table_config(request: HttpRequest, public_id: str) -> dict[str, Any]:
     address = reverse("table", args=[public_id])
-    is_user = request.user.is_authenticated
+    user = request.user if isinstance(request.user, User) else None
     return {
         "socket": f"/ws/match/{public_id}/",
         "public_id": public_id,
-        "name": request.user.get_username() if is_user else None,
-        "balance": balance_of(request.user.pk) if is_user else None,
+        "name": user.username if user else None,
+        "balance": balance_of(user.pk) if user else None,
         "table_url": address,
         "lobby_url": reverse("tables"),
         "login_url": f"{reverse('account_login')}?next={address}",

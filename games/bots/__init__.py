@@ -1,0 +1,1 @@
+"""Bots: what they decide, and how they sit down and act."""

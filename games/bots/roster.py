@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import random
-
 from django.db.models import Count, Q
 
 from accounts.models import User
 from accounts.services import create_bot
 from games.bots.policies import BOT_NAMES
 from games.models import Match
-
-_chance = random.SystemRandom()
 
 
 def ensure_bots() -> None:
@@ -25,10 +21,5 @@ def ensure_bots() -> None:
 def free_bots() -> list[User]:
     """Return the bots, those at the fewest live tables first, otherwise in any order."""
     live = Q(seats__match__status__in=Match.LIVE)
-    bots = list(
-        User.objects.filter(is_bot=True, is_active=True).annotate(
-            tables=Count("seats", filter=live)
-        )
-    )
-    _chance.shuffle(bots)
-    return sorted(bots, key=lambda bot: bot.tables)
+    bots = User.objects.filter(is_bot=True, is_active=True)
+    return list(bots.alias(tables=Count("seats", filter=live)).order_by("tables", "?"))

@@ -1,0 +1,1 @@
+"""What lives in a web process: pump, hub, bus, sockets."""

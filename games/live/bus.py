@@ -29,7 +29,9 @@ LONGEST_PAUSE = 5.0
 class Bus:
     """Publishes coalesced hints and hands on those of other processes."""
 
-    def __init__(self, url: str, take: Callable[[list[Hint]], None], lost: Callable[[], None]):
+    def __init__(
+        self, url: str, take: Callable[[list[Hint]], None], lost: Callable[[], None]
+    ) -> None:
         self._client = redis.from_url(
             url, socket_timeout=None, socket_connect_timeout=1.0, health_check_interval=15
         )

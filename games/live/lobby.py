@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import Any, Protocol
 
@@ -62,10 +63,8 @@ class Lobby:
 
     async def _refresh(self) -> None:
         while True:
-            try:
+            with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._wanted.wait(), MOST_PAUSE)
-            except TimeoutError:
-                pass
             self._wanted.clear()
             if self.watchers:
                 await self._look()

@@ -41,7 +41,7 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
 
 
 def ended(stamps: Iterable[Stamp]) -> set[Stamp]:
-    """Return those whose session is over, whose password changed or who were banned: two queries."""
+    """Return those whose session is over, whose password changed or who were banned."""
     wanted = set(stamps)
     if not wanted:
         return set()

@@ -111,7 +111,7 @@ class Socket(AsyncWebsocketConsumer):
         self._outbox.append(text)
         self._wanted.set()
 
-    def close(self, code: int) -> None:  # type: ignore[override]
+    def close(self, code: int) -> None:
         """End the socket after what is queued."""
         if self._closing is None:
             self._closing = code
@@ -157,16 +157,18 @@ class Socket(AsyncWebsocketConsumer):
 
     def _make_room(self) -> bool:
         """Close a user's oldest socket when there are too many; refuse an address with too many."""
-        address = self._address()
+        address = self.address
         others = list(self.runtime.sockets)
-        if sum(socket._address() == address for socket in others) >= settings.SOCKETS_PER_ADDRESS:
+        if sum(socket.address == address for socket in others) >= settings.SOCKETS_PER_ADDRESS:
             return False
-        mine = [s for s in others if s.user_id is not None and s.user_id == self.user_id]
+        mine = [s for s in others if s.stamp and self.stamp and s.stamp.user_id == self.user_id]
         if len(mine) >= settings.SOCKETS_PER_USER:
             min(mine, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
         return True
 
-    def _address(self) -> str:
+    @property
+    def address(self) -> str:
+        """The network address of the other end."""
         client = self.scope.get("client") or ("", 0)
         return str(client[0])
 

@@ -193,7 +193,7 @@ class Desk:
             if s.no in self.seats
         ]
         game = self.table.rules.view(self.state.play, SPECTATOR) if self.state.play else {}
-        shown = {key: game[key] for key in ("pot", "round") if key in game}
+        shown: dict[str, Any] = {key: game[key] for key in ("pot", "round") if key in game}
         return {**self._summary, **shown, "players": players}
 
 

@@ -102,7 +102,7 @@ class Guests:
 
     def shy_bots(self, desk: Desk) -> list[int]:
         """Return the seats of bots that do not play here, because somebody won too much today."""
-        bots = [seat.no for seat in desk.state.taken if seat.bot]
+        bots = [int(seat.no) for seat in desk.state.taken if seat.bot]
         return bots if bots and self._too_lucky(desk) else []
 
     def fund_bots(self, desk: Desk, plan: Plan) -> None:
@@ -134,9 +134,7 @@ class Guests:
         self._bonus_keys.add(key)
         return True
 
-    def belongings(
-        self, plan: Plan, desks: Iterable[Desk]
-    ) -> Mapping[int, Mapping[Unit, int]]:
+    def belongings(self, plan: Plan, desks: Iterable[Desk]) -> Mapping[int, Mapping[Unit, int]]:
         """Return points and stock of everybody who sits at these desks, as the plan leaves them."""
         users = {user_id for desk in desks for user_id in desk.users.values()}
         return {

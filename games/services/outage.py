@@ -69,7 +69,7 @@ def beat(now: datetime | None = None) -> int:
     stays behind as an outage and a new one begins.
     """
     now = now or timezone.now()
-    row = WebProcess.objects.filter(pk=_own.process_id, closed_at=None, beat_at__gt=now - LOST)
+    row = WebProcess.objects.filter(pk=_own.process_id or 0, closed_at=None, beat_at__gt=now - LOST)
     if not row.update(beat_at=now):
         name = f"{socket.gethostname()}:{os.getpid()}"
         process = WebProcess.objects.create(name=name, started_at=now, beat_at=now)
@@ -80,7 +80,7 @@ def beat(now: datetime | None = None) -> int:
 def close_process(now: datetime | None = None) -> None:
     """Mark this process's heartbeat as closed in good order."""
     now = now or timezone.now()
-    WebProcess.objects.filter(pk=_own.process_id).update(closed_at=now, beat_at=now)
+    WebProcess.objects.filter(pk=_own.process_id or 0).update(closed_at=now, beat_at=now)
     _own.process_id = None
 
 
@@ -91,9 +91,7 @@ def own_process_id() -> int | None:
 
 def lost_processes(now: datetime) -> list[WebProcess]:
     """Return the processes that stopped without closing their row and are not repaid yet."""
-    return list(
-        WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk")
-    )
+    return list(WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk"))
 
 
 def mark_repaid(processes: list[WebProcess], now: datetime) -> None:

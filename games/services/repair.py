@@ -107,7 +107,7 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
 
 
 def sweep(now: datetime | None = None) -> BatchResult:
-    """Do all that time alone asks for: outages, passed deadlines, absent sitters, forgotten games."""
+    """Do what time alone asks for: outages, passed deadlines, absent sitters, forgotten games."""
     now = now or timezone.now()
     repaid = repay(now)
     merged = fire_due(selectors.due_matches(now), now)
@@ -131,8 +131,6 @@ def absent_sitters(now: datetime | None = None) -> list[Submission]:
         match__status=Match.Status.OPEN, user__is_bot=False, seen_at__lte=now - ABSENCE
     )
     return [
-        play.house(
-            match_id, "free", f"away-{no}-{seen_at:%d%H%M%S%f}", seats=[no], reason="away"
-        )
+        play.house(match_id, "free", f"away-{no}-{seen_at:%d%H%M%S%f}", seats=[no], reason="away")
         for match_id, no, seen_at in gone.values_list("match_id", "no", "seen_at")[:50]
     ]

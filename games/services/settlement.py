@@ -81,7 +81,7 @@ def moves_of(
         users: the user on each seat.
         group: ``close_group`` when the match ends with them, so that it can end only once.
     """
-    moves = []
+    moves: list[Move] = []
     for event in events:
         if event.kind not in MOVES:
             continue
@@ -135,7 +135,9 @@ def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> Move:
 
 def held_in_escrow(plan: Plan, match_id: int) -> dict[Unit, int]:
     """Return what a match would still hold of each unit once the plan is written."""
-    held = {unit: plan.balance(ledger.escrow(match_id, unit)) for unit in (*OWNED.values(), Unit.POINT)}
+    held = {
+        unit: plan.balance(ledger.escrow(match_id, unit)) for unit in (*OWNED.values(), Unit.POINT)
+    }
     return {unit: amount for unit, amount in held.items() if amount}
 
 

@@ -34,8 +34,7 @@ def buy_weapon(*, user_id: int, unit: Unit, quantity: int, action_id: str) -> sh
 
     return shop.buy(
         user_id=user_id,
-        unit=unit,
-        quantity=quantity,
-        key=f"buy:{user_id}:{action_id}",
+        order=shop.Order(unit, quantity),
+        key=action_id,
         guard=require_no_running_game,
     )

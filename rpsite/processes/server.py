@@ -38,7 +38,7 @@ END_LIMIT: Final = 4.9
 Hook = Callable[[], Awaitable[None]]
 
 
-class Server(Daphne):  # type: ignore[misc]  # Daphne has no types
+class Server(Daphne):
     """Daphne with a beginning and an end.
 
     ``start`` runs in the loop before the first connection is accepted.  On SIGTERM or SIGINT no

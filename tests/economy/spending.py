@@ -10,10 +10,10 @@ def main(prefix):
     from economy import errors, shop
     from economy.units import Unit
 
-    bought = 0
+    bought, one_paper = 0, shop.Order(Unit.PAPER, 1)
     for number in range(20):
         try:
-            shop.buy(user_id=900001, unit=Unit.PAPER, quantity=1, key=f"{prefix}-{number}")
+            shop.buy(user_id=900001, order=one_paper, key=f"{prefix}-{number}")
             bought += 1
         except errors.InsufficientPoints:
             pass

@@ -7,7 +7,7 @@ from economy import audit, guards
 from economy.audit import find_recent_violations, find_violations
 from economy.ledger import TREASURY, post, reverse, stock, wallet
 from economy.models import Account, Transfer
-from economy.shop import buy
+from economy.shop import Order, buy
 from economy.tasks import audit as audit_task
 from economy.units import Unit
 from tests.economy.kit import NOON, box, give, move, rich
@@ -113,7 +113,7 @@ def test_l3_an_overdraft_on_the_way_is_found_although_the_end_is_right(forge):
 
 def test_l7_half_a_purchase_is_found(forge):
     rich(900001, 50)
-    buy(user_id=900001, unit=Unit.ROCK, quantity=2, key="a-purchase")
+    buy(user_id=900001, order=Order(Unit.ROCK, 2), key="a-purchase")
     assert found() == set()
     goods = Transfer.objects.get(key="buy:900001:a-purchase:goods")
     Account.objects.filter(pk=goods.credit_id).update(balance=0)

@@ -33,11 +33,10 @@ def test_50_spend_the_same_points_and_as_many_succeed_as_there_are():
 
 def test_50_purchases_of_one_user_buy_what_the_points_pay_for():
     open_account(900001, NOON)  # 100 points; a rock costs 5
+    one_rock = shop.Order(Unit.ROCK, 1)
     results = all_at_once(
         [
-            lambda key=number: shop.buy(
-                user_id=900001, unit=Unit.ROCK, quantity=1, key=f"key-{key:04}"
-            )
+            lambda key=number: shop.buy(user_id=900001, order=one_rock, key=f"key-{key:04}")
             for number in range(MANY)
         ]
     )

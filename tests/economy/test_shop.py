@@ -15,7 +15,7 @@ from economy.selectors import (
     statement,
     stock_of,
 )
-from economy.shop import buy, price_list
+from economy.shop import Order, buy, price_list
 from economy.tunables import TUNABLES
 from economy.units import Unit
 from tests.economy.kit import NOON, held
@@ -31,7 +31,9 @@ def ann():
 
 
 def purchase(**changes):
-    return buy(**{"user_id": ANN, "unit": Unit.ROCK, "quantity": 3, "key": "purchase-1"} | changes)
+    order = {"unit": Unit.ROCK, "quantity": 3, "expected_price": None}
+    order |= {name: changes.pop(name) for name in list(changes) if name in order}
+    return buy(**{"user_id": ANN, "key": "purchase-1", "order": Order(**order)} | changes)
 
 
 def test_prices_are_those_of_the_rule_book():

@@ -4,4 +4,4 @@ from rpsite.settings.site import *  # noqa: F403 - settings build on each other
 
 #: Argon2 would measure itself, and one test logs in hundreds of times.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-ACCOUNT_RATE_LIMITS: dict[str, str] = {}
+ACCOUNT_RATE_LIMITS = False

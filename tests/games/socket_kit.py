@@ -65,9 +65,9 @@ class Browser:
         """Send a frame."""
         await self.line.send_to(text_data=json.dumps(frame))
 
-    async def receive(self, timeout: float = 5) -> dict[str, Any]:
+    async def receive(self, patience: float = 5) -> dict[str, Any]:
         """Return the next frame; views are remembered and checked for gaps."""
-        text = await self.line.receive_from(timeout)
+        text = await self.line.receive_from(patience)
         self.texts.append(text)
         frame: dict[str, Any] = json.loads(text)
         self.frames.append(frame)
@@ -77,11 +77,13 @@ class Browser:
             self.view = frame["view"]
         return frame
 
-    async def until(self, wanted: Callable[[dict[str, Any]], bool], timeout: float = 8) -> dict[str, Any]:
+    async def until(
+        self, wanted: Callable[[dict[str, Any]], bool], patience: float = 8
+    ) -> dict[str, Any]:
         """Receive until a frame is as wanted, and return it."""
-        async with asyncio.timeout(timeout):
+        async with asyncio.timeout(patience):
             while True:
-                frame = await self.receive(timeout)
+                frame = await self.receive(patience)
                 if wanted(frame):
                     return frame
 
@@ -110,11 +112,11 @@ class Browser:
             lambda frame: frame["type"] in ("ack", "error", "reply") and frame["id"] == frame_id
         )
 
-    async def closed(self, timeout: float = 5) -> int:
+    async def closed(self, patience: float = 5) -> int:
         """Return the code with which the server ends the socket."""
-        async with asyncio.timeout(timeout):
+        async with asyncio.timeout(patience):
             while True:
-                message = await self.line.receive_output(timeout)
+                message = await self.line.receive_output(patience)
                 if message["type"] == "websocket.close":
                     return int(message["code"])
 

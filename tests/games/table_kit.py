@@ -28,11 +28,11 @@ def new_user(name: str = "player") -> User:
 class TableKit:
     """One match, its people, and a clock that only moves when told to."""
 
-    def __init__(self, *people: User, opened_by: User | None = None, **options: Any) -> None:
-        self.now: datetime = timezone.now()
+    def __init__(self, *people: User, age: float = 0, **options: Any) -> None:
+        """Open a table ``age`` seconds ago."""
+        self.now: datetime = timezone.now() - timedelta(seconds=age)
         self.people = list(people)
-        opener = opened_by or people[0]
-        self.match = matches.open_match(opened_by=opener, options=options, at=self.now)
+        self.match = matches.open_match(opened_by=people[0], options=options, at=self.now)
         self.chance = random.Random(7)
         self.beat()
 
@@ -92,9 +92,7 @@ class TableKit:
         """Whose turn it is to bet."""
         snapshot = self.snapshot
         return next(
-            user
-            for user in self.people
-            if snapshot.seat_of(user.pk) == snapshot.state.play.turn
+            user for user in self.people if snapshot.seat_of(user.pk) == snapshot.state.play.turn
         )
 
     def pass_time(self, seconds: float) -> BatchResult:

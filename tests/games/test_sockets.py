@@ -105,8 +105,9 @@ async def test_socket_secret_choice_sends_others_nothing() -> None:
         while ann.view["game"]["stage"] == "betting":
             turn = ann if ann.view["game"]["turn"] == 0 else bob
             await turn.act(kind="call")
+            phase = turn.view["phase"]
             for browser in (ann, bob, guest):
-                await browser.until_view(lambda view: view["phase"] == turn.view["phase"])
+                await browser.until_view(lambda view, phase=phase: view["phase"] == phase)
         assert (await ann.act(kind="attack", weapon="paper", target=1))["type"] == "ack"
         assert (await ann.act(kind="combine", first="rock", second="scissors"))["type"] == "ack"
         for browser in (bob, guest):
@@ -191,7 +192,7 @@ async def test_socket_ended_session_cannot_act() -> None:
 
 
 async def test_socket_log_out_closes_the_sessions_sockets() -> None:
-    match, users, cookies = await sync_to_async(make_table)(seats=2)
+    match, _users, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site() as running:
         browser = await opened(match, cookies[0])
         other = await opened(match, cookies[1])
@@ -268,7 +269,7 @@ async def test_socket_chat_reaches_the_table_and_onlookers_stay_among_themselves
 
 
 async def test_socket_bot_joins_and_plays_at_its_own_pace() -> None:
-    match, users, cookies = await sync_to_async(make_table)(people=1, seats=2)
+    match, _users, cookies = await sync_to_async(make_table)(people=1, seats=2)
     async with running_site():
         ann = await opened(match, cookies[0])
         await ann.act(kind="sit", seat=0, purse=20)
@@ -299,7 +300,7 @@ async def test_lobby_shows_tables_as_they_change() -> None:
 
 
 async def test_socket_fifty_buys_at_once_spend_each_point_once() -> None:
-    match, users, cookies = await sync_to_async(make_table)(people=2, seats=2)
+    match, _users, cookies = await sync_to_async(make_table)(people=2, seats=2)
     async with running_site():
         browsers = [await opened(match, cookies[0]) for _ in range(8)]
 

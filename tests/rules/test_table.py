@@ -35,7 +35,9 @@ def opened(**options: Any) -> TableState:
     return TABLE.open(TABLE.rules.clean_options(options), NOON)
 
 
-def after(state: TableState, *acts: tuple[SeatNo | None, dict[str, Any]], at: int = NOON) -> TableState:
+def after(
+    state: TableState, *acts: tuple[SeatNo | None, dict[str, Any]], at: int = NOON
+) -> TableState:
     """Return the table after these actions."""
     for seat, action in acts:
         state = TABLE.apply(state, seat, action, Instant(at)).state
@@ -243,7 +245,7 @@ def test_table_void_gives_everything_back() -> None:
 def test_table_any_sequence_keeps_its_invariants(
     acts: list[tuple[SeatNo | None, dict[str, Any]]],
 ) -> None:
-    """Whatever is asked in whatever order, a table can be stored, has a clock, starts only ready."""
+    """Whatever is asked, a table can be stored, has a clock, and starts only when all are ready."""
     state = opened(seats=3)
     for seat, action in acts:
         if seat is not None and not state.seats[seat].taken:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from typing import Any, ClassVar
+from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
     """Reads requests as JSON lines and answers each with one, or plays random games."""
 
     help = "Put a game's rules on a pipe: JSON lines in, JSON lines out, no database."
-    requires_system_checks: ClassVar[list[str]] = []
+    requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Name the game and what to do with it."""

@@ -135,7 +135,7 @@ class Table:
         return 0 if state.play is None else self.rules.phase(state.play)
 
     def on_deadline(self, state: TableState, at: Instant) -> Step[TableState]:
-        """Let the clock act: the game's own, the countdown, unready seats, the end of a quiet table."""
+        """Let the clock act: a turn's, the countdown's, that of unready seats or quiet tables."""
         if state.stage == RUNNING:
             return clock.carry(self.rules, state, self.rules.on_deadline(state.play, at))
         if state.start_at is not None and state.start_at <= at:

@@ -17,6 +17,9 @@ OPEN, RUNNING, OVER, VOID, CLOSED = "open", "running", "over", "void", "closed"
 FINISHED: Final = (OVER, VOID, CLOSED)
 
 
+NO_POINTS: Final = Points(0)
+
+
 @dataclass(frozen=True, slots=True)
 class TableSeat:
     """One place at the table.  ``purse`` is in points and counts only while it is taken."""
@@ -24,7 +27,7 @@ class TableSeat:
     no: SeatNo
     taken: bool = False
     bot: bool = False
-    purse: Points = Points(0)
+    purse: Points = NO_POINTS
     ready: bool = False
 
 

@@ -2,26 +2,8 @@
 import { html, useState } from "preact";
 import { Icon } from "rr/icon";
 import { clamp } from "rr/table/betting";
+import { Options } from "rr/table/options";
 import { ActButton, useLeft, useTable } from "rr/table/parts";
-
-function optionRows({ match }) {
-  const { options } = match;
-  return [
-    ["Seats", options.seats],
-    ["Ante", options.ante],
-    ["Target", `${options.target} VP`],
-    ["Largest purse", options.largest_purse],
-    ["Betting clock", `${options.betting_clock} s`],
-    ["Round clock", `${options.round_clock} s`],
-    ["Tax on pots", `${options.tax_bp / 100} %`],
-    ["Table", options.listed ? "listed" : "by link only"],
-  ];
-}
-
-function Options() {
-  const { view } = useTable();
-  return html`<dl class="options">${optionRows(view).map(([word, value]) => html`<div><dt>${word}</dt><dd class="num">${value}</dd></div>`)}</dl>`;
-}
 
 /** Largest purse possible here: the table's, or what one has. */
 function mostPurse(view) {

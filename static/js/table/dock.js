@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Before } from "rr/table/before";
 import { pageStep, presets, purseAfter } from "rr/table/betting";
-import { Ending } from "rr/table/ending";
+import { Again, Ending } from "rr/table/ending";
 import { ActButton, Countdown, Dialog, useTable } from "rr/table/parts";
 import { nameOf } from "rr/table/seats";
 import { Tray } from "rr/table/tray";
@@ -96,11 +96,24 @@ function Running() {
   return html`<${Note} icon="cards">${bettingNote(view)}<//>`;
 }
 
+/** Why there is no game here any more. */
+function goneWords({ status, void_reason: reason }) {
+  const because = reason ? `: ${reason.replace(/[.\s]+$/, "")}.` : ".";
+  if (status === "void") return ["This game was called off", `${because} Every point and every weapon went back to its owner.`];
+  return ["This table has closed", reason ? because : ": nobody sat down or pressed Ready for a while. No points were at stake."];
+}
+
 function Gone() {
-  const { view, config } = useTable();
-  const { match } = view;
-  const words = match.status === "void" ? `This game was called off${match.void_reason ? `: ${match.void_reason}` : ""}. Every point and weapon went back to its owner.` : "This table has closed: nobody sat down for a while.";
-  return html`<section class="panel dock note"><${Icon} name="stapler" /><p>${words}</p><a class="btn btn-brass" href=${config.lobby_url}>To the tables</a></section>`;
+  const { view } = useTable();
+  const [bold, rest] = goneWords(view.match);
+  return html`<section class="panel dock gone" aria-label="What became of this table">
+    <div class="note"><${Icon} name="stapler" /><p role="status"><b>${bold}</b>${rest}</p></div>
+    <${Again} />
+  </section>`;
+}
+
+function Stalled() {
+  return html`<p class="notice" role="status">The clock waits for the players to come back. Nobody loses time or points meanwhile; after three minutes without anybody the game is called off.</p>`;
 }
 
 export function Dock() {
@@ -108,6 +121,6 @@ export function Dock() {
   const { match, game } = view;
   if (match.status === "void" || match.status === "closed") return html`<${Gone} />`;
   if (game?.result) return html`<${Ending} />`;
-  if (game && game.stage !== "over") return html`<${Running} />`;
+  if (game && game.stage !== "over") return html`${match.stalled && html`<${Stalled} />`}<${Running} />`;
   return html`<${Before} />`;
 }

@@ -1,5 +1,5 @@
 // The end of a game: who won, who got what, what lay hidden, and what next.
-import { html } from "preact";
+import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/table/parts";
 import { callName, nameOf } from "rr/table/seats";
@@ -56,7 +56,7 @@ function Proof() {
   </details>`;
 }
 
-function Again() {
+export function Again() {
   const { view, rematch, config } = useTable();
   const { next } = view.match;
   const may = view.you.may.includes("rematch");
@@ -66,13 +66,26 @@ function Again() {
   </div>`;
 }
 
+/** Whoever saw the game end is shown how; whoever comes later stays where the page begins. */
+function useInSight() {
+  const { state } = useTable();
+  const element = useRef(null);
+  useEffect(() => {
+    if (!state.sawEnd) return;
+    const { top } = element.current.getBoundingClientRect();
+    if (top < 0 || top > innerHeight * 0.75) element.current.scrollIntoView({ block: "center", behavior: "smooth" });
+  }, [state.sawEnd]);
+  return element;
+}
+
 export function Ending() {
   const { view } = useTable();
+  const head = useInSight();
   const { result } = view.game;
   const { headline, reason } = endingLine(view);
   const isMine = result.winners.includes(view.you.seat);
   return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the game">
-    <header class="ending-head"><${Icon} name=${isMine ? "trophy" : "cards"} /><div role="status"><h2>${headline}</h2><p class="muted">${reason}</p></div></header>
+    <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "cards"} /><div role="status"><h2>${headline}</h2><p class="muted">${reason}</p></div></header>
     <${Money} result=${result} />
     <${Details} result=${result} />
     <${Again} />

@@ -5,6 +5,7 @@ import { WEAPONS } from "rr/table/lore";
 import { Points, Ring, useLeft, useTable } from "rr/table/parts";
 import { Reveal } from "rr/table/reveal";
 import { initial, isActing, nameOf, placeOf, statusLine } from "rr/table/seats";
+import { endingLine } from "rr/table/wording";
 
 function EmptySeat({ no, place }) {
   const { view, controls } = useTable();
@@ -73,17 +74,29 @@ function Pots() {
 
 function stageLine(game) {
   if (game.stage === "betting") return `Betting · ${game.bet.to_match} to match`;
-  if (game.stage === "round") return `Round ${game.round} · first to ${game.target}`;
-  return "Game over";
+  return `Round ${game.round} · first to ${game.target}`;
+}
+
+/** What is left to say on the felt once the game has ended. */
+function OverCentre() {
+  const { view } = useTable();
+  const { match, game } = view;
+  const isCalledOff = match.status === "void" || !game.result;
+  return html`<div class="centre">
+    <p class="centre-line">${isCalledOff ? "Everything went back" : "Game over"}</p>
+    <p class="centre-big">${isCalledOff ? "Called off" : endingLine(view).headline}</p>
+    ${!isCalledOff && html`<p class="pot"><${Points} amount=${game.result.pots.reduce((sum, pot) => sum + pot.amount, 0)} /><span class="sr">points were in the pot</span></p>`}
+  </div>`;
 }
 
 function GameCentre() {
   const { view } = useTable();
   const { game, match } = view;
+  if (game.stage === "over") return html`<${OverCentre} />`;
   return html`<div class="centre">
     <p class="centre-line">${stageLine(game)}</p>
     <${Pots} />
-    ${match.stalled ? html`<p class="centre-line">Clock stands still</p>` : game.stage !== "over" && html`<${Ring} dueAt=${game.due_at} limit=${game.clock_limit} label="Time left" />`}
+    ${match.stalled ? html`<p class="centre-line">The clock stands still</p>` : html`<${Ring} dueAt=${game.due_at} limit=${game.clock_limit} label="Time left" />`}
   </div>`;
 }
 

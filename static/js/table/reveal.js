@@ -7,6 +7,7 @@ import { callName, nameOf } from "rr/table/seats";
 import { scoreLine, signed } from "rr/table/wording";
 
 const SHOWN_FOR = 9000;
+const LAST_SHOWN_FOR = 4000; // the last round is told below the ending as well
 
 function verdict(view, battle) {
   if (battle.winner === null) return "Draw";
@@ -56,11 +57,12 @@ export function RoundStory({ round }) {
 
 /** The round over the felt, for a while or until it is waved away. */
 export function Reveal({ round }) {
-  const { controls } = useTable();
+  const { view, controls } = useTable();
+  const isLast = view.game?.stage === "over";
   useEffect(() => {
-    const timer = setTimeout(() => controls.hideReveal(), SHOWN_FOR);
+    const timer = setTimeout(() => controls.hideReveal(), isLast ? LAST_SHOWN_FOR : SHOWN_FOR);
     return () => clearTimeout(timer);
-  }, [round.round]);
+  }, [round.round, isLast]);
   return html`<div class="reveal" role="region" aria-label=${`Round ${round.round}`} tabindex="0">
     <header><h2>Round ${round.round}</h2><button type="button" class="btn" onClick=${() => controls.hideReveal()}>Go on</button></header>
     <${RoundStory} round=${round} />

@@ -18,6 +18,7 @@ export function fresh(view) {
     toasts: [],
     revealed: view.game?.last_round?.round ?? 0, // newest round whose battles were shown
     reveal: null, // the round on show over the felt
+    sawEnd: false, // whether the game ended before the viewer's eyes
     ui: { ...FRESH_UI },
   };
 }
@@ -44,12 +45,14 @@ export function withReply(state, type, text) {
 export function withView(state, view) {
   const round = view.game?.last_round ?? null;
   const isNew = Boolean(round) && round.round > state.revealed;
+  const isEnd = Boolean(view.game?.result) && Boolean(state.view.game) && !state.view.game.result;
   return {
     ...state,
     view,
     feed: feedOf(view, state.feed),
     revealed: isNew ? round.round : state.revealed,
     reveal: isNew ? round : state.reveal,
+    sawEnd: state.sawEnd || isEnd,
   };
 }
 

@@ -1,0 +1,51 @@
+"""What a socket asks of the database besides actions; each runs in a read lane's thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from economy.shop import price_list
+from games import selectors
+from games.commands import Buy
+from games.models import Match, Seat
+from games.protocol import Say
+from games.services import posts, shopping
+
+
+def admitted(public_id: str, user_id: int | None) -> Match | None:
+    """Return the match with this public name, if this viewer may look at it."""
+    match = selectors.find_match(public_id)
+    return match if match is not None and selectors.may_watch(match, user_id) else None
+
+
+def said_before(
+    match_id: int, user_id: int | None
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the chat so far: all of it, and the part that this viewer may read."""
+    lines = posts.lines(match_id)
+    sits = Seat.objects.filter(match=match_id, user=user_id).exists()
+    return lines, [line for line in lines if line["room"] == "table" or not sits]
+
+
+def prices() -> dict[str, int]:
+    """Return what the shop's items cost, in points."""
+    return {item.unit: item.price for item in price_list()}
+
+
+def buy(user_id: int, wanted: Buy, action_id: str) -> str:
+    """Buy weapons and say so; raises what the shop or the ledger refuses."""
+    bought = shopping.buy_weapon(
+        user_id=user_id, unit=wanted.unit, quantity=wanted.quantity, action_id=action_id
+    )
+    return f"You bought {wanted.quantity} {wanted.unit.label} for {bought.cost} points."
+
+
+def say(match_id: int, user_id: int, frame: Say) -> dict[str, Any]:
+    """Store a line of chat; raises RoomForbidden."""
+    return posts.say(
+        match_id=match_id,
+        user_id=user_id,
+        room=frame.room,
+        text=frame.text,
+        action_id=frame.id,
+    )

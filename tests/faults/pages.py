@@ -1,0 +1,65 @@
+"""A browser's pages for the fault tests: cookies kept, forms sent with their token."""
+
+import re
+import urllib.error
+import urllib.parse
+import urllib.request
+from http.client import HTTPResponse
+from http.cookiejar import CookieJar
+from typing import Any
+
+from tests.faults.rig import Web
+
+_TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """Shows a redirect as the answer that it is."""
+
+    def redirect_request(self, *given: Any) -> None:
+        """Follow nothing."""
+
+
+class Pages:
+    """Asks a web process for pages; ``cookie`` is sent as it is."""
+
+    def __init__(self, web: Web, cookie: str | None = None) -> None:
+        self.web, self.cookie = web, cookie
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop all cookies that pages have set."""
+        jar = urllib.request.HTTPCookieProcessor(CookieJar())
+        self._opener = urllib.request.build_opener(jar, _Stay)
+
+    def get(self, path: str, limit: float = 10.0) -> tuple[int, str]:
+        """Return status and body of a page."""
+        return self._ask(urllib.request.Request(self._url(path)), limit)
+
+    def token(self, path: str, limit: float = 10.0) -> str:
+        """Return the token of a page's form."""
+        status, body = self.get(path, limit)
+        found = _TOKEN.search(body)
+        assert found, f"{path}: {status}, and no form"
+        return found[1]
+
+    def post(self, path: str, form: dict[str, str], token: str, limit: float = 10.0) -> int:
+        """Send a form and return the status."""
+        body = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": token}).encode()
+        request = urllib.request.Request(self._url(path), body)
+        request.add_header("Origin", f"http://{self.web.address}")
+        return self._ask(request, limit)[0]
+
+    def _url(self, path: str) -> str:
+        return f"http://{self.web.address}{path}"
+
+    def _ask(self, request: urllib.request.Request, limit: float) -> tuple[int, str]:
+        if self.cookie:
+            request.add_header("Cookie", self.cookie)
+        answer: HTTPResponse | urllib.error.HTTPError
+        try:
+            answer = self._opener.open(request, timeout=limit)
+        except urllib.error.HTTPError as refusal:
+            answer = refusal
+        with answer:
+            return int(answer.status or 0), answer.read().decode()

@@ -1,0 +1,195 @@
+"""The pages and the reading API: who may see what, and what a page never says."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from economy.units import Unit
+from games import protocol
+from games.models import Match, MatchEvent, Seat, WebProcess
+from games.services.shopping import buy_weapon
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def browser(user: User | None = None) -> Client:
+    """Return a client, logged in or not."""
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def table_form(**changed: object) -> dict[str, object]:
+    """Return what the form of a new table sends."""
+    form = {
+        "seats": 3,
+        "ante": 2,
+        "target": 4,
+        "betting_clock": 10,
+        "round_clock": 15,
+        "largest_purse": 60,
+        "listed": "on",
+        "spectators": "on",
+    }
+    return {**form, **changed}
+
+
+@pytest.mark.parametrize("name", ["home", "tables", "rules_showdown", "credits", "account_login"])
+def test_page_opens_for_guests_and_users(name: str) -> None:
+    for client in (browser(), browser(new_user())):
+        response = client.get(reverse(name))
+        assert response.status_code in (200, 302)
+        if response.status_code == 200:
+            assert "script-src 'self'" in response["Content-Security-Policy"]
+            assert "unsafe" not in response["Content-Security-Policy"]
+
+
+def test_page_new_table_opens_a_table_with_the_chosen_options() -> None:
+    ann = new_user()
+    response = browser(ann).post(reverse("table_new"), table_form())
+    match = Match.objects.get(opened_by=ann)
+    assert response.url == reverse("table", args=[match.public_id])
+    options = json.loads(match.table)["options"]
+    assert (options["seats"], options["ante"], options["largest_purse"]) == (3, 2, 60)
+    assert options["tax_bp"] == 500
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"seats": 5},
+        {"ante": 0},
+        {"ante": "1.5"},
+        {"target": 2},
+        {"betting_clock": 1},
+        {"largest_purse": 1},
+        {"round_clock": ""},
+    ],
+)
+def test_page_new_table_says_what_is_wrong_and_opens_nothing(changed: dict[str, object]) -> None:
+    response = browser(new_user()).post(reverse("table_new"), table_form(**changed))
+    assert response.status_code == 200
+    assert response.context["form"].errors
+    assert not Match.objects.exists()
+
+
+def test_page_new_table_ignores_what_only_an_admin_sets() -> None:
+    ann = new_user()
+    browser(ann).post(reverse("table_new"), table_form(tax_bp=0, win_bonus=99))
+    options = json.loads(Match.objects.get(opened_by=ann).table)["options"]
+    assert (options["tax_bp"], options["win_bonus"]) == (500, 1)
+
+
+def test_page_new_table_needs_a_login() -> None:
+    response = browser().post(reverse("table_new"), table_form())
+    assert reverse("account_login") in response.url
+
+
+def test_page_play_a_bot_opens_a_table_with_one() -> None:
+    ann = new_user()
+    response = browser(ann).post(reverse("table_with_bot"))
+    match = Match.objects.get(opened_by=ann)
+    assert response.url == reverse("table", args=[match.public_id])
+    assert sorted(Seat.objects.filter(match=match).values_list("user__is_bot", flat=True)) == [
+        False,
+        True,
+    ]
+    assert browser(ann).get(reverse("table_with_bot")).status_code == 405
+
+
+def test_page_of_an_unknown_and_of_a_forbidden_table_are_alike() -> None:
+    ann, bob, stranger = new_user(), new_user(), new_user()
+    kit = TableKit(ann, bob, seats=2, spectators=False)
+    kit.start()
+    forbidden = browser(stranger).get(reverse("table", args=[kit.match.public_id]))
+    unknown = browser(stranger).get(reverse("table", args=["no-such-table"]))
+    assert forbidden.status_code == unknown.status_code == 404
+    assert browser(ann).get(reverse("table", args=[kit.match.public_id])).status_code == 200
+
+
+def test_page_of_a_table_is_not_kept_by_caches() -> None:
+    kit = TableKit(new_user(), new_user())
+    response = browser().get(reverse("table", args=[kit.match.public_id]))
+    assert response["Cache-Control"] == "no-store, private"
+
+
+def test_page_holds_no_secret_of_others() -> None:
+    """The seed, the state, choices and mines of others are in no byte of page or log."""
+    ann, bob = new_user(), new_user()
+    buy_weapon(user_id=ann.pk, unit=Unit.LANDMINE, quantity=1, action_id="shopping-01")
+    kit = TableKit(ann, bob, seats=2)
+    kit.start()
+    kit.call_all()
+    urls = [reverse(name, args=[kit.match.public_id]) for name in ("table", "table_log")]
+
+    def seen() -> list[str]:
+        pages = [client.get(url) for client in (browser(bob), browser()) for url in urls]
+        return [page.content.decode() for page in pages]
+
+    before = seen()
+    kit.act(ann, kind="mine", target=1)
+    kit.act(ann, kind="attack", weapon="paper", target=1)
+    after = seen()
+    for text in (*before, *after):
+        assert kit.row.seed not in text
+        assert kit.row.seed_commitment in text
+    views = [[part for part in text.split() if '"phase"' in part] for text in before]
+    assert views == [[part for part in text.split() if '"phase"' in part] for text in after]
+
+
+def test_log_of_a_running_match_has_public_facts_without_time() -> None:
+    kit = TableKit(new_user(), new_user(), seats=2)
+    kit.start()
+    kit.call_all()
+    kit.act(kit.people[0], kind="attack", weapon="rock", target=1)
+    body = browser().get(reverse("table_log", args=[kit.match.public_id])).json()
+    assert body["seed"] is None
+    assert [event["n"] for event in body["events"]] == list(range(1, len(body["events"]) + 1))
+    assert all("at" not in event and "audience" not in event for event in body["events"])
+    assert "attack_chosen" not in {event["kind"] for event in body["events"]}
+
+
+def test_log_of_a_finished_match_tells_everything() -> None:
+    kit = TableKit(new_user(), new_user(), seats=2, target=3)
+    kit.start()
+    kit.play_to_the_end()
+    body = browser().get(reverse("table_log", args=[kit.match.public_id])).json()
+    assert body["seed"] == kit.row.seed
+    assert len(body["events"]) == MatchEvent.objects.filter(match=kit.match).count()
+    assert "attack_chosen" in {event["kind"] for event in body["events"]}
+
+
+def test_view_at_four_seats_fits_eight_kilobytes_and_shows_no_sequence_number() -> None:
+    people = [User.objects.create_user(f"a_name_of_20_chars_{n}") for n in range(4)]
+    kit = TableKit(*people, seats=4, target=15)
+    kit.start()
+    largest = 0
+    for _ in range(60):
+        if kit.row.status != "running":
+            break
+        for user in (*people, None):
+            view = kit.view(user)
+            largest = max(largest, len(protocol.encode_view(view)))
+            assert "seq" not in json.dumps(view)
+        kit.play_like_bots(kit.snapshot)
+        kit.pass_time(1.0)
+    assert 2_000 < largest <= 8_192
+
+
+def test_page_catches_up_with_a_passed_clock() -> None:
+    """Whoever looks sees what is true now, whoever else has been asleep."""
+    kit = TableKit(new_user(), new_user(), age=60, seats=2)
+    kit.start()
+    assert kit.row.due_at < timezone.now()
+    WebProcess.objects.update(beat_at=timezone.now())
+    response = browser().get(reverse("table", args=[kit.match.public_id]))
+    assert response.context["initial_view"]["view"]["match"]["status"] == "over"
+    assert kit.row.status == "over"

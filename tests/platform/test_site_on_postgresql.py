@@ -1,0 +1,51 @@
+"""The site's real processes on PostgreSQL, with the pool that the tests themselves do without."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.platform.site import Site
+
+pytestmark = [pytest.mark.processes, pytest.mark.postgres]
+NAME = "site_of_its_own"
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    """A database beside the tests' own."""
+    server = os.environ["TEST_DATABASE_URL"]
+    with psycopg.connect(server, autocommit=True) as admin:
+        admin.execute(f"DROP DATABASE IF EXISTS {NAME} WITH (FORCE)")
+        admin.execute(f"CREATE DATABASE {NAME}")
+        yield server.rpartition("/")[0] + f"/{NAME}"
+        admin.execute(f"DROP DATABASE {NAME} WITH (FORCE)")
+
+
+@pytest.fixture
+def site(tmp_path: Path, url: str) -> Iterator[Site]:
+    with Site(tmp_path, DATABASE_URL=url) as running:
+        yield running
+
+
+def test_the_site_serves_from_a_pool_with_limits(site, url):
+    for _ in range(20):
+        assert site.get("/")[0] == 200
+        assert site.get("/healthz") == (200, b"ok")
+    with psycopg.connect(url) as observer:
+        (sessions,) = observer.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = %s", [NAME]
+        ).fetchone() or (0,)
+    assert 1 < sessions <= 1 + 16 + 2 * 16, "the web process, two of the worker, and this one"
+    assert not list(site.var.glob("*.sqlite3"))
+
+
+def test_beat_and_worker_sweep_on_postgresql_too(site):
+    """Nothing is wrong with the tasks: they come every five seconds and say nothing."""
+    site.wait_until_complete()
+    time.sleep(7)
+    assert [line for line in site.lines if "Traceback" in line or "ERROR" in line] == []
+    assert {line.split("|")[0].strip() for line in site.lines} == {"site"}
