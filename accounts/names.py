@@ -1,4 +1,4 @@
-"""What a player may be called.  Source: docs/decisions, "Names"."""
+"""What a player may be called."""
 
 import re
 from typing import Final

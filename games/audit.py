@@ -38,7 +38,8 @@ def running_causes(causes: frozenset[str]) -> set[str]:
 
 def find_held_escrows(since: datetime | None) -> list[str]:
     """Return the matches whose escrow holds something although they are not running (L9)."""
-    held = Account.objects.filter(kind=AccountKind.ESCROW, balance__gt=0)
+    escrows = Account.objects.filter(kind=AccountKind.ESCROW, owner__startswith="match:")
+    held = escrows.filter(balance__gt=0)
     owners = dict(held.values_list("owner", "balance"))
     ids = [int(owner.removeprefix("match:")) for owner in owners]
     live = set(

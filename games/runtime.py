@@ -104,8 +104,8 @@ class Runtime:
         await self.lobby.stop()
         await self.bus.stop()
         await self.clock.run(outage.close_process)
-        self.reads.close()
-        self.clock.close()
+        for lane in (self.reads, self.clock):
+            await self.loop.run_in_executor(None, lane.close)
 
     def wake_and_wait(self, match_id: int, patience: float) -> None:
         """From another thread: let a passed clock act, and wait ``patience`` seconds for it."""

@@ -6,6 +6,8 @@ Source: docs/concurrency.md "Threads"; docs/performance.md.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -19,6 +21,7 @@ class Lane:
     """A few threads for database work; each keeps its connection until that fails."""
 
     def __init__(self, name: str, threads: int) -> None:
+        self._threads = threads
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def run(self, work: Callable[..., Result], *given: object) -> Result:
@@ -27,8 +30,11 @@ class Lane:
         return await loop.run_in_executor(self._pool, call_with_connection, work, *given)
 
     def close(self) -> None:
-        """Finish what is under way and let the connections go."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Let what is under way finish and close every thread's connection; waits a second."""
+        together = threading.Barrier(self._threads)
+        for _ in range(self._threads):
+            self._pool.submit(_close_connection, together)
+        self._pool.shutdown(wait=True)
 
 
 def call_with_connection(work: Callable[..., Result], *given: object) -> Result:
@@ -38,3 +44,10 @@ def call_with_connection(work: Callable[..., Result], *given: object) -> Result:
     except (OperationalError, InterfaceError):
         connection.close()
         raise
+
+
+def _close_connection(together: threading.Barrier) -> None:
+    """Close this thread's connection; the barrier makes every thread of the lane take one."""
+    with contextlib.suppress(threading.BrokenBarrierError):
+        together.wait(1.0)  # Whoever is busy for longer ends with the process.
+    connection.close()

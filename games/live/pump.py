@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 
 from games.live import sessions
 from games.live.lanes import call_with_connection
@@ -96,7 +96,8 @@ class Pump:
             with self._ready:
                 self._ready.wait_for(self._has_work)
                 if self._stopping and not self._jobs:
-                    break
+                    connection.close()
+                    return
                 jobs = [self._jobs.popleft() for _ in range(min(len(self._jobs), play.BATCH_LIMIT))]
                 wakes, self._wakes = list(self._wakes), set()
                 is_sweeping, self._sweep = self._sweep, False

@@ -1,4 +1,4 @@
-"""What one may be called.  Source: docs/decisions, "Names"."""
+"""What one may be called."""
 
 import string
 

@@ -14,7 +14,8 @@ import django
 
 django.setup()
 
-from django.db import connection  # noqa: E402 - the settings come first
+from django.contrib.sessions.backends.db import SessionStore  # noqa: E402 - settings come first
+from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from accounts.models import User  # noqa: E402
@@ -26,6 +27,7 @@ from games.selectors import snapshot_of  # noqa: E402
 from games.services import matches, play, repair, shopping  # noqa: E402
 from games.services.submissions import Submission  # noqa: E402
 from games.snapshots import Snapshot  # noqa: E402
+from tests.faults.pages import Pages  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
 
 Json = Any
@@ -47,7 +49,7 @@ def open_table(opener: int, seed: str | None = None, **options: Any) -> dict[str
     match = matches.open_match(opened_by=User.objects.get(pk=opener), options=options)
     if seed is not None:
         Match.objects.filter(pk=match.pk).update(seed=seed, seed_commitment=commitment(seed))
-    return {"pk": match.pk, "public_id": match.public_id}
+    return {"pk": match.pk, "public_id": match.public_id, "title": match.title}
 
 
 def start_game(
@@ -161,6 +163,35 @@ def play_game(names: list[str], seed: str, **options: Any) -> int:
     kit.start()
     kit.play_to_the_end()
     return kit.match.pk
+
+
+def log_in_again(address: str, seconds: float) -> list[float]:
+    """Log the visitor in by the page, again and again; return how long each answer took."""
+    pages = Pages(address)
+    taken = []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pages.forget()
+        token = pages.token("/accounts/login/")
+        form = {"login": "visitor", "password": "a long password"}
+        begun = time.monotonic()
+        status = pages.post("/accounts/login/", form, token)
+        taken.append(time.monotonic() - begun)
+        if status != 302:
+            raise AssertionError(f"the log-in was answered with {status}")
+    return taken
+
+
+def write_sessions(seconds: float) -> list[float]:
+    """Make sessions, fifty a second; return how long each took to be written."""
+    taken = []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        begun = time.monotonic()
+        SessionStore().create()
+        taken.append(time.monotonic() - begun)
+        time.sleep(0.02)
+    return taken
 
 
 def _do(match: int, user: int, action: dict[str, Any]) -> None:

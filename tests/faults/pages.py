@@ -8,7 +8,6 @@ from http.client import HTTPResponse
 from http.cookiejar import CookieJar
 from typing import Any
 
-from tests.faults.rig import Web
 
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
@@ -23,8 +22,8 @@ class _Stay(urllib.request.HTTPRedirectHandler):
 class Pages:
     """Asks a web process for pages; ``cookie`` is sent as it is."""
 
-    def __init__(self, web: Web, cookie: str | None = None) -> None:
-        self.web, self.cookie = web, cookie
+    def __init__(self, address: str, cookie: str | None = None) -> None:
+        self.address, self.cookie = address, cookie
         self.forget()
 
     def forget(self) -> None:
@@ -47,11 +46,11 @@ class Pages:
         """Send a form and return the status."""
         body = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": token}).encode()
         request = urllib.request.Request(self._url(path), body)
-        request.add_header("Origin", f"http://{self.web.address}")
+        request.add_header("Origin", f"http://{self.address}")
         return self._ask(request, limit)[0]
 
     def _url(self, path: str) -> str:
-        return f"http://{self.web.address}{path}"
+        return f"http://{self.address}{path}"
 
     def _ask(self, request: urllib.request.Request, limit: float) -> tuple[int, str]:
         if self.cookie:

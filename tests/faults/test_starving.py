@@ -1,20 +1,22 @@
-"""A pump that never rests leaves the database to the others."""
+"""A pump that never rests leaves the database, and the process, to the others."""
 
 import asyncio
-import time
 from statistics import quantiles
 
 import pytest
 
 from tests.faults.client import Client, play_chaos
-from tests.faults.pages import Pages
-from tests.faults.rig import Rig, form
+from tests.faults.rig import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 SECONDS = form(4.0, 10.0)
-#: This is for a machine that does other things besides; by itself it is a tenth of it.
-P99_LIMIT = form(1.0, 0.1)
+#: A write beside the pump waits for one transaction, not for a gap between many (decision 15); a
+#: machine that does other things besides takes its time for that one.
+WRITE_LIMIT = 0.4
+#: Pages share the web process's one interpreter with the pump, and this machine with the load
+#: generator; what is allowed is this many times what a log-in costs alone.
+LOG_IN_RATIO, LOG_IN_LIMIT = 10, 1.5
 
 
 def percentile(numbers: list[float], percent: int) -> float:
@@ -22,24 +24,16 @@ def percentile(numbers: list[float], percent: int) -> float:
     return quantiles(numbers, n=100, method="inclusive")[percent - 1]
 
 
-def log_in_for(pages: Pages, seconds: float) -> list[float]:
-    """Log in again and again; return how long each answer took."""
-    taken = []
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        pages.forget()
-        form = {"login": "visitor", "password": "a long password"}
-        token = pages.token("/accounts/login/")
-        begun = time.monotonic()
-        status = pages.post("/accounts/login/", form, token)
-        taken.append(time.monotonic() - begun)
-        assert status == 302
-        time.sleep(0.02)
-    return taken
+def spread(name: str, numbers: list[float]) -> float:
+    """Print how long something took; return the 99th percentile."""
+    p50, p99 = percentile(numbers, 50), percentile(numbers, 99)
+    print(f"{name}: {len(numbers)} times, p50 {p50 * 1000:.1f} ms, p99 {p99 * 1000:.1f} ms")
+    return p99
 
 
-async def test_fault_saturated_pump_lets_people_log_in(make_rig) -> None:
+async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(make_rig) -> None:
     with make_rig(SOCKET_RATE="10000", SOCKET_BURST="10000") as rig:
+        visitor, writer = rig.hand, rig.another_hand()
         people = rig.hand("people", names=[f"player{n}" for n in range(16)])
         rig.hand("people", names=["visitor"], password="a long password")
         tables = [
@@ -47,8 +41,7 @@ async def test_fault_saturated_pump_lets_people_log_in(make_rig) -> None:
             for a, b in zip(people[::2], people[1::2], strict=True)
         ]
         web = rig.web()
-        pages = Pages(web)
-        calm = await asyncio.to_thread(log_in_for, pages, SECONDS / 2)
+        calm = visitor("log_in_again", address=web.address, seconds=SECONDS / 3)
         clients = [
             Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
         ]
@@ -58,19 +51,18 @@ async def test_fault_saturated_pump_lets_people_log_in(make_rig) -> None:
             asyncio.create_task(play_chaos(client, 1 - n % 2, done))
             for n, client in enumerate(clients)
         ]
-        await asyncio.sleep(0.3)
-        busy = await asyncio.to_thread(log_in_for, pages, SECONDS)
+        log_ins, writes = await asyncio.gather(
+            asyncio.to_thread(visitor, "log_in_again", address=web.address, seconds=SECONDS),
+            asyncio.to_thread(writer, "write_sessions", seconds=SECONDS),
+        )
         done.set()
         await asyncio.gather(*load)
         acked = sum(len(client.acks) for client in clients)
-        p99 = percentile(busy, 99)
-        print(
-            f"{acked / SECONDS:.0f} actions/s beside {len(busy)} log-ins:"
-            f" p50 {percentile(busy, 50) * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms;"
-            f" alone p50 {percentile(calm, 50) * 1000:.0f} ms"
-        )
+        print(f"{acked / SECONDS:.0f} actions/s, {sum(c.busy for c in clients)} times busy")
+        alone = spread("log-ins alone", calm)
+        assert spread("log-ins under load", log_ins) < min(LOG_IN_LIMIT, LOG_IN_RATIO * alone)
+        assert spread("session writes by another process", writes) < WRITE_LIMIT
         assert acked > SECONDS * 20, "the pump was not busy"
-        assert p99 < P99_LIMIT
         for client in clients:
             await client.leave()
         rig.prove()

@@ -43,7 +43,7 @@ async def use_pages(web: Web, name: str) -> None:
         ("/accounts/password/reset/", {"email": f"{name}@example.org"}),
     ]
     for path, form in forms:
-        pages = Pages(web)
+        pages = Pages(web.address)
         token = await timed(f"GET {path}", asyncio.to_thread(pages.token, path))
         status = await timed(f"POST {path}", asyncio.to_thread(pages.post, path, form, str(token)))
         assert status == 302, path

@@ -3,7 +3,7 @@
 A field added to the state stays hidden until it is written here.  Instants are
 ISO 8601 in UTC, spans are milliseconds, amounts are points.
 
-Source: docs/rules/showdown.md, "What each viewer sees"; docs/protocol.md, "Views".
+Source: docs/rules/showdown.md, "What each viewer sees"; docs/protocol.md, "The view".
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ export class Connection {
   #timers = [];
   #isClosed = false;
 
-  /** listener: {onFrame(frame, settled), onLink(link, text), onPending(kinds)} */
+  /** listener: {onFrame(frame, settled), onLink(link, text), onPending(kinds), isStillMe()} */
   constructor(path, listener, storage = sessionStorage) {
     this.#listener = listener;
     this.#outbox = new Outbox(storage, `rr.outbox.${path}`, Date.now());
@@ -118,14 +118,31 @@ export class Connection {
 
   #closed(code) {
     if (this.#isClosed) return;
-    const mayTryAgain = code === 4401 && this.#sessionTries++ === 0; // once, with the current cookie
-    if (ENDINGS[code] && !mayTryAgain) {
-      this.close();
-      this.#listener.onLink("ended", ENDINGS[code]);
+    if (code === 4401) {
+      this.#lookWhoIAm();
+      return;
+    }
+    if (ENDINGS[code]) {
+      this.#end(code);
       return;
     }
     this.#listener.onLink("lost", code === 4412 ? "The house restarts; your seat is kept." : "");
     if (code === 4429) this.#rest();
+  }
+
+  #end(code) {
+    this.close();
+    this.#listener.onLink("ended", ENDINGS[code]);
+  }
+
+  /** The session has ended: once, with the current cookie, it is tried again as the same person. */
+  async #lookWhoIAm() {
+    this.#socket.close();
+    this.#listener.onLink("lost", "");
+    const mayReturn = this.#sessionTries++ === 0 && (await this.#listener.isStillMe());
+    if (this.#isClosed) return;
+    if (mayReturn) this.#socket.reconnect();
+    else this.#end(4401);
   }
 
   /** After a flood the server wants quiet for a while. */

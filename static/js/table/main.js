@@ -19,11 +19,22 @@ let connection = connect(config.socket);
 connection.clock.hint(first.now, Date.now());
 
 function connect(path) {
-  return new Connection(path, { onFrame, onLink, onPending });
+  return new Connection(path, { onFrame, onLink, onPending, isStillMe });
 }
 
 function onLink(link, linkText) {
   store.change((state) => ({ ...state, link, linkText }));
+}
+
+/** Whether the browser's cookie still stands for whoever loaded this page. */
+async function isStillMe() {
+  try {
+    const answer = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return JSON.parse(page.getElementById("table-config").textContent).name === own.name;
+  } catch {
+    return false;
+  }
 }
 
 function onPending(pending) {

@@ -1,0 +1,181 @@
+"""Somebody in front of a browser, who knows the site's pages and presses its buttons."""
+
+import itertools
+import json
+import re
+from random import Random
+from typing import Any
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, expect
+
+DESKTOP: dict[str, object] = {
+    "viewport": {"width": 1360, "height": 900},
+    "color_scheme": "dark",
+}
+PHONE: dict[str, object] = {
+    "viewport": {"width": 390, "height": 844},
+    "color_scheme": "light",
+    "has_touch": True,
+    "is_mobile": True,
+}
+PASSWORD = "a longer word for doors"
+
+_numbers = itertools.count(1)
+
+
+class Player:
+    """One person with one browser; ``page`` is the tab in front."""
+
+    def __init__(self, context: BrowserContext, name: str | None) -> None:
+        self.context = context
+        self.name = f"{name}{next(_numbers)}" if name else None
+        self.problems: list[str] = []
+        self.is_outage_expected = False
+        context.set_default_timeout(15_000)
+        self.page = self.new_tab()
+
+    def new_tab(self, path: str | None = None) -> Page:
+        """Open a further tab, listening to what it complains about."""
+        page = self.context.new_page()
+        page.on("console", self._heard)
+        page.on("pageerror", lambda error: self.problems.append(f"{self.name}: {error}"))
+        if path is not None:
+            page.goto(path)
+        return page
+
+    def _heard(self, message: ConsoleMessage) -> None:
+        if message.type not in ("error", "warning"):
+            return
+        if self.is_outage_expected and "WebSocket" in message.text:
+            return  # The browser itself says that a line was cut; the test cut it.
+        self.problems.append(f"{self.name} at {self.page.url}: {message.text}")
+
+    # Pages ------------------------------------------------------------------------------
+
+    def sign_up(self) -> None:
+        """Make an account through the form."""
+        self.page.goto("/accounts/signup/")
+        self.page.get_by_label("Username").fill(str(self.name))
+        for field in ("password1", "password2"):
+            self.page.locator(f"[name={field}]").fill(PASSWORD)
+        self.page.locator("main").get_by_role("button", name="Sign up").click()
+        expect(self.page.locator("[data-balance]")).to_have_text("100")
+
+    def open_table(self, **options: int) -> str:
+        """Open a table with the form; return its path."""
+        self.page.goto("/tables/new/")
+        for name, value in options.items():
+            self.page.locator(f"[name={name}]").fill(str(value))
+        self.page.get_by_role("button", name="Open the table").click()
+        self.page.wait_for_url(re.compile(r"/tables/(?!new)[\w-]+/$"))
+        self.expect_live()
+        return self.path
+
+    def go(self, path: str) -> None:
+        """Open a table in the tab in front and wait for its line."""
+        self.page.goto(path)
+        self.expect_live()
+
+    @property
+    def path(self) -> str:
+        """The path of the page in front."""
+        return "/" + self.page.url.split("/", 3)[3]
+
+    def balance(self) -> int:
+        """The points on a page that was loaded just now."""
+        page = self.new_tab("/credits/")
+        points = int(page.locator("[data-balance]").inner_text())
+        page.close()
+        return points
+
+    def log(self, path: str) -> list[dict[str, Any]]:
+        """The events of a table, as its log tells them to this browser."""
+        answer = self.context.request.get(f"{path}log.json")
+        assert answer.ok
+        events: list[dict[str, Any]] = json.loads(answer.text())["events"]
+        return events
+
+    # The table --------------------------------------------------------------------------
+
+    def button(self, name: str | re.Pattern[str]) -> Locator:
+        """A button of the board by its words; by a string they are the whole of them."""
+        return self.page.locator("#board").get_by_role("button", name=name, exact=True)
+
+    def press(self, name: str | re.Pattern[str]) -> None:
+        """Press a button of the board."""
+        self.button(name).click()
+
+    def expect_live(self, timeout: float = 10_000) -> None:
+        """Wait until the badge says that the line is open."""
+        expect(self.page.locator(".link-badge")).to_have_text("live", timeout=timeout)
+
+    def sit_and(self, *, ready: bool) -> None:
+        """Take a seat with all one may bring, and get ready."""
+        self.press(re.compile("^Sit down with"))
+        if ready:
+            self.press("Ready")
+            expect(self.button("Not ready after all").or_(self.page.locator(".centre .pot"))).to_be_visible()
+
+    def is_over(self) -> bool:
+        """Whether the ending is on the page."""
+        return self.page.locator(".ending").count() > 0
+
+    def round_no(self) -> int:
+        """The round that is being chosen for; 0 while none is."""
+        found = re.search(r"Round (\d+)", self.page.locator(".centre").inner_text())
+        return int(found[1]) if found else 0
+
+    def play_a_bit(self, chance: Random) -> None:
+        """Do with the mouse what can be done now, if anything."""
+        if self.button(re.compile("^(Call|Check)")).count():
+            self._try_press(re.compile("^(Call|Check)"))
+        elif self.button(re.compile("^Lock in")).count():
+            self.choose_weapons(chance)
+            self._try_press(re.compile("^Lock in"))
+
+    def choose_weapons(self, chance: Random) -> None:
+        """Attack each opponent with some basic weapon."""
+        targets = self.page.locator(".target")
+        for place in range(targets.count() or 1):
+            if targets.count() > 1:
+                self._try(targets.nth(place))
+            cards = self.page.locator(".cards-basic .card:not([disabled])")
+            if cards.count():
+                self._try(cards.nth(chance.randrange(cards.count())))
+
+    def _try_press(self, name: re.Pattern[str]) -> None:
+        self._try(self.button(name))
+
+    def _try(self, wanted: Locator) -> None:
+        """Press what may have gone meanwhile: the clock does not wait for a test."""
+        try:
+            wanted.click(timeout=1500)
+        except Exception as problem:
+            if "Timeout" not in type(problem).__name__:
+                raise
+
+
+def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 75) -> None:
+    """Let people play with clicks until all see the end."""
+    chance = Random(seed)
+    clock = players[0].page
+    for _ in range(int(seconds / 0.15)):
+        if all(player.is_over() for player in players):
+            return
+        for player in players:
+            player.play_a_bit(chance)
+        clock.wait_for_timeout(150)
+    raise AssertionError("the game did not end")
+
+
+def play_until_round(number: int, *players: Player, seed: int = 7) -> None:
+    """Let people bet and play until a round begins."""
+    chance = Random(seed)
+    for _ in range(400):
+        if all(player.round_no() >= number for player in players):
+            return
+        for player in players:
+            if player.round_no() < number:
+                player.play_a_bit(chance)
+        players[0].page.wait_for_timeout(100)
+    raise AssertionError(f"round {number} did not begin")

@@ -1,0 +1,137 @@
+"""S1: two games that differ in one planted mine look the same to everybody but its owner.
+
+The whole game is played twice, by real processes on copies of one database: same people, same
+seed, same order.  Only what the clock and the random names of a page make different is evened out.
+"""
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.faults.client import Client
+from tests.faults.pages import Pages
+from tests.faults.rig import Rig, Template, Web
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
+
+SEED = "5a" * 32
+#: What differs in any two runs: instants, and what a page draws at random.
+RANDOM = (
+    (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), "INSTANT"),
+    (re.compile(r'nonce="[^"]+"'), "NONCE"),
+    (re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"'), "TOKEN"),
+    (re.compile(r'"title":\s?"[^"]+"'), "TITLE"),
+)
+
+
+def evened(text: str, table: dict[str, str]) -> str:
+    """Return a text without what differs in any two runs."""
+    text = text.replace(table["public_id"], "PUBLIC-ID").replace(table["title"], "TITLE")
+    for pattern, word in RANDOM:
+        text = pattern.sub(word, text)
+    return text
+
+
+class Watchers:
+    """The opponents, a guest and a user who look on, and all that they are sent."""
+
+    def __init__(self, web: Web, table: dict[str, str], cookies: dict[str, str | None]) -> None:
+        self.web, self.table = web, table
+        self.cookies = cookies
+        self.clients = {
+            name: Client(web, table["public_id"], cookie) for name, cookie in cookies.items()
+        }
+        self.pages: dict[str, list[str]] = {name: [] for name in cookies}
+
+    async def look(self) -> None:
+        """Fetch every watcher's pages."""
+        path = f"/tables/{self.table['public_id']}/"
+        for name, cookie in self.cookies.items():
+            for page in (path, f"{path}log.json", "/tables/", "/"):
+                status, body = await asyncio.to_thread(
+                    Pages(self.web.address, cookie).get, page
+                )
+                assert status == 200, (name, page)
+                self.pages[name].append(body)
+
+    def received(self) -> dict[str, list[str]]:
+        """Return everything that each watcher got, evened out."""
+        return {
+            name: [evened(text, self.table) for text in [*client.texts, *self.pages[name]]]
+            for name, client in self.clients.items()
+        }
+
+
+async def play(rig: Rig, *, is_mined: bool) -> tuple[dict[str, list[str]], dict[str, str]]:
+    """Play a round and the beginning of the next, with or without a mine; return what was sent."""
+    people = rig.hand("people", names=["ann", "bob", "cleo", "watcher"])
+    ann, bob, cleo, watcher = people
+    rig.hand("buy", user=ann["id"], unit="LANDMINE", quantity=1)
+    users = [ann["id"], bob["id"], cleo["id"]]
+    table = rig.hand("start_game", users=users, seed=SEED, round_clock=120, previous_dealer=0)
+    web = rig.web()
+    owner = await Client(web, table["public_id"], ann["cookie"]).open()
+    cookies = {who["name"]: who["cookie"] for who in (bob, cleo, watcher)} | {"guest": None}
+    watchers = Watchers(web, table, cookies)
+    for client in watchers.clients.values():
+        await client.open()
+        await settled(client, 1)
+    if is_mined:
+        assert (await owner.act(kind="mine", target=1))["type"] == "ack"
+        await asyncio.sleep(2.5)  # Longer than any comparison of what a process holds.
+    await watchers.look()
+    await choose(owner, watchers, attack="paper", defend="rock")
+    await watchers.look()
+    owner_has = json.dumps(owner.view["game"]["you"]["mines"])
+    for client in (owner, *watchers.clients.values()):
+        await client.leave()
+    rig.prove()
+    assert rig.alarms() == []
+    return watchers.received(), {"mines": owner_has, **table}
+
+
+async def settled(client: Client, seconds: float) -> None:
+    """Wait until no view comes any more: presence is told in bursts."""
+    known = -1
+    while known != len(client.texts):
+        known = len(client.texts)
+        await asyncio.sleep(seconds)
+
+
+async def choose(owner: Client, watchers: Watchers, *, attack: str, defend: str) -> None:
+    """Let everybody choose and lock: seat 0 beats both others, who tie."""
+    for target in (1, 2):
+        assert (await owner.act(kind="attack", weapon=attack, target=target))["type"] == "ack"
+    await watchers.look()
+    for name, others in (("bob", (0, 2)), ("cleo", (0, 1))):
+        for target in others:
+            answer = await watchers.clients[name].act(kind="attack", weapon=defend, target=target)
+            assert answer["type"] == "ack"
+    for client in (owner, watchers.clients["bob"], watchers.clients["cleo"]):
+        assert (await client.act(kind="lock"))["type"] == "ack"
+        for other in watchers.clients.values():
+            await other.until_view(lambda view: view["phase"] >= client.view["phase"])
+    for client in watchers.clients.values():
+        await client.until_view(lambda view: view["game"]["round"] == 2)
+        await settled(client, 0.5)
+
+
+async def test_secrecy_planted_mine_changes_no_byte_for_anybody_else(
+    template: Template, tmp_path: Path
+) -> None:
+    sent = []
+    for is_mined in (False, True):
+        directory = tmp_path / str(int(is_mined))
+        directory.mkdir()
+        with Rig(directory, template) as rig:
+            sent.append(await play(rig, is_mined=is_mined))
+    (without, owner_without), (with_mine, owner_with) = sent
+    assert (owner_without["mines"], owner_with["mines"]) == ("{}", '{"1": 1}')
+    for name in without:
+        assert len(without[name]) > 10
+        for before, after in zip(without[name], with_mine[name], strict=False):
+            assert before == after, name
+        assert len(without[name]) == len(with_mine[name]), name
