@@ -13,7 +13,7 @@ from games import commands, protocol
 from games.live import errands
 from games.live.socket import Bucket, Socket
 from games.live.window import Window
-from games.protocol import Act, Close, MalformedFrame, Say, Seen, Typed
+from games.protocol import Act, Close, Frame, Say, Seen, Typed
 from games.rules.errors import IllegalAction
 from games.rules.kernel import instant, iso
 from games.services.submissions import Answer, SessionEnded, Submission
@@ -72,14 +72,8 @@ class MatchConsumer(Socket):
             self._last_post = line["no"]
             self.tell(protocol.said(line))
 
-    def take(self, text: str | bytes) -> None:
-        """Parse a frame and pass it on."""
-        try:
-            frame = protocol.parse(text)
-        except MalformedFrame as problem:
-            self.tell(protocol.error(problem))
-            self.count_bad_frame()
-            return
+    def take(self, frame: Frame) -> None:
+        """Pass a frame on to what handles its type."""
         HANDLERS[type(frame)](self, frame)
 
     def check_liveness(self) -> None:
@@ -236,14 +230,8 @@ class LobbyConsumer(Socket):
         head = f'{{"type":"lobby","revision":{self.revision},"now":"{_now()}","tables":'
         self.tell(head + encoded.decode() + "}")
 
-    def take(self, text: str | bytes) -> None:
+    def take(self, frame: Frame) -> None:
         """Answer heartbeats; nothing else may be asked here."""
-        try:
-            frame = protocol.parse(text)
-        except MalformedFrame as problem:
-            self.tell(protocol.error(problem))
-            self.count_bad_frame()
-            return
         if isinstance(frame, Seen):
             self.tell(protocol.now_frame(_now()))
         else:

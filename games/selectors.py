@@ -21,8 +21,7 @@ from games.models import Match, MatchEvent, Post, Presence, Seat
 from games.rules import registry
 from games.rules.kernel import Instant, SeatNo, Viewer, iso
 from games.rules.table import RUNNING, Table
-from games.services.settlement import OWNED
-from games.snapshots import Sitter, Snapshot
+from games.snapshots import OWNED, Sitter, Snapshot
 
 #: A clock that stands still waits so long for a player to come back.
 PATIENCE = timedelta(minutes=3)

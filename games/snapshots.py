@@ -7,8 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from economy.units import Unit
 from games.models import Match
 from games.rules.table import Table, TableState
+
+#: The weapons that can be owned, by the name the rules give them.
+OWNED: Mapping[str, Unit] = {
+    "rock": Unit.ROCK,
+    "paper": Unit.PAPER,
+    "scissors": Unit.SCISSORS,
+    "landmine": Unit.LANDMINE,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from games import runtime
+from games import protocol, runtime
 from games.live import sessions
 from games.live.sessions import Stamp
-from games.protocol import Close
+from games.protocol import Close, Frame, MalformedFrame
 from games.runtime import Runtime
 
 log = logging.getLogger(__name__)
@@ -102,8 +102,8 @@ class Socket(AsyncWebsocketConsumer):
     def left(self) -> None:
         """The socket has ended: unsubscribe."""
 
-    def take(self, text: str) -> None:
-        """Handle one frame; subclasses parse and pass it on."""
+    def take(self, frame: Frame) -> None:
+        """Handle one well-formed frame; subclasses pass it on."""
         raise NotImplementedError
 
     def tell(self, text: str) -> None:
@@ -117,7 +117,7 @@ class Socket(AsyncWebsocketConsumer):
             self._closing = code
             self._wanted.set()
 
-    def count_bad_frame(self) -> None:
+    def _count_bad_frame(self) -> None:
         """Close a socket that sends too much nonsense."""
         if not self._bad_frames.take():
             self.close(Close.FLOOD)
@@ -183,11 +183,19 @@ class Socket(AsyncWebsocketConsumer):
             if not self._frames.take():
                 self.close(Close.FLOOD)
                 continue
-            try:
-                self.take(message.get("text") or message.get("bytes") or "")
-            except Exception:
-                log.exception("a frame could not be handled")
-                self.count_bad_frame()
+            self._read(message.get("text") or message.get("bytes") or "")
+
+    def _read(self, text: str | bytes) -> None:
+        """Parse a frame and handle it; whatever is wrong with it, the socket stays open."""
+        try:
+            self.take(protocol.parse(text))
+        except MalformedFrame as problem:
+            self.tell(protocol.error(problem))
+            self._count_bad_frame()
+        except Exception:
+            log.exception("a frame could not be handled")
+            self.tell(protocol.refusal("internal"))
+            self._count_bad_frame()
 
     async def _write(self) -> None:
         """Send what is queued, in order; the one place that writes to this socket."""

@@ -14,9 +14,8 @@ from games.models import Match, MatchAction, MatchEvent, Seat
 from games.rules import registry
 from games.rules.kernel import SPECTATOR, Event, Instant, SeatNo, Step, as_datetime, canonical
 from games.rules.table import RUNNING, Table, TableState
-from games.services.settlement import OWNED
 from games.services.submissions import Submission
-from games.snapshots import Sitter, Snapshot
+from games.snapshots import OWNED, Sitter, Snapshot
 
 #: How many public lines a view shows, and how many characters of them.
 LINES, LINES_LENGTH = 20, 3_500

@@ -25,8 +25,8 @@ from games.rules.errors import IllegalAction
 from games.rules.kernel import SeatNo
 from games.services import matches, settlement
 from games.services.desk import Desk
-from games.services.settlement import OWNED
 from games.services.submissions import Submission
+from games.snapshots import OWNED
 
 
 class TooManyTables(IllegalAction):

@@ -15,14 +15,7 @@ from economy.models import Transfer
 from economy.selectors import setting
 from economy.units import Unit
 from games.rules.kernel import Event
-
-#: The weapons that can be owned, by the name the rules give them.
-OWNED: Mapping[str, Unit] = {
-    "rock": Unit.ROCK,
-    "paper": Unit.PAPER,
-    "scissors": Unit.SCISSORS,
-    "landmine": Unit.LANDMINE,
-}
+from games.snapshots import OWNED
 
 #: (code, from the escrow to…) for events whose points leave the match.
 Side = Callable[[int, int, Unit], AccountRef]

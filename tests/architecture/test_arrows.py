@@ -94,8 +94,8 @@ def test_an_edge_does_not_touch_the_ledger_or_the_rules(edge):
 #: Model -> the only files that may create, change or delete its rows.
 WRITERS = {
     "Transfer": {"economy/ledger/plan.py", "economy/ledger/posting.py"},
-    "MatchEvent": {"games/services/play.py"},
-    "MatchAction": {"games/services/play.py"},
+    "MatchEvent": {"games/services/batch.py"},
+    "MatchAction": {"games/services/batch.py"},
 }
 WRITES = "create|bulk_create|update|bulk_update|delete|get_or_create|update_or_create"
 
@@ -113,7 +113,7 @@ def test_one_module_writes_a_model(model):
 
 
 def test_only_the_write_path_sets_a_matchs_state():
-    """``state`` of a match changes in games/services/play.py, and is first written at opening."""
+    """``state`` of a match changes in the write path alone, and is first written at opening."""
     strays = [
         where(path, node.lineno)
         for path in modules("games")
@@ -130,7 +130,7 @@ def test_only_the_write_path_sets_a_matchs_state():
 
 
 def _may_set_state() -> set[Path]:
-    return {ROOT / "games/services/play.py"}
+    return {ROOT / "games/services/desk.py"}
 
 
 def test_only_the_ledger_sets_a_balance():

@@ -1,4 +1,4 @@
-"""The pages say what is there: links, paths, commands, environment variables, the worked example."""
+"""The pages say what is there: links, paths, commands, variables, sections, the worked example."""
 
 from __future__ import annotations
 
@@ -117,6 +117,19 @@ def test_docs_sections_that_code_quotes_are_there() -> None:
     assert not lost
 
 
+def test_docs_promises_that_code_quotes_are_there() -> None:
+    told = (ROOT / "docs/durability.md").read_text()
+    quoted = {
+        promise
+        for top in ("accounts", "economy", "games", "rpsite")
+        for path in (ROOT / top).rglob("*.py")
+        for line in re.findall(r"docs/durability\.md ([^.\n]*)", path.read_text())
+        for promise in re.findall(r"[A-Z]+\d+", line)
+    }
+    assert "G3" in quoted
+    assert [promise for promise in sorted(quoted) if f"| **{promise}**" not in told] == []
+
+
 # The worked example --------------------------------------------------------------------------
 
 
@@ -138,11 +151,12 @@ def started() -> Any:
 
 def test_docs_example_plays_to_its_end_and_gives_everything_back() -> None:
     rules, state = example(), started()
-    state = rules.apply(state, SeatNo(0), rules.decode_action({"kind": "name", "number": 1}), 1).state
+    one, two = (rules.decode_action({"kind": "name", "number": n}) for n in (1, 2))
+    state = rules.apply(state, SeatNo(0), one, Instant(1)).state
     hidden = rules.view(state, Viewer(SeatNo(1)))
     assert hidden == rules.view(state, SPECTATOR)
     assert hidden["seats"][0] == {"no": 0, "has_named": True, "number": None}
-    step = rules.apply(state, SeatNo(1), rules.decode_action({"kind": "name", "number": 2}), 2)
+    step = rules.apply(state, SeatNo(1), two, Instant(2))
     assert rules.outcome(step.state) == {0: {"won": False, "net": 0}, 1: {"won": True, "net": 0}}
     assert sum(e.data["amount"] for e in step.events if e.kind == "purse_returned") == 20
     assert rules.decode_state(rules.encode_state(step.state)) == step.state

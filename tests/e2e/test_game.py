@@ -1,7 +1,6 @@
 """People and a bot play for points, from the sign-up to the next game."""
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
@@ -13,7 +12,7 @@ from playwright.sync_api import expect
 from tests.boot import ROOT
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import clipped
-from tests.e2e.player import PHONE, play_to_the_end
+from tests.e2e.player import PHONE, Player, play_to_the_end
 from tests.platform.site import Site, environment
 
 pytestmark = pytest.mark.browser
@@ -52,22 +51,31 @@ def held(site: Site) -> Counter[str]:
     return Counter(json.loads(line.removeprefix("HELD ")))
 
 
-def moved_by(events: list[dict[str, Any]]) -> tuple[Counter[int], int]:
-    """Return what a game's facts say that each seat has won or lost, and the treasury got."""
+def purses_in(events: list[dict[str, Any]]) -> dict[int, int]:
+    """Return what each seat brought, as the log of its table's first game says."""
+    return {e["data"]["seat"]: e["data"]["purse"] for e in events if e["kind"] == "sat"}
+
+
+def told(events: list[dict[str, Any]], purses: dict[int, int], names: list[str]) -> Counter[str]:
+    """Return what a game's facts say that everybody has won or lost; the treasury has no name."""
     back = {"uncalled_returned", "purse_returned", "pot_awarded", "bonus_paid"}
-    seats: Counter[int] = Counter()
-    purses: dict[int, int] = {}
-    tax = 0
+    change: Counter[str] = Counter({"": 0})
+    for seat, purse in purses.items():
+        change[names[seat]] -= purse
     for event in events:
-        data = event["data"]
-        if event["kind"] == "sat":
-            purses[data["seat"]] = data["purse"]
-        elif event["kind"] in back:
-            seats[data["seat"]] += data["amount"]
+        if event["kind"] in back:
+            change[names[event["data"]["seat"]]] += event["data"]["amount"]
         elif event["kind"] == "tax_taken":
-            tax += data["amount"]
-    seats.subtract(purses)
-    return seats, tax
+            change[""] += event["data"]["amount"]
+    return change
+
+
+def paid_from_the_mint(events: list[dict[str, Any]]) -> int:
+    return sum(event["data"]["amount"] for event in events if event["kind"] == "bonus_paid")
+
+
+def changed(before: Counter[str], after: Counter[str], names: list[str]) -> dict[str, int]:
+    return {name: after[name] - before[name] for name in ["", *names]}
 
 
 def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: MakePlayer):
@@ -78,49 +86,44 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
     bob.sit_and(ready=False)
     ann.press("Add a bot")
     bot = ann.page.locator(".seat", has=ann.page.locator("use[href$='#robot']")).locator(".name")
-    expect(bot).to_be_visible()
-    robot = bot.inner_text()
+    names = [str(ann.name), str(bob.name), bot.inner_text()]
     before = held(site)
-    assert (before[str(ann.name)], before[str(bob.name)]) == (100, 100)
+    assert (before[names[0]], before[names[1]]) == (100, 100)
     ann.press("Ready")
     bob.press("Ready")
     play_to_the_end(ann, bob)
 
     events = ann.log(path)
-    seats, tax = moved_by(events)
-    paid = sum(e["data"]["amount"] for e in events if e["kind"] == "bonus_paid")
-    assert sum(seats.values()) + tax - paid == 0, "what one loses another wins, but for tax and bonus"
-    names = [chair.inner_text() for chair in ann.page.locator(".ending th[scope=row]").all()]
-    assert len(names) == 3
-    after = held(site)
-    people = {0: str(ann.name), 1: str(bob.name), 2: robot}
-    assert {name: after[name] - before[name] for name in people.values()} == {
-        name: seats[no] for no, name in people.items()
-    }
-    assert after[""] - before[""] == tax
-    assert ann.balance() == after[str(ann.name)]
-    assert bob.balance() == after[str(bob.name)]
+    purses = purses_in(events)
+    assert (purses[0], purses[1]) == (60, 60)
+    change = told(events, purses, names)
+    assert sum(change.values()) == paid_from_the_mint(events)
+    between = held(site)
+    assert changed(before, between, names) == change
+    assert ann.balance() == between[names[0]]
+    assert bob.balance() == between[names[1]]
     assert "0 violations" in manage(site, "audit_ledger", "--whole")
     assert clipped(bob.page) == []
 
-    go_on(ann, bob, path)
+    go_on(ann, bob)
+    assert ann.path != path
+    events = ann.log(ann.path)
+    assert changed(between, held(site), names) == told(events, purses, names)
+    assert "0 violations" in manage(site, "audit_ledger", "--whole")
 
 
-def go_on(ann, bob, path: str) -> None:
-    """The next game at the same table, without loading the page anew."""
+def go_on(ann: Player, bob: Player) -> None:
+    """Play the next game at the same table, without loading the page anew."""
     for player in (ann, bob):
         player.page.evaluate("() => { window.isSamePage = true; }")
     ann.press("Play again")
     bob.press("Go to the next game")
     for player in (ann, bob):
         expect(player.page.locator(".seats .name", has_text="You")).to_be_visible()
-        assert player.path != path
+        expect(player.page.locator(".ending")).to_have_count(0)
         player.expect_live()
     assert ann.path == bob.path
     bob.press("Ready")
     play_to_the_end(ann, bob, seed=8)
     for player in (ann, bob):
         assert player.page.evaluate("() => window.isSamePage") is True
-    seats, tax = moved_by(ann.log(ann.path))
-    assert os.fspath(ann.path)
-    assert sum(seats.values()) + tax >= 0

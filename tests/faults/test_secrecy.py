@@ -7,6 +7,7 @@ seed, same order.  Only what the clock and the random names of a page make diffe
 import asyncio
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ RANDOM = (
     (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), "INSTANT"),
     (re.compile(r'nonce="[^"]+"'), "NONCE"),
     (re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"'), "TOKEN"),
+    (re.compile(r"client-\d{8}"), "ID"),
     (re.compile(r'"title":\s?"[^"]+"'), "TITLE"),
 )
 
@@ -78,7 +80,7 @@ async def play(rig: Rig, *, is_mined: bool) -> tuple[dict[str, list[str]], dict[
     watchers = Watchers(web, table, cookies)
     for client in watchers.clients.values():
         await client.open()
-        await settled(client, 1)
+        await settled([client], 0.5)
     if is_mined:
         assert (await owner.act(kind="mine", target=1))["type"] == "ack"
         await asyncio.sleep(2.5)  # Longer than any comparison of what a process holds.
@@ -93,12 +95,13 @@ async def play(rig: Rig, *, is_mined: bool) -> tuple[dict[str, list[str]], dict[
     return watchers.received(), {"mines": owner_has, **table}
 
 
-async def settled(client: Client, seconds: float) -> None:
+async def settled(clients: Iterable[Client], seconds: float) -> None:
     """Wait until no view comes any more: presence is told in bursts."""
-    known = -1
-    while known != len(client.texts):
-        known = len(client.texts)
+    known, now = -1, 0
+    while known != now:
+        known = now
         await asyncio.sleep(seconds)
+        now = sum(len(client.texts) for client in clients)
 
 
 async def choose(owner: Client, watchers: Watchers, *, attack: str, defend: str) -> None:
@@ -116,7 +119,7 @@ async def choose(owner: Client, watchers: Watchers, *, attack: str, defend: str)
             await other.until_view(lambda view: view["phase"] >= client.view["phase"])
     for client in watchers.clients.values():
         await client.until_view(lambda view: view["game"]["round"] == 2)
-        await settled(client, 0.5)
+    await settled(list(watchers.clients.values()), 0.5)
 
 
 async def test_secrecy_planted_mine_changes_no_byte_for_anybody_else(

@@ -1,0 +1,57 @@
+"""The web process is killed in the middle of a round, under two open browsers."""
+
+import os
+import re
+import signal
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.player import PHONE, play_to_the_end, play_until_round
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+#: Seconds from the first answer of the new web process until both boards are back.
+BACK_WITHIN = 5.0
+
+
+def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: MakePlayer):
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    path = ann.open_table(seats=2, target=3, betting_clock=10, round_clock=10)
+    bob.go(path)
+    ann.sit_and(ready=True)
+    bob.sit_and(ready=True)
+    play_until_round(1, ann, bob)
+    chosen = bob.page.locator(".cards-basic .card[aria-pressed=true]")
+    bob.page.locator(".cards-basic .card").nth(1).click()
+    expect(chosen).to_have_count(1)
+    ann.page.locator(".cards-basic .card").nth(0).click()
+    ann.press(re.compile("^Lock in"))
+    expect(ann.button(re.compile("^Unlock"))).to_be_visible()
+    expect(bob.page.locator(".seat-state", has_text="Locked in")).to_be_visible()
+
+    for player in (ann, bob):
+        player.is_outage_expected = True
+    killed = site.pid_of("web")
+    os.kill(killed, signal.SIGKILL)
+    for player in (ann, bob):
+        expect(player.page.locator(".link-badge")).to_have_text("reconnecting…", timeout=3000)
+        expect(player.page.locator(".play")).to_have_attribute("inert", "")
+    assert site.get("/healthz", timeout=15) == (200, b"ok")
+    answered = time.monotonic()
+    for player in (ann, bob):
+        player.expect_live(timeout=BACK_WITHIN * 1000)
+    assert time.monotonic() - answered < BACK_WITHIN
+    assert site.pid_of("web") != killed
+
+    assert (ann.round_no(), bob.round_no()) == (1, 1)
+    expect(ann.button(re.compile("^Unlock"))).to_be_visible()
+    expect(chosen).to_have_count(1)
+    expect(chosen).to_contain_text("Paper")
+    bob.press(re.compile("^Lock in"))
+    for player in (ann, bob):
+        expect(player.page.locator(".reveal .battle")).to_contain_text("Paper covers Rock")
+    play_to_the_end(ann, bob)

@@ -1,0 +1,180 @@
+"""Every page in both themes and two widths: nothing complains, sticks out or shuts anybody out."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import barriers, clipped, nameless
+from tests.e2e.player import PASSWORD, Player, play_to_the_end
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+WIDE = {"width": 1360, "height": 900}
+LOW = {"width": 1360, "height": 720}
+NARROW = {"width": 390, "height": 844}
+
+#: (theme, window, whether axe looks too): each theme once, each width once.
+LOOKS = [
+    ("dark", WIDE, True),
+    ("light", WIDE, False),
+    ("light", NARROW, True),
+    ("dark", NARROW, False),
+]
+
+ANYBODYS = {
+    "home": "/",
+    "tables": "/tables/",
+    "rules": "/rules/showdown/",
+    "credits": "/credits/",
+}
+GUESTS = ANYBODYS | {
+    "log-in": "/accounts/login/",
+    "sign-up": "/accounts/signup/",
+    "reset": "/accounts/password/reset/",
+    "reset-done": "/accounts/password/reset/done/",
+}
+USERS = ANYBODYS | {
+    "new-table": "/tables/new/",
+    "sessions": "/accounts/sessions/",
+    "password": "/accounts/password/change/",
+    "log-out": "/accounts/logout/",
+}
+
+
+def look_at(page: Page, name: str, pictures: Path) -> list[str]:
+    """Look at what is on the screen from all sides; return what is wrong with it."""
+    wrong = [f"{name}: a field without a label: {field}" for field in nameless(page)]
+    for theme, window, is_axe_asked in LOOKS:
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.set_viewport_size(window)
+        look = f"{name}-{theme}-{window['width']}"
+        wrong += [f"{look}: {element}" for element in clipped(page)]
+        if is_axe_asked:
+            wrong += [f"{look}: {barrier}" for barrier in barriers(page)]
+        page.screenshot(path=pictures / f"{look}.png")
+    page.set_viewport_size(WIDE)
+    return wrong
+
+
+def look_at_all(player: Player, who: str, paths: dict[str, str], pictures: Path) -> list[str]:
+    wrong = []
+    for name, path in paths.items():
+        answer = player.page.goto(path)
+        assert answer is not None
+        assert answer.status == 200, path
+        wrong += look_at(player.page, f"{who}-{name}", pictures)
+    return wrong
+
+
+def test_the_pages_of_guests(new_player: MakePlayer, pictures: Path):
+    assert look_at_all(new_player(), "guest", GUESTS, pictures) == []
+
+
+def test_the_pages_of_users(new_player: MakePlayer, pictures: Path):
+    ann = new_player("Ann")
+    ann.open_table(seats=4)
+    ann.sit_and(ready=False)
+    assert look_at_all(ann, "user", USERS, pictures) == []
+
+
+def test_forms_that_were_refused(new_player: MakePlayer, pictures: Path):
+    guest = new_player()
+    page = guest.page
+    page.goto("/accounts/signup/")
+    page.locator("[name=username]").fill("admin")
+    page.locator("[name=password1]").fill("short")
+    page.locator("[name=password2]").fill("other")
+    page.locator("main button[type=submit]").click()
+    expect(page.locator(".error").first).to_be_visible()
+    wrong = look_at(page, "guest-sign-up-refused", pictures)
+    page.goto("/accounts/login/")
+    page.locator("[name=login]").fill("nobody-at-all")
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("main button[type=submit]").click()
+    expect(page.locator(".form-error")).to_be_visible()
+    assert wrong + look_at(page, "guest-log-in-refused", pictures) == []
+    # The answer to a refused form is 422, which the browser notes as an error of its own.
+    guest.problems = [p for p in guest.problems if "status of 422" not in p]
+
+
+def test_dead_ends(new_player: MakePlayer, pictures: Path):
+    guest = new_player()
+    guest.page.goto("/no-such-page/")
+    expect(guest.page.get_by_role("link", name="Back to the lobby")).to_be_visible()
+    assert look_at(guest.page, "guest-404", pictures) == []
+    guest.problems = [p for p in guest.problems if "status of 404" not in p]
+
+
+def test_the_log_in_of_the_administration(new_player: MakePlayer, site: Site, pictures: Path):
+    """Django's own page: it must load and work under the site's policy, its look is Django's."""
+    guest = new_player()
+    guest.page.goto("/admin/login/")
+    expect(guest.page.get_by_label("Username")).to_be_visible()
+    assert nameless(guest.page) == []
+    guest.page.screenshot(path=pictures / "admin-login.png")
+
+
+def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Path):
+    ann, guest = new_player("Ann"), new_player()
+    path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
+    guest.go(path)
+    wrong = look_at(guest.page, "table-guest-open", pictures)
+    wrong += look_at(ann.page, "table-free-seat", pictures)
+    ann.sit_and(ready=False)
+    ann.press("Add a bot")
+    expect(ann.page.locator(".seats use[href$='#robot']")).to_be_visible()
+    ann.page.get_by_text("Change options").click()
+    wrong += look_at(ann.page, "table-before", pictures)
+    ann.press("Ready")
+    expect(ann.button(re.compile("^(Call|Check)"))).to_be_visible()
+    wrong += look_at(ann.page, "table-betting", pictures)
+    ann.button(re.compile("^(Call|Check)")).click()
+    expect(ann.button(re.compile("^Lock in"))).to_be_visible()
+    ann.page.locator(".cards-basic .card").first.click()
+    wrong += look_at(ann.page, "table-round", pictures)
+    wrong += look_at(guest.page, "table-guest-round", pictures)
+    wrong += covered_in_a_low_window(ann.page, pictures)
+    ann.button(re.compile("^Lock in")).click()
+    expect(ann.page.locator(".reveal")).to_be_visible()
+    wrong += look_at(ann.page, "table-reveal", pictures)
+    ann.press("Go on")
+    play_to_the_end(ann)
+    expect(ann.page.locator(".reveal")).to_have_count(0, timeout=6000)
+    wrong += look_at(ann.page, "table-over", pictures)
+    assert wrong == []
+
+
+def covered_in_a_low_window(page: Page, pictures: Path) -> list[str]:
+    """In a window 720 px high all weapons can be seen and pressed without scrolling."""
+    page.set_viewport_size(LOW)
+    page.evaluate("() => window.scrollTo(0, 0)")
+    page.screenshot(path=pictures / "table-round-low.png")
+    covered: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll(".tray .card, .tray .actions .btn")].filter((el) => {
+          const box = el.getBoundingClientRect();
+          const top = document.elementFromPoint(box.x + box.width / 2, box.bottom - 4);
+          return box.bottom > innerHeight || !el.contains(top);
+        }).map((el) => el.textContent.trim())"""
+    )
+    page.set_viewport_size(WIDE)
+    return [f"covered: {words}" for words in covered]
+
+
+def test_changed_options_make_everybody_unready(new_player: MakePlayer):
+    ann, bob = new_player("Ann"), new_player("Bob")
+    path = ann.open_table(seats=2, target=3)
+    bob.go(path)
+    ann.sit_and(ready=False)
+    bob.sit_and(ready=True)
+    expect(ann.page.locator(".seat-state", has_text=re.compile("^Ready$"))).to_be_visible()
+    ann.page.get_by_text("Change options").click()
+    ann.page.get_by_label("Ante").fill("4")
+    ann.press("Change for everybody")
+    for player in (ann, bob):
+        expect(player.page.locator(".centre-line")).to_contain_text("Ante 4")
+        expect(player.page.locator(".seat-state", has_text=re.compile("^Ready$"))).to_have_count(0)
+        expect(player.page.locator("[role=log]")).to_contain_text("The options have changed")

@@ -1,0 +1,144 @@
+"""Whoever looks, however often and from wherever, sees the same table and no secret of it."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.player import PHONE, Player, play_until_round
+
+pytestmark = pytest.mark.browser
+
+#: What the board says that does not run on by itself.
+BOARD = """() => {
+  const words = (query) => [...document.querySelectorAll(query)].map((el) => el.textContent.trim().replace(/\\s+/g, " "));
+  return {
+    seats: words(".seat"),
+    pot: words(".centre .pot"),
+    centre: words(".centre-line"),
+    dock: words(".dock h2, .dock [role=status]"),
+    cards: [...document.querySelectorAll(".tray .card")].map((el) => [el.getAttribute("aria-label"), el.disabled, el.getAttribute("aria-pressed")]),
+    targets: words(".target"),
+    log: words("[role=log] li"),
+  };
+}"""
+
+
+def board(page: Page) -> dict[str, Any]:
+    expect(page.locator(".link-badge")).to_have_text("live")
+    # A freshly opened socket sends its view at once; the page draws it with the next frame.
+    page.wait_for_timeout(150)
+    seen: dict[str, Any] = page.evaluate(BOARD)
+    return seen
+
+
+def seen_after_reload(player: Player) -> dict[str, Any]:
+    player.page.reload()
+    return board(player.page)
+
+
+def two_at_a_table(new_player: MakePlayer) -> tuple[Player, Player, str]:
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
+    bob.go(path)
+    return ann, bob, path
+
+
+def test_a_reload_at_any_moment_and_a_second_tab_show_the_same(new_player: MakePlayer):
+    ann, bob, path = two_at_a_table(new_player)
+    ann.sit_and(ready=True)
+    bob.sit_and(ready=False)
+    expect(ann.page.locator(".seat-state", has_text="Not ready")).to_be_visible()
+    assert board(ann.page) == seen_after_reload(ann)
+    bob.press("Ready")
+    expect(ann.page.locator(".centre .pot")).to_be_visible()
+    assert board(ann.page) == seen_after_reload(ann)
+    assert board(bob.page) == seen_after_reload(bob)
+    play_until_round(1, ann, bob)
+    ann.page.locator(".cards-basic .card").nth(2).click()
+    expect(ann.page.locator(".cards-basic .card").nth(2)).to_have_attribute("aria-pressed", "true")
+    second = ann.new_tab(path)
+    assert board(second) == board(ann.page)
+    second.locator(".cards-basic .card").nth(0).click()
+    for page in (second, ann.page):
+        expect(page.locator(".cards-basic .card").nth(0)).to_have_attribute("aria-pressed", "true")
+        expect(page.locator(".seat-choice")).to_contain_text("Rock")
+    assert board(second) == board(ann.page) == seen_after_reload(ann)
+    assert board(bob.page) == seen_after_reload(bob)
+
+
+class Onlooker:
+    """A guest's page and every frame that was sent to it."""
+
+    def __init__(self, guest: Player, path: str) -> None:
+        self.frames: list[dict[str, Any]] = []
+        guest.page.on("websocket", self._opened)
+        guest.go(path)
+        self.page = guest.page
+
+    def _opened(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda text: self.frames.append(json.loads(text)))
+
+    def views(self) -> list[dict[str, Any]]:
+        return [frame["view"] for frame in self.frames if frame["type"] == "view"]
+
+
+def test_typed_commands_play_a_round_and_an_onlooker_learns_no_secret(new_player: MakePlayer):
+    ann, bob, path = two_at_a_table(new_player)
+    onlooker = Onlooker(new_player(), path)
+    for player in (ann, bob):
+        say(player, "!sit 20")
+        expect(player.page.locator(".seats .name", has_text="You")).to_be_visible()
+        say(player, "!ready")
+    for _ in (ann, bob):
+        turn = next(p for p in (ann, bob) if wait_for_turn(p))
+        say(turn, "!call")
+        expect(turn.page.locator("[role=log]")).to_contain_text(re.compile("calls|checks"))
+        turn.page.wait_for_timeout(300)
+    for player in (ann, bob):
+        expect(player.page.locator(".centre")).to_contain_text("Round 1")
+    expect(onlooker.page.locator(".centre")).to_contain_text("Round 1")
+    before = len(onlooker.views())
+    say(ann, f"!atk r {bob.name}")
+    expect(ann.page.locator(".seat-choice")).to_contain_text("Rock")
+    say(bob, f"!atk s {ann.name}")
+    expect(bob.page.locator(".seat-choice")).to_contain_text("Scissors")
+    onlooker.page.wait_for_timeout(400)
+    assert len(onlooker.views()) == before, "a choice is not even noticed"
+    assert onlooker.page.locator(".seat-choice").count() == 0
+    assert_no_secret(onlooker)
+    say(ann, "!lock")
+    say(bob, "!lock")
+    for page in (ann.page, bob.page, onlooker.page):
+        expect(page.locator(".reveal .battle")).to_contain_text("Rock smashes Scissors")
+    expect(ann.page.locator(".seat.is-you .seat-money")).to_contain_text("2 VP")
+    assert_no_secret(onlooker)
+
+
+def say(player: Player, text: str) -> None:
+    player.page.get_by_label(re.compile("^Say something")).fill(text)
+    player.page.get_by_role("button", name="Send").click()
+    expect(player.page.locator(".feed-echo", has_text=text).last).to_be_visible()
+
+
+def wait_for_turn(player: Player) -> bool:
+    """Whether it is this player's turn to bet; the other one's board says so too."""
+    expect(player.page.locator(".seat.is-acting")).to_be_visible()
+    return player.button(re.compile("^(Call|Check)")).count() > 0
+
+
+def assert_no_secret(onlooker: Onlooker) -> None:
+    """No frame to a guest holds a hand, a choice, a mine or the seed."""
+    for view in onlooker.views():
+        assert view["match"]["seed"] is None
+        assert view["you"]["seat"] is None
+        assert view["you"]["stock"] is None
+        if view["game"]:
+            assert view["game"]["you"] is None
+            assert view["game"]["result"] is None
+    text = json.dumps(onlooker.frames)
+    for word in ('"attacks"', '"mines"', '"seq"'):
+        assert word not in text

@@ -1,0 +1,41 @@
+"""Logging out in one tab ends the table in the other, which says so."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import MakePlayer
+
+pytestmark = pytest.mark.browser
+
+
+def test_logging_out_in_one_tab_ends_the_table_in_the_other(new_player: MakePlayer):
+    ann = new_player("Ann")
+    path = ann.open_table(seats=2)
+    ann.sit_and(ready=False)
+    other = ann.new_tab("/")
+    expect(other.get_by_role("heading", name="Your seat is waiting")).to_be_visible()
+    other.get_by_label(f"Account of {ann.name}").click()
+    other.get_by_role("button", name="Log out").click()
+    expect(other.get_by_role("link", name="Log in")).to_be_visible()
+    expect(ann.page.locator(".link-badge")).to_have_text("disconnected", timeout=10_000)
+    notice = ann.page.locator(".link-notice")
+    expect(notice).to_contain_text("Your session has ended")
+    expect(notice.get_by_role("link", name="Log in")).to_have_attribute(
+        "href", f"/accounts/login/?next={path}"
+    )
+    expect(ann.page.locator(".play")).to_have_attribute("inert", "")
+
+
+def test_a_changed_password_keeps_the_own_table_open(new_player: MakePlayer):
+    ann = new_player("Ann")
+    ann.open_table(seats=2)
+    other = ann.new_tab("/accounts/password/change/")
+    other.locator("[name=oldpassword]").fill("a longer word for doors")
+    for field in ("password1", "password2"):
+        other.locator(f"[name={field}]").fill("an even longer word for doors")
+    other.locator("main").get_by_role("button", name="Change password").click()
+    expect(other.locator(".notice")).to_contain_text("Your password is changed")
+    ann.page.wait_for_timeout(1500)
+    ann.expect_live()
+    ann.sit_and(ready=False)
+    expect(ann.page.locator(".seats .name", has_text="You")).to_be_visible()

@@ -1,0 +1,62 @@
+"""F1: one user's points, fifty sockets, one instant."""
+
+import asyncio
+
+import pytest
+
+from tests.faults.client import Client
+from tests.faults.rig import form
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
+
+SOCKETS = 50
+#: A grant of 100 points pays for ten times two rocks.
+POINTS, PRICE = 100, 10
+
+
+async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
+    with make_rig(SOCKETS_PER_USER="60", SOCKETS_PER_ADDRESS="200") as rig:
+        rounds = form(2, 20)
+        people = rig.hand("people", names=[f"spender{n}" for n in range(rounds)])
+        web = rig.web()
+        for who in people:
+            table = rig.hand("open_table", opener=who["id"])
+            clients = [
+                Client(web, table["public_id"], who["cookie"]) for _ in range(SOCKETS)
+            ]
+            await asyncio.gather(*(client.open() for client in clients))
+            ids = await asyncio.gather(*(client.command("!buy rock 2") for client in clients))
+            answers = await asyncio.gather(
+                *(client.answer(i, 20) for client, i in zip(clients, ids, strict=True))
+            )
+            kinds = [answer.get("code", "ack") for answer in answers]
+            assert kinds.count("ack") == POINTS // PRICE
+            assert kinds.count("ledger/insufficient_points") == SOCKETS - POINTS // PRICE
+            owned = rig.hand("owned", user=who["id"])
+            assert (owned["POINT"], owned["ROCK"]) == (0, 2 * POINTS // PRICE)
+            await asyncio.gather(*(client.leave() for client in clients))
+        rig.prove()
+        assert rig.alarms() == []
+
+
+async def test_fault_one_id_on_fifty_sockets_spends_once(make_rig) -> None:
+    with make_rig(SOCKETS_PER_USER="60", SOCKETS_PER_ADDRESS="200") as rig:
+        (who,) = rig.hand("people", names=["spender"])
+        table = rig.hand("open_table", opener=who["id"])
+        web = rig.web()
+        clients = [Client(web, table["public_id"], who["cookie"]) for _ in range(SOCKETS)]
+        await asyncio.gather(*(client.open() for client in clients))
+        one = "the-same-purchase"
+        for client in clients:
+            client.sent[one] = {"id": one, "type": "command", "text": "!buy rock 2"}
+        await asyncio.gather(*(client.send_again() for client in clients))
+        answers = await asyncio.gather(*(client.answer(one, 20) for client in clients))
+        assert {answer["type"] for answer in answers} == {"ack"}
+        assert rig.hand("owned", user=who["id"])["POINT"] == POINTS - PRICE
+        sat = [await client.send("the-same-seat", kind="sit", seat=0, purse=20) for client in clients]
+        seats = [await client.answer(i, 20) for client, i in zip(clients, sat, strict=True)]
+        assert [seat["type"] for seat in seats] == ["ack"] * SOCKETS
+        assert [seat["repeated"] for seat in seats].count(False) == 1
+        await asyncio.gather(*(client.leave() for client in clients))
+        rig.prove()
+        assert rig.alarms() == []
