@@ -28,7 +28,7 @@ TUNABLES: Final = {
         Tunable("showdown.win_bonus_daily", 10, 0, 1_000, "bonuses a player gets in a day"),
         Tunable("showdown.full_raises", 4, 0, 100, "full raises in a betting round"),
         Tunable("showdown.dealt_percent", 60, 0, 1_000, "weapons dealt, in percent of the target"),
-        Tunable("showdown.dealt_least", 3, 0, 100, "weapons dealt at least, for each opponent"),
+        Tunable("showdown.dealt_least", 3, 1, 100, "weapons dealt at least, for each opponent"),
         Tunable("grant.signup", 100, 0, 1_000_000, "points every new account is given"),
         Tunable("bots.daily_win_limit", 50, 0, 1_000_000, "points to be won from bots in a day"),
         Tunable("bots.wallet", 500, 0, 1_000_000, "points a bot is given when it has too few"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db.models import Count, F, Max
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from economy.audit import register_check
@@ -57,14 +58,14 @@ def find_gaps(since: datetime | None) -> list[str]:
     touched = Match.objects.all()
     if since is not None:
         touched = touched.filter(at_ms__gte=instant(since))
-    events = touched.annotate(last=Max("events__seq"), count=Count("events"))
-    actions = touched.annotate(last=Max("actions__no"), count=Count("actions"))
+    events = touched.annotate(last=Coalesce(Max("events__seq"), 0), count=Count("events"))
+    actions = touched.annotate(last=Coalesce(Max("actions__no"), 0), count=Count("actions"))
     return [
         f"G1: match {pk} has a gap in its log"
         for matches, column in ((events, "seq"), (actions, "action_count"))
-        for pk in matches.filter(count__gt=0)
-        .exclude(last=F("count"), **{column: F("last")})
-        .values_list("pk", flat=True)
+        for pk in matches.exclude(last=F("count"), **{column: F("last")}).values_list(
+            "pk", flat=True
+        )
     ]
 
 

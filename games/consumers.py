@@ -11,6 +11,7 @@ from django.utils import timezone
 from economy.errors import LedgerError
 from games import commands, protocol
 from games.live import errands
+from games.live.sessions import Stamp
 from games.live.socket import Bucket, Socket
 from games.live.window import Window
 from games.protocol import Act, Close, Frame, Say, Seen, Typed
@@ -113,7 +114,7 @@ class MatchConsumer(Socket):
         elif not self._chat.take():
             self._refuse(frame.id, ChatTooFast("one line a second, please"), 1000)
         else:
-            self._later(self._say(frame, self.stamp.user_id))
+            self._later(self._say(frame, self.stamp))
 
     def seen(self, frame: Seen) -> None:
         """Note what the client has shown, and tell it the time."""
@@ -146,8 +147,6 @@ class MatchConsumer(Socket):
             self._refuse(frame_id, answer.error, retry_ms)
             if words is not None:
                 self.tell(protocol.reply(frame_id, str(answer.error)))
-            if answer.error.code == "unauthenticated":
-                self.close(Close.SESSION_ENDED)
             return
         self.tell(protocol.ack(frame_id, answer.repeated))
         if words is not None:
@@ -157,6 +156,8 @@ class MatchConsumer(Socket):
         self, frame_id: str, problem: IllegalAction | LedgerError, retry_ms: int | None = None
     ) -> None:
         self.tell(protocol.error(problem, frame_id, retry_ms))
+        if isinstance(problem, SessionEnded) and self.stamp is not None:
+            self.close(Close.SESSION_ENDED)
 
     def _later(self, work: Any) -> None:
         """Do something that waits for the database, beside the frames that come meanwhile."""
@@ -187,9 +188,7 @@ class MatchConsumer(Socket):
             self._refuse(frame_id, SessionEnded("log in to buy"))
             return
         try:
-            bought = await self.runtime.reads.run(
-                errands.buy, self.stamp.user_id, command, frame_id
-            )
+            bought = await self.runtime.reads.run(errands.buy, self.stamp, command, frame_id)
         except (IllegalAction, LedgerError) as problem:
             self._refuse(frame_id, problem)
             self.tell(protocol.reply(frame_id, str(problem)))
@@ -198,9 +197,9 @@ class MatchConsumer(Socket):
         self.tell(protocol.ack(frame_id))
         self.tell(protocol.reply(frame_id, bought))
 
-    async def _say(self, frame: Say, user_id: int) -> None:
+    async def _say(self, frame: Say, stamp: Stamp) -> None:
         try:
-            line = await self.runtime.reads.run(errands.say, self.match_id, user_id, frame)
+            line = await self.runtime.reads.run(errands.say, self.match_id, stamp, frame)
         except IllegalAction as problem:
             self._refuse(frame.id, problem)
             return

@@ -1,7 +1,9 @@
 """What the site remembers of matches: the input log, the facts, who sits where.
 
-Only ``games.services.play`` and ``games.services.matches`` write these rows; pages and sockets
-read them through ``games.selectors``.  Source: docs/architecture.md "What a match stores".
+Only ``games.services`` writes matches, seats, logs and posts, and ``games.live.presence`` who is
+present; pages and sockets read them through ``games.selectors``.
+
+Source: docs/architecture.md "What a match stores".
 """
 
 import secrets

@@ -36,7 +36,7 @@ from games.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
-COMPARE = 2.0
+COMPARE = 1.5
 SWEEP = 1.0
 RECHECK = 30.0
 #: The batch under way and what is queued may take so long when the process ends.
@@ -213,7 +213,7 @@ class Runtime:
 
     async def _sweep(self) -> None:
         self.pump.sweep()
-        await self.clock.run(_checkpoint)
+        await self.reads.run(_checkpoint)
 
     async def _recheck(self) -> None:
         """Ask for all sockets at once whether their sessions still stand."""

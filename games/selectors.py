@@ -17,7 +17,7 @@ from accounts.models import User
 from economy.models import Account
 from economy.moves import user_owner
 from economy.units import AccountKind, Unit
-from games.models import Match, MatchEvent, Post, Presence, Seat
+from games.models import Match, MatchEvent, Post, Presence, Seat, WebProcess
 from games.rules import registry
 from games.rules.kernel import Instant, SeatNo, Viewer, iso
 from games.rules.table import RUNNING, Table
@@ -25,6 +25,8 @@ from games.snapshots import OWNED, Sitter, Snapshot
 
 #: A clock that stands still waits so long for a player to come back.
 PATIENCE = timedelta(minutes=3)
+#: A heartbeat younger than this is fresh: the process is alive.
+FRESH = timedelta(seconds=3)
 #: So many tables are listed at most.
 LOBBY_LIMIT = 100
 #: So many posts are sent to whoever comes in.
@@ -62,8 +64,11 @@ def may_watch(match: Match, user_id: int | None) -> bool:
     """
     if user_id is not None and match.seats.filter(user_id=user_id).exists():
         return True
-    if user_id is None and not match.listed:
-        return False
+    return (user_id is not None or match.listed) and allows_onlookers(match)
+
+
+def allows_onlookers(match: Match) -> bool:
+    """Whether those without a seat may look on: always before the start, then as the table says."""
     return match.spectators or match.status == Match.Status.OPEN
 
 
@@ -93,13 +98,11 @@ def match_view(
 
 
 def lobby() -> list[dict[str, Any]]:
-    """Return the listed tables that are open or running, those with a free seat first."""
+    """Return the listed live tables, at most 100: the open ones first, then the newest."""
     listed = Match.objects.filter(status__in=Match.LIVE, listed=True)
-    rows = listed.order_by("-status", "-pk")[:LOBBY_LIMIT]
+    rows = list(listed.order_by("status", "-pk")[:LOBBY_LIMIT])
     watching = _watching([row.pk for row in rows])
-    tables = [_lobby_row(row, watching.get(row.pk, 0)) for row in rows]
-    tables.sort(key=lambda table: table["status"] != Match.Status.OPEN)
-    return [table for table in tables if table["players"] or table["status"] == "open"]
+    return [_lobby_row(row, watching.get(row.pk, 0)) for row in rows]
 
 
 def tables_of(user: User) -> list[dict[str, Any]]:
@@ -163,8 +166,12 @@ def due_matches(now: datetime, *, limit: int = 50) -> list[int]:
 
 def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
     """Return the matches whose clock has stood still for three minutes: nobody came back."""
+    back_since = now - PATIENCE
+    awake = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)
+    if not awake.filter(beat_at__gt=now - FRESH).exists():
+        return []  # Nobody could have come back yet.
     running = Match.objects.filter(status=Match.Status.RUNNING)
-    stalled = running.filter(stalled_at__lte=now - PATIENCE)
+    stalled = running.filter(stalled_at__lte=back_since)
     return list(stalled.values_list("pk", flat=True)[:limit])
 
 

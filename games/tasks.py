@@ -12,4 +12,5 @@ def sweep() -> None:
     Deadlines live in the database, not in the broker: a task with an ETA is delivered again once
     it waits longer than Redis's visibility time-out, and is lost with the broker.
     """
-    repair.sweep()
+    for part in repair.SWEEP:
+        part()

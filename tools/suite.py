@@ -18,6 +18,8 @@ from tools import debian, postgres
 ROOT = Path(__file__).resolve().parent.parent
 #: pytest's exit code for "nothing was selected".
 NOTHING_SELECTED = 5
+#: Tests that start whole sites or measure time: they run alone.
+APART = ("tests/faults", "tests/platform")
 #: Pure tests, which no database can change.
 PURE = ("tests/rules", "tests/architecture", "tests/js")
 
@@ -74,7 +76,23 @@ def run_pytest(title: str, arguments: list[str], tally: Tally, **variables: str)
     return code == 0
 
 
-def workers() -> list[str]:
+def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally, **v: str) -> bool:
+    """Run the suite in as many processes as help, then one by one what measures time.
+
+    Whoever gives arguments of their own gets them run as they stand.
+    """
+    if arguments:
+        return run_pytest(title, [*options, *arguments], tally, **v)
+    together = [*_workers(), *(f"--ignore={path}" for path in APART)]
+    return all(
+        [
+            run_pytest(title, [*options, *together], tally, **v),
+            run_pytest(f"{title}, one by one", [*options, *APART], tally, **v),
+        ]
+    )
+
+
+def _workers() -> list[str]:
     """Return how to use the machine's processors; the tests of one file stay together."""
     count = min(os.cpu_count() or 1, 4)
     return ["-n", str(count), "--dist", "loadfile"] if count > 1 else []
@@ -82,40 +100,23 @@ def workers() -> list[str]:
 
 def run_short(arguments: list[str], tally: Tally) -> bool:
     """Run what needs nothing but Python's packages."""
-    return run_pytest("on SQLite", [*workers(), *arguments], tally)
+    return run_suite("on SQLite", [], arguments, tally)
 
 
 def run_all(arguments: list[str], tally: Tally) -> bool:
     """Run everything, or fail."""
-    browser = debian.ensure(debian.chromium, ["chromium"])
+    browser = str(debian.ensure(debian.chromium, ["chromium"]))
+    on_sqlite = ["-m", "not browser and not postgres"]
+    on_postgresql = ["--database=postgresql", "-m", "not browser and not sqlite"]
+    on_postgresql += [f"--ignore={path}" for path in PURE]
+    in_chromium = ["--with-browser", "-m", "browser", *arguments]
     with postgres.running_cluster() as url:
+        there = {"SUITE": "all", "TEST_DATABASE_URL": url}
         return all(
             [
-                run_pytest(
-                    "on SQLite",
-                    [*workers(), "-m", "not browser and not postgres", *arguments],
-                    tally,
-                    SUITE="all",
-                ),
-                run_pytest(
-                    "on PostgreSQL",
-                    [
-                        *workers(),
-                        *("--database=postgresql", "-m", "not browser and not sqlite"),
-                        *(f"--ignore={path}" for path in PURE),
-                        *arguments,
-                    ],
-                    tally,
-                    SUITE="all",
-                    TEST_DATABASE_URL=url,
-                ),
-                run_pytest(
-                    "in Chromium",
-                    ["--with-browser", "-m", "browser", *arguments],
-                    tally,
-                    SUITE="all",
-                    CHROMIUM=str(browser),
-                ),
+                run_suite("on SQLite", on_sqlite, arguments, tally, SUITE="all"),
+                run_suite("on PostgreSQL", on_postgresql, arguments, tally, **there),
+                run_pytest("in Chromium", in_chromium, tally, SUITE="all", CHROMIUM=browser),
             ]
         )
 

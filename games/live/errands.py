@@ -7,9 +7,11 @@ from typing import Any
 from economy.shop import price_list
 from games import selectors
 from games.commands import Buy
+from games.live.sessions import Stamp, ended
 from games.models import Match, Seat
 from games.protocol import Say
 from games.services import posts, shopping
+from games.services.submissions import SessionEnded
 
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:
@@ -32,19 +34,27 @@ def prices() -> dict[str, int]:
     return {item.unit: item.price for item in price_list()}
 
 
-def buy(user_id: int, wanted: Buy, action_id: str) -> str:
-    """Buy weapons and say so; raises what the shop or the ledger refuses."""
+def require_session(stamp: Stamp) -> None:
+    """Refuse whose session is over; raises SessionEnded."""
+    if ended([stamp]):
+        raise SessionEnded("this session is over")
+
+
+def buy(stamp: Stamp, wanted: Buy, action_id: str) -> str:
+    """Buy weapons and say so; raises what the shop or the ledger refuses, or SessionEnded."""
+    require_session(stamp)
     bought = shopping.buy_weapon(
-        user_id=user_id, unit=wanted.unit, quantity=wanted.quantity, action_id=action_id
+        user_id=stamp.user_id, unit=wanted.unit, quantity=wanted.quantity, action_id=action_id
     )
     return f"You bought {wanted.quantity} {wanted.unit.label} for {bought.cost} points."
 
 
-def say(match_id: int, user_id: int, frame: Say) -> dict[str, Any]:
-    """Store a line of chat; raises RoomForbidden."""
+def say(match_id: int, stamp: Stamp, frame: Say) -> dict[str, Any]:
+    """Store a line of chat; raises RoomForbidden or SessionEnded."""
+    require_session(stamp)
     return posts.say(
         match_id=match_id,
-        user_id=user_id,
+        user_id=stamp.user_id,
         room=frame.room,
         text=frame.text,
         action_id=frame.id,

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from games import protocol, selectors
 from games.live.lanes import Lane
+from games.protocol import Close
 from games.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
@@ -164,13 +165,6 @@ class Hub:
                 if room.may_read(subscriber, line):
                     subscriber.post(line)
 
-    def close_where(self, wanted: Callable[[Subscriber], bool], code: int) -> None:
-        """End the sockets that a predicate picks."""
-        for room in tuple(self.rooms.values()):
-            for subscriber in tuple(room.subscribers):
-                if wanted(subscriber):
-                    subscriber.close(code)
-
     async def _refresh(self) -> None:
         while True:
             await self._wanted.wait()
@@ -193,6 +187,9 @@ class Hub:
         views: dict[int | None, tuple[dict[str, Any], bytes]] = {}
         for subscriber in tuple(room.subscribers):
             seat = room.seat_of(subscriber)
+            if seat is None and not selectors.allows_onlookers(room.snapshot.match):
+                subscriber.close(Close.BANNED)
+                continue
             if seat not in views:
                 view = selectors.match_view(room.snapshot, seat, presence)
                 views[seat] = (view, protocol.encode_view(view))

@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from django.db import DatabaseError, connection
 
@@ -26,6 +27,8 @@ from games.services.submissions import Answer, BatchResult, Busy, SessionEnded, 
 
 log = logging.getLogger(__name__)
 
+#: On SQLite the pump waits so long for its turn to write; there are three tries.
+WRITE_TIMEOUT = 1.5
 #: What waits longer than this makes the pump answer ``busy``.
 PATIENCE = 0.25
 
@@ -92,6 +95,7 @@ class Pump:
         self._thread.join(patience)
 
     def _work(self) -> None:
+        connection.write_timeout = WRITE_TIMEOUT  # type: ignore[attr-defined]  # of SQLite
         while True:
             with self._ready:
                 self._ready.wait_for(self._has_work)
@@ -110,13 +114,16 @@ class Pump:
         return bool(self._jobs or self._wakes or self._sweep or self._stopping)
 
     def _tend(self, wakes: list[int], is_sweeping: bool) -> None:
-        try:
-            if wakes:
-                self._hand_back(call_with_connection(repair.fire_due, wakes), [])
-            if is_sweeping:
-                self._hand_back(call_with_connection(repair.sweep), [])
-        except Exception:
-            log.exception("the clocks could not be tended")
+        parts: list[Callable[[], BatchResult]] = []
+        if wakes:
+            parts.append(partial(repair.fire_due, wakes))
+        if is_sweeping:
+            parts += repair.SWEEP
+        for part in parts:
+            try:
+                self._hand_back(call_with_connection(part), [])
+            except Exception:
+                log.exception("the clocks could not be tended")
 
     def _apply(self, jobs: list[Job]) -> None:
         try:

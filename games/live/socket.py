@@ -64,7 +64,7 @@ class Socket(AsyncWebsocketConsumer):
         self._wanted = asyncio.Event()
         self._closing: int | None = None
         self._frames = Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
-        self._bad_frames = Bucket(settings.BAD_FRAMES / 10, settings.BAD_FRAMES)
+        self._bad_frames = Bucket(settings.BAD_FRAMES / 10, settings.BAD_FRAMES - 1)
 
     @property
     def user_id(self) -> int | None:

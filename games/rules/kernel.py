@@ -89,6 +89,8 @@ class Rules(Protocol[State]):
     title: str
     min_seats: int
     max_seats: int
+    #: The options that the people at a table choose; the others are the site's.
+    chosen_options: frozenset[str]
 
     def clean_options(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return the full options, defaults filled in; raises BadOption."""

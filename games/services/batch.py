@@ -17,7 +17,7 @@ from economy.ledger import Plan
 from games.bots.policies import think_milliseconds
 from games.models import Match, MatchAction, MatchEvent, Seat
 from games.rules.errors import NotInPhase, StaleAction
-from games.rules.kernel import SPECTATOR, Event, Instant, Step, as_datetime, instant
+from games.rules.kernel import Event, Instant, Step, Viewer, as_datetime, instant
 from games.rules.table import OVER, RUNNING, TableState
 from games.services import guests, outage, settlement
 from games.services.desk import Desk
@@ -75,7 +75,7 @@ class Batch:
         now = self.given_now or timezone.now()
         self.plan = Plan.lock(owners, now)
         if self.given_now is None:
-            now = timezone.now()
+            now = self.plan.at = timezone.now()
         self.desks = {m.pk: Desk(m, seats[m.pk], instant(now)) for m in matches}
         self._check_clocks(now)
 
@@ -159,7 +159,9 @@ class Batch:
             self.plan.rewind(mark)
             raise
         if submission is not None and action.get("kind") == "sit":
-            desk.take_seat(action["seat"], self.guests.users[submission.actor_id or 0])
+            sitter = self.guests.users[submission.actor_id or 0]
+            desk.take_seat(action["seat"], sitter)
+            self.guests.note_sitting(sitter.pk)
         desk.keep(step, action, submission=submission, seat=seat)
         self._follow_up(desk, step.events)
 
@@ -252,10 +254,11 @@ class Batch:
             match.bot_at = None
             return
         pending = desk.table.rules.pending_seats(desk.state.play)
-        if not any(desk.state.seats[seat].bot for seat in pending):
+        bots = [seat for seat in pending if desk.state.seats[seat].bot]
+        if not bots:
             match.bot_at = None
         elif match.bot_at is None or match.bot_at <= desk.now:
-            view = desk.table.rules.view(desk.state.play, SPECTATOR)
+            view = desk.table.rules.view(desk.state.play, Viewer(bots[0]))
             thinking = think_milliseconds(_chance, {"game": view})
             match.bot_at = as_datetime(Instant(desk.at + thinking))
 

@@ -6,6 +6,7 @@ has kinds of need, before the accounts are locked.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
@@ -49,6 +50,8 @@ class Guests:
         self.bots: dict[tuple[int, int | None, str], User] = {}
         self.owners: set[str] = set()
         self._bonus_keys: set[str] = set()
+        self._bonuses: Counter[int] = Counter()
+        self._sits: Counter[int] = Counter()
 
     def invite(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
         """Find out who takes part, so that all their accounts can be locked at once."""
@@ -78,6 +81,10 @@ class Guests:
         seat = desk.seat_of(actor_id)
         if kind == "ready" and seat is not None:
             _require_points(plan, actor_id, desk.state.seats[seat].purse)
+
+    def note_sitting(self, user_id: int) -> None:
+        """Remember that a user sat down in this batch, which no query shows yet."""
+        self._sits[user_id] += 1
 
     def seat_for_bot(self, desk: Desk, submission: Submission) -> tuple[User, dict[str, Any]]:
         """Return a willing bot and the house's action that seats it.
@@ -129,9 +136,11 @@ class Guests:
 
     def may_pay_bonus(self, user_id: int, key: str, at: datetime) -> bool:
         """Whether today's limits leave room for a bonus, this batch's own included."""
-        if key in self._bonus_keys or not settlement.may_pay_bonus(user_id, key, at):
+        paid_here = self._bonuses[user_id]
+        if key in self._bonus_keys or not settlement.may_pay_bonus(user_id, key, at, paid_here):
             return False
         self._bonus_keys.add(key)
+        self._bonuses[user_id] += 1
         return True
 
     def belongings(self, plan: Plan, desks: Iterable[Desk]) -> Mapping[int, Mapping[Unit, int]]:
@@ -164,7 +173,8 @@ class Guests:
 
     def _require_free_time(self, user_id: int) -> None:
         most = setting("tables.live_seats")
-        if Seat.objects.filter(user=user_id, match__status__in=Match.LIVE).count() >= most:
+        sitting = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE).count()
+        if sitting + self._sits[user_id] >= most:
             raise TooManyTables(f"you may sit at {most} tables at once", most=most)
 
     def _too_lucky(self, desk: Desk) -> bool:

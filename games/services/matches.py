@@ -16,7 +16,7 @@ from economy.selectors import settings_starting
 from games.models import Match, Seat
 from games.rules import registry
 from games.rules.draws import commitment
-from games.rules.errors import IllegalAction
+from games.rules.errors import BadOption, IllegalAction
 from games.rules.kernel import Instant, SeatNo, as_datetime, canonical, instant
 from games.rules.table import COUNTDOWN, Table, TableState
 
@@ -63,11 +63,16 @@ def default_options(chosen: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         BadOption: a chosen value is out of its limits.
     """
+    rules = registry.get("showdown")
+    if unknown := sorted(set(chosen) - rules.chosen_options):
+        raise BadOption("this is not yours to choose", option=unknown[0])
     numbers = settings_starting("showdown.")
     tuned = {option: numbers[name] for option, name in TUNED.items()}
     fixed = {option: numbers[name] for option, name in FIXED.items()}
-    tuned["largest_purse"] = max(tuned["largest_purse"], int(chosen.get("ante", 1)))
-    return registry.get("showdown").clean_options({**tuned, **chosen, **fixed})
+    wanted = {**tuned, **chosen, **fixed}
+    if "largest_purse" not in chosen and type(wanted["ante"]) is int:
+        wanted["largest_purse"] = max(wanted["largest_purse"], wanted["ante"])
+    return rules.clean_options(wanted)
 
 
 def open_match(*, opened_by: User, options: Mapping[str, Any], at: datetime | None = None) -> Match:

@@ -14,15 +14,17 @@ import socket
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db.models import F
 from django.utils import timezone
 
 from games.models import WebProcess
+from games.selectors import FRESH
 from games.services.submissions import Busy
 
 #: A web process writes its heartbeat so often.
 BEAT = timedelta(seconds=2)
-#: A heartbeat younger than this is fresh: clocks may act.
-FRESH = timedelta(seconds=3)
+#: Rows of ended processes are kept so long.
+KEPT = timedelta(days=7)
 #: A heartbeat older than this is an outage.
 LOST = timedelta(seconds=6)
 
@@ -53,6 +55,7 @@ def open_process(now: datetime | None = None) -> WebProcess:
     """
     now = now or timezone.now()
     name = f"{socket.gethostname()}:{os.getpid()}"
+    WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
     _find_dead_neighbours(now)
     last = WebProcess.objects.order_by("-beat_at").first()
     if last is not None and not WebProcess.objects.filter(closed_at=None).exists():
@@ -97,7 +100,13 @@ def lost_processes(now: datetime) -> list[WebProcess]:
 def mark_repaid(processes: list[WebProcess], now: datetime) -> None:
     """Close the rows of lost processes whose outage was given back."""
     ids = [process.pk for process in processes]
-    WebProcess.objects.filter(pk__in=ids).update(closed_at=now, lost=True)
+    WebProcess.objects.filter(pk__in=ids).update(closed_at=now, lost=True, outages=F("outages") + 1)
+
+
+def is_web_alive(now: datetime) -> bool:
+    """Whether some web process is alive and none is missing."""
+    beats = WebProcess.objects.filter(closed_at=None)
+    return beats.filter(beat_at__gt=now - FRESH).exists() and not lost_processes(now)
 
 
 def require_running_clock(now: datetime, due_at: datetime) -> None:

@@ -52,7 +52,7 @@ def repay(now: datetime | None = None) -> BatchResult:
     lost = outage.lost_processes(now)
     if not lost:
         return merged
-    name = "outage-" + "-".join(str(process.pk) for process in lost)
+    name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)
     Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
     live = Match.objects.filter(status__in=Match.LIVE).order_by("pk")
     due_at = instant(now + GRACE)
@@ -106,26 +106,30 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     return apply(wanted, now) if wanted else BatchResult([])
 
 
-def sweep(now: datetime | None = None) -> BatchResult:
-    """Do what time alone asks for: outages, passed deadlines, absent sitters, forgotten games."""
+def fire_all_due(now: datetime | None = None) -> BatchResult:
+    """Let every clock and bot act that is due, fifty matches at once."""
+    return fire_due(selectors.due_matches(now or timezone.now()), now)
+
+
+def tidy(now: datetime | None = None) -> BatchResult:
+    """Free the seats of those who have gone, and void the games to which nobody came back."""
     now = now or timezone.now()
-    repaid = repay(now)
-    merged = fire_due(selectors.due_matches(now), now)
-    voids = [
+    wanted = absent_sitters(now)
+    wanted += [
         play.house(pk, "void", "forgotten", reason="nobody came back after an outage")
         for pk in selectors.forgotten_matches(now)
     ]
-    voids += absent_sitters(now)
-    if voids:
-        merged.snapshots |= apply(voids, now).snapshots
-    merged.snapshots = {**repaid.snapshots, **merged.snapshots}
-    return merged
+    return apply(wanted, now) if wanted else BatchResult([])
+
+
+#: All that time alone asks for, in order; each part stands for itself.
+SWEEP = (repay, fire_all_due, tidy)
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:
     """Return what frees the seats of open tables whose sockets are all gone for 60 s."""
     now = now or timezone.now()
-    if outage.lost_processes(now):
+    if not outage.is_web_alive(now):
         return []
     gone = Seat.objects.filter(
         match__status=Match.Status.OPEN, user__is_bot=False, seen_at__lte=now - ABSENCE

@@ -140,8 +140,11 @@ def bonus_key(user_id: int, opponents: Iterable[int], at: datetime) -> str:
     return f"bonus:{at:%Y%m%d}:{user_id}:{against}"
 
 
-def may_pay_bonus(user_id: int, key: str, at: datetime) -> bool:
+def may_pay_bonus(user_id: int, key: str, at: datetime, paid_here: int = 0) -> bool:
     """Whether today's limits leave room for this bonus.
+
+    Args:
+        paid_here: bonuses of this batch that are not written yet.
 
     Source: docs/rules/showdown.md "Settling": once a day for the same opponents, 10 a day.
     """
@@ -151,4 +154,4 @@ def may_pay_bonus(user_id: int, key: str, at: datetime) -> bool:
     paid = Transfer.objects.filter(
         credit__owner=ledger.wallet(user_id).owner, code=TransferCode.WIN_BONUS, at__gte=midnight
     ).count()
-    return paid < setting("showdown.win_bonus_daily")
+    return paid + paid_here < setting("showdown.win_bonus_daily")

@@ -120,7 +120,8 @@ def test_only_the_write_path_sets_a_matchs_state():
         if path not in _may_set_state()
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Assign)
-        for target in node.targets
+        for whole in node.targets
+        for target in ast.walk(whole)
         if isinstance(target, ast.Attribute)
         and target.attr == "state"
         and isinstance(target.value, ast.Name)

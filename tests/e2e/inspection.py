@@ -10,9 +10,10 @@ CLIPPED = """() => {
   const found = [];
   const scrolls = (el) => ["auto", "scroll"].includes(getComputedStyle(el).overflowX);
   const isFree = (el) => { for (let up = el.parentElement; up; up = up.parentElement) if (scrolls(up)) return true; return false; };
+  const isForEars = (el) => { for (let up = el; up; up = up.parentElement) if (getComputedStyle(up).clipPath !== "none") return true; return false; };
   for (const el of document.querySelectorAll("body *")) {
     if (!el.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
-    if (el.closest(".sr, .skip, svg, noscript") || isFree(el)) continue;
+    if (el.closest(".skip, svg, noscript") || isForEars(el) || isFree(el)) continue;
     const box = el.getBoundingClientRect();
     if (box.width < 1 || box.height < 1) continue;
     const word = `${el.tagName.toLowerCase()}.${el.className} "${(el.textContent || "").trim().slice(0, 30)}"`;

@@ -53,5 +53,5 @@ def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: Make
     expect(chosen).to_contain_text("Paper")
     bob.press(re.compile("^Lock in"))
     for player in (ann, bob):
-        expect(player.page.locator(".reveal .battle")).to_contain_text("Paper covers Rock")
+        expect(player.page.locator(".reveal .battle")).to_contain_text("Paper wraps Rock")
     play_to_the_end(ann, bob)

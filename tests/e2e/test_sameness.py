@@ -113,7 +113,7 @@ def test_typed_commands_play_a_round_and_an_onlooker_learns_no_secret(new_player
     say(ann, "!lock")
     say(bob, "!lock")
     for page in (ann.page, bob.page, onlooker.page):
-        expect(page.locator(".reveal .battle")).to_contain_text("Rock smashes Scissors")
+        expect(page.locator(".reveal .battle")).to_contain_text("Rock blunts Scissors")
     expect(ann.page.locator(".seat.is-you .seat-money")).to_contain_text("2 VP")
     assert_no_secret(onlooker)
 

@@ -8,9 +8,11 @@ import os
 import sys
 import threading
 import time
+from datetime import datetime, timedelta
 from typing import Any
 
 import django
+import time_machine
 
 django.setup()
 
@@ -24,11 +26,12 @@ from economy.units import Unit  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
 from games.rules.draws import commitment  # noqa: E402
 from games.selectors import snapshot_of  # noqa: E402
-from games.services import matches, play, repair, shopping  # noqa: E402
+from games.services import matches, outage, play, repair, shopping  # noqa: E402
 from games.services.submissions import Submission  # noqa: E402
 from games.snapshots import Snapshot  # noqa: E402
 from tests.faults.pages import Pages  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
+from tests.games.table_kit import TableKit  # noqa: E402
 
 Json = Any
 
@@ -44,25 +47,34 @@ def cookies(user: int, count: int) -> list[str]:
     return [log_in(User.objects.get(pk=user)) for _ in range(count)]
 
 
-def open_table(opener: int, seed: str | None = None, **options: Any) -> dict[str, Any]:
+def open_table(
+    opener: int, seed: str | None = None, at: datetime | None = None, **options: Any
+) -> dict[str, Any]:
     """Open a table, with a chosen seed where one is given."""
-    match = matches.open_match(opened_by=User.objects.get(pk=opener), options=options)
+    match = matches.open_match(opened_by=User.objects.get(pk=opener), options=options, at=at)
     if seed is not None:
-        Match.objects.filter(pk=match.pk).update(seed=seed, seed_commitment=commitment(seed))
-    return {"pk": match.pk, "public_id": match.public_id, "title": match.title}
+        # The name of a table is drawn too.
+        Match.objects.filter(pk=match.pk).update(
+            seed=seed, seed_commitment=commitment(seed), title="Back Room No. 7"
+        )
+    return {"pk": match.pk, "public_id": match.public_id}
 
 
 def start_game(
-    users: list[int], purse: int = 50, stage: str = "round", seed: str | None = None, **options: Any
+    users: list[int], stage: str = "round", seed: str | None = None, ago: float = 0, **options: Any
 ) -> dict[str, Any]:
-    """Open a table, seat and ready everybody, and play as far as ``stage``."""
-    table = open_table(users[0], seed, seats=len(users), **options)
+    """Open a table, seat and ready everybody, and play as far as ``stage``.
+
+    With ``ago`` all that happens so many seconds ago, so that the clock has run for as long.
+    """
+    at = timezone.now() - timedelta(seconds=ago) if ago else None
+    table = open_table(users[0], seed, at, seats=len(users), **options)
     for number, user in enumerate(users):
-        _do(table["pk"], user, {"kind": "sit", "seat": number, "purse": purse})
+        _do(table["pk"], user, {"kind": "sit", "seat": number, "purse": 30}, at)
     for user in users:
-        _do(table["pk"], user, {"kind": "ready", "configuration": 1})
+        _do(table["pk"], user, {"kind": "ready", "configuration": 1}, at)
     while stage == "round" and _state(table["pk"]).state.play.turn is not None:
-        _do(table["pk"], users[_state(table["pk"]).state.play.turn], {"kind": "call"})
+        _do(table["pk"], users[_state(table["pk"]).state.play.turn], {"kind": "call"}, at)
     return table
 
 
@@ -92,7 +104,6 @@ def match(match: int) -> dict[str, Any]:
         "seq": row.seq,
         "due_in": due,
         "stalled": row.stalled_at is not None,
-        "pending": len(snapshot_of(row).state.taken),
     }
 
 
@@ -111,6 +122,21 @@ def house_actions(match: int) -> list[str]:
 def facts(match: int) -> list[str]:
     """Return the kinds of all facts, in order."""
     return list(MatchEvent.objects.filter(match=match).order_by("seq").values_list("kind", flat=True))
+
+
+def fate(match: int) -> list[str]:
+    """Return what became of the first turn: who called, folded or let the clock pass, and when."""
+    rows = MatchEvent.objects.filter(match=match, kind__in=("called", "raised", "folded"))
+    first = Match.objects.get(pk=match).events.filter(kind="turn_passed").order_by("seq").first()
+    assert first is not None
+    seat = json.loads(first.data)["seat"]
+    found = [(row.kind, json.loads(row.data)) for row in rows.order_by("seq")]
+    return [kind for kind, data in found if data["seat"] == seat]
+
+
+def be_web() -> None:
+    """Write the heartbeat of a web process: clocks may act."""
+    outage.beat()
 
 
 def texts(matches: list[int]) -> list[list[str]]:
@@ -153,12 +179,11 @@ def heartbeats() -> dict[str, int]:
     return {"open": rows.filter(closed_at=None).count(), "lost": rows.filter(lost=True).count()}
 
 
-def play_game(names: list[str], seed: str, **options: Any) -> int:
-    """Play a whole game by the bots' policies and return its match."""
-    from tests.games.table_kit import TableKit
-
+def play_game(names: list[str], seed: str, at: str, **options: Any) -> int:
+    """Play a whole game by the bots' policies, from an instant on, and return its match."""
     users = [User.objects.create_user(name) for name in names]
-    kit = TableKit(*users, seats=len(users), **options)
+    with time_machine.travel(datetime.fromisoformat(at), tick=False):
+        kit = TableKit(*users, seats=len(users), **options)
     Match.objects.filter(pk=kit.match.pk).update(seed=seed, seed_commitment=commitment(seed))
     kit.start()
     kit.play_to_the_end()
@@ -194,9 +219,9 @@ def write_sessions(seconds: float) -> list[float]:
     return taken
 
 
-def _do(match: int, user: int, action: dict[str, Any]) -> None:
+def _do(match: int, user: int, action: dict[str, Any], at: datetime | None = None) -> None:
     action_id = f"hand-{time.monotonic_ns()}"
-    play.submit(Submission(match, action, action_id, user, None))
+    play.submit(Submission(match, action, action_id, user, None), at)
 
 
 def _state(match: int) -> Snapshot:

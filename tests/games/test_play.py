@@ -17,7 +17,7 @@ from economy.selectors import balance_of, stock_of
 from economy.units import AccountKind, Unit
 from games import selectors
 from games.models import Match, MatchAction, MatchEvent, Seat
-from games.rules.errors import IllegalAction
+from games.rules.errors import BadOption, IllegalAction
 from games.services import matches, play, repair
 from games.services.replay import replay_match
 from games.services.shopping import buy_weapon
@@ -35,7 +35,7 @@ def total_points() -> int:
 
 def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
     ann, bob, cleo = new_user(), new_user(), new_user()
-    kit = TableKit(ann, bob, cleo, seats=3, target=3, win_bonus=0)
+    kit = TableKit(ann, bob, cleo, seats=3, target=3)
     before = total_points()
     kit.start()
     assert balance_of(ann.pk) == 50
@@ -213,6 +213,19 @@ def test_play_live_seats_are_limited() -> None:
     answers = [kit.answer(ann, kind="sit", seat=0, purse=5) for kit in kits]
     assert [answer.error is None for answer in answers] == [True, True, True, False]
     assert answers[3].error.code == "action/too_many_tables"
+
+
+def test_play_live_seats_are_limited_within_one_batch_too() -> None:
+    ann = new_user()
+    kits = [TableKit(new_user(), ann) for _ in range(4)]
+    sits = [kit.submission(ann, kind="sit", seat=0, purse=5) for kit in kits]
+    answers = play.apply_batch(sits, kits[0].now).answers
+    assert [answer.error is None for answer in answers] == [True, True, True, False]
+
+
+def test_play_options_that_only_an_admin_sets_cannot_be_chosen() -> None:
+    with pytest.raises(BadOption):
+        matches.open_match(opened_by=new_user(), options={"win_bonus": 1000})
 
 
 def test_play_purse_short_at_the_start_makes_unready_and_keeps_the_others() -> None:

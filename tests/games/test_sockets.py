@@ -10,6 +10,8 @@ from asgiref.sync import sync_to_async
 from django.contrib.sessions.models import Session
 
 from accounts.models import User
+from economy.selectors import stock_of
+from economy.units import Unit
 from games.models import Match, MatchAction
 from games.services import matches
 from tests.games.socket_kit import Browser, log_in, running_site
@@ -178,6 +180,29 @@ async def test_socket_unknown_and_hidden_matches_are_refused_alike() -> None:
         known = Browser(f"/ws/match/{match.public_id}/", cookies[0])
         assert await known.open()
         await known.leave()
+
+
+async def test_socket_onlookers_leave_when_a_closed_game_begins() -> None:
+    match, _, cookies = await sync_to_async(make_table)(people=3, seats=2, spectators=False)
+    async with running_site():
+        onlooker = await opened(match, cookies[2])
+        browsers = await started(match, cookies[:2])
+        assert await onlooker.closed() == 4403
+        assert "running" not in {frame["view"]["match"]["status"] for frame in onlooker.frames}
+        for browser in browsers:
+            await browser.leave()
+
+
+async def test_socket_ended_session_cannot_buy_or_talk() -> None:
+    match, users, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        one, two = await opened(match, cookies[0]), await opened(match, cookies[0])
+        await Session.objects.all().adelete()
+        assert (await one.command("!buy rock"))["code"] == "unauthenticated"
+        assert await one.closed() == 4401
+        await two.send(id="after-the-end", type="say", room="spectators", text="still here")
+        assert (await two.answer("after-the-end"))["code"] == "unauthenticated"
+    assert (await sync_to_async(stock_of)(users[0].pk))[Unit.ROCK] == 0
 
 
 async def test_socket_ended_session_cannot_act() -> None:

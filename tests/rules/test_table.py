@@ -110,6 +110,15 @@ def test_table_configure_makes_everybody_unready_and_fits_purses() -> None:
     assert state.options_revision == 2
 
 
+@pytest.mark.parametrize(
+    "option", [{"win_bonus": 1000}, {"tax_bp": 0}, {"previous_dealer": 1}, {"dealt_least": 99}]
+)
+def test_table_configure_leaves_the_sites_numbers_alone(option: dict[str, Any]) -> None:
+    state = sat(0, 1)
+    with pytest.raises(errors.BadField):
+        TABLE.apply(state, A, {"kind": "configure", **option}, NOON)
+
+
 def test_table_configure_keeps_seats_that_are_taken() -> None:
     with pytest.raises(errors.TableFull):
         after(sat(0, 3, seats=4), (A, {"kind": "configure", "seats": 3}))

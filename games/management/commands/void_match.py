@@ -1,12 +1,12 @@
 """Void a running match, or close an open table, with a reason that everybody can read."""
 
+import secrets
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from games.models import Match
-from games.rules.errors import IllegalAction
 from games.services import play, repair
 
 
@@ -28,7 +28,8 @@ class Command(BaseCommand):
         match = Match.objects.filter(public_id=options["public_id"]).first()
         if match is None:
             raise CommandError("there is no such match")
-        result = repair.apply([play.house(match.pk, "void", "void-by-admin", reason=reason)])
-        if isinstance(result.answers[0].error, IllegalAction):
-            raise CommandError(str(result.answers[0].error))
+        action_id = f"void-{secrets.token_hex(8)}"
+        answer = repair.apply([play.house(match.pk, "void", action_id, reason=reason)]).answers[0]
+        if answer.error is not None:
+            raise CommandError(str(answer.error))
         self.stdout.write(f"voided: {match}")

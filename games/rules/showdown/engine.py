@@ -63,6 +63,7 @@ class Showdown:
     title: str = "Showdown"
     min_seats: int = 2
     max_seats: int = options.MOST_SEATS
+    chosen_options: frozenset[str] = options.CHOSEN
 
     def clean_options(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return the full options, defaults filled in; raises BadOption."""

@@ -48,6 +48,11 @@ SWITCHES: Final[Mapping[str, bool]] = {"listed": True, "spectators": True}
 
 PREVIOUS_DEALER: Final = "previous_dealer"
 
+#: What the people at a table choose; all else is the site's, or follows from the game before.
+CHOSEN: Final = frozenset(
+    {"seats", "ante", "target", "betting_clock", "round_clock", "largest_purse", *SWITCHES}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Options:

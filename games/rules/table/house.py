@@ -95,7 +95,8 @@ def postpone(
             start_at=later(state.start_at),
             stand_up_at=later(state.stand_up_at),
             kept_until=later(state.kept_until),
-        )
+        ),
+        (Event("clock_postponed", {"due_at": due_at}),),
     )
 
 

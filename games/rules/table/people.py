@@ -69,7 +69,7 @@ def configure(
     require_open(state)
     require_seat(seat)
     changed = {key: value for key, value in raw.items() if key != "kind"}
-    if unknown := [key for key in changed if key not in state.options]:
+    if unknown := [key for key in changed if key not in rules.chosen_options]:
         raise errors.BadField(f"unknown field {unknown[0]!r}", field=unknown[0])
     options = rules.clean_options({**state.options, **changed})
     seats = _resized(state, options)

@@ -1,0 +1,162 @@
+"""F5: several processes at one database: one effect each, and everybody sees it soon."""
+
+import asyncio
+import random
+import signal
+import time
+from typing import Any
+
+import pytest
+
+from tests.faults.client import Client, eventually
+from tests.faults.rig import Rig, form
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
+
+CLOCK = 9
+TABLES = 25
+
+
+async def open_all(clients: list[Client]) -> None:
+    await asyncio.gather(*(client.open() for client in clients))
+
+
+async def leave_all(clients: list[Client]) -> None:
+    await asyncio.gather(*(client.leave() for client in clients))
+
+
+async def race(seats: list[Client], due_at: float, chance: random.Random) -> dict[str, Any]:
+    """Let whose turn it is call in the very moment in which the clock passes."""
+    turn = seats[0].view["game"]["turn"]
+    await asyncio.sleep(max(0, due_at + chance.uniform(-0.04, 0.02) - time.monotonic()))
+    return await seats[turn].act(kind="call")
+
+
+async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(
+    make_rig,
+) -> None:
+    chance = random.Random(20)
+    limits = {"SOCKET_RATE": "1000", "SOCKET_BURST": "1000", "SOCKETS_PER_ADDRESS": "500"}
+    with make_rig(**limits) as rig:
+        webs = [rig.start_web(), rig.start_web()]
+        for web in webs:
+            web.wait_until_ready()
+        fates: list[str] = []
+        for wave in range(form(50, 1000) // TABLES):
+            names = [f"player{wave}-{n}" for n in range(4 * TABLES)]
+            people = rig.hand("people", names=names)
+            fates += await one_wave(rig, webs, people, chance)
+        print({fate: fates.count(fate) for fate in set(fates)})
+        assert set(fates) == {"called", "folded"}, "the races were not close"
+        rig.prove()
+        assert rig.alarms() == []
+
+
+async def one_wave(
+    rig: Rig, webs: list[Any], people: list[dict[str, Any]], chance: random.Random
+) -> list[str]:
+    """Race at many tables at once; return what became of each first turn."""
+    tables, groups, due = [], [], []
+    for first in range(0, len(people), 4):
+        four = people[first : first + 4]
+        users = [who["id"] for who in four]
+        table = rig.hand(
+            "start_game", users=users, stage="betting", betting_clock=CLOCK, round_clock=120
+        )
+        tables.append(table["pk"])
+        groups.append(
+            [Client(webs[n % 2], table["public_id"], who["cookie"]) for n, who in enumerate(four)]
+        )
+    everybody = [client for group in groups for client in group]
+    await open_all(everybody)
+    for pk in tables:
+        due.append(time.monotonic() + rig.hand("match", match=pk)["due_in"])
+    answers = await asyncio.gather(
+        *(race(group, at, chance) for group, at in zip(groups, due, strict=True))
+    )
+    fates = []
+    for pk, answer in zip(tables, answers, strict=True):
+        (fate,) = await asyncio.to_thread(rig.hand, "fate", match=pk)
+        assert (fate == "called") == (answer["type"] == "ack"), (fate, answer)
+        assert answer.get("code", "stale") == "stale"
+        fates.append(fate)
+    for pk, group in zip(tables, groups, strict=True):
+        # Everybody at the table, in either process, has seen the one effect.
+        phase = rig.hand("match", match=pk)["phase"]
+        for client in group:
+            await client.until_view(lambda view, phase=phase: view["phase"] >= phase)
+    await leave_all(everybody)
+    return fates
+
+
+async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
+    """Sit down and stand up in one process; return when the other has seen it."""
+    taken = []
+    for number in range(rounds):
+        begun = time.monotonic()
+        action = {"kind": "stand"} if number % 2 else {"kind": "sit", "seat": 0, "purse": 5}
+        assert (await one.act(**action))["type"] == "ack"
+        await other.until_view(
+            lambda view, number=number: (view["seats"][0]["player"] is None) == bool(number % 2)
+        )
+        taken.append(time.monotonic() - begun)
+    return sorted(taken)
+
+
+async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(
+    rig: Rig,
+) -> None:
+    ann, bob = rig.hand("people", names=["ann", "bob"])
+    table = rig.hand("open_table", opener=ann["id"])
+    webs = [rig.start_web(), rig.start_web()]
+    for web in webs:
+        web.wait_until_ready()
+    one = await Client(webs[0], table["public_id"], ann["cookie"]).open()
+    other = await Client(webs[1], table["public_id"], bob["cookie"]).open()
+    await time_across(one, other, 2)
+    with_bus = await time_across(one, other, 10)
+    rig.valkey.send(signal.SIGSTOP)
+    without = await time_across(one, other, 4)
+    rig.valkey.send(signal.SIGCONT)
+    print(f"with the bus {with_bus[-1] * 1000:.0f} ms at most, without {without[-1]:.2f} s")
+    assert with_bus[-1] < 1
+    assert without[-1] < 5
+    await leave_all([one, other])
+    rig.prove()
+    assert rig.alarms() == []
+
+
+async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig) -> None:
+    hands = [rig.hand, rig.another_hand(), rig.another_hand()]
+    phases = 0
+    for wave in range(form(2, 50)):
+        people = rig.hand("people", names=[f"player{wave}-{n}" for n in range(3 * 12)])
+        users = [who["id"] for who in people]
+        tables = [
+            rig.hand(
+                "start_game",
+                users=users[first : first + 3],
+                stage="betting",
+                betting_clock=CLOCK,
+                ago=CLOCK + 1,
+            )["pk"]
+            for first in range(0, len(users), 3)
+        ]
+        rig.hand("be_web")
+        at = time.time() + 0.5
+        problems = await asyncio.gather(
+            *(
+                asyncio.to_thread(hand, "sweep_together", at=at, threads=threads)
+                for hand, threads in zip(hands, (22, 21, 21), strict=True)
+            )
+        )
+        assert [problem for some in problems for problem in some] == []
+        for pk in tables:
+            assert rig.hand("facts", match=pk).count("folded") == 1
+            assert rig.hand("house_actions", match=pk).count("deadline") == 1
+            assert rig.hand("match", match=pk)["due_in"] > 0
+            phases += 1
+    print(f"{phases} phases fired once each")
+    await eventually(lambda: not rig.alarms(), 1)
+    rig.prove()
+    assert rig.alarms() == []
