@@ -12,6 +12,7 @@ from games.models import Match, Seat
 from games.protocol import Say
 from games.services import posts, shopping
 from games.services.submissions import SessionEnded
+from games.wording import points, weapon_title
 
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:
@@ -46,7 +47,8 @@ def buy(stamp: Stamp, wanted: Buy, action_id: str) -> str:
     bought = shopping.buy_weapon(
         user_id=stamp.user_id, unit=wanted.unit, quantity=wanted.quantity, action_id=action_id
     )
-    return f"You bought {wanted.quantity} {wanted.unit.label} for {bought.cost} points."
+    what = weapon_title(wanted.unit.lower())
+    return f"You bought {wanted.quantity} {what} for {points(bought.cost)}."
 
 
 def say(match_id: int, stamp: Stamp, frame: Say) -> dict[str, Any]:

@@ -127,6 +127,9 @@ class Batch:
             raise self.doubts[desk.match.pk]
         if desk.is_overdue and desk.match.stalled_at is None and not submission.is_clockwork:
             self._accept(desk, {"kind": "deadline"}, self._house_step)
+        if desk.match.stalled_at is not None and desk.is_played_by(submission.actor_id):
+            # Who acts is back, even before the heartbeat has seen the socket.
+            self._accept(desk, outage.resumption(desk.now), self._house_step)
         if kind == "deadline" and submission.actor_id is None:
             return
         if submission.actor_id is None:

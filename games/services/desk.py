@@ -75,6 +75,10 @@ class Desk:
                 return SeatNo(no)
         return None
 
+    def is_played_by(self, user_id: int | None) -> bool:
+        """Whether a user sits here; bots do not count."""
+        return any(s.user_id == user_id and not s.user.is_bot for s in self.seats.values())
+
     def take_seat(self, no: int, user: User) -> None:
         """Put a user on a seat."""
         seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)

@@ -13,11 +13,13 @@ import os
 import socket
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import F
 from django.utils import timezone
 
 from games.models import WebProcess
+from games.rules.kernel import instant
 from games.selectors import FRESH
 from games.services.submissions import Busy
 
@@ -27,6 +29,8 @@ BEAT = timedelta(seconds=2)
 KEPT = timedelta(days=7)
 #: A heartbeat older than this is an outage.
 LOST = timedelta(seconds=6)
+#: Live clocks have at least this much left after an outage.
+GRACE = timedelta(seconds=20)
 
 
 class OutagePending(Exception):
@@ -109,6 +113,11 @@ def is_web_alive(now: datetime) -> bool:
     return beats.filter(beat_at__gt=now - FRESH).exists() and not lost_processes(now)
 
 
+def resumption(now: datetime) -> dict[str, Any]:
+    """Return the house's action that lets a clock run again that stood still."""
+    return {"kind": "resume", "due_at": instant(now + GRACE)}
+
+
 def require_running_clock(now: datetime, due_at: datetime) -> None:
     """Let clocks act only while web processes are alive.
 
@@ -140,6 +149,10 @@ def _find_dead_neighbours(now: datetime) -> None:
 
 
 def _is_running(pid: int) -> bool:
+    """Whether a process of this machine that opened its row before this one runs."""
+    if pid == os.getpid():
+        # In a container the next process often gets the number of the last.
+        return False
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -22,8 +22,6 @@ from games.services.submissions import BatchResult, Submission
 
 log = logging.getLogger(__name__)
 
-#: Live clocks have at least this much left after an outage.
-GRACE = timedelta(seconds=20)
 #: A seat whose sockets are gone for so long before the start is freed.
 ABSENCE = timedelta(seconds=60)
 
@@ -55,7 +53,7 @@ def repay(now: datetime | None = None) -> BatchResult:
     name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)
     Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
     live = Match.objects.filter(status__in=Match.LIVE).order_by("pk")
-    due_at = instant(now + GRACE)
+    due_at = instant(now + outage.GRACE)
     wanted = [
         play.house(pk, "stall" if status == Match.Status.RUNNING else "postpone", name[:64],
                    due_at=due_at)
@@ -72,11 +70,10 @@ def repay(now: datetime | None = None) -> BatchResult:
 
 def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
     """Return what lets the clocks of these stalled matches run again, with 20 s at least."""
-    now = now or timezone.now()
-    due_at = instant(now + GRACE)
+    action = outage.resumption(now or timezone.now())
     stalled = Match.objects.filter(pk__in=match_ids).exclude(stalled_at=None)
     return [
-        play.house(pk, "resume", f"resume-{since:%Y%m%d%H%M%S%f}", due_at=due_at)
+        Submission(pk, action, f"resume-{since:%Y%m%d%H%M%S%f}")
         for pk, since in stalled.values_list("pk", "stalled_at")
     ]
 

@@ -112,6 +112,7 @@ class Player:
     def sit_and(self, *, ready: bool) -> None:
         """Take a seat with all one may bring, and get ready."""
         self.press(re.compile("^Sit down with"))
+        expect(self.page.locator(".seats .name", has_text="You")).to_be_visible()
         if ready:
             self.press("Ready")
             expect(self.button("Not ready after all").or_(self.page.locator(".centre .pot"))).to_be_visible()

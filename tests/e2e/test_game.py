@@ -1,55 +1,18 @@
 """People and a bot play for points, from the sign-up to the next game."""
 
-import json
-import subprocess
-import sys
 from collections import Counter
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.boot import ROOT
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import clipped
+from tests.e2e.office import held, manage
 from tests.e2e.player import PHONE, Player, play_to_the_end
-from tests.platform.site import Site, environment
+from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
-
-#: Prints the treasury and the wallets as the ledger has them.
-WALLETS = """
-import json
-from economy.ledger import TREASURY, wallet
-from economy.models import Account
-from accounts.models import User
-def held(ref):
-    found = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).first()
-    return found.balance if found else 0
-print("HELD", json.dumps({"": held(TREASURY())} | {u.username: held(wallet(u.pk)) for u in User.objects.all()}))
-"""
-
-
-def manage(site: Site, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=environment(site.var, DJANGO_SETTINGS_MODULE="rpsite.settings.site"),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-def held(site: Site) -> Counter[str]:
-    """Return what everybody has, the treasury under an empty name."""
-    said = manage(site, "shell", "-c", WALLETS)
-    (line,) = [line for line in said.splitlines() if line.startswith("HELD ")]
-    return Counter(json.loads(line.removeprefix("HELD ")))
-
 
 def purses_in(events: list[dict[str, Any]]) -> dict[int, int]:
     """Return what each seat brought, as the log of its table's first game says."""

@@ -25,7 +25,7 @@ from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
 from games.rules.draws import commitment  # noqa: E402
-from games.selectors import snapshot_of  # noqa: E402
+from games.selectors import presences, snapshot_of  # noqa: E402
 from games.services import matches, outage, play, repair, shopping  # noqa: E402
 from games.services.submissions import Submission  # noqa: E402
 from games.snapshots import Snapshot  # noqa: E402
@@ -119,9 +119,15 @@ def house_actions(match: int) -> list[str]:
     return [json.loads(action)["kind"] for action in rows.values_list("action", flat=True)]
 
 
+def present(match: int) -> dict[str, Any]:
+    """Return who is at a match, as far as web processes have written it down."""
+    return presences([match])[match]
+
+
 def facts(match: int) -> list[str]:
     """Return the kinds of all facts, in order."""
-    return list(MatchEvent.objects.filter(match=match).order_by("seq").values_list("kind", flat=True))
+    rows = MatchEvent.objects.filter(match=match).order_by("seq")
+    return list(rows.values_list("kind", flat=True))
 
 
 def fate(match: int) -> list[str]:

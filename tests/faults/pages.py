@@ -8,7 +8,6 @@ from http.client import HTTPResponse
 from http.cookiejar import CookieJar
 from typing import Any
 
-
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 

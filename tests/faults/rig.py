@@ -63,6 +63,7 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
         capture_output=True,
         text=True,
         timeout=120,
+        check=False,
     )
     assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
     return done.stdout
@@ -210,6 +211,7 @@ class Hand:
     """A process beside the site with the same database; see ``tests.faults.hand``."""
 
     def __init__(self, log: Path, environment: dict[str, str]) -> None:
+        self._log = log
         with log.open("ab") as file:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tests.faults.hand"],
@@ -230,7 +232,7 @@ class Hand:
             self._process.stdin.write(json.dumps([name, given]) + "\n")
             self._process.stdin.flush()
             line = self._process.stdout.readline()
-        assert line, f"the hand could not {name}"
+        assert line, f"the hand could not {name}:\n{self._log.read_text()}"
         return json.loads(line)
 
     def close(self) -> None:

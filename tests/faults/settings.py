@@ -1,4 +1,4 @@
-"""The site's own settings for the fault tests: cheap passwords and no limits on pages, else as is."""
+"""The site's own settings for the fault tests, but for cheap passwords and no limits on pages."""
 
 from rpsite.settings.site import *  # noqa: F403 - settings build on each other
 

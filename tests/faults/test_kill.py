@@ -70,8 +70,7 @@ async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_
         ]
         web = rig.web()
         clients = [
-            Client(web, tables[n // 2]["public_id"], who["cookie"])
-            for n, who in enumerate(people)
+            Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
         ]
         await asyncio.gather(*(client.open() for client in clients))
         for kill in range(form(2, 30)):

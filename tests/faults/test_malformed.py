@@ -54,7 +54,10 @@ NONSENSE: dict[str, tuple[str | bytes, str]] = {
     "other key": (f'{{{ID},"type":"command","text":"!sit","user":1}}', "bad_field"),
     "text of a number": (f'{{{ID},"type":"command","text":5}}', "bad_field"),
     "long text": (f'{{{ID},"type":"command","text":"{"x" * 201}"}}', "too_big"),
-    "phase of a truth": (f'{{{ID},"type":"act","phase":true,"action":{{"kind":"x"}}}}', "bad_field"),
+    "phase of a truth": (
+        f'{{{ID},"type":"act","phase":true,"action":{{"kind":"x"}}}}',
+        "bad_field",
+    ),
     "action of a list": (f'{{{ID},"type":"act","phase":0,"action":[]}}', "bad_field"),
     "kind of a map": (f'{{{ID},"type":"act","phase":0,"action":{{"kind":{{}}}}}}', "bad_field"),
     "action of an unknown kind": (

@@ -56,7 +56,7 @@ async def one_wave(
     rig: Rig, webs: list[Any], people: list[dict[str, Any]], chance: random.Random
 ) -> list[str]:
     """Race at many tables at once; return what became of each first turn."""
-    tables, groups, due = [], [], []
+    tables, groups = [], []
     for first in range(0, len(people), 4):
         four = people[first : first + 4]
         users = [who["id"] for who in four]
@@ -69,8 +69,7 @@ async def one_wave(
         )
     everybody = [client for group in groups for client in group]
     await open_all(everybody)
-    for pk in tables:
-        due.append(time.monotonic() + rig.hand("match", match=pk)["due_in"])
+    due = [time.monotonic() + rig.hand("match", match=pk)["due_in"] for pk in tables]
     answers = await asyncio.gather(
         *(race(group, at, chance) for group, at in zip(groups, due, strict=True))
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.client import Client
+from tests.faults.client import Client, eventually
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Template, Web
 
@@ -52,9 +52,7 @@ class Watchers:
         path = f"/tables/{self.table['public_id']}/"
         for name, cookie in self.cookies.items():
             for page in (path, f"{path}log.json", "/tables/", "/"):
-                status, body = await asyncio.to_thread(
-                    Pages(self.web.address, cookie).get, page
-                )
+                status, body = await asyncio.to_thread(Pages(self.web.address, cookie).get, page)
                 assert status == 200, (name, page)
                 self.pages[name].append(body)
 
@@ -72,7 +70,7 @@ async def play(rig: Rig, *, is_mined: bool) -> tuple[dict[str, list[str]], dict[
     ann, bob, cleo, watcher = people
     rig.hand("buy", user=ann["id"], unit="LANDMINE", quantity=1)
     users = [ann["id"], bob["id"], cleo["id"]]
-    table = rig.hand("start_game", users=users, seed=SEED, round_clock=120, previous_dealer=0)
+    table = rig.hand("start_game", users=users, seed=SEED, round_clock=120)
     web = rig.web()
     owner = await Client(web, table["public_id"], ann["cookie"]).open()
     cookies = {who["name"]: who["cookie"] for who in (bob, cleo, watcher)} | {"guest": None}
@@ -82,7 +80,9 @@ async def play(rig: Rig, *, is_mined: bool) -> tuple[dict[str, list[str]], dict[
         await settled([client], 0.5)
     if is_mined:
         assert (await owner.act(kind="mine", target=1))["type"] == "ack"
-        await asyncio.sleep(2.5)  # Longer than any comparison of what a process holds.
+    # The pages show who is present as of the last heartbeat.
+    everybody = {"seats": [0, 1, 2], "watching": 2}
+    await eventually(lambda: rig.hand("present", match=table["pk"]) == everybody)
     await watchers.look()
     await choose(owner, watchers, attack="paper", defend="rock")
     await watchers.look()
@@ -114,8 +114,9 @@ async def choose(owner: Client, watchers: Watchers, *, attack: str, defend: str)
             assert answer["type"] == "ack"
     for client in (owner, watchers.clients["bob"], watchers.clients["cleo"]):
         assert (await client.act(kind="lock"))["type"] == "ack"
+        phase = client.view["phase"]
         for other in watchers.clients.values():
-            await other.until_view(lambda view: view["phase"] >= client.view["phase"])
+            await other.until_view(lambda view, phase=phase: view["phase"] >= phase)
     for client in watchers.clients.values():
         await client.until_view(lambda view: view["game"]["round"] == 2)
     await settled(list(watchers.clients.values()), 0.5)

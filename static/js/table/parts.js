@@ -52,8 +52,8 @@ export function Ring({ dueAt, limit, label }) {
   const left = useLeft(dueAt);
   if (left === null) return null;
   const share = limit ? Math.min(1, left / limit) : 0;
-  const isShort = left <= 5000;
-  return html`<div class=${isShort ? "ring ring-short" : "ring"} role="timer" aria-label=${label}>
+  const length = left <= 5000 ? " ring-short" : left > 59_000 ? " ring-long" : "";
+  return html`<div class=${`ring${length}`} role="timer" aria-label=${label}>
     <svg viewBox="0 0 100 100" aria-hidden="true"><circle class="ring-back" cx="50" cy="50" r="42" /><circle class="ring-left" cx="50" cy="50" r="42" stroke-dasharray=${`${share * ROUND} ${ROUND}`} transform="rotate(-90 50 50)" /></svg>
     <span class="num">${spanText(left)}</span>
   </div>`;

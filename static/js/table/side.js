@@ -1,5 +1,5 @@
 // Log, chat and the short rules, with the command line under them.
-import { html, useEffect, useRef, useState } from "preact";
+import { html, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { ALL, WEAPONS, recipe } from "rr/table/lore";
 import { useTable } from "rr/table/parts";
@@ -14,7 +14,8 @@ const TABS = [
 function useStick(count) {
   const box = useRef(null);
   const isAtEnd = useRef(true);
-  useEffect(() => {
+  // Before the next scroll event, which would take the grown list for one that was scrolled up.
+  useLayoutEffect(() => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [count]);
   const onScroll = () => {

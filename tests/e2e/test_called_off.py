@@ -1,0 +1,53 @@
+"""A table that is no more says why, gives everything back and shows a way on."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import clipped
+from tests.e2e.office import manage
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+REASON = "The roof is leaking on the cards"
+
+
+def public_id(path: str) -> str:
+    return path.strip("/").rpartition("/")[2]
+
+
+def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
+    site: Site, new_player: MakePlayer, pictures
+):
+    ann = new_player("Ann")
+    path = ann.open_table(seats=2, largest_purse=40)
+    ann.sit_and(ready=False)
+    ann.press("Add a bot")
+    ann.press("Ready")
+    expect(ann.page.locator(".centre .pot")).to_be_visible()
+    assert ann.balance() == 60
+    manage(site, "void_match", public_id(path), "--reason", REASON)
+    gone = ann.page.get_by_role("region", name="What became of this table")
+    expect(gone).to_contain_text(f"This game was called off: {REASON}.")
+    expect(ann.page.locator(".centre")).to_contain_text("Called off")
+    expect(ann.page.locator("[data-balance]")).to_have_text("100")
+    assert ann.balance() == 100
+    assert clipped(ann.page) == []
+    ann.page.screenshot(path=pictures / "table-void.png")
+    ann.press("Play again")
+    expect(ann.page.get_by_role("heading", name=re.compile("Before the game|Here we go"))).to_be_visible()
+    assert ann.path != path
+
+
+def test_a_closed_table_says_why_and_shows_the_way_back(site: Site, new_player: MakePlayer, pictures):
+    ann = new_player("Ann")
+    path = ann.open_table(seats=2)
+    manage(site, "void_match", public_id(path), "--reason", REASON)
+    gone = ann.page.get_by_role("region", name="What became of this table")
+    expect(gone).to_contain_text(f"This table has closed: {REASON}.")
+    ann.page.screenshot(path=pictures / "table-closed.png")
+    gone.get_by_role("link", name="To the tables").click()
+    expect(ann.page.get_by_role("heading", name="Tables", exact=True)).to_be_visible()
