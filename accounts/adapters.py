@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from django.http import HttpRequest
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from accounts.invitations import inviter_in
 from accounts.names import check_form, is_reserved, name_key, name_refused
 
 
@@ -43,6 +44,11 @@ class AccountAdapter(DefaultAccountAdapter):
         if not shallow and get_user_model().objects.filter(name_key=name_key(username)).exists():
             raise name_refused()
         return username
+
+    def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
+        """Create the account that the form asks for, and keep by whom it was invited."""
+        user.invited_by = inviter_in(request)
+        return super().save_user(request, user, form, commit)
 
     def is_safe_url(self, url: str | None) -> bool:
         """Redirect to local paths only."""

@@ -1,37 +1,175 @@
 """Users in the admin, whose log-in is the site's own."""
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
-from django.http import HttpRequest
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from post_office.models import Attachment, Email, EmailTemplate, Log
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
+from accounts import oversight
+from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.models import User
+from economy.admin_base import RecordedAdmin
+from economy.admin_pages import Deed, Done, ask, button
+from economy.records import actor_of
+from economy.selectors import balance_of
 
 # One log-in page for all, so that its rate limits hold for the admin as well.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
-
+admin.site.index_title = "Overview"
+# Many rows at once would leave no record of each; nothing here needs it.
+admin.site.disable_action("delete_selected")
+# Mail holds links that reset passwords: whoever reads it could be anybody.
+admin.site.unregister([Email, EmailTemplate, Log, Attachment, Group])
 
 if TYPE_CHECKING:
-    PlayerAdminBase = UserAdmin[User]
+    UserAdminBase = UserAdmin[User]
 else:
-    PlayerAdminBase = UserAdmin  # the stubs make it generic; Django's own class is not
+    UserAdminBase = UserAdmin  # the stubs make it generic; Django's own class is not
+
+#: What makes somebody an administrator, or another person: superusers change it.
+POWERS = ("is_staff", "is_superuser", "groups", "user_permissions", "email")
+
+
+@admin.register(Group)
+class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
+    """Groups of administrators and what they may do; changes are recorded."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Superusers say what administrators may do."""
+        return bool(request.user.is_superuser)
+
+    has_add_permission = has_change_permission
+    has_delete_permission = has_change_permission
 
 
 @admin.register(User)
-class PlayerAdmin(PlayerAdminBase):
-    """Users; banning is taking away "active".  Nobody is deleted: the ledger names them."""
+class PlayerAdmin(UserAdminBase, RecordedAdmin):
+    """Users.  Nobody is deleted: the ledger names them.  Balances are not here to be edited."""
 
-    list_display = ("username", "email", "is_active", "is_bot", "is_staff", "date_joined")
-    list_filter = ("is_active", "is_bot", "is_staff")
-    search_fields = ("username", "email")
+    form = UserChangeForm
+    add_form = UserCreationForm
+    change_password_form = AdminPasswordChangeForm
+    list_display = (
+        "username", "email", "points", "is_active", "is_frozen", "is_bot", "is_staff",
+        "date_joined",
+    )  # fmt: skip
+    list_filter = ("is_active", "is_frozen", "is_bot", "is_staff")
+    search_fields = ("username", "email", "=id")
+    search_help_text = "A name, an address or a number"
     fieldsets = (
         *(UserAdmin.fieldsets or ()),
-        ("Play", {"fields": ("is_bot", "theme")}),
+        ("Play", {"fields": ("points", "is_bot", "is_frozen", "frozen_reason", "theme")}),
     )
-    readonly_fields = ("is_bot", "last_login", "date_joined")
+    readonly_fields = (
+        "points", "is_active", "is_bot", "is_frozen", "frozen_reason", "last_login", "date_joined",
+    )  # fmt: skip
+    filter_horizontal = ()
+    actions_detail = ("adjust", "freeze", "unfreeze", "ban", "unban")
+
+    @admin.display(description="points")
+    def points(self, user: User) -> int:
+        """What is in the wallet; only transfers change it."""
+        return balance_of(user.pk)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Let nobody but superusers make administrators or change addresses."""
+        fields = super().get_readonly_fields(request, obj)
+        return fields if request.user.is_superuser else (*fields, *POWERS)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Users are never deleted here."""
         return False
+
+    def user_change_password(
+        self,
+        request: HttpRequest,
+        id: str,  # noqa: A002 - Django names it so
+        form_url: str = "",
+    ) -> HttpResponse:
+        """Let superusers set a password, which is recorded and ends the user's sessions."""
+        if not request.user.is_superuser:
+            raise PermissionDenied
+        with transaction.atomic():
+            return super().user_change_password(request, id, form_url)
+
+    def has_adjust_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Adjusting has a permission of its own."""
+        return request.user.has_perm("economy.add_adjustment")
+
+    @button("Adjust points", "adjust", "balance")
+    def adjust(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Lead to the form, with the player's name in it."""
+        user = self.get_object(request, object_id)
+        name = user.username if isinstance(user, User) else ""
+        form = reverse("admin:economy_adjustment_add")
+        return HttpResponseRedirect(f"{form}?{urlencode({'player': name})}")
+
+    @button("Freeze", "change", "ac_unit")
+    def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to freeze somebody."""
+        lead = "May still log in and look, but not sit down, buy or be given anything."
+        return self._ask(request, object_id, "Freeze", lead, partial(_freeze, request))
+
+    @button("Unfreeze", "change", "sunny")
+    def unfreeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to unfreeze somebody."""
+        do = _by(oversight.unfreeze_user, request)
+        return self._ask(request, object_id, "Unfreeze", "May play again.", do)
+
+    @button("Ban", "change", "block")
+    def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to ban somebody."""
+        lead = "All sockets and sessions end at once, and nobody can log in any more."
+        return self._ask(request, object_id, "Ban", lead, _by(oversight.ban_user, request))
+
+    @button("Unban", "change", "how_to_reg")
+    def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to unban somebody."""
+        do = _by(oversight.unban_user, request)
+        return self._ask(request, object_id, "Unban", "May log in again.", do)
+
+    def _ask(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        verb: str,
+        lead: str,
+        do: Callable[[int, str], Any],
+    ) -> HttpResponse:
+        user = self.get_object(request, object_id)
+        if not isinstance(user, User) or (user.is_superuser and not request.user.is_superuser):
+            raise PermissionDenied
+
+        def carry_out(data: Mapping[str, Any]) -> Done:
+            do(user.pk, data["reason"].strip())
+            return Done(f"{verb}: {user}.")
+
+        deed = Deed(
+            title=f"{verb} {user}",
+            lead=lead,
+            button=verb,
+            permission="accounts.change_user",
+            do=carry_out,
+            is_grave=verb == "Ban",
+        )
+        return ask(self, request, deed, reverse("admin:accounts_user_change", args=[user.pk]))
+
+
+def _by(service: Callable[..., User], request: HttpRequest) -> Callable[[int, str], User]:
+    return partial(service, actor_of(request.user))
+
+
+def _freeze(request: HttpRequest, user_id: int, reason: str) -> User:
+    return oversight.freeze_user(actor_of(request.user), user_id, reason, timezone.now())

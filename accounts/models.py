@@ -34,6 +34,19 @@ class User(AbstractUser):
     name_key = models.CharField(max_length=20, unique=True, editable=False)
     is_bot = models.BooleanField(default=False)
     theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
+    #: Frozen: may log in and look, may not sit down, buy or be given anything.
+    is_frozen = models.BooleanField(default=False)
+    frozen_reason = models.CharField(max_length=200, blank=True)
+    frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: The secret part of the address by which this user invites others.
+    invite_token = models.CharField(max_length=32, unique=True, null=True, editable=False)
+    invited_by = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, editable=False, related_name="invited"
+    )
+    #: When it was decided whether the inviter gets a bonus for this user.
+    referral_settled_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: The last UTC day on which this user was given the stipend.
+    stipend_on = models.DateField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints: ClassVar = [
@@ -99,3 +112,28 @@ class User(AbstractUser):
         if "password" in changed and not (is_rehash and self.has_usable_password()):
             return "password"
         return None
+
+
+class Device(models.Model):
+    """A browser in which a user was logged in; neither its cookie nor its address is kept.
+
+    ``hash`` is that of the browser's device cookie, ``address_hash`` that of the last network
+    address, with the site's secret; see ``accounts.devices``.
+    """
+
+    hash = models.CharField(max_length=64)
+    user = models.ForeignKey(User, models.CASCADE, related_name="devices")
+    address_hash = models.CharField(max_length=64, blank=True)
+    first_seen = models.DateTimeField()
+    last_seen = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["hash", "user"], name="device_once_a_user"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["user", "last_seen"], name="device_user_seen"),
+        ]
+
+    def __str__(self) -> str:
+        return f"device {self.pk} of user {self.user_id}"

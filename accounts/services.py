@@ -1,11 +1,14 @@
 """What can be done to users."""
 
+from datetime import datetime
+
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Theme, User
 from accounts.names import check_form, name_key, name_refused
 from economy.ledger import open_account
+from economy.payouts import pay_stipend
 from economy.selectors import has_wallet
 
 
@@ -35,3 +38,32 @@ def create_bot(*, name: str) -> User:
 def choose_theme(*, user_id: int, theme: Theme) -> None:
     """Keep how the pages are to look for a user."""
     User.objects.filter(pk=user_id).update(theme=theme)
+
+
+def freeze(*, user_id: int, reason: str, at: datetime | None = None) -> None:
+    """Freeze an account: it may look on, but not sit down, buy or be given anything.
+
+    A game that runs goes on.  The reason is shown to whoever is refused something by it.
+    """
+    User.objects.filter(pk=user_id).update(
+        is_frozen=True, frozen_reason=reason[:200], frozen_at=at or timezone.now()
+    )
+
+
+def unfreeze(*, user_id: int) -> None:
+    """Let a frozen account do everything again."""
+    User.objects.filter(pk=user_id).update(is_frozen=False, frozen_reason="", frozen_at=None)
+
+
+def take_stipend(*, user: User, at: datetime | None = None) -> int:
+    """Give a visiting person who is broke the day's stipend; return the points paid, often 0.
+
+    Bots and frozen accounts get none.
+    """
+    at = at or timezone.now()
+    if user.is_bot or user.is_frozen or user.stipend_on == at.date():
+        return 0
+    paid = pay_stipend(user.pk, at)
+    if paid:
+        User.objects.filter(pk=user.pk).update(stipend_on=at.date())
+    return paid

@@ -6,10 +6,22 @@ from typing import Any, Final, cast
 from allauth.account.adapter import get_adapter
 from allauth.account.views import LoginView, SignupView
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.db import IntegrityError
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseRedirect
-from django.views.decorators.http import require_POST
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseRedirect,
+)
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
 
+from accounts import invitations
 from accounts.adapters import is_local_path
 from accounts.models import Theme, User
 from accounts.names import name_refused
@@ -73,3 +85,32 @@ def choose_look(request: HttpRequest) -> HttpResponse:
         samesite="Lax",
     )
     return response
+
+
+@require_GET
+@never_cache
+@login_required
+def invite(request: HttpRequest) -> HttpResponse:
+    """Show the address by which a player invites others, and how many came."""
+    user_id = cast("User", request.user).pk
+    path = reverse("invitation", args=[invitations.token_of(user_id=user_id)])
+    context = {
+        "address": request.build_absolute_uri(path),
+        **invitations.results_of(user_id=user_id),
+    }
+    return render(request, "account/invite.html", context)
+
+
+@require_GET
+@never_cache
+def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """Remember who invited a guest, and go on to sign up; players go to the lobby."""
+    inviter = invitations.find_inviter(token)
+    if inviter is None:
+        raise Http404
+    if request.user.is_authenticated:
+        messages.info(request, "You have an account already: an invitation is for new players.")
+        return redirect("home")
+    invitations.accept(request, inviter)
+    messages.info(request, f"{inviter.username} has invited you.")
+    return redirect("account_signup")

@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.models import AnonymousUser, Permission
-from django.db.models import Model, Q, QuerySet
+from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
+from economy.admin_base import FixedAdmin, ReadOnlyAdmin
+from economy.admin_filters import CodeFilter, PeriodFilter, UnitFilter, find_transfers
+from economy.admin_models import AdminRecord
 from economy.models import Account, Item, Setting, Transfer
+from economy.records import LOOKED, actor_of, has_looked_at, write_record
 from economy.secrecy import hidden_causes, secret_balances
 from economy.tunables import TUNABLES
+from economy.units import MOST_AMOUNT
 
 if TYPE_CHECKING:
     from django.contrib.auth.base_user import AbstractBaseUser
-
-    Admin = admin.ModelAdmin
-else:
-    # The stubs make these generic; Django's own classes are not.
-    class Admin(admin.ModelAdmin):
-        """A model admin that takes a type argument."""
-
-        def __class_getitem__(cls, _: Any) -> Any:
-            return cls
 
 
 def may_unmask(user: "AbstractBaseUser | AnonymousUser") -> bool:
@@ -35,28 +32,6 @@ def may_unmask(user: "AbstractBaseUser | AnonymousUser") -> bool:
         .filter(Q(user=user.pk) | Q(group__user=user.pk))
         .exists()
     )
-
-
-class FixedAdmin(Admin[Model]):
-    """Rows that come and go by themselves."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds rows here."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes rows here."""
-        return False
-
-
-class ReadOnlyAdmin(FixedAdmin):
-    """Rows to look at."""
-
-    show_full_result_count = False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes rows here."""
-        return False
 
 
 class TransferList(ChangeList):
@@ -71,9 +46,19 @@ class TransferList(ChangeList):
 def _mask(request: HttpRequest, transfers: list[Any]) -> None:
     hidden = hidden_causes(transfer.cause for transfer in transfers)
     if hidden and may_unmask(request.user):
+        _record_looks(request, hidden)
         hidden = frozenset()
     for transfer in transfers:
         transfer.is_masked = transfer.cause in hidden
+
+
+def _record_looks(request: HttpRequest, causes: frozenset[str]) -> None:
+    """Who sees the transfers of running matches has looked at what they hide: once is enough."""
+    actor = actor_of(request.user)
+    with transaction.atomic():
+        for cause in sorted(causes):
+            if not has_looked_at(actor.owner, cause):
+                write_record(actor, LOOKED, cause, reason="its transfers, in the ledger")
 
 
 def _masked(name: str) -> Any:
@@ -90,7 +75,7 @@ def _masked(name: str) -> Any:
 class TransferAdmin(ReadOnlyAdmin):
     """Transfers; those of running matches without accounts, unit, amount, code and key.
 
-    There is no filter or order by a masked field, because that would tell it.
+    Filters and searches by a masked field leave the masked rows out, because they would tell it.
     """
 
     _columns: ClassVar = [
@@ -101,13 +86,25 @@ class TransferAdmin(ReadOnlyAdmin):
     list_display = ("id", *_columns)
     fields = readonly_fields = tuple(_columns)
     list_select_related = ("debit", "credit")
+    list_filter = (PeriodFilter, CodeFilter, UnitFilter)
+    show_facets = admin.ShowFacets.NEVER
     search_fields = ("=cause",)
+    search_help_text = "A cause, a key, a group, an owner such as user:12, or a player's name"
     sortable_by = ("id", "at")
     ordering = ("-id",)
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
-        """Answer 400 to filters in the address: they would pick out what is masked."""
-        return False
+        """Answer 400 to other filters in the address: they would pick out what is masked."""
+        return lookup in {choice.parameter_name for choice in self.list_filter}
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Find a cause, or any other text among what is not secret."""
+        term = search_term.strip()
+        if not term:
+            return queryset, False
+        return find_transfers(queryset, term, unmasked=may_unmask(request.user)), False
 
     def get_changelist(self, request: HttpRequest, **_: Any) -> type[ChangeList]:
         """Use the list that masks."""
@@ -141,6 +138,15 @@ class ItemAdmin(FixedAdmin):
 
     list_display = ("unit", "price", "on_sale")
     readonly_fields = ("unit",)
+    ordering = ("unit",)
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
+    ) -> Any:
+        """Say what a price may be."""
+        texts = {"price": f"Points for one, 1 to {MOST_AMOUNT // 100:,}."}
+        texts["on_sale"] = "Off sale, nobody can buy it; what people have stays theirs."
+        return super().get_form(request, obj, change, help_texts=texts, **options)
 
 
 @admin.register(Setting)
@@ -148,13 +154,72 @@ class SettingAdmin(FixedAdmin):
     """The tunable numbers; the model keeps them within their limits."""
 
     list_display = ("name", "value", "meaning")
-    readonly_fields = ("name", "meaning")
+    readonly_fields = ("name",)
     search_fields = ("name",)
+    list_per_page = 200
+    ordering = ("name",)
 
     @admin.display(description="meaning")
     def meaning(self, setting: Setting) -> str:
         """What the number is, and its limits."""
-        tunable = TUNABLES.get(setting.name)
-        if tunable is None:
-            return "no longer used"
-        return f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})"
+        return _meaning(setting)
+
+    def get_form(
+        self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
+    ) -> Any:
+        """Say what the number is beside its field."""
+        texts = {"value": f"{_meaning(obj)}. Games that were opened keep theirs."} if obj else {}
+        return super().get_form(request, obj, change, help_texts=texts, **options)
+
+
+def _meaning(setting: Setting) -> str:
+    tunable = TUNABLES.get(setting.name)
+    if tunable is None:
+        return "no longer used"
+    return f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})"
+
+
+def _breakable(text: str) -> str:
+    return "" if text == "{}" else text.replace(",", ", ").replace(":", ": ")
+
+
+@admin.register(AdminRecord)
+class RecordAdmin(ReadOnlyAdmin):
+    """What administrators did, the newest first."""
+
+    list_display = ("when", "actor_name", "action", "target", "reason", "change")
+    list_filter = (PeriodFilter, "action")
+    search_fields = ("=actor", "=actor_name", "=target", "reason")
+    search_help_text = "Who, a target such as user:12 or setting:grant.signup, or words of a reason"
+    fields = readonly_fields = (
+        "at", "actor", "actor_name", "action", "target", "reason", "was", "is_now",
+    )  # fmt: skip
+    ordering = ("-pk",)
+
+    @admin.display(description="when", ordering="pk")
+    def when(self, record: AdminRecord) -> str:
+        """The instant, in UTC."""
+        return f"{record.at:%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description="change")
+    def change(self, record: AdminRecord) -> str:
+        """What was, and what is now."""
+        return " → ".join(text for text in (self.was(record), self.is_now(record)) if text)
+
+    @admin.display(description="before")
+    def was(self, record: AdminRecord) -> str:
+        """The values before, with places where a narrow page can break them."""
+        return _breakable(record.before)
+
+    @admin.display(description="after")
+    def is_now(self, record: AdminRecord) -> str:
+        """The values after."""
+        return _breakable(record.after)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Let everybody read who may enter the admin: nobody works unseen."""
+        return self.admin_site.has_permission(request)
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        """Show the section for it."""
+        return self.admin_site.has_permission(request)

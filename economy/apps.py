@@ -2,7 +2,7 @@
 
 from django.apps import AppConfig
 from django.core import checks
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, post_save
 
 
 class EconomyConfig(AppConfig):
@@ -13,8 +13,14 @@ class EconomyConfig(AppConfig):
 
     def ready(self) -> None:
         """Keep the guards and the house's rows in place, and check that they are."""
+        from economy.admin_base import record_entry
+        from economy.audit import register_check
+        from economy.audit_adjustments import find_wrong_adjustments
         from economy.checks import check_guards
         from economy.setup import prepare_database
 
         post_migrate.connect(prepare_database, sender=self, dispatch_uid="economy.prepare")
         checks.register(check_guards, checks.Tags.database)
+        register_check(find_wrong_adjustments)
+        # By name: the admin's own application may not be loaded yet.
+        post_save.connect(record_entry, sender="admin.LogEntry", dispatch_uid="economy.record")

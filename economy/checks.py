@@ -10,10 +10,10 @@ from economy import guards
 
 
 def check_guards(*, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """Report every database whose transfer table has lost its append-only guards."""
+    """Report every database that has lost the guards of transfers or of records."""
     return [
         Error(
-            f"The transfer table of {alias!r} lacks its guards: {', '.join(lost)}.",
+            f"The tables of {alias!r} that are only added to lack guards: {', '.join(lost)}.",
             hint="Run `manage.py audit_ledger --install-guards`, then `--whole`.",
             id="economy.E001",
         )

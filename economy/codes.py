@@ -26,6 +26,13 @@ class TransferCode(TextChoices):
     WEAPON_USED = "WEAPON_USED"
     WEAPON_REFUND = "WEAPON_REFUND"
     BOT_FUNDING = "BOT_FUNDING"
+    STIPEND = "STIPEND"
+    STIPEND_COVER = "STIPEND_COVER"
+    PRIZE = "PRIZE"
+    PRIZE_COVER = "PRIZE_COVER"
+    REFERRAL = "REFERRAL"
+    REFERRAL_COVER = "REFERRAL_COVER"
+    MAFIA_AWARD = "MAFIA_AWARD"
     REVERSAL = "REVERSAL"
     ADMIN_ADJUST = "ADMIN_ADJUST"
 
@@ -48,4 +55,11 @@ FLOWS: Final[Mapping[TransferCode, tuple[AccountKind, AccountKind]]] = {
     TransferCode.WEAPON_USED: (AccountKind.ESCROW, AccountKind.SINK),
     TransferCode.WEAPON_REFUND: (AccountKind.ESCROW, AccountKind.STOCK),
     TransferCode.BOT_FUNDING: (AccountKind.MINT, AccountKind.WALLET),
+    TransferCode.STIPEND: (AccountKind.TREASURY, AccountKind.WALLET),
+    TransferCode.STIPEND_COVER: (AccountKind.MINT, AccountKind.TREASURY),
+    TransferCode.PRIZE: (AccountKind.TREASURY, AccountKind.WALLET),
+    TransferCode.PRIZE_COVER: (AccountKind.MINT, AccountKind.TREASURY),
+    TransferCode.REFERRAL: (AccountKind.TREASURY, AccountKind.WALLET),
+    TransferCode.REFERRAL_COVER: (AccountKind.MINT, AccountKind.TREASURY),
+    TransferCode.MAFIA_AWARD: (AccountKind.MINT, AccountKind.WALLET),
 }

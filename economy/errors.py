@@ -104,6 +104,16 @@ class PriceChanged(ShopError):
     code = "shop/price_changed"
 
 
+class OfficeError(Exception):
+    """Something that an administrator asked for was refused, and nothing has changed."""
+
+    code: ClassVar[str]
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
 def all_codes() -> list[str]:
     """Every code that the ledger or the shop answers with, sorted."""
     return sorted(_codes(LedgerError))

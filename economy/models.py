@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import F, Q
 
+from economy.admin_models import Adjustment, AdminRecord  # noqa: F401 - Django looks here
 from economy.codes import TransferCode
 from economy.expressions import IsInteger
 from economy.tunables import TUNABLES

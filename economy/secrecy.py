@@ -15,12 +15,26 @@ Hider = Callable[[frozenset[str]], Iterable[str]]
 
 _hiders: list[Hider] = []
 
+#: Gives all causes that are secret now.
+_listers: list[Callable[[], Iterable[str]]] = []
+
 
 def register_hidden_causes(hider: Hider) -> Hider:
     """Add a function that knows of secret causes; usable as a decorator."""
     if hider not in _hiders:
         _hiders.append(hider)
     return hider
+
+
+def register_secret_causes(lister: Callable[[], Iterable[str]]) -> None:
+    """Add a function that lists all secret causes, for searches that must leave them out."""
+    if lister not in _listers:
+        _listers.append(lister)
+
+
+def secret_causes() -> frozenset[str]:
+    """All causes whose transfers are secret now."""
+    return frozenset(cause for lister in _listers for cause in lister())
 
 
 def hidden_causes(causes: Iterable[str]) -> frozenset[str]:

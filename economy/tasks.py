@@ -7,6 +7,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from economy.audit import find_recent_violations
+from economy.overview import record_audit
 
 #: Longer than the minute between two runs, so that a late commit is not missed.
 LOOK_BACK = timedelta(minutes=5)
@@ -16,6 +17,8 @@ logger = logging.getLogger(__name__)
 
 @shared_task(ignore_result=True)
 def audit() -> None:
-    """Check the last minutes of the ledger; beat runs this every 60 seconds."""
-    for violation in find_recent_violations(timezone.now() - LOOK_BACK):
+    """Check the last minutes of the ledger and say so; beat runs this every 60 seconds."""
+    violations = find_recent_violations(timezone.now() - LOOK_BACK)
+    for violation in violations:
         logger.critical("ledger audit: %s", violation)
+    record_audit(timezone.now(), len(violations))

@@ -1,6 +1,12 @@
-"""Pages of the economy; the shop and the statement come with their own issue."""
+"""The addresses of the economy's pages."""
 
-from django.urls import URLPattern
+from django.urls import path
 
-app_name = "economy"
-urlpatterns: list[URLPattern] = []
+from economy import views
+
+urlpatterns = [
+    path("wallet/", views.wallet, name="wallet"),
+    path("wallet/statement.csv", views.wallet_csv, name="wallet_csv"),
+    path("stock/", views.stock, name="stock"),
+    path("economy/", views.economy_overview, name="economy_overview"),
+]

@@ -14,10 +14,11 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect what other applications must not import."""
-        from games import audit, listeners
+        from games import audit, causes, listeners
 
         post_migrate.connect(_ensure_bots, sender=self)
         audit.register()
+        causes.register()
         listeners.connect()
 
 

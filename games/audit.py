@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from economy.audit import register_check
 from economy.models import Account
-from economy.secrecy import register_hidden_causes
+from economy.secrecy import register_hidden_causes, register_secret_causes
 from economy.units import AccountKind
 from games.models import Match, WebProcess
 from games.rules.kernel import instant
@@ -26,6 +26,7 @@ LATENESS = timedelta(seconds=60)
 def register() -> None:
     """Add these checks to the audit, and say which transfers are secret."""
     register_hidden_causes(running_causes)
+    register_secret_causes(all_running_causes)
     for check in (find_held_escrows, find_gaps, find_stopped_clocks):
         register_check(check)
 
@@ -34,6 +35,12 @@ def running_causes(causes: frozenset[str]) -> set[str]:
     """Return those causes that are running matches: their weapons are secret."""
     ids = [int(c.removeprefix("match:")) for c in causes if c.startswith("match:")]
     running = Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING)
+    return {match_cause(pk) for pk in running.values_list("pk", flat=True)}
+
+
+def all_running_causes() -> set[str]:
+    """Return every running match as a cause."""
+    running = Match.objects.filter(status=Match.Status.RUNNING)
     return {match_cause(pk) for pk in running.values_list("pk", flat=True)}
 
 

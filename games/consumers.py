@@ -194,6 +194,7 @@ class MatchConsumer(Socket):
             self.tell(protocol.reply(frame_id, str(problem)))
             return
         self.runtime.hub.look_again([self.match_id])
+        self.runtime.user_changed(self.stamp.user_id)
         self.tell(protocol.ack(frame_id))
         self.tell(protocol.reply(frame_id, bought))
 

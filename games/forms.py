@@ -1,4 +1,4 @@
-"""The form that opens a table."""
+"""The forms that open a table and buy a weapon."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 from django import forms
 
 from economy.selectors import settings_starting
+from economy.shop import LEAST_QUANTITY, MOST_QUANTITY
+from economy.units import MOST_AMOUNT, WEAPONS, Unit
 
 
 class TableForm(forms.Form):
@@ -35,3 +37,27 @@ class TableForm(forms.Form):
         if ante is not None and purse is not None and purse < ante:
             self.add_error("largest_purse", "The largest purse must be at least the ante.")
         return cleaned
+
+
+class PurchaseForm(forms.Form):
+    """What one card of the shop sends; ``key`` was made with the page and stays on retry."""
+
+    unit = forms.TypedChoiceField(
+        choices=[(unit.value, unit.label) for unit in WEAPONS], coerce=Unit
+    )
+    quantity = forms.IntegerField(
+        min_value=LEAST_QUANTITY,
+        max_value=MOST_QUANTITY,
+        error_messages=dict.fromkeys(
+            ("required", "invalid", "min_value", "max_value"),
+            f"One can buy from {LEAST_QUANTITY} to {MOST_QUANTITY} pieces at once.",
+        ),
+    )
+    expected_price = forms.IntegerField(min_value=1, max_value=MOST_AMOUNT)
+    key = forms.RegexField(r"\A[A-Za-z0-9_-]{8,64}\Z")
+
+    def problem(self) -> str:
+        """Return the first thing that is wrong, for people."""
+        if "quantity" in self.errors:
+            return str(self.errors["quantity"][0])
+        return "This was not sent by the shop's page. Nothing was bought."

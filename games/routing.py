@@ -5,12 +5,14 @@ from django.urls import path
 
 from games.consumers import LobbyConsumer, MatchConsumer
 from games.live.origin import OriginGate
+from games.me_consumer import MeConsumer
 
 websocket_application = OriginGate(
     URLRouter(
         [
             path("ws/match/<str:public_id>/", MatchConsumer.as_asgi()),
             path("ws/lobby/", LobbyConsumer.as_asgi()),
+            path("ws/me/", MeConsumer.as_asgi()),
         ]
     )
 )

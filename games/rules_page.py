@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.rules.showdown.weapons import ALL, RESULTS, WEAPONS, Weapon
+from games.rules.showdown.weapons import ALL, RESULTS, WEAPONS, Result, Weapon
+
+#: How a battle ends for whoever wins it.
+WINS = (Result.WIN, Result.TAKES)
 
 
 def weapon_table() -> list[dict[str, Any]]:
@@ -13,6 +16,25 @@ def weapon_table() -> list[dict[str, Any]]:
     A cell's result is W, L, D, T (wins and takes) or S (loses and is taken), as the row sees it.
     """
     return [_row(weapon) for weapon in (*ALL, None)]
+
+
+def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:
+    """Return what a weapon ``beats`` and what it ``loses_to``; nothing of either for a landmine.
+
+    Each has slug, name and material, in the rule book's order.
+    """
+    if slug not in ALL:
+        return {"beats": [], "loses_to": []}
+    weapon = Weapon(slug)
+    return {
+        "beats": [_named(other) for other in ALL if RESULTS[weapon, other] in WINS],
+        "loses_to": [_named(other) for other in ALL if RESULTS[other, weapon] in WINS],
+    }
+
+
+def _named(weapon: Weapon) -> dict[str, str]:
+    info = WEAPONS[weapon]
+    return {"slug": weapon.value, "name": info.title, "material": info.material.value}
 
 
 def _row(weapon: Weapon | None) -> dict[str, Any]:

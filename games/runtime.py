@@ -14,20 +14,19 @@ import random
 from collections.abc import Sequence
 from concurrent.futures import Future
 from datetime import datetime
-from typing import Protocol
 
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from games import selectors
 from games.live.bus import Bus, Hint
 from games.live.hub import Hub
-from games.live.lanes import Lane
+from games.live.lanes import Lane, checkpoint
 from games.live.lobby import Lobby
+from games.live.mine import Mine
 from games.live.presence import keep_presence
 from games.live.pump import Pump
-from games.live.sessions import Stamp, ended
+from games.live.sessions import LiveSocket, ended
 from games.models import Match
 from games.protocol import Close
 from games.services import outage, posts, repair
@@ -43,23 +42,6 @@ RECHECK = 30.0
 LAST_BATCHES = 2.0
 
 
-class LiveSocket(Protocol):
-    """A socket of this process, whatever it shows; ``opened`` is its loop's time."""
-
-    stamp: Stamp | None
-    opened: float
-
-    @property
-    def address(self) -> str:
-        """The network address of the other end."""
-
-    def close(self, code: int) -> None:
-        """End the socket."""
-
-    def check_liveness(self) -> None:
-        """End the socket when nothing came from it for too long."""
-
-
 class Runtime:
     """Everything live in one web process."""
 
@@ -68,6 +50,7 @@ class Runtime:
         self.reads = Lane("read", 4)
         self.clock = Lane("clock", 1)
         self.lobby = Lobby(self.reads)
+        self.mine = Mine(self.reads)
         self.hub = Hub(self.reads, self._watch)
         self.pump = Pump(self.loop, self._published)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
@@ -81,6 +64,7 @@ class Runtime:
         self.pump.start()
         self.hub.start()
         self.lobby.start()
+        self.mine.start()
         self.bus.start()
         self._tasks = [
             asyncio.create_task(self._repeat(self._tend, COMPARE)),
@@ -102,6 +86,7 @@ class Runtime:
         await asyncio.sleep(0.1)
         await self.hub.stop()
         await self.lobby.stop()
+        await self.mine.stop()
         await self.bus.stop()
         await self.clock.run(outage.close_process)
         for lane in (self.reads, self.clock):
@@ -142,9 +127,16 @@ class Runtime:
         hints: list[Hint] = [("b", user_id, 1)]
         self.loop.call_soon_threadsafe(self.tell, hints)
 
+    def user_changed(self, user_id: int) -> None:
+        """Look again at a user's own affairs, here and elsewhere; from the loop."""
+        self.mine.look_again([user_id])
+        self.tell([("u", user_id, 1)])
+
     def _published(self, result: BatchResult) -> None:
         self.hub.publish(result.snapshots)
         self.lobby.look_again()
+        for snap in result.snapshots.values():
+            self.mine.look_again(sitter.user_id for sitter in snap.sitters.values())
         hints: list[Hint] = [("m", pk, snap.seq) for pk, snap in result.snapshots.items()]
         self.bus.publish([*hints, ("l", 0, 1)])
 
@@ -152,6 +144,9 @@ class Runtime:
         for topic, key, _number in hints:
             if topic == "m":
                 self.hub.look_again([int(key)])
+                self.mine.match_changed([int(key)])
+            elif topic == "u":
+                self.mine.look_again([int(key)])
             elif topic == "p":
                 self._tasks.append(asyncio.create_task(self._fetch_posts([int(key)])))
             elif topic == "l":
@@ -213,7 +208,7 @@ class Runtime:
 
     async def _sweep(self) -> None:
         self.pump.sweep()
-        await self.reads.run(_checkpoint)
+        await self.reads.run(checkpoint)
 
     async def _recheck(self) -> None:
         """Ask for all sockets at once whether their sessions still stand."""
@@ -271,6 +266,13 @@ async def stop() -> None:
         _Current.runtime = None
 
 
+def tell_user(user_id: int) -> None:
+    """Let a user's pages know, from any thread, that something of theirs has changed."""
+    runtime = current()
+    if runtime is not None:
+        runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
+
+
 def catch_up(match: Match, patience: float = 0.5) -> None:
     """Let a match's passed clock act before a page shows it, wherever the page is made."""
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
@@ -284,13 +286,6 @@ def catch_up(match: Match, patience: float = 0.5) -> None:
 
 def _seconds_until(moment: datetime) -> float:
     return max(0.0, (moment - timezone.now()).total_seconds()) + 0.002
-
-
-def _checkpoint() -> None:
-    """Let the SQLite backend move its write-ahead log into the file when that is due."""
-    checkpoint = getattr(connection, "checkpoint_if_due", None)
-    if checkpoint is not None:
-        checkpoint()
 
 
 def _ignore(answer: Answer) -> None:

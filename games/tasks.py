@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from games.services import repair
+from games.services import flags, repair, rewards
 
 
 @shared_task(ignore_result=True)
@@ -14,3 +14,19 @@ def sweep() -> None:
     """
     for part in repair.SWEEP:
         part()
+
+
+@shared_task(ignore_result=True)
+def look_for_abuse() -> None:
+    """Flag what an administrator should look at.  Beat sends this every minute."""
+    flags.look_for_abuse()
+
+
+@shared_task(ignore_result=True)
+def pay_rewards() -> None:
+    """Pay the prizes of past weeks, and for invited players.  Beat sends this every minute.
+
+    Nothing is missed while nobody runs it: it looks at all that is not decided yet.
+    """
+    rewards.pay_prizes()
+    rewards.pay_referrals()

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from economy.errors import LedgerError
 from economy.selectors import balance_of
-from games import runtime, selectors
+from games import runtime, selectors, standings
 from games.commands import COMMAND_TABLE
 from games.forms import TableForm
 from games.models import Match
@@ -27,6 +27,8 @@ from games.services import matches, play
 from games.services.submissions import Submission
 
 PRIVATE = "no-store, private"
+#: The leaderboards, as the address names them and as the page does.
+PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
 
 
 @require_GET
@@ -114,6 +116,17 @@ def table_log(request: HttpRequest, public_id: str) -> HttpResponse:
         "events": facts,
     }
     return JsonResponse(body, headers={"Cache-Control": PRIVATE})
+
+
+@require_GET
+@never_cache
+def leaderboard(request: HttpRequest) -> HttpResponse:
+    """Show who won most at Showdown tables: this week, the last one, of all time."""
+    period = request.GET.get("period", "week")
+    if period not in PERIODS:
+        raise Http404
+    context = standings.leaderboard(period, request.user.pk, timezone.now())
+    return render(request, "games/leaderboard.html", {**context, "periods": PERIODS})
 
 
 @require_GET

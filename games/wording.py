@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from games.rules.kernel import as_datetime
 from games.rules.showdown.weapons import WEAPONS, Weapon
 
 Data = Mapping[str, Any]
@@ -220,6 +221,7 @@ STOOD: Final[Mapping[str, str]] = {
     "not_ready": "{who} was not ready in time and loses the seat.",
     "gone": "{who} is gone; the seat is free.",
     "alone": "{who} goes home: only bots were left.",
+    "unfair": "{who} may not play on here today and stands up.",
 }
 CLOSED: Final[Mapping[str, str]] = {
     "quiet": "The table was quiet for too long and closes.",
@@ -234,6 +236,11 @@ def _stood(data: Data, names: Names) -> str:
 
 def _match_closed(data: Data, names: Names) -> str:
     return CLOSED.get(data["reason"], "The table closes.")
+
+
+def _secrets_looked_at(data: Data, names: Names) -> str:
+    when = f"{as_datetime(data['at']):%Y-%m-%d %H:%M} UTC"
+    return f"{data['name']} (admin) looked at the hidden state at {when}: {data['reason']}"
 
 
 def _people(seats: Sequence[int], names: Names) -> str:
@@ -287,4 +294,5 @@ SENTENCES: Final[Mapping[str, Callable[[Data, Names], str | None] | None]] = {
     "clock_stalled": _plain("The clock stands still until somebody is back."),
     "clock_resumed": _plain("The clock runs again."),
     "match_closed": _match_closed,
+    "secrets_looked_at": _secrets_looked_at,
 }

@@ -12,7 +12,6 @@ from games.models import Match, Seat
 from games.protocol import Say
 from games.services import posts, shopping
 from games.services.submissions import SessionEnded
-from games.wording import points, weapon_title
 
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:
@@ -31,8 +30,8 @@ def said_before(
 
 
 def prices() -> dict[str, int]:
-    """Return what the shop's items cost, in points."""
-    return {item.unit: item.price for item in price_list()}
+    """Return what the items on sale cost, in points."""
+    return {item.unit: item.price for item in price_list() if item.is_on_sale}
 
 
 def require_session(stamp: Stamp) -> None:
@@ -47,8 +46,7 @@ def buy(stamp: Stamp, wanted: Buy, action_id: str) -> str:
     bought = shopping.buy_weapon(
         user_id=stamp.user_id, unit=wanted.unit, quantity=wanted.quantity, action_id=action_id
     )
-    what = weapon_title(wanted.unit.lower())
-    return f"You bought {wanted.quantity} {what} for {points(bought.cost)}."
+    return shopping.purchase_sentence(bought)
 
 
 def say(match_id: int, stamp: Stamp, frame: Say) -> dict[str, Any]:

@@ -46,6 +46,13 @@ def call_with_connection(work: Callable[..., Result], *given: object) -> Result:
         raise
 
 
+def checkpoint() -> None:
+    """Let the SQLite backend move its write-ahead log into the file when that is due."""
+    move = getattr(connection, "checkpoint_if_due", None)
+    if move is not None:
+        move()
+
+
 def _close_connection(together: threading.Barrier) -> None:
     """Close this thread's connection; the barrier makes every thread of the lane take one."""
     with contextlib.suppress(threading.BrokenBarrierError):

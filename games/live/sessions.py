@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.contrib.auth import get_user
@@ -25,6 +25,27 @@ class Stamp:
     user_id: int
     name: str
     password: str
+
+
+class LiveSocket(Protocol):
+    """A socket of this process, whatever it shows; ``opened`` is its loop's time.
+
+    Sockets of one ``allowance`` count together towards what a user may have open.
+    """
+
+    stamp: Stamp | None
+    opened: float
+    allowance: str
+
+    @property
+    def address(self) -> str:
+        """The network address of the other end."""
+
+    def close(self, code: int) -> None:
+        """End the socket."""
+
+    def check_liveness(self) -> None:
+        """End the socket when nothing came from it for too long."""
 
 
 def read_stamp(scope: dict[str, Any]) -> Stamp | None:

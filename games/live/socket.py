@@ -53,6 +53,8 @@ class Socket(AsyncWebsocketConsumer):
 
     #: Whether guests may look.
     allows_guests = True
+    #: Sockets of the same allowance count together towards what a user may have open.
+    allowance = "tables"
 
     def __init__(self) -> None:
         super().__init__()
@@ -161,7 +163,8 @@ class Socket(AsyncWebsocketConsumer):
         others = list(self.runtime.sockets)
         if sum(socket.address == address for socket in others) >= settings.SOCKETS_PER_ADDRESS:
             return False
-        mine = [s for s in others if s.stamp and self.stamp and s.stamp.user_id == self.user_id]
+        alike = [socket for socket in others if socket.allowance == self.allowance]
+        mine = [s for s in alike if s.stamp and self.stamp and s.stamp.user_id == self.user_id]
         if len(mine) >= settings.SOCKETS_PER_USER:
             min(mine, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
         return True

@@ -19,7 +19,7 @@ from games.models import Match, MatchAction, MatchEvent, Seat
 from games.rules.errors import NotInPhase, StaleAction
 from games.rules.kernel import Event, Instant, Step, Viewer, as_datetime, instant
 from games.rules.table import OVER, RUNNING, TableState
-from games.services import guests, outage, settlement
+from games.services import guests, outage, peeking, settlement
 from games.services.desk import Desk
 from games.services.submissions import (
     REFUSALS,
@@ -204,12 +204,14 @@ class Batch:
             self._pay_bonuses(desk, events)
         if desk.state.is_finished and desk.match.ended_at is None:
             self._close_books(desk)
+            peeking.tell_looks(desk)
         self._wake_bots(desk)
 
     def _start(self, desk: Desk) -> None:
         """Collect all purses as one group, or make those who are short unready."""
-        if unwelcome := self.guests.shy_bots(desk):
-            action = {"kind": "free", "seats": unwelcome, "reason": "shy"}
+        seats, reason = self.guests.unwelcome(desk)
+        if seats:
+            action = {"kind": "free", "seats": seats, "reason": reason}
             self._accept(desk, action, self._house_step)
             return
         self.guests.fund_bots(desk, self.plan)

@@ -24,7 +24,7 @@ from games.models import Match, Seat
 from games.rules import errors
 from games.rules.errors import IllegalAction
 from games.rules.kernel import SeatNo
-from games.services import matches, settlement
+from games.services import fair_play, matches, peeking, settlement
 from games.services.desk import Desk
 from games.services.submissions import Submission
 from games.snapshots import OWNED
@@ -66,18 +66,26 @@ class Guests:
         self.owners = {ledger.user_owner(user_id) for user_id in everybody}
 
     def check(self, desk: Desk, submission: Submission, plan: Plan) -> None:
-        """Refuse to seat or ready whoever cannot pay the purse or sits at too many tables.
+        """Refuse to seat or ready whoever cannot pay, may not, or sits at too many tables.
 
         Raises:
             InsufficientPoints: says how many points are missing.
             TooManyTables: the limit of live seats is reached.
+            AccountFrozen, SameDevice, LostEnough, CoolingDown: see ``fair_play``.
+            HasLooked: see ``peeking``.
         """
         kind, actor_id = submission.action.get("kind"), submission.actor_id
         if actor_id is None:
             return
+        if actor_id in self.users:
+            peeking.require_not_looked(desk, self.users[actor_id], submission)
+        if kind in ("sit", "ready", "rematch") and actor_id in self.users:
+            others = [seat.user for seat in desk.seats.values()]
+            fair_play.require_fair_company(self.users[actor_id], others, desk.now)
         if kind == "sit" and type(purse := submission.action.get("purse")) is int:
             _require_points(plan, actor_id, purse)
             self._require_free_time(actor_id)
+            fair_play.require_no_cool_down(actor_id, desk.now)
         seat = desk.seat_of(actor_id)
         if kind == "ready" and seat is not None:
             _require_points(plan, actor_id, desk.state.seats[seat].purse)
@@ -107,10 +115,17 @@ class Guests:
         purse = _usual_purse(desk)
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
 
-    def shy_bots(self, desk: Desk) -> list[int]:
-        """Return the seats of bots that do not play here, because somebody won too much today."""
+    def unwelcome(self, desk: Desk) -> tuple[list[int], str]:
+        """Return the seats with whom no game starts here, and why: first bots, then people.
+
+        Bots do not play with somebody who won too much from them today; people stand up when
+        their account is frozen, or when they lost the day's most to another one here.
+        """
         bots = [int(seat.no) for seat in desk.state.taken if seat.bot]
-        return bots if bots and self._too_lucky(desk) else []
+        if bots and self._too_lucky(desk):
+            return bots, "shy"
+        out = fair_play.unwelcome([seat.user for seat in desk.seats.values()], desk.now)
+        return [no for no, seat in sorted(desk.seats.items()) if seat.user_id in out], "unfair"
 
     def fund_bots(self, desk: Desk, plan: Plan) -> None:
         """Bring the wallets of the table's bots up to their purses."""

@@ -5,6 +5,7 @@ from typing import Any
 from csp.constants import NONCE, NONE, SELF
 
 from rpsite.env import ROOT, VAR, broker_url, database, env, redis_database, redis_url
+from rpsite.settings.office import UNFOLD  # noqa: F401 - a setting
 
 DEBUG = False
 ALLOWED_HOSTS: list[str] = []
@@ -16,6 +17,7 @@ SITE_NAME = "Rock & Racket"
 
 INSTALLED_APPS = [
     "rpsite",
+    "unfold",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -37,7 +39,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "rpsite.csp.SitePolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -46,6 +48,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "accounts.middleware.VisitMiddleware",
 ]
 
 TEMPLATES = [
@@ -77,6 +80,8 @@ SESSION_ENGINE = "django.contrib.sessions.backends.db"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+#: By which a browser is known again; see accounts/devices.py.
+DEVICE_COOKIE_NAME = "device"
 
 # Redis carries hints and Celery's "now"; it holds nothing that is missed when it is lost.
 REDIS_URL = redis_url()
@@ -117,6 +122,8 @@ def _every(seconds: int, task: str) -> dict[str, Any]:
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(5, "games.tasks.sweep"),
     "audit": _every(60, "economy.tasks.audit"),
+    "look-for-abuse": _every(60, "games.tasks.look_for_abuse"),
+    "pay-rewards": _every(60, "games.tasks.pay_rewards"),
     "send-mail": _every(10, "accounts.tasks.send_mail"),
 }
 

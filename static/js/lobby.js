@@ -3,12 +3,14 @@ import { html, render } from "preact";
 import ReconnectingWebSocket from "partysocket";
 import { FILTERS, LobbyList } from "rr/lobby-list";
 
+const SEEN_EVERY = 15_000; // the server closes a line that is silent for 45 s
 const mount = document.querySelector("[data-lobby]");
 const empty = document.querySelector("[data-lobby-empty]");
 const state = document.querySelector("[data-lobby-state]");
 const filters = document.querySelector("[data-lobby-filters]");
 let tables = JSON.parse(document.getElementById("lobby-view").textContent).tables;
 let filter = "all";
+let revision = 0;
 
 function tableUrl(publicId) {
   return mount.dataset.tableUrl.replace("PUBLIC_ID", encodeURIComponent(publicId));
@@ -28,7 +30,7 @@ function say(word, live) {
 function hear(event) {
   const frame = JSON.parse(event.data);
   if (frame.type !== "lobby") return;
-  tables = frame.tables;
+  ({ tables, revision } = frame);
   draw();
 }
 
@@ -42,6 +44,9 @@ function listen() {
   socket.addEventListener("open", () => say("live", true));
   socket.addEventListener("close", () => say("reconnecting…", false));
   socket.addEventListener("message", hear);
+  setInterval(() => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "seen", revision }));
+  }, SEEN_EVERY);
 }
 
 function choose(event) {

@@ -12,8 +12,8 @@ from tests.architecture.code import PACKAGES, ROOT, imports, modules, tree, wher
 #: Package -> what it may import of this project and of others; the standard library always.
 MAY_IMPORT = {
     "games/rules": {"games.rules"},
-    "economy": {"economy", "django", "celery"},
-    "accounts": {"accounts", "economy", "django", "allauth", "celery", "post_office"},
+    "economy": {"economy", "django", "celery", "asgiref", "unfold"},
+    "accounts": {"accounts", "economy", "django", "allauth", "celery", "post_office", "unfold"},
 }
 #: What the pure rules may not use of the standard library: clock, chance, the world outside.
 IMPURE = {

@@ -29,6 +29,8 @@ ANYBODYS = {
     "tables": "/tables/",
     "rules": "/rules/showdown/",
     "credits": "/credits/",
+    "shop": "/shop/",
+    "economy": "/economy/",
 }
 GUESTS = ANYBODYS | {
     "log-in": "/accounts/login/",
@@ -39,6 +41,8 @@ GUESTS = ANYBODYS | {
 }
 USERS = ANYBODYS | {
     "new-table": "/tables/new/",
+    "wallet": "/wallet/",
+    "stock": "/stock/",
     "sessions": "/accounts/sessions/",
     "password": "/accounts/password/change/",
     "log-out": "/accounts/logout/",

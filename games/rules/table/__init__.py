@@ -67,6 +67,7 @@ HOUSE: Final[Mapping[str, Callable[..., Step[TableState]]]] = {
     "resume": house.resume,
     "postpone": house.postpone,
     "bonus": house.bonus,
+    "looked": house.looked,
     "void": house.void,
 }
 

@@ -108,6 +108,17 @@ def bonus(
     return Step(state, tuple(paid))
 
 
+def looked(
+    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
+) -> Step[TableState]:
+    """Tell, at the end, who had looked at what was hidden."""
+    told = [
+        Event("secrets_looked_at", {"name": name, "at": looked_at, "reason": reason})
+        for name, looked_at, reason in raw["looks"]
+    ]
+    return Step(state, tuple(told))
+
+
 def void(
     rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
 ) -> Step[TableState]:

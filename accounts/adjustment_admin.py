@@ -1,0 +1,208 @@
+"""Giving and taking points in the admin: a form, a password, a second administrator for much."""
+
+import secrets
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from unfold.widgets import (
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminPasswordWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from accounts.models import User
+from accounts.passwords import is_recent, require_password
+from economy.adjustments import (
+    Wish,
+    approve_adjustment,
+    propose_adjustment,
+    refuse_adjustment,
+)
+from economy.admin_base import ReadOnlyAdmin
+from economy.admin_models import Adjustment
+from economy.admin_pages import Deed, Done, ReasonForm, ask, button
+from economy.errors import OfficeError
+from economy.moves import user_owner
+from economy.records import actor_of
+from economy.selectors import balance_of, setting
+
+PAGE = "admin:economy_adjustment_changelist"
+
+
+class PasswordForm(forms.Form):
+    """Asks for the password, unless it was entered a moment ago."""
+
+    password = forms.CharField(
+        required=False,
+        strip=False,
+        label="Your password",
+        widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        super().__init__(data)
+        self.request = request
+        if is_recent(request):
+            del self.fields["password"]
+
+    def clean_password(self) -> str:
+        """Check it here, outside the deed's transaction, so that wrong tries stay counted."""
+        try:
+            require_password(self.request, self.cleaned_data["password"])
+        except OfficeError as refusal:
+            raise forms.ValidationError(refusal.message) from refusal
+        return ""
+
+
+class AdjustForm(PasswordForm, ReasonForm):
+    """Who, how many points, and why."""
+
+    player = forms.CharField(
+        max_length=20, widget=UnfoldAdminTextInputWidget(), help_text="The player's name."
+    )
+    amount = forms.IntegerField(
+        widget=UnfoldAdminIntegerFieldWidget(),
+        help_text="Points to give; negative to take. A balance never falls below 0.",
+    )
+    token = forms.CharField(
+        max_length=64, widget=forms.HiddenInput(), initial=partial(secrets.token_hex, 16)
+    )
+    field_order = ("player", "amount", "reason", "password", "token")
+
+    def __init__(self, request: HttpRequest, data: Any = None) -> None:
+        super().__init__(request, data)
+        if name := request.GET.get("player"):
+            self.initial["player"] = name
+
+    def clean_player(self) -> User:
+        """Find the player by name."""
+        player = User.objects.filter(username__iexact=self.cleaned_data["player"].strip()).first()
+        if player is None:
+            raise forms.ValidationError("There is no such player.")
+        return player
+
+
+@admin.register(Adjustment)
+class AdjustmentAdmin(ReadOnlyAdmin):
+    """Adjustments that wait, and those that were decided."""
+
+    list_display = ("proposed_at", "player", "amount", "state", "reason", "by", "approver")
+    list_filter = ("state",)
+    search_fields = ("=target", "=proposer", "reason")
+    fields = readonly_fields = (
+        "player", "target", "amount", "reason", "state", "by", "proposer", "approver",
+        "proposed_at", "expires_at", "decided_at",
+    )  # fmt: skip
+    ordering = ("-pk",)
+    actions_detail = ("approve", "refuse")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Let those propose who have the permission."""
+        return request.user.has_perm("economy.add_adjustment")
+
+    def has_approve_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Deciding has a permission of its own."""
+        return request.user.has_perm("economy.approve_adjustment")
+
+    @admin.display(description="player")
+    def player(self, adjustment: Adjustment) -> str:
+        """Whose wallet it is."""
+        return _name_of(adjustment.target)
+
+    @admin.display(description="proposed by")
+    def by(self, adjustment: Adjustment) -> str:
+        """Who proposed it."""
+        return _name_of(adjustment.proposer)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        """Ask for the adjustment."""
+        deed = Deed(
+            title="Adjust points",
+            lead=(
+                "Points are only ever moved by transfers. This makes one, which the player sees on"
+                f" the statement. More than {setting('admin.adjust_alone'):,} points wait until"
+                " another administrator approves them."
+            ),
+            button="Adjust",
+            permission="economy.add_adjustment",
+            do=partial(_propose, request),
+            form=partial(AdjustForm, request),
+        )
+        return ask(self, request, deed, reverse(PAGE))
+
+    @button("Approve", "approve", "done_all")
+    def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask whether to approve it."""
+        adjustment = self._waiting(request, object_id)
+        deed = Deed(
+            title=f"Approve {adjustment.amount:+,} points",
+            lead=_described(adjustment),
+            button="Approve",
+            permission="economy.approve_adjustment",
+            do=partial(_approve, request, adjustment.pk),
+            form=partial(PasswordForm, request),
+        )
+        return ask(self, request, deed, reverse(PAGE))
+
+    @button("Refuse", "approve", "close")
+    def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to refuse it."""
+        adjustment = self._waiting(request, object_id)
+        deed = Deed(
+            title=f"Refuse {adjustment.amount:+,} points",
+            lead=_described(adjustment),
+            button="Refuse",
+            permission="economy.approve_adjustment",
+            do=partial(_refuse, request, adjustment.pk),
+        )
+        return ask(self, request, deed, reverse(PAGE))
+
+    def _waiting(self, request: HttpRequest, object_id: str) -> Adjustment:
+        adjustment = self.get_object(request, object_id)
+        if not isinstance(adjustment, Adjustment):
+            raise PermissionDenied
+        return adjustment
+
+
+def _name_of(owner: str) -> str:
+    name = User.objects.filter(pk=owner.removeprefix("user:")).values_list("username", flat=True)
+    return name.first() or owner
+
+
+def _described(adjustment: Adjustment) -> str:
+    held = balance_of(int(adjustment.target.removeprefix("user:")))
+    return (
+        f"{_name_of(adjustment.proposer)} wants {adjustment.amount:+,} points for"
+        f" {_name_of(adjustment.target)}, who has {held:,}.\nReason: {adjustment.reason}"
+    )
+
+
+def _propose(request: HttpRequest, data: Mapping[str, Any]) -> Done:
+    actor, player = actor_of(request.user), data["player"]
+    wish = Wish(user_owner(player.pk), data["amount"], data["reason"])
+    made = propose_adjustment(actor, wish, data["token"], timezone.now())
+    if made.state == Adjustment.State.PROPOSED:
+        return Done(f"{made.amount:+,} points for {player} wait for a second administrator.")
+    return Done(f"{made.amount:+,} points for {player}.")
+
+
+def _approve(request: HttpRequest, adjustment_id: int, data: Mapping[str, Any]) -> Done:
+    made = approve_adjustment(actor_of(request.user), adjustment_id, timezone.now())
+    if made.state == Adjustment.State.EXPIRED:
+        return Done("This waited for too long: it has expired and nothing was moved.")
+    return Done(f"{made.amount:+,} points were moved.")
+
+
+def _refuse(request: HttpRequest, adjustment_id: int, data: Mapping[str, Any]) -> Done:
+    actor, reason = actor_of(request.user), data["reason"]
+    refuse_adjustment(actor, adjustment_id, timezone.now(), reason=reason)
+    return Done("Refused: nothing was moved.")

@@ -1,0 +1,118 @@
+"""Which browsers a user plays from, so that nobody sits at one table twice.
+
+A browser is known by a random cookie, an address by itself; only their keyed hashes are kept.
+Source: docs/fair-play.md "Devices".
+"""
+
+import ipaddress
+import secrets
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from allauth.account.adapter import get_adapter
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from accounts.models import Device, User
+
+#: Two years, in seconds.
+_COOKIE_AGE: Final = 2 * 365 * 24 * 60 * 60
+#: Where a session remembers what was noted for it.
+_NOTED: Final = "device_noted"
+#: A cookie that this site has not made is replaced.
+_TOKEN_LENGTH: Final = 43
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who of some users shares something with one user."""
+
+    by_device: frozenset[int]
+    by_address: frozenset[int]
+
+
+def hash_of(what: str, text: str) -> str:
+    """Hash a secret or an address with the site's own key; 64 hex digits."""
+    return salted_hmac(f"accounts.devices.{what}", text, algorithm="sha256").hexdigest()
+
+
+def remember(request: HttpRequest, response: HttpResponse) -> None:
+    """Note the browser of whoever is logged in, once a day and session, giving it a cookie."""
+    user = request.user
+    if not isinstance(user, User) or user.is_bot:
+        return
+    name = settings.DEVICE_COOKIE_NAME
+    token = request.COOKIES.get(name, "")
+    if len(token) != _TOKEN_LENGTH:
+        token = secrets.token_urlsafe(32)
+        _give_cookie(response, name, token)
+    now = timezone.now()
+    noted = f"{now:%Y-%m-%d}/{user.pk}/{hash_of('cookie', token)[:16]}"
+    if request.session.get(_NOTED) != noted:
+        note(user_id=user.pk, token=token, address=_address_of(request), at=now)
+        request.session[_NOTED] = noted
+
+
+def note(*, user_id: int, token: str, address: str, at: datetime) -> None:
+    """Store that a user was seen in the browser with this cookie, at this address."""
+    address_hash = hash_of("address", address) if address else ""
+    Device.objects.bulk_create(
+        [
+            Device(
+                hash=hash_of("cookie", token),
+                user_id=user_id,
+                address_hash=address_hash,
+                first_seen=at,
+                last_seen=at,
+            )
+        ],
+        update_conflicts=True,
+        unique_fields=["hash", "user"],
+        update_fields=["last_seen", "address_hash"],
+    )
+
+
+def company_of(user_id: int, others: Collection[int], since: datetime | None = None) -> Company:
+    """Return who of the others shares a device or an address with a user: one query.
+
+    Args:
+        since: leave out what was last seen before it; None for nothing.
+    """
+    seen = Device.objects.filter(user__in=[user_id, *others])
+    if since is not None:
+        seen = seen.filter(last_seen__gte=since)
+    rows = list(seen.values_list("user", "hash", "address_hash"))
+    devices = {device for user, device, _ in rows if user == user_id}
+    addresses = {address for user, _, address in rows if user == user_id} - {""}
+    strangers = [row for row in rows if row[0] != user_id]
+    return Company(
+        by_device=frozenset(user for user, device, _ in strangers if device in devices),
+        by_address=frozenset(user for user, _, address in strangers if address in addresses),
+    )
+
+
+def _give_cookie(response: HttpResponse, name: str, token: str) -> None:
+    response.set_cookie(
+        name,
+        token,
+        max_age=_COOKIE_AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _address_of(request: HttpRequest) -> str:
+    """The client's address; of IPv6 the network, because a device changes the rest by itself."""
+    address = str(get_adapter().get_client_ip(request) or "")
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return ""
+    if parsed.version == 4:
+        return str(parsed)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))

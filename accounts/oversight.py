@@ -1,0 +1,91 @@
+"""Freezing and banning: what an administrator does to a user, each time with a reason."""
+
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.models import User
+from accounts.services import freeze, unfreeze
+from economy.adjustments import OwnAccount
+from economy.moves import user_owner
+from economy.records import Actor, Change, write_record
+
+
+@transaction.atomic
+def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
+    """Freeze a user: may look, may not sit down, buy or be given anything.
+
+    Raises:
+        OwnAccount: nobody freezes themselves.
+        ValidationError: is frozen already.
+    """
+    user = _lock(actor, user_id)
+    if user.is_frozen:
+        raise ValidationError("This player is frozen already.")
+    freeze(user_id=user_id, reason=reason, at=at)
+    _record(actor, user, "user_frozen", reason, Change({"is_frozen": False}, {"is_frozen": True}))
+    return user
+
+
+@transaction.atomic
+def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
+    """Let a frozen user play again.
+
+    Raises:
+        OwnAccount: nobody unfreezes themselves.
+        ValidationError: is not frozen.
+    """
+    user = _lock(actor, user_id)
+    if not user.is_frozen:
+        raise ValidationError("This player is not frozen.")
+    unfreeze(user_id=user_id)
+    before = {"is_frozen": True, "frozen_reason": user.frozen_reason}
+    _record(actor, user, "user_unfrozen", reason, Change(before, {"is_frozen": False}))
+    return user
+
+
+@transaction.atomic
+def ban_user(actor: Actor, user_id: int, reason: str) -> User:
+    """Ban a user: no log-in, and all sockets close once this has committed.
+
+    Raises:
+        OwnAccount: nobody bans themselves.
+        ValidationError: is banned already, or plays for the house.
+    """
+    user = _lock(actor, user_id)
+    if not user.is_active:
+        raise ValidationError("This player is banned already.")
+    if user.is_bot:
+        raise ValidationError("The house's bots are not banned.")
+    user.is_active = False
+    user.save(update_fields=["is_active"])
+    _record(actor, user, "user_banned", reason, Change({"is_active": True}, {"is_active": False}))
+    return user
+
+
+@transaction.atomic
+def unban_user(actor: Actor, user_id: int, reason: str) -> User:
+    """Let a banned user log in again.
+
+    Raises:
+        OwnAccount: nobody unbans themselves.
+        ValidationError: is not banned.
+    """
+    user = _lock(actor, user_id)
+    if user.is_active:
+        raise ValidationError("This player is not banned.")
+    user.is_active = True
+    user.save(update_fields=["is_active"])
+    _record(actor, user, "user_unbanned", reason, Change({"is_active": False}, {"is_active": True}))
+    return user
+
+
+def _lock(actor: Actor, user_id: int) -> User:
+    if actor.owner == user_owner(user_id):
+        raise OwnAccount("nobody does this to their own account")
+    return User.objects.select_for_update(no_key=True).get(pk=user_id)
+
+
+def _record(actor: Actor, user: User, action: str, reason: str, change: Change) -> None:
+    write_record(actor, action, user_owner(user.pk), reason=reason, change=change)

@@ -1,0 +1,182 @@
+"""Points given or taken by an administrator: the only writer of ``Adjustment``.
+
+Nothing moves but by one ``ADMIN_ADJUST`` transfer with the key ``adjust:<id>``.  More than the
+setting ``admin.adjust_alone`` waits for a second administrator.
+"""
+
+from datetime import datetime
+from typing import ClassVar, NamedTuple
+
+from django.db import IntegrityError, transaction
+
+from economy.admin_models import LONGEST_REASON, SHORTEST_REASON, Adjustment
+from economy.codes import TransferCode
+from economy.errors import LedgerConflict, LimitReached, OfficeError
+from economy.ledger import Move, mint, post, sink
+from economy.moves import AccountRef
+from economy.records import Actor, Change, write_record
+from economy.selectors import setting
+from economy.units import MOST_AMOUNT, AccountKind, Unit
+
+
+class AdjustmentRefused(OfficeError):
+    """An adjustment is malformed or can no longer be decided; nothing has moved."""
+
+    code: ClassVar[str] = "adjustment/refused"
+
+
+class OwnAccount(OfficeError):
+    """An administrator would adjust their own points, or approve what they may not."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+class Wish(NamedTuple):
+    """What is asked for: points for an owner ("user:12"), negative to take them, and why."""
+
+    target: str
+    amount: int
+    reason: str
+
+
+def propose_adjustment(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustment:
+    """Adjust at once when it is little enough, else let it wait for a second administrator.
+
+    The same token with the same wish is the same adjustment.  Units: points.
+
+    Raises:
+        OwnAccount: the target is the actor.
+        AdjustmentRefused: 0 points, or a reason of fewer than 10 or more than 200 characters.
+        LimitReached: more than 10**9 at once, or the wallet would pass 10**12.
+        InsufficientPoints: the wallet would fall below 0.
+        LedgerConflict: the token belongs to another adjustment.
+
+    Source: docs/ledger.md "Adjustments".
+    """
+    wish = _checked(actor, wish)
+    try:
+        with transaction.atomic():
+            return _propose_once(actor, wish, token, at)
+    except IntegrityError:
+        # The same form was sent twice at once: the other one is there now.
+        with transaction.atomic():
+            return _propose_once(actor, wish, token, at)
+
+
+@transaction.atomic
+def approve_adjustment(actor: Actor, adjustment_id: int, at: datetime) -> Adjustment:
+    """Approve what another proposed and move the points, once; too late it expires instead.
+
+    Raises:
+        OwnAccount: the actor proposed it, or would gain or lose by it.
+        AdjustmentRefused: it is decided already.
+        LedgerError: as for ``propose_adjustment``.
+    """
+    adjustment = _lock(actor, adjustment_id)
+    if at > adjustment.expires_at:
+        return _decide(adjustment, actor, Adjustment.State.EXPIRED, at)
+    _move(adjustment, at)
+    return _decide(adjustment, actor, Adjustment.State.APPROVED, at)
+
+
+@transaction.atomic
+def refuse_adjustment(
+    actor: Actor, adjustment_id: int, at: datetime, *, reason: str = ""
+) -> Adjustment:
+    """Refuse a proposal; nothing moves.  The proposer may take it back so.
+
+    Raises:
+        OwnAccount: the actor would gain or lose by it.
+        AdjustmentRefused: it is decided already.
+    """
+    adjustment = _lock(actor, adjustment_id, by_proposer=True)
+    return _decide(adjustment, actor, Adjustment.State.REFUSED, at, reason=reason)
+
+
+def _checked(actor: Actor, wish: Wish) -> Wish:
+    reason = wish.reason.strip()
+    if actor.owner == wish.target:
+        raise OwnAccount("nobody adjusts their own points")
+    if type(wish.amount) is not int or wish.amount == 0:
+        raise AdjustmentRefused("an adjustment is a whole number of points other than 0")
+    if abs(wish.amount) > MOST_AMOUNT:
+        raise LimitReached("nobody can be given or lose so much at once", most=MOST_AMOUNT)
+    if not SHORTEST_REASON <= len(reason) <= LONGEST_REASON:
+        raise AdjustmentRefused(f"a reason has {SHORTEST_REASON} to {LONGEST_REASON} characters")
+    return wish._replace(reason=reason)
+
+
+def _propose_once(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustment:
+    earlier = Adjustment.objects.filter(token=token).first()
+    if earlier is not None:
+        if (earlier.proposer, _wish(earlier)) != (actor.owner, wish):
+            raise LedgerConflict("this form was used for another adjustment")
+        return earlier
+    is_small = abs(wish.amount) <= setting("admin.adjust_alone")
+    adjustment = Adjustment.objects.create(
+        token=token,
+        proposer=actor.owner,
+        target=wish.target,
+        amount=wish.amount,
+        reason=wish.reason,
+        proposed_at=at,
+    )
+    if not is_small:
+        _record(adjustment, actor, "adjustment_proposed", adjustment.reason)
+        return adjustment
+    _move(adjustment, at)
+    adjustment.state, adjustment.decided_at = Adjustment.State.APPROVED, at
+    adjustment.save(update_fields=["state", "decided_at"])
+    _record(adjustment, actor, "points_adjusted", adjustment.reason)
+    return adjustment
+
+
+def _wish(adjustment: Adjustment) -> Wish:
+    return Wish(adjustment.target, adjustment.amount, adjustment.reason)
+
+
+def _lock(actor: Actor, adjustment_id: int, *, by_proposer: bool = False) -> Adjustment:
+    adjustment = Adjustment.objects.select_for_update().filter(pk=adjustment_id).first()
+    if adjustment is None or adjustment.state != Adjustment.State.PROPOSED:
+        raise AdjustmentRefused("this adjustment is not waiting any more")
+    if actor.owner == adjustment.target:
+        raise OwnAccount("nobody decides on their own points")
+    if actor.owner == adjustment.proposer and not by_proposer:
+        raise OwnAccount("another administrator has to approve it")
+    return adjustment
+
+
+def _move(adjustment: Adjustment, at: datetime) -> None:
+    """Make the transfer; its key lets it be made once."""
+    held = AccountRef(adjustment.target, AccountKind.WALLET, Unit.POINT)
+    debit, credit = (mint(Unit.POINT), held) if adjustment.amount > 0 else (held, sink(Unit.POINT))
+    key = f"adjust:{adjustment.pk}"
+    amount, code = abs(adjustment.amount), TransferCode.ADMIN_ADJUST
+    post([Move(key, key, debit, credit, amount, code, key)], at)
+
+
+def _decide(
+    adjustment: Adjustment, actor: Actor, state: str, at: datetime, *, reason: str = ""
+) -> Adjustment:
+    before = adjustment.state
+    adjustment.state, adjustment.decided_at = state, at
+    fields = ["state", "decided_at"]
+    if actor.owner != adjustment.proposer:
+        adjustment.approver = actor.owner
+        fields.append("approver")
+    adjustment.save(update_fields=fields)
+    _record(adjustment, actor, f"adjustment_{state}", reason or adjustment.reason, before)
+    return adjustment
+
+
+def _record(
+    adjustment: Adjustment, actor: Actor, action: str, reason: str, before: str = ""
+) -> None:
+    after = {
+        "adjustment": adjustment.pk,
+        "amount": adjustment.amount,
+        "proposer": adjustment.proposer,
+        "state": str(adjustment.state),
+    }
+    change = Change({"state": str(before)} if before else {}, after)
+    write_record(actor, action, adjustment.target, reason=reason, change=change)

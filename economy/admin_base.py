@@ -1,0 +1,107 @@
+"""What the site's admin pages have in common: every change leaves a record."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.db import connection, transaction
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+
+from economy.records import Change, actor_of, write_record
+
+if TYPE_CHECKING:
+    Admin = admin.ModelAdmin
+else:
+    from unfold.admin import ModelAdmin
+
+    # The stubs make these generic; the libraries' own classes are not.
+    class Admin(ModelAdmin):
+        """A model admin that takes a type argument."""
+
+        def __class_getitem__(cls, _: Any) -> Any:
+            return cls
+
+
+#: Fields whose values no record tells.
+_UNTOLD = frozenset({"password", "password1", "password2", "usable_password"})
+
+
+class RecordedAdmin(Admin[Any]):
+    """Rows whose changes are recorded with who, when, before and after."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        """Lock what a form changes, so that "before" is what it replaces."""
+        rows = super().get_queryset(request)
+        if request.method == "POST" and connection.in_atomic_block:
+            return rows.select_for_update(of=("self",))
+        return rows
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """Save what is many-to-many too, then remember what the form has changed."""
+        super().save_related(request, form, formsets, change)
+        names = [name for name in form.changed_data if name not in _UNTOLD]
+        before = {name: form.initial.get(name) for name in names} if change else {}
+        after = {name: form.cleaned_data.get(name) for name in names}
+        request._change = Change(before, after)  # type: ignore[attr-defined]
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> LogEntry:
+        """Record what was added."""
+        self._record(request, obj, "added", message)
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> LogEntry:
+        """Record what was changed."""
+        self._record(request, obj, "changed", message)
+        return super().log_change(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """Record what was deleted."""
+        for obj in queryset:
+            self._record(request, obj, "deleted", str(obj))
+        return super().log_deletions(request, queryset)
+
+    def _record(self, request: HttpRequest, obj: Model, verb: str, message: Any) -> None:
+        change = getattr(request, "_change", None) or Change({}, {"done": message})
+        name = obj._meta.model_name
+        write_record(actor_of(request.user), f"{name}_{verb}", f"{name}:{obj.pk}", change=change)
+
+
+class FixedAdmin(RecordedAdmin):
+    """Rows that come and go by themselves."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody adds rows here."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes rows here."""
+        return False
+
+
+class ReadOnlyAdmin(FixedAdmin):
+    """Rows to look at."""
+
+    show_full_result_count = False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody changes rows here."""
+        return False
+
+
+def record_entry(instance: LogEntry, created: bool, **_: Any) -> None:
+    """Receive post_save: record what was done to rows of libraries, whose admins know no records.
+
+    Also what a library's admin logs is there, without the values before and after.
+    """
+    model = instance.content_type.model_class() if instance.content_type else None
+    ours = model is not None and isinstance(admin.site._registry.get(model), RecordedAdmin)
+    if not created or ours:
+        return
+    name = instance.content_type.model if instance.content_type else "thing"
+    verb = {1: "added", 2: "changed", 3: "deleted"}.get(instance.action_flag, "touched")
+    after: Mapping[str, Any] = {"done": instance.get_change_message(), "what": instance.object_repr}
+    with transaction.atomic():
+        target = f"{name}:{instance.object_id}"
+        write_record(actor_of(instance.user), f"{name}_{verb}", target, change=Change({}, after))

@@ -1,0 +1,121 @@
+"""Pages of the admin that ask, and then do one thing: a reason, a button, a record."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+
+from economy.adjustments import OwnAccount
+from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
+from economy.errors import LedgerError, OfficeError
+
+if TYPE_CHECKING:
+    from django.contrib.admin import ModelAdmin
+    from django.forms import Textarea as ReasonWidget
+else:
+    from unfold.widgets import UnfoldAdminTextareaWidget as ReasonWidget
+
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+class ReasonForm(forms.Form):
+    """Nothing but why."""
+
+    reason = forms.CharField(
+        min_length=SHORTEST_REASON,
+        max_length=LONGEST_REASON,
+        widget=ReasonWidget(attrs={"rows": 3}),
+        help_text=f"{SHORTEST_REASON} to {LONGEST_REASON} characters; it is recorded.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of it: a message, and something to be shown once on the same page."""
+
+    message: str
+    shown: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """One thing that an administrator may do, behind a page that asks first.
+
+    ``do`` gets the form's clean data, runs in a transaction and raises ``LedgerError``,
+    ``OfficeError`` or ``ValidationError`` when it is refused.
+    """
+
+    title: str
+    lead: str
+    button: str
+    permission: str
+    do: Callable[[Mapping[str, Any]], Done]
+    form: Callable[..., forms.Form] = ReasonForm
+    is_grave: bool = False
+
+
+def button(description: str, permission: str, icon: str) -> Callable[[View], View]:
+    """Make a method of a model's pages a button on the page of a row.
+
+    Args:
+        permission: "void" for ``has_void_permission``; it decides who sees the button.
+        icon: the name of a Material symbol.
+    """
+
+    def mark(view: View) -> View:
+        view.short_description = description  # type: ignore[attr-defined]
+        view.allowed_permissions = [permission]  # type: ignore[attr-defined]
+        view.attrs = {}  # type: ignore[attr-defined]
+        view.icon = icon  # type: ignore[attr-defined]
+        view.variant = "default"  # type: ignore[attr-defined]
+        view.original_function_name = view.__name__  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def ask(pages: "ModelAdmin[Any]", request: HttpRequest, deed: Deed, back: str) -> HttpResponse:
+    """Show the deed's page, or do it; a refusal is shown on the page, and nothing has changed.
+
+    Raises:
+        PermissionDenied: without the deed's permission, or on one's own account.
+    """
+    if not request.user.has_perm(deed.permission):
+        raise PermissionDenied
+    form = deed.form(request.POST if request.method == "POST" else None)
+    done = _do(deed, form) if request.method == "POST" and form.is_valid() else None
+    if done is not None and not done.shown:
+        messages.success(request, done.message)
+        return HttpResponseRedirect(back)
+    context = {
+        **pages.admin_site.each_context(request),
+        "title": deed.title,
+        "deed": deed,
+        "form": form,
+        "done": done,
+        "back": back,
+        "opts": pages.model._meta,
+    }
+    response = TemplateResponse(request, "admin/deed.html", context)
+    response.headers["Cache-Control"] = "no-store, private"
+    return response
+
+
+def _do(deed: Deed, form: forms.Form) -> Done | None:
+    try:
+        with transaction.atomic():
+            return deed.do(form.cleaned_data)
+    except OwnAccount as refusal:
+        raise PermissionDenied(refusal.message) from refusal
+    except (LedgerError, OfficeError) as refusal:
+        form.add_error(None, f"{refusal.message} ({refusal.code})")
+    except ValidationError as refusal:
+        form.add_error(None, refusal)
+    return None

@@ -1,0 +1,60 @@
+"""Plots as shapes: numbers in, coordinates out; templates draw them as SVG."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+WIDTH: Final = 600
+HEIGHT: Final = 160
+#: Part of a day's width that its bar fills.
+BAR: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A rectangle from the base line up."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A series over days, as bars and as the points of a line; ``most`` is the top's value."""
+
+    title: str
+    name: str
+    days: Sequence[date]
+    values: Sequence[int]
+    bars: Sequence[Bar]
+    line: str
+    most: int
+    total: int
+
+    @property
+    def rows(self) -> list[tuple[date, int]]:
+        """The same as a table, newest first."""
+        return list(zip(self.days, self.values, strict=True))[::-1]
+
+
+def plot(title: str, name: str, days: Sequence[date], values: Sequence[int]) -> Plot:
+    """Draw a series of whole numbers from 0 up, a value a day."""
+    top = max([1, *values])
+    step = WIDTH / max(1, len(values))
+    heights = [value * HEIGHT / top for value in values]
+    bars = [
+        Bar(_round(place * step), _round(HEIGHT - high), _round(step * BAR), _round(high))
+        for place, high in enumerate(heights)
+        if high
+    ]
+    ends = zip((place * step for place in range(len(values))), heights, strict=True)
+    dots = [f"{_round(x + step / 2)},{_round(HEIGHT - high)}" for x, high in ends]
+    most = max([0, *values])
+    return Plot(title, name, days, values, bars, " ".join(dots), most, sum(values))
+
+
+def _round(number: float) -> float:
+    return round(number, 2)

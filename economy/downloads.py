@@ -1,0 +1,51 @@
+"""A statement as a CSV file, made line by line while it is sent."""
+
+import csv
+import io
+from collections.abc import AsyncIterator, Sequence
+from typing import Final
+
+from asgiref.sync import sync_to_async
+
+from economy.filters import Filters
+from economy.statement import Line, statement_chunk
+
+COLUMNS: Final = ("line", "at (UTC)", "what", "kind of transfer", "points", "balance", "cause")
+#: What spreadsheets take for the beginning of a formula.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def plain(text: str) -> str:
+    """A text as a cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+async def csv_lines(user_id: int, filters: Filters) -> AsyncIterator[str]:
+    """The wanted lines of a user's points, oldest first, some hundred at a time."""
+    yield _written([COLUMNS])
+    after, balance = 0, 0
+    while True:
+        load = sync_to_async(statement_chunk)
+        lines, after, balance = await load(user_id, filters, after, balance)
+        if lines:
+            yield _written([_cells(line) for line in lines])
+        if not after:
+            return
+
+
+def _cells(line: Line) -> Sequence[str | int]:
+    return (
+        line.transfer_id,
+        line.at.strftime("%Y-%m-%d %H:%M:%S"),
+        plain(line.words),
+        plain(line.code),
+        line.amount,
+        line.balance,
+        plain(line.link.title if line.link else ""),
+    )
+
+
+def _written(rows: Sequence[Sequence[str | int]]) -> str:
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows(rows)
+    return buffer.getvalue()

@@ -1,0 +1,186 @@
+"""The whole economy in numbers that anybody may read, and the proof that they add up.
+
+Weapons are told only as made, used up and in existence.  To add one in a running match moves it
+from a stock into an escrow, which is secret; none of these three numbers changes by it.
+
+Source: docs/ledger.md "The public page".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, TruncDate
+from django.utils import timezone
+
+from economy.models import Account, Transfer
+from economy.units import CACHED_KINDS, AccountKind, Unit
+from economy.words import WORDS
+
+#: How many days the plots may show.
+SPANS: Final = (30, 90, 365)
+#: The page is made anew after so many seconds.
+FRESH_FOR: Final = 15
+AUDIT_KEY: Final = "economy:last-audit"
+
+_ENDS: Final = (AccountKind.MINT, AccountKind.SINK)
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """One unit: what was ever made, what was used up, and what all accounts hold together."""
+
+    unit: Unit
+    made: int
+    used: int
+    kept: int
+
+    @property
+    def total(self) -> int:
+        """The sum over all accounts, mint and sink included; 0 when the ledger holds."""
+        return self.kept + self.used - self.made
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Points that moved for one reason."""
+
+    title: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """One day in UTC: points made, points burnt, and the treasury at its end."""
+
+    day: date
+    minted: int
+    burnt: int
+    treasury: int
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The last audit: when, and how many broken invariants it found."""
+
+    at: datetime
+    violations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Everything on the page, as it stood at one moment."""
+
+    at: datetime
+    proofs: list[Proof]
+    places: dict[str, int]
+    minted: list[Flow]
+    burnt: list[Flow]
+    taken: list[Flow]
+    spent: list[Flow]
+    days: list[Day]
+
+
+def record_audit(at: datetime, violations: int) -> None:
+    """Remember when the ledger was last audited and what came of it."""
+    cache.set(AUDIT_KEY, Audit(at, violations), timeout=None)
+
+
+def last_audit() -> Audit | None:
+    """The last audit that was recorded; None when there was none yet."""
+    found: Audit | None = cache.get(AUDIT_KEY)
+    return found
+
+
+def overview(span: int) -> Overview:
+    """The economy with so many days of its history; up to 15 seconds old."""
+    found = cache.get_or_set(f"economy:overview:{span}", lambda: _make(span), FRESH_FOR)
+    assert isinstance(found, Overview)
+    return found
+
+
+def proofs() -> list[Proof]:
+    """The sums of all units, all taken in one statement, so that no writer can come between."""
+    kept = _total(Account.objects.filter(kind__in=sorted(CACHED_KINDS), unit=OuterRef("unit")))
+    ends = Account.objects.filter(kind__in=_ENDS).annotate(
+        gave=_total(Transfer.objects.filter(debit=OuterRef("pk")), "unit", "amount"),
+        got=_total(Transfer.objects.filter(credit=OuterRef("pk")), "unit", "amount"),
+        kept=kept,
+    )
+    rows: list[Any] = list(ends.values("unit", "kind", "gave", "got", "kept"))
+    return [_proof(unit, [row for row in rows if row["unit"] == unit]) for unit in Unit]
+
+
+def _total(rows: QuerySet[Any], group: str = "unit", of: str = "balance") -> Coalesce:
+    sums = rows.order_by().values(group).annotate(total=Sum(of)).values("total")
+    return Coalesce(Subquery(sums), 0)
+
+
+def _proof(unit: Unit, rows: list[Any]) -> Proof:
+    net = {row["kind"]: row["gave"] - row["got"] for row in rows}
+    kept = rows[0]["kept"] if rows else 0
+    return Proof(unit, net.get(AccountKind.MINT, 0), -net.get(AccountKind.SINK, 0), kept)
+
+
+def _make(span: int) -> Overview:
+    points = Transfer.objects.filter(unit=Unit.POINT)
+    return Overview(
+        at=timezone.now(),
+        proofs=proofs(),
+        places=_places(),
+        minted=_flows(points.filter(debit__kind=AccountKind.MINT)),
+        burnt=_flows(points.filter(credit__kind__in=_ENDS)),
+        taken=_flows(points.filter(credit__kind=AccountKind.TREASURY)),
+        spent=_flows(points.filter(debit__kind=AccountKind.TREASURY)),
+        days=_days(points, span),
+    )
+
+
+def _places() -> dict[str, int]:
+    rows = Account.objects.filter(unit=Unit.POINT, kind__in=sorted(CACHED_KINDS)).order_by()
+    found = dict(rows.values_list("kind").annotate(total=Sum("balance")))
+    return {kind.value: found.get(kind.value, 0) for kind in sorted(CACHED_KINDS)}
+
+
+def _flows(transfers: QuerySet[Transfer]) -> list[Flow]:
+    rows = transfers.order_by().values_list("code").annotate(total=Sum("amount"))
+    flows = [Flow(_title(code), total) for code, total in rows]
+    return sorted(flows, key=lambda flow: (-flow.amount, flow.title))
+
+
+def _title(code: str) -> str:
+    titles: Mapping[str, str] = {known.value: words.title for known, words in WORDS.items()}
+    return titles.get(code, code)
+
+
+def _days(points: QuerySet[Transfer], span: int) -> list[Day]:
+    today = timezone.now().astimezone(UTC).date()
+    first = today - timedelta(days=span - 1)
+    midnight = datetime.combine(first, time(), UTC)
+    treasury = Q(credit__kind=AccountKind.TREASURY) | Q(debit__kind=AccountKind.TREASURY)
+    moved = points.filter(treasury | Q(debit__kind__in=_ENDS) | Q(credit__kind__in=_ENDS))
+    sums = _day_sums()
+    before = moved.filter(at__lt=midnight).aggregate(**sums)
+    rows = moved.filter(at__gte=midnight).annotate(day=TruncDate("at", tzinfo=UTC)).order_by()
+    found: dict[date, Any] = {row["day"]: row for row in rows.values("day").annotate(**sums)}
+    held = (before["taken"] or 0) - (before["spent"] or 0)
+    days = []
+    for number in range(span):
+        day = first + timedelta(days=number)
+        row = found.get(day, {})
+        held += (row.get("taken") or 0) - (row.get("spent") or 0)
+        days.append(Day(day, row.get("minted") or 0, row.get("burnt") or 0, held))
+    return days
+
+
+def _day_sums() -> dict[str, Sum]:
+    sides = {
+        "minted": Q(debit__kind=AccountKind.MINT),
+        "burnt": Q(credit__kind__in=_ENDS),
+        "taken": Q(credit__kind=AccountKind.TREASURY),
+        "spent": Q(debit__kind=AccountKind.TREASURY),
+    }
+    return {name: Sum(F("amount"), filter=side) for name, side in sides.items()}

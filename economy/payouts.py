@@ -1,0 +1,126 @@
+"""What the house pays to players: stipend, prizes, referrals from the treasury.
+
+What the treasury lacks comes from the mint, by a transfer of its own whose code says for what.
+Every payment has a key and is made once.  Source: docs/ledger.md "Payments of the house".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, Sum
+
+from economy.codes import TransferCode
+from economy.errors import InsufficientPoints
+from economy.ledger import TREASURY, Move, Plan, mint, user_owner, wallet
+from economy.models import Transfer
+from economy.selectors import balance_of, settings_starting
+from economy.units import AccountKind, Unit
+
+#: Payment -> what the mint's help for it is called.
+COVERS: Final[Mapping[TransferCode, TransferCode]] = {
+    TransferCode.STIPEND: TransferCode.STIPEND_COVER,
+    TransferCode.PRIZE: TransferCode.PRIZE_COVER,
+    TransferCode.REFERRAL: TransferCode.REFERRAL_COVER,
+}
+
+
+class Payout(NamedTuple):
+    """A payment of points from the treasury to a user; ``key`` names it for ever."""
+
+    key: str
+    user_id: int
+    amount: int
+    code: TransferCode
+    cause: str
+
+
+def pay(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool] | None = None) -> bool:
+    """Pay all of them or, when one of their keys is taken or the guard says no, none.
+
+    Args:
+        payouts: of one cause, in points; at least one.
+        at: the instant of all transfers, aware UTC.
+        guard: asked once the receivers' accounts are locked.
+
+    Returns:
+        Whether anything was paid.
+
+    Raises:
+        LedgerError: as for ``Plan.move``.
+    """
+    try:
+        return _pay_once(payouts, at, guard)
+    except IntegrityError:
+        # Another one opened the same account or took a key meanwhile: look again.
+        return _pay_once(payouts, at, guard)
+
+
+@transaction.atomic
+def _pay_once(payouts: Sequence[Payout], at: datetime, guard: Callable[[], bool] | None) -> bool:
+    plan = Plan.lock({user_owner(payout.user_id) for payout in payouts}, at)
+    keys = [payout.key for payout in payouts]
+    if Transfer.objects.filter(key__in=keys).exists() or not (guard is None or guard()):
+        return False
+    for payout in payouts:
+        _plan_payout(plan, payout, keys[0])
+    plan.write()
+    return True
+
+
+def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
+    """Let the treasury pay, after the mint has given what it lacks."""
+    key, user_id, amount, code, cause = payout
+    move = Move(key, group, TREASURY(), wallet(user_id), amount, code, cause)
+    try:
+        plan.move(move)
+    except InsufficientPoints as lack:
+        missing, source = lack.detail["missing"], mint(Unit.POINT)
+        cover = Move(f"{key}:cover", group, source, TREASURY(), missing, COVERS[code], cause)
+        plan.move(cover)
+        plan.move(move)
+
+
+def pay_stipend(user_id: int, at: datetime) -> int:
+    """Give whoever is broke the day's stipend, once a UTC day; return the points paid, often 0.
+
+    Broke is who has fewer points than ``stipend.floor``, counting those held in running games.
+    """
+    numbers = settings_starting("stipend.")
+    amount, floor = numbers["stipend.amount"], numbers["stipend.floor"]
+    if not amount or not is_broke(user_id, floor):
+        return 0
+    key = f"stipend:{user_id}:{at:%Y-%m-%d}"
+    payout = Payout(key, user_id, amount, TransferCode.STIPEND, user_owner(user_id))
+    return amount if pay([payout], at, lambda: is_broke(user_id, floor)) else 0
+
+
+def is_broke(user_id: int, floor: int) -> bool:
+    """Say whether a user's points, those in running games included, are below the floor."""
+    balance = balance_of(user_id)
+    return balance < floor and balance + held_in_games(user_id) < floor
+
+
+def held_in_games(user_id: int) -> int:
+    """The points that a user has put into escrows which still hold something, less what came back.
+
+    A stake that a running game has yet to settle counts as held, folded or not.
+    """
+    owner, escrow = user_owner(user_id), AccountKind.ESCROW
+    given, taken = Q(debit__owner=owner), Q(credit__owner=owner)
+    moved = Transfer.objects.filter(unit=Unit.POINT).filter(
+        (given & Q(credit__kind=escrow, credit__balance__gt=0))
+        | (taken & Q(debit__kind=escrow, debit__balance__gt=0))
+    )
+    sums = moved.aggregate(put=Sum("amount", filter=given), back=Sum("amount", filter=taken))
+    return (sums["put"] or 0) - (sums["back"] or 0)
+
+
+def paid_to(user_id: int, code: TransferCode, since: datetime | None = None) -> tuple[int, int]:
+    """How many payments of this code a user has got since an instant, and how many points."""
+    got = Transfer.objects.filter(credit__owner=user_owner(user_id), code=code)
+    if since is not None:
+        got = got.filter(at__gte=since)
+    found = got.aggregate(count=Count("pk"), points=Sum("amount"))
+    return found["count"], found["points"] or 0

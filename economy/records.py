@@ -1,0 +1,100 @@
+"""The log of what administrators do: the only writer of ``AdminRecord``."""
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, NamedTuple, Protocol
+
+from django.db import connection, transaction
+from django.db.models import Model, QuerySet
+from django.utils import timezone
+
+from economy.admin_models import LONGEST_REASON, AdminRecord
+from economy.moves import user_owner
+
+#: The action under which a look at the hidden state of a live match is recorded.
+LOOKED: str = "match_unmasked"
+
+
+class Person(Protocol):
+    """A user, of whom the economy needs no more."""
+
+    pk: Any
+
+    def get_username(self) -> str:
+        """The name."""
+        ...
+
+
+class Actor(NamedTuple):
+    """Who did it: the owner of a wallet, and the name."""
+
+    owner: str
+    name: str
+
+
+class Change(NamedTuple):
+    """What it was before, and what it is now."""
+
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+
+
+def actor_of(user: Person) -> Actor:
+    """Return a user as the actor of a record."""
+    return Actor(user_owner(user.pk), user.get_username())
+
+
+def write_record(
+    actor: Actor, action: str, target: str, *, reason: str = "", change: Change | None = None
+) -> AdminRecord:
+    """Record what an administrator did, in the transaction that does it.
+
+    Raises:
+        TransactionManagementError: outside a transaction, where the record could stay alone.
+
+    Source: docs/ledger.md "Administrators".
+    """
+    if not connection.in_atomic_block:
+        raise transaction.TransactionManagementError("a record belongs to its change's transaction")
+    return AdminRecord.objects.create(
+        at=timezone.now(),
+        actor=actor.owner,
+        actor_name=actor.name,
+        action=action,
+        target=target[:160],
+        reason=reason[:LONGEST_REASON],
+        before=canonical(change.before) if change else "",
+        after=canonical(change.after) if change else "",
+    )
+
+
+def looks_at(target: str) -> list[AdminRecord]:
+    """The looks at what was hidden of a match, the oldest first."""
+    return list(AdminRecord.objects.filter(target=target, action=LOOKED).order_by("pk"))
+
+
+def has_looked_at(owner: str, target: str) -> bool:
+    """Say whether somebody has looked at what was hidden of a match."""
+    return AdminRecord.objects.filter(target=target, action=LOOKED, actor=owner).exists()
+
+
+def canonical(value: Any) -> str:
+    """One text for a value: JSON, sorted keys, ASCII.
+
+    >>> canonical({"b": 1, "a": [True, None]})
+    '{"a":[true,null],"b":1}'
+    """
+    return json.dumps(_plain(value), sort_keys=True, separators=(",", ":"))
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, QuerySet | list | tuple | set | frozenset):
+        return sorted((_plain(item) for item in value), key=str)
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if not isinstance(value, Model) else f"{value.pk}: {value}"

@@ -1,0 +1,252 @@
+"""A user's own account line by line: wallet and stock, with what each line was for.
+
+Nothing here writes.  Lines are in the order of their ids: every transfer of an account was made
+under that account's lock, so for one account that is the order in which they happened.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import accumulate
+from typing import Any
+
+from django.db.models import BigIntegerField, BooleanField, Case, F, Q, QuerySet, Sum, Value, When
+
+from economy.causes import Cause, Link, links_of
+from economy.codes import TransferCode
+from economy.filters import Filters
+from economy.models import Account, Transfer
+from economy.moves import user_owner, wallet
+from economy.units import AccountKind, Unit
+from economy.words import WORDS, counted
+
+LINES = 50
+CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One movement: ``amount`` is negative when it went out, ``balance`` is what was there then."""
+
+    transfer_id: int
+    at: datetime
+    code: TransferCode
+    unit: Unit
+    amount: int
+    balance: int
+    cause: str
+    group: str
+    words: str
+    link: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Some lines, newest first; ``before`` is where the next page starts, 0 after the last."""
+
+    lines: list[Line]
+    before: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a user has in something that is still going on."""
+
+    cause: str
+    unit: Unit
+    amount: int
+    link: Link | None
+
+    @property
+    def words(self) -> str:
+        """The amount with its noun."""
+        return counted(self.amount, self.unit)
+
+
+def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Page:
+    """A page of a user's points, newest first, with the balance after each line."""
+    account_id = _wallet_id(user_id)
+    wanted = _signed(account_id).filter(filters.condition(account_id))
+    if filters.before:
+        wanted = wanted.filter(pk__lt=filters.before)
+    rows = list(wanted.order_by("-pk")[: limit + 1])
+    shown = rows[:limit]
+    balances = _balances(account_id, shown)
+    lines = _explained(_line(row, balances[row.pk]) for row in shown)
+    return Page(lines, shown[-1].pk if len(rows) > limit else 0)
+
+
+def statement_chunk(
+    user_id: int, filters: Filters, after: int, balance: int
+) -> tuple[list[Line], int, int]:
+    """The next wanted lines of a user's points, oldest first, for a download.
+
+    Args:
+        after: the last transfer that was looked at, 0 at first.
+        balance: what was there after it, in points.
+
+    Returns:
+        the lines, and the two numbers for the next call; ``after`` is 0 when all is told.
+    """
+    account_id = _wallet_id(user_id)
+    rows = _signed(account_id).filter(pk__gt=after).order_by("pk")
+    condition = Case(
+        When(filters.condition(account_id), then=Value(value=True)),
+        default=Value(value=False),
+        output_field=BooleanField(),
+    )
+    lines = []
+    looked_at = list(rows.annotate(is_wanted=condition)[:CHUNK])
+    for row in looked_at:
+        balance += row.signed
+        if row.is_wanted:
+            lines.append(_line(row, balance))
+    return _explained(lines), looked_at[-1].pk if len(looked_at) == CHUNK else 0, balance
+
+
+def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
+    """A page of what came into a user's stock and left it, newest first.
+
+    ``balance`` is how many of that weapon were in the stock then.
+    """
+    stocks = list(_stocks(user_id).values_list("pk", flat=True))
+    rows = Transfer.objects.filter(Q(debit__in=stocks) | Q(credit__in=stocks))
+    rows = rows.annotate(signed=_sign(When(debit__in=stocks, then=-F("amount"))))
+    wanted = rows.filter(pk__lt=before) if before else rows
+    found = list(wanted.order_by("-pk")[: limit + 1])
+    lines = []
+    left = _stock_after(rows, found[0].pk) if found else {}
+    for row in found[:limit]:
+        unit = Unit(row.unit)
+        lines.append(_line(row, left[unit]))
+        left[unit] -= row.signed
+    return Page(_explained(lines), found[limit - 1].pk if len(found) > limit else 0)
+
+
+def held_by(user_id: int) -> list[Held]:
+    """What a user has in things still going on, points first; the owner alone may see it."""
+    owner = user_owner(user_id)
+    gone = Transfer.objects.filter(
+        debit__owner=owner, credit__kind=AccountKind.ESCROW, credit__balance__gt=0
+    )
+    back = Transfer.objects.filter(
+        credit__owner=owner, debit__kind=AccountKind.ESCROW, debit__balance__gt=0
+    )
+    held = _sums(gone, "credit__owner")
+    for key, amount in _sums(back, "debit__owner").items():
+        held[key] = held.get(key, 0) - amount
+    links = links_of(Cause(TransferCode.PURSE, subject) for subject, _ in held)
+    order = list(Unit)
+    return [
+        Held(subject, unit, amount, links.get(Cause(TransferCode.PURSE, subject)))
+        for (subject, unit), amount in sorted(held.items(), key=lambda p: order.index(p[0][1]))
+        if amount > 0
+    ]
+
+
+def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
+    """What became of the weapons that these lines took into games, by transfer."""
+    taken = [line for line in lines if line.code in _TAKEN]
+    subjects = {line.cause for line in taken}
+    escrows = Account.objects.filter(owner__in=subjects, kind=AccountKind.ESCROW, balance__gt=0)
+    in_play = set(escrows.values_list("owner", "unit"))
+    refunds = Transfer.objects.filter(
+        code=TransferCode.WEAPON_REFUND, cause__in=subjects, credit__owner=user_owner(user_id)
+    )
+    returned = set(refunds.values_list("cause", "unit"))
+    fates = {}
+    for line in taken:
+        key = (line.cause, line.unit.value)
+        came_back = "came back" if key in returned else "used up"
+        fates[line.transfer_id] = "in play" if key in in_play else came_back
+    return fates
+
+
+_TAKEN = frozenset({TransferCode.WEAPON_ADDED, TransferCode.MINE_PLANTED})
+
+
+def _wallet_id(user_id: int) -> int:
+    ref = wallet(user_id)
+    found = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit)
+    return found.values_list("pk", flat=True).first() or 0
+
+
+def _stocks(user_id: int) -> QuerySet[Account]:
+    return Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
+
+
+def _sign(outwards: When) -> Case:
+    return Case(outwards, default=F("amount"), output_field=BigIntegerField())
+
+
+def _signed(account_id: int) -> QuerySet[Any]:
+    rows = Transfer.objects.filter(Q(debit_id=account_id) | Q(credit_id=account_id))
+    return rows.annotate(signed=_sign(When(debit_id=account_id, then=-F("amount"))))
+
+
+def _balances(account_id: int, shown: Sequence[Transfer]) -> dict[int, int]:
+    """The balance after each shown line, counted over all lines, also those not wanted."""
+    if not shown:
+        return {}
+    newest, oldest = shown[0].pk, shown[-1].pk
+    everything = _signed(account_id)
+    opening = everything.filter(pk__lt=oldest).aggregate(total=Sum("signed"))["total"] or 0
+    between = everything.filter(pk__gte=oldest, pk__lte=newest).order_by("pk")
+    changes = list(between.values_list("pk", "signed"))
+    sums = accumulate((amount for _, amount in changes), initial=opening)
+    next(sums)
+    return {pk: balance for (pk, _), balance in zip(changes, sums, strict=True)}
+
+
+def _stock_after(rows: QuerySet[Any], newest: int) -> dict[Unit, int]:
+    """What each stock held once a transfer was made."""
+    moved = rows.filter(pk__lte=newest).order_by().values("unit").annotate(total=Sum("signed"))
+    return {Unit(row["unit"]): row["total"] for row in moved}
+
+
+def _line(row: Any, balance: int) -> Line:
+    code = TransferCode(row.code)
+    return Line(
+        transfer_id=row.pk,
+        at=row.at,
+        code=code,
+        unit=Unit(row.unit),
+        amount=row.signed,  # annotated by whoever loaded it
+        balance=balance,
+        cause=row.cause,
+        group=row.group,
+        words=WORDS[code].title,
+    )
+
+
+def _explained(lines: Iterable[Line]) -> list[Line]:
+    """Add to the lines where their causes are, and what was bought."""
+    plain = list(lines)
+    links = links_of(Cause(line.code, line.cause) for line in plain)
+    goods = _goods([line.group for line in plain if line.code == TransferCode.PURCHASE])
+    return [
+        replace(
+            line,
+            words=goods.get(line.group, line.words),
+            link=links.get(Cause(line.code, line.cause)),
+        )
+        for line in plain
+    ]
+
+
+def _goods(groups: Sequence[str]) -> Mapping[str, str]:
+    """What was bought in each of these purchases."""
+    if not groups:
+        return {}
+    rows = Transfer.objects.filter(group__in=groups, code=TransferCode.WEAPON_ISSUE)
+    return {
+        group: f"Bought {counted(amount, Unit(unit))}"
+        for group, unit, amount in rows.values_list("group", "unit", "amount")
+    }
+
+
+def _sums(transfers: QuerySet[Transfer], owner: str) -> dict[tuple[str, Unit], int]:
+    rows: Iterator[tuple[str, str, int]] = (
+        transfers.order_by().values_list(owner, "unit").annotate(total=Sum("amount")).iterator()
+    )
+    return {(subject, Unit(unit)): total for subject, unit, total in rows}

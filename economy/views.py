@@ -1,0 +1,119 @@
+"""The pages of the economy: wallet, stock, and the public overview."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from economy.charts import Plot, plot
+from economy.downloads import csv_lines
+from economy.filters import BadFilter, Filters
+from economy.overview import SPANS, Overview, last_audit, overview
+from economy.selectors import balance_of, stock_of
+from economy.statement import fate_of, held_by, statement_page, stock_page
+from economy.units import Unit
+from economy.words import MovementKind
+
+PRIVATE = "no-store, private"
+
+
+@require_GET
+@login_required
+def wallet(request: HttpRequest) -> HttpResponse:
+    """Show one's own points: what there is, what is in games, and every movement."""
+    filters = _filters(request)
+    user_id = _user_id(request)
+    context = {
+        "points": balance_of(user_id),
+        "held": [held for held in held_by(user_id) if held.unit is Unit.POINT],
+        "page": statement_page(user_id, filters),
+        "filters": filters,
+        "kinds": list(MovementKind),
+    }
+    return _private(render(request, "economy/wallet.html", context))
+
+
+@require_GET
+@login_required
+def wallet_csv(request: HttpRequest) -> StreamingHttpResponse:
+    """Send one's own statement as a file, with the same filters as the page."""
+    filters = _filters(request)
+    response = StreamingHttpResponse(
+        csv_lines(_user_id(request), filters), content_type="text/csv; charset=utf-8"
+    )
+    response["Content-Disposition"] = 'attachment; filename="statement.csv"'
+    response["Cache-Control"] = PRIVATE
+    return response
+
+
+@require_GET
+@login_required
+def stock(request: HttpRequest) -> HttpResponse:
+    """Show one's own weapons: what there is, what is in games, and what became of the rest."""
+    filters = _filters(request, only={"before"})
+    user_id = _user_id(request)
+    page = stock_page(user_id, before=filters.before)
+    fates = fate_of(user_id, page.lines)
+    context = {
+        "stock": list(stock_of(user_id).items()),
+        "held": [held for held in held_by(user_id) if held.unit is not Unit.POINT],
+        "page": page,
+        "lines": [(line, fates.get(line.transfer_id, "")) for line in page.lines],
+    }
+    return _private(render(request, "economy/stock.html", context))
+
+
+@require_GET
+def economy_overview(request: HttpRequest) -> HttpResponse:
+    """Show anybody what there is, where it came from, and that it adds up."""
+    span = _span(request)
+    whole = overview(span)
+    context = {
+        "whole": whole,
+        "audit": last_audit(),
+        "plots": _plots(whole),
+        "span": span,
+        "spans": SPANS,
+    }
+    return render(request, "economy/overview.html", context)
+
+
+def _plots(whole: Overview) -> list[Plot]:
+    days = [day.day for day in whole.days]
+    held = [day.treasury for day in whole.days]
+    return [
+        plot("Points made, by day", "minted", days, [day.minted for day in whole.days]),
+        plot("Points burnt, by day", "burnt", days, [day.burnt for day in whole.days]),
+        plot("Treasury, at the end of each day", "treasury", days, held),
+    ]
+
+
+def _span(request: HttpRequest) -> int:
+    said = dict(request.GET.lists())
+    values = said.pop("days", [str(SPANS[0])])
+    if said or len(values) != 1 or values[0] not in map(str, SPANS):
+        raise BadRequest("days is one of the spans")
+    return int(values[0])
+
+
+def _filters(request: HttpRequest, only: set[str] | None = None) -> Filters:
+    """Read the address strictly; an unknown key is a bad request."""
+    if only is not None and not only.issuperset(request.GET):
+        raise BadRequest("an unknown key")
+    try:
+        return Filters.read(request.GET.lists())
+    except BadFilter as problem:
+        raise BadRequest(str(problem)) from problem
+
+
+def _user_id(request: HttpRequest) -> int:
+    user: Any = request.user
+    return int(user.pk)
+
+
+def _private(response: HttpResponse) -> HttpResponse:
+    response["Cache-Control"] = PRIVATE
+    return response

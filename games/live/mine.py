@@ -1,0 +1,103 @@
+"""The sockets by which pages hear of their user's own affairs: points, and tables that wait.
+
+Source: docs/protocol.md "One's own affairs".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Iterable
+from typing import Protocol
+
+from games.live.lanes import Lane
+from games.needs import Affairs, affairs_of
+
+log = logging.getLogger(__name__)
+
+#: At least so long between two looks; everybody held is compared after the longer one.
+LEAST_PAUSE, COMPARE = 0.25, 2.0
+
+
+class Watcher(Protocol):
+    """One socket of a user."""
+
+    user_id: int | None
+
+    def show_affairs(self, affairs: Affairs) -> None:
+        """Take what stands; it may be what was shown last."""
+
+
+class Mine:
+    """The watchers of this process, by user, and what each user was last known to have."""
+
+    def __init__(self, lane: Lane) -> None:
+        self.watchers: dict[int, set[Watcher]] = {}
+        self._lane = lane
+        self._known: dict[int, Affairs] = {}
+        self._dirty: set[int] = set()
+        self._wanted = asyncio.Event()
+        self._compared = 0.0
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Start looking."""
+        self._task = asyncio.create_task(self._refresh())
+
+    async def stop(self) -> None:
+        """Stop looking."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def enter(self, user_id: int, watcher: Watcher) -> None:
+        """Let a socket of a user watch; what stands is sent as soon as it is known."""
+        self.watchers.setdefault(user_id, set()).add(watcher)
+        self.look_again([user_id])
+
+    def leave(self, user_id: int, watcher: Watcher) -> None:
+        """Forget a socket, and the user with the last one."""
+        held = self.watchers.get(user_id, set())
+        held.discard(watcher)
+        if not held:
+            self.watchers.pop(user_id, None)
+            self._known.pop(user_id, None)
+
+    def look_again(self, user_ids: Iterable[int]) -> None:
+        """Say that something of these users may have changed."""
+        self._dirty.update(user_id for user_id in user_ids if user_id in self.watchers)
+        if self._dirty:
+            self._wanted.set()
+
+    def match_changed(self, match_ids: Iterable[int]) -> None:
+        """Say that matches have changed: whoever was last seen sitting there may be concerned."""
+        changed = frozenset(match_ids)
+        self.look_again([pk for pk, known in self._known.items() if changed & known.match_ids])
+
+    async def _refresh(self) -> None:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._wanted.wait(), COMPARE)
+            self._wanted.clear()
+            wanted, self._dirty = self._dirty, set()
+            if time.monotonic() - self._compared >= COMPARE:
+                self._compared = time.monotonic()
+                wanted = set(self.watchers)
+            if wanted:
+                await self._look(wanted)
+            await asyncio.sleep(LEAST_PAUSE)
+
+    async def _look(self, wanted: set[int]) -> None:
+        try:
+            found = await self._lane.run(affairs_of, sorted(wanted))
+        except Exception:
+            log.exception("the affairs of %d users could not be loaded", len(wanted))
+            return
+        for user_id, affairs in found.items():
+            held = self.watchers.get(user_id)
+            if held:
+                self._known[user_id] = affairs
+                for watcher in tuple(held):
+                    watcher.show_affairs(affairs)

@@ -1,0 +1,91 @@
+"""Who lost how much to whom at Showdown tables; nothing here writes.
+
+The loss of a game is shared among its winners in proportion to what each won, rounded up, so at
+a table for two it is all that was lost, tax included.  Voided games do not count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
+
+from django.db.models import F
+
+from accounts.models import User
+from games.models import Match, Seat
+
+#: (who lost, to whom) -> points; only what is above 0.
+Losses = Counter[tuple[int, int]]
+_DAY = timedelta(days=1)
+
+
+def midnight_before(at: datetime) -> datetime:
+    """Return the beginning of the UTC day."""
+    return at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def net_losses(users: Collection[int], at: datetime) -> Losses:
+    """Return what these users lost to each other since midnight UTC, wins back deducted."""
+    mine = Seat.objects.filter(
+        user__in=users, match__status=Match.Status.OVER, match__ended_at__gte=midnight_before(at)
+    )
+    seats = Seat.objects.filter(match__in=mine.values("match"))
+    rows = seats.values_list("match", "user", "net")
+    gross = sum((losses_of(game) for game in _by_match(rows)), Losses())
+    wanted = frozenset(users)
+    return +Losses(
+        {
+            (loser, winner): lost - gross[winner, loser]
+            for (loser, winner), lost in gross.items()
+            if loser in wanted and winner in wanted
+        }
+    )
+
+
+def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
+    """Return who lost how much to whom in one game.
+
+    >>> losses_of([(1, -100), (2, 60), (3, 35)])[1, 2]
+    64
+    """
+    nets = list(nets)
+    won = {user: net for user, net in nets if net > 0}
+    total = sum(won.values())
+    return Losses(
+        {
+            (loser, winner): -(net * gain // total)
+            for loser, net in nets
+            if net < 0
+            for winner, gain in won.items()
+        }
+    )
+
+
+def losses_of_new_accounts(since: datetime, least: int) -> dict[int, set[int]]:
+    """Return person -> the accounts not a day old that lost so many points to it since an instant.
+
+    Args:
+        least: points that each of them has lost to the winner.
+    """
+    over = Seat.objects.filter(match__status=Match.Status.OVER, match__ended_at__gte=since)
+    young = over.filter(
+        net__lt=0, user__is_bot=False, user__date_joined__gte=F("match__ended_at") - _DAY
+    )
+    pairs = set(young.values_list("match", "user"))
+    rows = over.filter(match__in={match for match, _ in pairs}).values_list("match", "user", "net")
+    lost = sum((losses_of(game) for game in _by_match(rows)), Losses())
+    newcomers = {user for _, user in pairs}
+    bots = set(User.objects.filter(is_bot=True).values_list("pk", flat=True))
+    found: dict[int, set[int]] = defaultdict(set)
+    for (loser, winner), points in lost.items():
+        if loser in newcomers and winner not in bots and points >= least:
+            found[winner].add(loser)
+    return dict(found)
+
+
+def _by_match(rows: Iterable[tuple[int, int, int | None]]) -> list[list[tuple[int, int]]]:
+    games: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for match, user, net in rows:
+        games[match].append((user, net or 0))
+    return list(games.values())

@@ -1,0 +1,174 @@
+"""Who may sit down with whom: frozen accounts, shared devices, points passed on, absence.
+
+Asked only when somebody sits down, gets ready or starts; what is noticed by the way becomes a flag
+after the commit, so that no flag can break a game.
+
+Source: docs/fair-play.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import ClassVar
+
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.devices import company_of
+from accounts.models import User
+from economy.selectors import settings_starting
+from games.losses import net_losses
+from games.models import Flag, Match, MatchEvent, Seat
+from games.rules.errors import IllegalAction
+from games.rules.kernel import Instant, as_datetime, canonical
+from games.services import flags
+
+
+class AccountFrozen(IllegalAction):
+    """An administrator has frozen this account; detail: reason."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+class SameDevice(IllegalAction):
+    """Somebody else at this table plays from the same device."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+class LostEnough(IllegalAction):
+    """One of two players has lost as much to the other today as one may; detail: most, name."""
+
+    code: ClassVar[str] = "limit"
+
+
+class CoolingDown(IllegalAction):
+    """The player let the clock run out too often in a row; detail: seconds, left to wait."""
+
+    code: ClassVar[str] = "action/cooling_down"
+
+
+def require_not_frozen(user: User) -> None:
+    """Refuse a frozen account; raises AccountFrozen."""
+    if user.is_frozen:
+        why = f": {user.frozen_reason}" if user.frozen_reason else ""
+        raise AccountFrozen(f"your account is frozen{why}", reason=user.frozen_reason)
+
+
+def require_fair_company(user: User, others: Collection[User], at: datetime) -> None:
+    """Refuse to let a user play with people with whom it would not be fair: three queries.
+
+    Args:
+        others: who sits at the table; bots do not count.
+
+    Raises:
+        AccountFrozen: the user's account is frozen.
+        SameDevice: another one here was seen in the same browser lately.
+        LostEnough: one of them has lost the day's most to the other.
+    """
+    require_not_frozen(user)
+    people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
+    if not people:
+        return
+    numbers = settings_starting("fair.")
+    _require_own_device(user, people, at, numbers["fair.device_days"])
+    most = numbers["fair.pair_daily"]
+    for one, other in pairs_over(most, [user.pk, *people], at):
+        if user.pk in (one, other):
+            raise _lost_enough(people[other if one == user.pk else one].username, most)
+
+
+def require_no_cool_down(user_id: int, at: datetime) -> None:
+    """Refuse whoever let the clock run out too often in a row; raises CoolingDown."""
+    numbers = settings_starting("fair.")
+    wait = timedelta(minutes=numbers["fair.cool_down"])
+    last = last_timeout_of_streak(user_id, numbers["fair.timeouts"])
+    if last is None or last + wait <= at:
+        return
+    seconds = -int((at - last - wait).total_seconds())
+    minutes = -(-seconds // 60)
+    raise CoolingDown(
+        f"you were absent too often in a row: sit down again in {minutes} min", seconds=seconds
+    )
+
+
+def unwelcome(people: Collection[User], at: datetime) -> set[int]:
+    """Return who must not start a game now: frozen accounts, and who has lost enough to another.
+
+    One query where two or more people would play, else none.
+    """
+    frozen = {user.pk for user in people if user.is_frozen}
+    rest = [user.pk for user in people if not user.is_bot and user.pk not in frozen]
+    if len(rest) < 2:
+        return frozen
+    most = settings_starting("fair.")["fair.pair_daily"]
+    return frozen | {loser for loser, _ in pairs_over(most, rest, at)}
+
+
+def pairs_over(most: int, users: Collection[int], at: datetime) -> list[tuple[int, int]]:
+    """Return (loser, winner) of those who reached the day's most; they are flagged."""
+    over = [(pair, lost) for pair, lost in sorted(net_losses(users, at).items()) if lost >= most]
+    for pair, lost in over:
+        _flag_later(flags.chips(pair, lost, at))
+    return [pair for pair, _ in over]
+
+
+def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
+    """Return when a user last timed out, if the last games of so many all ended so for the user.
+
+    A time-out is a game given up by absence or folded because the clock ran out.
+    """
+    played = (Match.Status.RUNNING, Match.Status.OVER)
+    seats = Seat.objects.filter(user=user_id, match__status__in=played)
+    # Three at most are running, and say nothing before a time-out.
+    recent = seats.order_by("-match__started_at").values_list("match", "no", "match__status")
+    games = list(recent[: length + 3])
+    if len(games) < length:
+        return None
+    timeouts = _timeouts({match: no for match, no, _ in games})
+    told = [
+        timeouts.get(match)
+        for match, _, status in games
+        if status == Match.Status.OVER or match in timeouts
+    ][:length]
+    if len(told) < length or None in told:
+        return None
+    return as_datetime(Instant(max(at for at in told if at is not None)))
+
+
+def _timeouts(seats: dict[int, int]) -> dict[int, int]:
+    """Return match -> instant of those games in which this seat timed out."""
+    wanted = Q(pk__in=())
+    for match, no in seats.items():
+        absent = canonical({"seat": no, "reason": "absent"})
+        late = canonical({"seat": no, "late": True})
+        wanted |= Q(match=match, kind="gave_up", data=absent)
+        wanted |= Q(match=match, kind="folded", data=late)
+    return dict(MatchEvent.objects.filter(wanted).values_list("match", "at_ms"))
+
+
+def _require_own_device(user: User, people: dict[int, User], at: datetime, days: int) -> None:
+    company = company_of(user.pk, people, at - timedelta(days=days))
+    for other in sorted(company.by_address - company.by_device):
+        _flag_later(flags.company(Flag.Kind.ADDRESS, (user.pk, other), at))
+    for other in sorted(company.by_device):
+        _flag_later(flags.company(Flag.Kind.DEVICE, (user.pk, other), at))
+        raise SameDevice(f"{people[other].username} plays from the same device as you")
+
+
+def _lost_enough(name: str, most: int) -> LostEnough:
+    return LostEnough(
+        f"between you and {name} one has lost {most} points to the other today, which is the most;"
+        " play together again tomorrow",
+        most=most,
+        name=name,
+    )
+
+
+def _flag_later(flag: flags.NewFlag) -> None:
+    def open_flag() -> None:
+        flags.open_flag(flag)
+
+    # Not a partial: Django cannot name one in its log when it fails.
+    transaction.on_commit(open_flag, robust=True)

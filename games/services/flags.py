@@ -1,0 +1,117 @@
+"""The queue of what administrators should look at.
+
+Opening a flag twice is opening it once.  Source: docs/fair-play.md "Flags".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from economy.selectors import settings_starting
+from games.losses import losses_of_new_accounts, net_losses
+from games.models import Flag, Match, Seat
+from games.rules.kernel import canonical
+
+#: The task looks so far back; twice its interval would do.
+LOOK_BACK = timedelta(minutes=10)
+#: A flag can be closed only with so many characters of explanation.
+SHORTEST_NOTE = 5
+
+
+class NewFlag(NamedTuple):
+    """What a flag is to say; the key makes it one flag."""
+
+    kind: Flag.Kind
+    key: str
+    users: tuple[int, ...]
+    detail: Mapping[str, Any]
+    at: datetime
+
+
+class NoteMissing(ValueError):
+    """A flag is closed with a note."""
+
+
+def chips(pair: tuple[int, int], lost: int, at: datetime) -> NewFlag:
+    """Return the flag of somebody who lost the day's most to another."""
+    loser, winner = pair
+    key = f"chips:{at:%Y%m%d}:{loser}:{winner}"
+    detail = {"day": f"{at:%Y-%m-%d}", "loser": loser, "winner": winner, "lost": lost}
+    return NewFlag(Flag.Kind.CHIPS, key, pair, detail, at)
+
+
+def company(kind: Flag.Kind, pair: tuple[int, int], at: datetime) -> NewFlag:
+    """Return the flag of two who sat down together from one device or one address."""
+    low, high = sorted(pair)
+    key = f"{kind}:{at:%Y%m%d}:{low}:{high}"
+    return NewFlag(kind, key, (low, high), {"day": f"{at:%Y-%m-%d}"}, at)
+
+
+def grants(winner: int, losers: Collection[int], at: datetime) -> NewFlag:
+    """Return the flag of somebody to whom many new accounts lost what they were given."""
+    users = (winner, *sorted(losers))
+    detail = {"day": f"{at:%Y-%m-%d}", "winner": winner, "losers": sorted(losers)}
+    return NewFlag(Flag.Kind.GRANTS, f"grants:{at:%Y%m%d}:{winner}", users, detail, at)
+
+
+def open_flag(flag: NewFlag) -> bool:
+    """Open a flag unless it is there, open or closed; return whether it is new."""
+    if Flag.objects.filter(key=flag.key).exists():
+        return False
+    with transaction.atomic():
+        row, is_new = Flag.objects.get_or_create(
+            key=flag.key,
+            defaults={
+                "kind": flag.kind,
+                "detail": canonical(dict(flag.detail)),
+                "opened_at": flag.at,
+            },
+        )
+        if is_new:
+            row.users.set(flag.users)
+    return is_new
+
+
+def close_flags(*, flags: Iterable[Flag], by: User, note: str) -> int:
+    """Close those of these flags that are open, with a note; return how many.
+
+    Raises:
+        NoteMissing: the note says too little.
+    """
+    note = note.strip()
+    if len(note) < SHORTEST_NOTE:
+        raise NoteMissing(f"say why, in {SHORTEST_NOTE} characters at least")
+    wanted = Flag.objects.filter(pk__in=[flag.pk for flag in flags], closed_at=None)
+    return wanted.update(closed_at=timezone.now(), closed_by=by, note=note[:500])
+
+
+def look_for_abuse(at: datetime | None = None) -> int:
+    """Flag what can only be seen afterwards; return how many flags are new."""
+    at = at or timezone.now()
+    numbers = settings_starting("fair.")
+    found = [
+        chips(pair, lost, at)
+        for pair, lost in sorted(_recent_losses(at).items())
+        if lost >= numbers["fair.pair_daily"]
+    ]
+    collected = losses_of_new_accounts(at - timedelta(days=1), numbers["fair.grant_points"])
+    found += [
+        grants(winner, losers, at)
+        for winner, losers in sorted(collected.items())
+        if len(losers) >= numbers["fair.grant_accounts"]
+    ]
+    return sum(open_flag(flag) for flag in found)
+
+
+def _recent_losses(at: datetime) -> Mapping[tuple[int, int], int]:
+    """What those who finished a game lately lost to each other today."""
+    over = Seat.objects.filter(
+        match__status=Match.Status.OVER, match__ended_at__gte=at - LOOK_BACK, user__is_bot=False
+    )
+    return net_losses(set(over.values_list("user", flat=True)), at)

@@ -1,0 +1,85 @@
+"""An administrator who looked at what a live match hides: recorded, kept out, and told afterwards.
+
+Source: docs/operations.md "The admin".
+"""
+
+from __future__ import annotations
+
+import json
+from typing import ClassVar
+
+from django.db import transaction
+
+from accounts.models import User
+from economy.moves import match_owner, user_owner
+from economy.records import LOOKED, actor_of, has_looked_at, looks_at, write_record
+from games.models import Match, Seat
+from games.rules.errors import IllegalAction
+from games.rules.kernel import instant
+from games.services.desk import Desk
+from games.services.submissions import Submission
+
+TOLD = "secrets_looked_at"
+
+
+class HasLooked(IllegalAction):
+    """The user has seen what this match hides, so cannot play in it."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+class PlaysHere(IllegalAction):
+    """The user plays in this match, so cannot see what it hides."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+def look_at(actor: User, match_id: int, reason: str) -> str:
+    """Record a look at a live match's hidden state and return it, as text for people.
+
+    The match is locked, so that nobody can sit down in between.
+
+    Raises:
+        PlaysHere: the administrator sits there.
+        ValueError: the match is over, and hides nothing.
+    """
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=match_id)
+        if not match.is_live:
+            raise ValueError("a match that is over hides nothing")
+        if Seat.objects.filter(match=match, user=actor).exists():
+            raise PlaysHere("you play here")
+        write_record(actor_of(actor), LOOKED, match_owner(match_id), reason=reason)
+    hidden = {
+        "seed": match.seed,
+        "table": json.loads(match.table),
+        "state": json.loads(match.state) if match.state else None,
+    }
+    return json.dumps(hidden, indent=2, sort_keys=True)
+
+
+def require_not_looked(desk: Desk, user: User, submission: Submission) -> None:
+    """Keep whoever has looked at what is hidden out of the game: one query, for few people.
+
+    Only administrators can look; everybody is asked about on sitting down, in case they were one.
+
+    Raises:
+        HasLooked: they have.
+    """
+    if submission.action.get("kind") != "sit" and not user.is_staff:
+        return
+    if has_looked_at(user_owner(user.pk), match_owner(desk.match.pk)):
+        raise HasLooked("you have looked at what this match hides")
+
+
+def tell_looks(desk: Desk) -> None:
+    """Write into the log of a match that has just ended who has looked at what it hid, and why."""
+    if any(event.kind == TOLD for event in desk.events):
+        return
+    looks = [
+        [look.actor_name, instant(look.at), look.reason]
+        for look in looks_at(match_owner(desk.match.pk))
+    ]
+    if looks:
+        action = {"kind": "looked", "looks": looks}
+        desk.keep(desk.table.apply_house(desk.state, action, desk.at), action)

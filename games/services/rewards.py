@@ -1,0 +1,139 @@
+"""What the house pays for more than one game: the week's prizes, and bonuses for inviting players.
+
+Both are looked for again and again by the worker, so nothing is missed by a pause, and paid once.
+Source: docs/fair-play.md "Prizes" and "Invitations".
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from accounts.devices import company_of
+from accounts.models import User
+from economy.codes import TransferCode
+from economy.payouts import Payout, paid_to, pay
+from economy.selectors import settings_starting
+from games import standings
+from games.losses import midnight_before
+from games.models import Match, MatchAction, PrizeWeek
+from games.rules.table import PEOPLE
+
+log = logging.getLogger(__name__)
+
+#: A game that ended in the last moment of a week is committed by then.
+SETTLING = timedelta(minutes=10)
+#: So many new players are looked at in one go.
+MOST_NEWCOMERS = 200
+
+
+def pay_prizes(at: datetime | None = None) -> list[str]:
+    """Pay the prizes of every week that is over and not decided yet; return those weeks.
+
+    The first week ever is the one before the first look.
+    """
+    at = at or timezone.now()
+    return [week for week in _undecided_weeks(at) if _decide(week, at)]
+
+
+def pay_referrals(at: datetime | None = None) -> int:
+    """Pay the inviters of all new players who have finished enough games; return how many.
+
+    An inviter who has got the day's most is paid tomorrow.
+    """
+    at = at or timezone.now()
+    numbers = settings_starting("referral.")
+    return sum(
+        _settle_referral(newcomer, numbers, at)
+        for newcomer in _newcomers(numbers["referral.games"])
+    )
+
+
+def _undecided_weeks(at: datetime) -> Iterator[str]:
+    this_week = standings.week_of(at - SETTLING)
+    last = PrizeWeek.objects.order_by("-week").values_list("week", flat=True).first()
+    week = standings.week_after(last) if last else standings.week_after(this_week, -1)
+    while week < this_week:
+        yield week
+        week = standings.week_after(week)
+
+
+def _decide(week: str, at: datetime) -> bool:
+    """Pay one week's prizes and remember that, in one transaction; only one of several does."""
+    payouts = week_payouts(week)
+    try:
+        with transaction.atomic():
+            if payouts:
+                pay(payouts, at)
+            PrizeWeek.objects.create(week=week, decided_at=at)
+    except IntegrityError:
+        log.info("the prizes of %s are decided already", week)
+        return False
+    return True
+
+
+def week_payouts(week: str) -> list[Payout]:
+    """Return the prizes of a week: to those with enough games who won anything, none if frozen."""
+    least = settings_starting("prizes.")["prizes.least_games"]
+    frozen = set(User.objects.filter(is_frozen=True).values_list("pk", flat=True))
+    ranked = [
+        row for row in standings.standings(week, least) if row.net > 0 and row.user_id not in frozen
+    ]
+    cause = standings.week_cause(week)
+    return [
+        Payout(f"prize:{week}:{place}", row.user_id, amount, TransferCode.PRIZE, cause)
+        for place, (row, amount) in enumerate(
+            zip(ranked, standings.amounts(), strict=False), start=1
+        )
+        if amount
+    ]
+
+
+def _newcomers(least_games: int) -> list[User]:
+    """Invited players whose inviter has not been paid, with enough finished games at least."""
+    over = Q(seats__match__status=Match.Status.OVER)
+    waiting = User.objects.filter(invited_by__isnull=False, referral_settled_at=None, is_bot=False)
+    waiting = waiting.filter(invited_by__is_frozen=False, invited_by__is_active=True)
+    games = waiting.annotate(games=Count("seats", filter=over)).filter(games__gte=least_games)
+    return list(games.order_by("pk")[:MOST_NEWCOMERS])
+
+
+def _settle_referral(newcomer: User, numbers: dict[str, int], at: datetime) -> bool:
+    """Pay the inviter, or decide that there is nothing to pay; False when it is too early."""
+    inviter_id = newcomer.invited_by_id
+    if inviter_id is None or games_played(newcomer.pk) < numbers["referral.games"]:
+        return False
+    amount = numbers["referral.amount"]
+    if not amount or company_of(inviter_id, [newcomer.pk]).by_device:
+        _mark_settled(newcomer, at)
+        return False
+
+    def has_room() -> bool:
+        paid, _ = paid_to(inviter_id, TransferCode.REFERRAL, midnight_before(at))
+        return paid < numbers["referral.daily"]
+
+    key = f"referral:{newcomer.pk}"
+    payout = Payout(key, inviter_id, amount, TransferCode.REFERRAL, f"user:{newcomer.pk}")
+    with transaction.atomic():
+        is_paid = pay([payout], at, has_room)
+        if is_paid:
+            _mark_settled(newcomer, at)
+    return is_paid
+
+
+def _mark_settled(newcomer: User, at: datetime) -> None:
+    User.objects.filter(pk=newcomer.pk).update(referral_settled_at=at)
+
+
+def games_played(user_id: int) -> int:
+    """Count the finished games in which a user did something, more than sit and leave."""
+    acted = MatchAction.objects.filter(
+        actor=user_id, seat__isnull=False, match__status=Match.Status.OVER
+    ).values_list("match", "action")
+    return len({match for match, action in acted if json.loads(action)["kind"] not in PEOPLE})

@@ -1,0 +1,121 @@
+"""Who won most at Showdown tables: this week, the last one, of all time.  Nothing here writes.
+
+A week is that of ISO 8601, from Monday 00:00 UTC; a game belongs to the week in which it ended.
+Source: docs/fair-play.md "Prizes".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Sum
+
+from economy.codes import TransferCode
+from economy.models import Transfer
+from economy.moves import user_owner
+from economy.selectors import settings_starting
+from games.models import Match, PrizeWeek, Seat
+
+#: So many rows a page shows.
+SHOWN = 50
+_WEEK = timedelta(days=7)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One player's place; ``net`` and ``prize`` are in points."""
+
+    place: int
+    user_id: int
+    name: str
+    net: int
+    games: int
+    prize: int = 0
+
+
+def week_of(at: datetime | date) -> str:
+    """Return a week's name.
+
+    >>> week_of(datetime(2027, 1, 3, tzinfo=UTC))
+    '2026-W53'
+    """
+    year, week, _ = at.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def beginning_of(week: str) -> datetime:
+    """Return the Monday on which a week begins.
+
+    >>> beginning_of("2026-W53").date().isoformat()
+    '2026-12-28'
+    """
+    year, _, number = week.partition("-W")
+    return datetime.fromisocalendar(int(year), int(number), 1).replace(tzinfo=UTC)
+
+
+def week_after(week: str, count: int = 1) -> str:
+    """Return the week so many weeks later."""
+    return week_of(beginning_of(week) + count * _WEEK)
+
+
+def standings(week: str | None, least_games: int = 1) -> list[Standing]:
+    """Return the people who finished games, the highest net first, in a week or (None) ever.
+
+    Equal nets stand in the order of fewer games, then of older accounts; places are never shared.
+    """
+    seats = Seat.objects.filter(match__status=Match.Status.OVER, user__is_bot=False)
+    if week is not None:
+        begins_at = beginning_of(week)
+        seats = seats.filter(match__ended_at__gte=begins_at, match__ended_at__lt=begins_at + _WEEK)
+    sums = seats.values("user", "user__username").annotate(won=Sum("net"), games=Count("pk"))
+    rows = sums.filter(games__gte=least_games, won__isnull=False).order_by("-won", "games", "user")
+    return [
+        Standing(place, row["user"], row["user__username"], row["won"], row["games"])
+        for place, row in enumerate(rows, start=1)
+    ]
+
+
+def prizes_paid(week: str) -> dict[str, int]:
+    """Return owner -> points of a week's prizes."""
+    paid = Transfer.objects.filter(cause=week_cause(week), code=TransferCode.PRIZE)
+    return dict(paid.values_list("credit__owner", "amount"))
+
+
+def week_cause(week: str) -> str:
+    """Return what a week's prizes name as their cause."""
+    return f"week:{week}"
+
+
+def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any]:
+    """Return what the page of a period (week, last or all) shows, with the viewer's own row.
+
+    In the last week the prizes stand beside the names; whether they have been decided, too.
+    """
+    this_week = week_of(at)
+    week = {"week": this_week, "last": week_after(this_week, -1)}.get(period)
+    prizes = prizes_paid(week) if period == "last" and week else {}
+    rows = [_with_prize(row, prizes) for row in standings(week)]
+    mine = next((row for row in rows if row.user_id == user_id), None)
+    return {
+        "period": period,
+        "week": week,
+        "rows": rows[:SHOWN],
+        "mine": mine,
+        "mine_is_below": mine is not None and mine.place > SHOWN,
+        "is_decided": week is not None and PrizeWeek.objects.filter(week=week).exists(),
+        "prizes": amounts(),
+        "least_games": settings_starting("prizes.")["prizes.least_games"],
+    }
+
+
+def amounts() -> Sequence[int]:
+    """Return the points for the first, second and third place of a week."""
+    numbers = settings_starting("prizes.")
+    return [numbers[f"prizes.{place}"] for place in ("first", "second", "third")]
+
+
+def _with_prize(row: Standing, prizes: dict[str, int]) -> Standing:
+    return replace(row, prize=prizes.get(user_owner(row.user_id), 0))

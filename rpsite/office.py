@@ -1,0 +1,106 @@
+"""What the admin's front page shows: what waits for somebody, and whether the site is well."""
+
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+
+from economy.admin_models import Adjustment, AdminRecord
+from economy.models import Account
+from economy.overview import last_audit
+from economy.units import AccountKind, Unit
+from games import selectors
+from games.models import Flag, Match, WebProcess
+
+#: Outages of so long are told.
+_WEEK = timedelta(days=7)
+#: The worker audits every minute; it, or beat, is away when the last audit is so old.
+_AUDIT_LATE = timedelta(minutes=3)
+#: Records on the front page.
+_RECORDS = 8
+
+
+class Card(NamedTuple):
+    """One number of the front page; ``tone`` is good, bad or plain."""
+
+    title: str
+    value: str
+    note: str
+    url: str
+    tone: str = "plain"
+
+
+def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Add the cards, as far as one may see what they lead to, and the last records."""
+    now = timezone.now()
+    cards = [
+        ("games.view_flag", _flags),
+        ("economy.view_adjustment", _adjustments),
+        ("economy.view_account", _treasury),
+        ("economy.view_transfer", _audit),
+        ("games.view_match", _matches),
+        ("games.view_webprocess", _processes),
+        ("games.view_webprocess", _outages),
+    ]
+    seen = [make for permission, make in cards if request.user.has_perm(permission)]
+    context["cards"] = [make(now) for make in seen]
+    context["records"] = AdminRecord.objects.order_by("-pk")[:_RECORDS]
+    return context
+
+
+def _flags(now: datetime) -> Card:
+    count = Flag.objects.filter(closed_at=None).count()
+    url = reverse("admin:games_flag_changelist")
+    return Card("Open flags", str(count), "to be looked at", url, "bad" if count else "good")
+
+
+def _adjustments(now: datetime) -> Card:
+    waiting = Adjustment.objects.filter(state=Adjustment.State.PROPOSED)
+    count = waiting.count()
+    url = reverse("admin:economy_adjustment_changelist")
+    tone = "bad" if count else "good"
+    return Card("Pending adjustments", str(count), "wait for a second administrator", url, tone)
+
+
+def _treasury(now: datetime) -> Card:
+    row = Account.objects.filter(kind=AccountKind.TREASURY, unit=Unit.POINT).first()
+    held = row.balance if row and row.balance else 0
+    return Card("Treasury", f"{held:,}", "points", reverse("admin:economy_account_changelist"))
+
+
+def _audit(now: datetime) -> Card:
+    last = last_audit()
+    url = reverse("admin:economy_transfer_changelist")
+    if last is None:
+        return Card("Last audit", "none yet", "the worker makes one a minute", url, "bad")
+    is_late = now - last.at > _AUDIT_LATE
+    note = f"{last.at:%Y-%m-%d %H:%M:%S} UTC" + (": is the worker away?" if is_late else "")
+    tone = "bad" if last.violations or is_late else "good"
+    return Card("Last audit", f"{last.violations} violations", note, url, tone)
+
+
+def _matches(now: datetime) -> Card:
+    running = Match.objects.filter(status=Match.Status.RUNNING).count()
+    waiting = Match.objects.filter(status=Match.Status.OPEN).count()
+    url = reverse("admin:games_match_changelist")
+    return Card("Running games", str(running), f"open tables: {waiting}", url)
+
+
+def _processes(now: datetime) -> Card:
+    open_rows = WebProcess.objects.filter(closed_at=None)
+    fresh = open_rows.filter(beat_at__gt=now - selectors.FRESH).count()
+    last = open_rows.order_by("-beat_at").values_list("beat_at", flat=True).first()
+    note = f"last heartbeat {last:%H:%M:%S} UTC" if last else "no heartbeat"
+    url = reverse("admin:games_webprocess_changelist")
+    return Card("Web processes", str(fresh), note, url, "good" if fresh else "bad")
+
+
+def _outages(now: datetime) -> Card:
+    lost = WebProcess.objects.filter(lost=True, closed_at__gt=now - _WEEK)
+    count = lost.count()
+    last = lost.order_by("-closed_at").values_list("closed_at", flat=True).first()
+    note = f"last {last:%Y-%m-%d %H:%M} UTC" if last else "in the last seven days"
+    url = reverse("admin:games_webprocess_changelist")
+    return Card("Outages", str(count), note, url, "bad" if count else "good")

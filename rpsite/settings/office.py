@@ -1,0 +1,84 @@
+"""How the admin looks: the site's name, its brass and its green."""
+
+from typing import Any
+
+from django.templatetags.static import static
+from django.urls import reverse_lazy
+from django.utils.functional import lazy
+
+_static = lazy(static, str)
+
+
+def _link(title: str, icon: str, name: str, permission: str = "") -> dict[str, Any]:
+    link: dict[str, Any] = {"title": title, "icon": icon, "link": reverse_lazy(name)}
+    if permission:
+        link["permission"] = lambda request: request.user.has_perm(permission)
+    return link
+
+
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "Rock & Racket",
+    "SITE_HEADER": "Rock & Racket",
+    "SITE_SUBHEADER": "The office",
+    "SITE_SYMBOL": "casino",
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("img/favicon.svg")}],
+    "SHOW_VIEW_ON_SITE": False,
+    "DASHBOARD_CALLBACK": "rpsite.office.dashboard",
+    "COLORS": {
+        # Greens of the site's dark pages, from its paper to its felt.
+        "base": {
+            "50": "#f8f5ec", "100": "#efebde", "200": "#dcd8c8", "300": "#bfc4b8",
+            "400": "#93a098", "500": "#66736b", "600": "#4a564f", "700": "#36423b",
+            "800": "#222c27", "900": "#151c19", "950": "#0e1311",
+        },
+        # Brass.
+        "primary": {
+            "50": "#fdf7e8", "100": "#f9ebc8", "200": "#f2d893", "300": "#eac264",
+            "400": "#e0ab4a", "500": "#c08a26", "600": "#8a5a00", "700": "#744b00",
+            "800": "#5c3c04", "900": "#4a3107", "950": "#2b1b02",
+        },
+    },
+    "SIDEBAR": {
+        "show_search": True,
+        "navigation": [
+            {"items": [_link("Overview", "dashboard", "admin:index")]},
+            {
+                "title": "People",
+                "items": [
+                    _link("Players", "group", "admin:accounts_user_changelist",
+                          "accounts.view_user"),
+                    _link("Flags", "flag", "admin:games_flag_changelist", "games.view_flag"),
+                    _link("Groups", "badge", "admin:auth_group_changelist", "auth.view_group"),
+                ],
+            },
+            {
+                "title": "Tables",
+                "items": [
+                    _link("Matches", "playing_cards", "admin:games_match_changelist",
+                          "games.view_match"),
+                    _link("Web processes", "dns", "admin:games_webprocess_changelist",
+                          "games.view_webprocess"),
+                ],
+            },
+            {
+                "title": "Points",
+                "items": [
+                    _link("Adjustments", "balance", "admin:economy_adjustment_changelist",
+                          "economy.view_adjustment"),
+                    _link("Transfers", "receipt_long", "admin:economy_transfer_changelist",
+                          "economy.view_transfer"),
+                    _link("Accounts", "account_balance_wallet",
+                          "admin:economy_account_changelist", "economy.view_account"),
+                    _link("Price list", "sell", "admin:economy_item_changelist",
+                          "economy.view_item"),
+                    _link("Settings", "tune", "admin:economy_setting_changelist",
+                          "economy.view_setting"),
+                ],
+            },
+            {
+                "title": "Audit",
+                "items": [_link("Records", "history", "admin:economy_adminrecord_changelist")],
+            },
+        ],
+    },
+}  # fmt: skip

@@ -1,0 +1,170 @@
+"""A new user buys weapons, carries one into a game, and finds every step in the books."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import barriers, clipped
+from tests.e2e.office import manage
+from tests.e2e.player import PHONE, Player, play_to_the_end
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+
+def card(page: Page, name: str) -> Locator:
+    """A card of the shop by its heading."""
+    return page.locator(".good", has=page.get_by_role("heading", name=name, exact=True))
+
+
+def buy(player: Player, name: str, quantity: int) -> None:
+    """Buy from the open shop with the stepper and the button."""
+    good = card(player.page, name)
+    for _ in range(quantity - 1):
+        good.get_by_role("button", name="One more").click()
+    good.get_by_role("button", name="Buy").click()
+    expect(player.page.locator(".notice-success")).to_contain_text(f"You bought {quantity}")
+
+
+def words(page: Page) -> list[str]:
+    """What the lines of a statement or a history say, newest first."""
+    lines = page.locator(".rows-money tbody th").all_inner_texts()
+    return [" ".join(line.split()) for line in lines]
+
+
+def amounts(page: Page) -> list[tuple[int, int]]:
+    """What the lines moved and what was there then, newest first."""
+    cells = page.locator(".rows-money tbody td.num").all_inner_texts()
+    numbers = [int(cell) for cell in cells]
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def start_with_a_bot(player: Player) -> str:
+    """Open a table, bring 30 points, ask a bot to join and begin; return the table's path."""
+    path = player.open_table(seats=2, target=3, largest_purse=30, betting_clock=60, round_clock=60)
+    player.sit_and(ready=False)
+    player.press("Add a bot")
+    player.press("Ready")
+    expect(player.page.locator(".centre .pot")).to_be_visible()
+    return path
+
+
+def bet_until_the_round(player: Player) -> None:
+    """Call whatever is asked until weapons are chosen."""
+    call, lock = player.button(re.compile("^(Call|Check)")), player.button(re.compile("^Lock in"))
+    for _ in range(4):
+        expect(call.or_(lock)).to_be_visible()
+        if lock.count():
+            return
+        call.click()
+        expect(call).to_have_count(0)
+
+
+def test_every_step_of_a_bought_weapon_is_in_the_books(
+    site: Site, new_player: MakePlayer, pictures: Path
+):
+    ann = new_player("Ann")
+    page = ann.page
+    page.get_by_role("navigation", name="Main", exact=True).get_by_role("link", name="Shop").click()
+    card(page, "Rocks").get_by_role("button", name="One more").click()
+    expect(card(page, "Rocks").locator("[data-change]")).to_have_text("Balance 100 → 90 for 2")
+    page.reload()
+    buy(ann, "Rocks", 2)
+    expect(page.locator("[data-balance]")).to_have_text("90")
+    page.reload()
+    page.go_back()
+    page.go_forward()
+    expect(page.locator("[data-balance]")).to_have_text("90")
+    expect(card(page, "Rocks")).to_contain_text("You own 2")
+
+    path = start_with_a_bot(ann)
+    title = page.get_by_role("heading", level=1).inner_text()
+    bet_until_the_round(ann)
+    ann.press(re.compile("^Add Rock"))
+    expect(ann.button(re.compile("^Add Rock"))).to_contain_text("1")
+    books = ann.new_tab("/stock/")
+    expect(books.locator(".held")).to_contain_text(re.compile(r"1 rock\s+at " + re.escape(title)))
+    books.goto("/shop/")
+    expect(books.get_by_text("The shop is closed while you sit in a running game.")).to_be_visible()
+    expect(books.get_by_role("button", name="Buy rocks")).to_be_disabled()
+    expect(books.get_by_role("link", name=f"Back to {title}")).to_have_attribute("href", path)
+    books.goto("/wallet/")
+    expect(books.locator(".held")).to_contain_text(title)
+    play_to_the_end(ann)
+
+    books.goto("/wallet/")
+    told, moved = words(books), amounts(books)
+    assert told[-3:] == [
+        f"Purse brought into a game {title}",
+        "Bought 2 rocks Shop",
+        "Starting grant Economy",
+    ]
+    assert moved[-3:] == [(-30, 60), (-10, 90), (100, 100)]
+    assert all(line.endswith(title) for line in told[:-3])
+    for (amount, balance), (_, before) in pairwise(moved):
+        assert balance == before + amount
+    expect(books.locator("[data-balance]")).to_have_text(str(moved[0][1]))
+    assert ann.balance() == moved[0][1]
+    books.screenshot(path=pictures / "wallet-after-a-game.png", full_page=True)
+    file = ann.context.request.get("/wallet/statement.csv")
+    assert len(file.text().splitlines()) == len(told) + 1
+
+    books.goto("/stock/")
+    assert words(books) == [
+        f"Rocks: added in a game {title} used up",
+        "Rocks: bought in the shop Shop",
+    ]
+    assert amounts(books) == [(-1, 1), (2, 2)]
+    expect(books.locator(".held")).to_have_count(0)
+    books.screenshot(path=pictures / "stock-after-a-game.png", full_page=True)
+    books.get_by_role("link", name=title).click()
+    expect(books.get_by_role("heading", name=title)).to_be_visible()
+    assert "0 violations" in manage(site, "audit_ledger", "--whole")
+
+
+def test_balance_and_bell_move_by_themselves_on_every_page(site: Site, new_player: MakePlayer):
+    ann = new_player("Ann")
+    shop = ann.new_tab("/shop/")
+    expect(shop.locator("[data-bell]")).to_be_hidden()
+    path = start_with_a_bot(ann)
+    expect(shop.locator("[data-balance]")).to_have_text("70")
+    expect(card(shop, "Rocks").locator("[data-change]")).to_have_text("Balance 70 → 65 for 1")
+    bet_until_the_round(ann)
+    expect(shop.locator("[data-bell-count]")).to_have_text("1")
+    shop.get_by_label("1 table waits for you").click()
+    need = shop.locator("[data-bell-list] a")
+    expect(need).to_contain_text("Choose your weapons")
+    expect(need).to_have_attribute("href", path)
+    ann.press(re.compile("^Lock in"))
+    play_to_the_end(ann)
+    expect(shop.locator("[data-bell]")).to_be_hidden()
+    expect(shop.locator("[data-balance]")).to_have_text(str(ann.balance()))
+
+
+def test_a_purchase_without_script_says_the_same(site: Site, new_player: MakePlayer):
+    ann = new_player("Ann", {**PHONE, "java_script_enabled": False})
+    page = ann.page
+    page.goto("/shop/")
+    page.locator("input[name=quantity]").nth(3).fill("3")
+    mines = card(page, "Landmines")
+    expect(mines.locator("[data-change]")).to_have_text("Balance 100 → 88 for one")
+    mines.get_by_role("button", name="Buy").click()
+    expect(page.locator(".notice-success")).to_contain_text("You bought 3 landmines for 36 points.")
+    expect(page.locator("[data-balance]")).to_have_text("64")
+    page.get_by_role("link", name="See it on your statement").click()
+    assert words(page)[0] == "Bought 3 landmines Shop"
+
+
+def test_shop_and_books_fit_a_phone(new_player: MakePlayer, pictures: Path):
+    ann = new_player("Ann", PHONE)
+    ann.page.goto("/shop/")
+    buy(ann, "Landmines", 2)
+    for name in ("shop", "wallet", "stock", "economy"):
+        ann.page.goto(f"/{name}/")
+        assert clipped(ann.page) == []
+        assert barriers(ann.page) == []
+        ann.page.screenshot(path=pictures / f"phone-{name}.png", full_page=True)

@@ -1,0 +1,444 @@
+"""Wallet, stock and the public page: every line, its cause and its balance."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from django.core.cache import cache
+from django.http import StreamingHttpResponse
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from economy import overview as overview_module
+from economy.codes import FLOWS, TransferCode
+from economy.downloads import plain
+from economy.ledger import TREASURY, mint, post, stock, wallet
+from economy.ledger import reverse as reverse_transfer
+from economy.models import Account, Transfer
+from economy.overview import last_audit, proofs
+from economy.selectors import balance_of
+from economy.tasks import audit
+from economy.units import AccountKind, Unit
+from economy.words import WORDS, MovementKind, codes_of, counted
+from games.services import play
+from games.services.shopping import buy_weapon
+from tests.economy.kit import NOON, give, move, total
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def fresh_numbers() -> None:
+    """The public page is kept for some seconds; not from one test to the next."""
+    cache.clear()
+
+
+def browser(user: User | None = None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def text_of(client: Client, name: str, query: str = "") -> str:
+    response = client.get(reverse(name) + query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def lines_of(page: str) -> list[tuple[str, int, int]]:
+    """Return (words, amount, balance) of the lines of a page, in their order."""
+    found = []
+    for row in page.split("<tbody>")[1].split("</tbody>", maxsplit=1)[0].split("<tr>")[1:]:
+        words = re.sub(r"\s*<a .*", "", row.split('<th scope="row">')[1].split("</th>")[0])
+        amount, balance = re.findall(r'class="num right[^"]*">\+?(-?\d+)<', row)
+        found.append((words.strip(), int(amount), int(balance)))
+    return found
+
+
+def rows_of(response: StreamingHttpResponse) -> list[list[str]]:
+    text = b"".join(response).decode()
+    return list(csv.reader(io.StringIO(text)))
+
+
+def a_game(**options: int) -> tuple[User, User, TableKit]:
+    """A finished game of two in which the first had bought and used a rock and a mine."""
+    ann, bob = new_user(), new_user()
+    buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=2, action_id="shopping-01")
+    buy_weapon(user_id=ann.pk, unit=Unit.LANDMINE, quantity=1, action_id="shopping-02")
+    kit = TableKit(ann, bob, seats=2, **options)
+    kit.start(purse=40)
+    kit.call_all()
+    kit.act(ann, kind="add", weapon="rock")
+    kit.act(ann, kind="mine", target=1)
+    return ann, bob, kit
+
+
+# The words -------------------------------------------------------------------------------
+
+
+def test_every_code_has_words_and_a_kind() -> None:
+    assert set(WORDS) == set(TransferCode)
+    assert sorted(code for kind in MovementKind for code in codes_of(kind)) == sorted(WORDS)
+    assert set(FLOWS) <= set(WORDS)
+
+
+@pytest.mark.parametrize(
+    ("amount", "unit", "words"),
+    [
+        (1, Unit.POINT, "1 point"),
+        (2, Unit.POINT, "2 points"),
+        (1, Unit.ROCK, "1 rock"),
+        (3, Unit.LANDMINE, "3 landmines"),
+    ],
+)
+def test_amounts_have_their_noun(amount: int, unit: Unit, words: str) -> None:
+    assert counted(amount, unit) == words
+
+
+# The wallet ------------------------------------------------------------------------------
+
+
+def test_wallet_tells_every_line_with_its_balance_and_its_cause() -> None:
+    ann, bob, kit = a_game(target=3)
+    kit.play_to_the_end()
+    page = text_of(browser(ann), "wallet")
+    lines = lines_of(page)
+    assert lines[-4:] == [
+        ("Purse brought into a game", -40, 38),
+        ("Bought 1 landmine", -12, 78),
+        ("Bought 2 rocks", -10, 90),
+        ("Starting grant", 100, 100),
+    ]
+    assert lines[0][2] == balance_of(ann.pk)
+    for newer, older in pairwise(lines):
+        assert newer[2] == older[2] + newer[1]
+    rows = page.split("<tbody>")[1].split("</tbody>")[0].split("<tr>")[1:]
+    assert all("<a href=" in row for row in rows)
+    table = reverse("table", args=[kit.match.public_id])
+    assert page.count(f'<a href="{table}">') == len(lines) - 3
+    assert f'<a href="{reverse("shop")}">Shop</a>' in rows[-2]
+    assert "No points are in a running game" in page
+    assert str(bob.pk) not in {line[0] for line in lines}
+
+
+def test_wallet_tells_what_is_held_in_a_running_game_until_it_is_over() -> None:
+    ann, _, kit = a_game(target=3)
+    client = browser(ann)
+    assert '<b class="num">1 point</b> <span>at <a href=' in text_of(client, "wallet")
+    kit.play_to_the_end()
+    assert "No points are in a running game" in text_of(client, "wallet")
+
+
+def test_wallet_filters_by_kind_direction_and_day() -> None:
+    ann, _, kit = a_game(target=3)
+    kit.play_to_the_end()
+    client = browser(ann)
+    everything = lines_of(text_of(client, "wallet"))
+    shop = lines_of(text_of(client, "wallet", "?kind=shop"))
+    assert [line[0] for line in shop] == ["Bought 1 landmine", "Bought 2 rocks"]
+    assert shop == [line for line in everything if line[0].startswith("Bought")]
+    came = lines_of(text_of(client, "wallet", "?direction=in"))
+    went = lines_of(text_of(client, "wallet", "?direction=out&kind="))
+    assert sorted(came + went) == sorted(everything)
+    assert all(line[1] > 0 for line in came)
+    today = timezone.now().date()
+    tomorrow = today + timedelta(days=1)
+    same = lines_of(text_of(client, "wallet", f"?from={today - timedelta(days=1)}&to={tomorrow}"))
+    assert same == everything
+    assert "Nothing on the books" in text_of(client, "wallet", f"?from={tomorrow}")
+
+
+def test_wallet_filter_includes_both_days_to_the_last_second() -> None:
+    ann = new_user()
+    late = NOON.replace(hour=23, minute=59, second=59)
+    post([move(mint(Unit.POINT), wallet(ann.pk), 7)], late)
+    day = late.date()
+    client = browser(ann)
+    assert lines_of(text_of(client, "wallet", f"?from={day}&to={day}"))[0][1] in (7, 100)
+    assert "+7<" in text_of(client, "wallet", f"?from={day}&to={day}")
+    assert "+7<" not in text_of(client, "wallet", f"?from={day + timedelta(days=1)}")
+    assert "+7<" not in text_of(client, "wallet", f"?to={day - timedelta(days=1)}")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "order_by=at",
+        "filter[user__password__startswith]=a",
+        "kind=password",
+        "kind=shop&kind=game",
+        "direction=sideways",
+        "from=yesterday",
+        "to=2026-13-01",
+        "to=9999-12-31",
+        "from=0001-01-01",
+        "before=-1",
+        "before=1e3",
+        "before=99999999999999999999",
+        "before=%D9%A3",
+        "user=1",
+    ],
+)
+@pytest.mark.parametrize("name", ["wallet", "wallet_csv"])
+def test_wallet_refuses_what_is_not_on_its_list(name: str, query: str) -> None:
+    assert browser(new_user()).get(f"{reverse(name)}?{query}").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("name", "query"), [("stock", "kind=shop"), ("economy_overview", "days=31")]
+)
+def test_other_pages_refuse_unknown_keys(name: str, query: str) -> None:
+    assert browser(new_user()).get(f"{reverse(name)}?{query}").status_code == 400
+
+
+def test_wallet_pages_follow_each_other_without_gaps() -> None:
+    ann = new_user()
+    for number in range(60):
+        give(wallet(ann.pk), number + 1)
+    client = browser(ann)
+    first = text_of(client, "wallet")
+    (older,) = re.findall(r'href="\?(before=\d+)"', first)
+    second = text_of(client, "wallet", f"?{older}")
+    lines = lines_of(first) + lines_of(second)
+    assert [line[1] for line in lines] == [*range(60, 0, -1), 100]
+    assert lines[0][2] == balance_of(ann.pk) == 100 + 60 * 61 // 2
+    for newer, earlier in pairwise(lines):
+        assert newer[2] == earlier[2] + newer[1]
+    assert "Older lines" in first
+    assert "Older lines" not in second
+    (kept,) = re.findall(
+        r'href="\?(kind=correction&amp;before=\d+)"', text_of(client, "wallet", "?kind=correction")
+    )
+    assert kept
+
+
+def test_wallet_does_one_round_of_queries_however_long_it_is(django_assert_max_num_queries) -> None:
+    ann = new_user()
+    for _ in range(30):
+        give(wallet(ann.pk), 1)
+    client = browser(ann)
+    with django_assert_max_num_queries(18):
+        client.get(reverse("wallet"))
+
+
+def test_wallet_shows_only_ones_own() -> None:
+    ann, bob = new_user(), new_user()
+    give(wallet(bob.pk), 777)
+    assert "777" not in text_of(browser(ann), "wallet")
+
+
+def test_wallet_a_reversal_is_a_line_of_its_own() -> None:
+    ann = new_user()
+    (bonus,) = post([move(mint(Unit.POINT), wallet(ann.pk), 9)], NOON)
+    reverse_transfer(bonus, "undo-1", "a slip", NOON)
+    lines = lines_of(text_of(browser(ann), "wallet"))
+    assert [line[1:] for line in lines[:2]] == [(-9, 100), (9, 109)]
+    assert lines[0][0] == "Reversal of an earlier line"
+
+
+# The file --------------------------------------------------------------------------------
+
+
+def test_csv_tells_the_same_as_the_page_oldest_first() -> None:
+    ann, _, kit = a_game(target=3)
+    kit.play_to_the_end()
+    client = browser(ann)
+    response = client.get(reverse("wallet_csv"))
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert 'filename="statement.csv"' in response["Content-Disposition"]
+    head, *rows = rows_of(response)
+    assert head[2:6] == ["what", "kind of transfer", "points", "balance"]
+    told = [(row[2], int(row[4]), int(row[5])) for row in rows]
+    assert told == lines_of(text_of(client, "wallet"))[::-1]
+    assert rows[-1][6] == kit.match.title
+    shop = rows_of(client.get(reverse("wallet_csv") + "?kind=shop"))[1:]
+    assert [(row[2], row[5]) for row in shop] == [
+        ("Bought 2 rocks", "90"),
+        ("Bought 1 landmine", "78"),
+    ]
+
+
+def test_csv_goes_on_past_the_first_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("economy.statement.CHUNK", 4)
+    ann = new_user()
+    for _ in range(7):
+        give(wallet(ann.pk), 1)
+    rows = rows_of(browser(ann).get(reverse("wallet_csv")))[1:]
+    assert [int(row[5]) for row in rows] == [*range(100, 108)]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
+def test_csv_no_cell_is_a_formula(text: str) -> None:
+    assert plain(text) == f"'{text}"
+    assert plain("Shop") == "Shop"
+
+
+def test_csv_a_title_cannot_be_a_formula() -> None:
+    ann, _, kit = a_game(target=3)
+    type(kit.row).objects.filter(pk=kit.match.pk).update(title='=HYPERLINK("evil")')
+    rows = rows_of(browser(ann).get(reverse("wallet_csv")))
+    assert rows[-1][6] == '\'=HYPERLINK("evil")'
+
+
+# The stock -------------------------------------------------------------------------------
+
+
+def test_stock_tells_what_is_set_aside_and_then_used_up() -> None:
+    ann, bob, kit = a_game(target=3)
+    client = browser(ann)
+    page = text_of(client, "stock")
+    held = page.split('id="held-heading"')[1].split("</section>")[0]
+    assert '<b class="num">1 rock</b>' in held
+    assert '<b class="num">1 landmine</b>' in held
+    assert lines_of(page)[:2] == [
+        ("Landmines: planted in a game", -1, 0),
+        ("Rocks: added in a game", -1, 1),
+    ]
+    assert page.count(">in play<") == 2
+    assert "held-heading" not in text_of(browser(bob), "stock")
+    kit.play_to_the_end()
+    page = text_of(client, "stock")
+    assert page.count(">used up<") == 2
+    assert "held-heading" not in page
+    assert [line[1:] for line in lines_of(page)] == [(-1, 0), (-1, 1), (1, 1), (2, 2)]
+
+
+def test_stock_what_comes_back_from_a_voided_game_is_told() -> None:
+    ann, _, kit = a_game(target=3)
+    play.apply_batch([play.house(kit.match.pk, "void", "void-0001", reason="a leak")], kit.now)
+    page = text_of(browser(ann), "stock")
+    assert page.count(">came back<") == 2
+    assert {line[0] for line in lines_of(page)[:2]} == {
+        "Rocks: came back from a game that was called off",
+        "Landmines: came back from a game that was called off",
+    }
+
+
+# Who may see -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["wallet", "wallet_csv", "stock"])
+def test_own_pages_need_a_login_and_are_not_kept(name: str) -> None:
+    guest = browser().get(reverse(name))
+    assert guest.url == f"{reverse('account_login')}?next={reverse(name)}"
+    own = browser(new_user()).get(reverse(name))
+    assert own["Cache-Control"] == "no-store, private"
+    assert browser(new_user()).post(reverse(name)).status_code == 405
+
+
+# The public page -------------------------------------------------------------------------
+
+
+def test_proof_sums_are_zero_and_say_what_there_is() -> None:
+    _, _, kit = a_game(target=3)
+    by_unit = {proof.unit: proof for proof in proofs()}
+    assert set(by_unit) == set(Unit)
+    assert [proof.total for proof in by_unit.values()] == [0] * len(Unit)
+    for unit, proof in by_unit.items():
+        assert proof.kept == total(unit)
+    assert (by_unit[Unit.ROCK].made, by_unit[Unit.ROCK].used) == (2, 0)
+    kit.play_to_the_end()
+    rock = next(proof for proof in proofs() if proof.unit is Unit.ROCK)
+    assert (rock.made, rock.used, rock.kept, rock.total) == (2, 1, 1, 0)
+
+
+@pytest.mark.breaks_ledger
+def test_proof_is_not_zero_when_a_balance_is_wrong() -> None:
+    ann = new_user()
+    Account.objects.filter(owner=f"user:{ann.pk}", kind=AccountKind.WALLET).update(balance=103)
+    point = next(proof for proof in proofs() if proof.unit is Unit.POINT)
+    assert point.total == 3
+
+
+def test_overview_tells_nothing_of_running_games() -> None:
+    """To add a weapon or plant a mine changes no byte of it, so it cannot be seen by watching."""
+    ann, bob = new_user(), new_user()
+    buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=2, action_id="shopping-01")
+    buy_weapon(user_id=ann.pk, unit=Unit.LANDMINE, quantity=2, action_id="shopping-02")
+    kit = TableKit(ann, bob, seats=2)
+    kit.start()
+    kit.call_all()
+
+    def seen() -> str:
+        cache.clear()
+        page = text_of(browser(bob), "economy_overview")
+        page = re.sub(r'csrfmiddlewaretoken" value="\w+"|nonce="[^"]+"', "", page)
+        return re.sub(r"<time.*?</time>", "", page)
+
+    before = seen()
+    kit.act(ann, kind="add", weapon="rock")
+    kit.act(ann, kind="mine", target=1)
+    assert seen() == before
+    assert "Rocks" in before
+
+
+def test_overview_numbers_are_those_of_the_ledger() -> None:
+    ann, _, kit = a_game(target=3)
+    kit.play_to_the_end()
+    whole = overview_module.overview(30)
+    minted = Transfer.objects.filter(unit=Unit.POINT, debit__kind=AccountKind.MINT)
+    assert sum(flow.amount for flow in whole.minted) == sum(minted.values_list("amount", flat=True))
+    assert sum(whole.places.values()) == total(Unit.POINT)
+    assert whole.places["escrow"] == 0
+    assert sum(flow.amount for flow in whole.taken) == whole.places["treasury"]
+    assert {flow.title for flow in whole.taken} >= {"Bought in the shop"}
+    assert whole.days[-1].treasury == whole.places["treasury"]
+    assert sum(day.minted for day in whole.days) == sum(flow.amount for flow in whole.minted)
+    page = text_of(browser(), "economy_overview")
+    assert f'<b class="num">{total(Unit.POINT)}</b>' in page
+    assert balance_of(ann.pk) < total(Unit.POINT)
+
+
+def test_overview_days_add_up_before_and_within_the_span() -> None:
+    old, new = timezone.now() - timedelta(days=40), timezone.now() - timedelta(days=2)
+    ann = new_user()
+    post([move(wallet(ann.pk), TREASURY(), 10)], old)
+    post([move(wallet(ann.pk), TREASURY(), 5)], new)
+    post([move(mint(Unit.POINT), wallet(ann.pk), 33)], new)
+    days = overview_module.overview(30).days
+    assert [day.treasury for day in days] == [10] * 27 + [15] * 3
+    assert [day.minted for day in days][-3] == 33
+    assert len(overview_module.overview(90).days) == 90
+
+
+def test_overview_tells_the_last_audit() -> None:
+    assert "Not audited yet" in text_of(browser(), "economy_overview")
+    audit()
+    found = last_audit()
+    assert found is not None
+    assert found.violations == 0
+    assert timezone.now() - found.at < timedelta(seconds=10)
+    page = text_of(browser(), "economy_overview")
+    assert "everything holds" in page
+    assert found.at.strftime("%H:%M:%S") in page
+
+
+@pytest.mark.breaks_ledger
+def test_overview_tells_an_audit_that_found_something() -> None:
+    ann = new_user()
+    Account.objects.filter(owner=f"user:{ann.pk}", kind=AccountKind.WALLET).update(balance=103)
+    audit()
+    page = text_of(browser(), "economy_overview")
+    assert re.search(r"UTC: [1-9]\d* violation", page)
+    assert 'class="num right minus">3<' in page
+
+
+def test_overview_draws_without_styles_and_tells_the_same_in_a_table() -> None:
+    give(stock(new_user().pk, Unit.ROCK), 4)
+    page = text_of(browser(), "economy_overview", "?days=90")
+    main = page.split("<main")[1].split("</main>")[0]
+    assert "style=" not in main
+    assert main.count("<svg viewBox") == 3
+    assert main.count("As a table") == 3
+    bars = re.findall(r'<rect class="plot-bar" x="([\d.]+)" y="([\d.]+)"', main)
+    assert bars
+    assert re.search(r"<td class=\"num right\">[1-9]\d*</td>", main.split("As a table")[1])

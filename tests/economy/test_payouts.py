@@ -1,0 +1,157 @@
+"""What the house pays: exact amounts, once, from the treasury first, from the mint visibly."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import transaction
+
+from economy import errors
+from economy.awards import award
+from economy.codes import TransferCode
+from economy.ledger import TREASURY, Plan, escrow, mint, post, stock, wallet
+from economy.models import Setting, Transfer
+from economy.payouts import Payout, held_in_games, pay, pay_stipend
+from economy.units import Unit
+from tests.economy.kit import NOON, all_at_once, give, held, move, rich
+
+USER = 900_001
+
+
+def codes(group):
+    """Code -> amount of a group's transfers."""
+    return dict(Transfer.objects.filter(group=group).values_list("code", "amount"))
+
+
+@pytest.fixture
+def empty_treasury():
+    """Take what is in the treasury away."""
+    if held(TREASURY()):
+        post([move(TREASURY(), wallet(900_999), held(TREASURY()))], NOON)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("balance", "paid"), [(0, 5), (9, 5), (10, 0), (100, 0)], ids=str)
+def test_stipend_is_for_whoever_has_less_than_the_floor(balance, paid):
+    give(TREASURY(), 50)
+    if balance:
+        rich(USER, balance)
+    assert pay_stipend(USER, NOON) == paid
+    assert (held(wallet(USER)) or 0) == balance + paid
+
+
+@pytest.mark.django_db
+def test_stipend_is_paid_once_a_utc_day():
+    give(TREASURY(), 50)
+    instants = (NOON, NOON + timedelta(hours=11, minutes=59), NOON + timedelta(hours=12))
+    assert [pay_stipend(USER, at) for at in instants] == [5, 0, 5]
+    assert Transfer.objects.filter(key=f"stipend:{USER}:2026-11-21").count() == 1
+    assert held(wallet(USER)) == 10
+
+
+@pytest.mark.django_db
+def test_stipend_comes_from_the_treasury(empty_treasury):
+    give(TREASURY(), 7)
+    pay_stipend(USER, NOON)
+    assert codes(f"stipend:{USER}:2026-11-21") == {"STIPEND": 5}
+    assert held(TREASURY()) == 2
+
+
+@pytest.mark.django_db
+def test_stipend_that_the_treasury_lacks_comes_from_the_mint_by_a_move_of_its_own(empty_treasury):
+    give(TREASURY(), 2)
+    pay_stipend(USER, NOON)
+    assert codes(f"stipend:{USER}:2026-11-21") == {"STIPEND_COVER": 3, "STIPEND": 5}
+    assert (held(TREASURY()), held(wallet(USER))) == (0, 5)
+
+
+@pytest.mark.django_db
+def test_stipend_counts_what_is_held_in_running_games():
+    rich(USER, 40)
+    purse = move(wallet(USER), escrow(990_001), 32, code=TransferCode.PURSE)
+    back = move(escrow(990_001), wallet(USER), 1, code=TransferCode.UNCALLED_RETURN)
+    post([purse], NOON)
+    post([back], NOON)
+    assert (held(wallet(USER)), held_in_games(USER)) == (9, 31)
+    assert pay_stipend(USER, NOON) == 0
+    # The game ends and somebody else takes the pot: nothing is held there any more.
+    post([move(escrow(990_001), wallet(900_002), 31, code=TransferCode.POT_AWARD)], NOON)
+    assert held_in_games(USER) == 0
+    assert pay_stipend(USER, NOON) == 5
+
+
+@pytest.mark.django_db
+def test_stipend_numbers_are_settings():
+    Setting.objects.filter(name="stipend.amount").update(value=8)
+    Setting.objects.filter(name="stipend.floor").update(value=3)
+    rich(USER, 2)
+    assert pay_stipend(USER, NOON) == 8
+    Setting.objects.filter(name="stipend.amount").update(value=0)
+    assert pay_stipend(900_002, NOON) == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_stipend_is_paid_once_however_many_pages_are_opened_together():
+    results = all_at_once([lambda: pay_stipend(USER, NOON) for _ in range(12)])
+    assert sorted(results) == [0] * 11 + [5]
+    assert held(wallet(USER)) == 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_payouts_to_many_at_once_share_the_treasury_exactly():
+    give(TREASURY(), 12)
+    before = held(TREASURY())
+    users = range(900_010, 900_020)
+    calls = [lambda user=user: pay_stipend(user, NOON) for user in users]
+    assert all_at_once(calls) == [5] * 10
+    covers = Transfer.objects.filter(code=TransferCode.STIPEND_COVER, at=NOON)
+    covered = sum(covers.values_list("amount", flat=True))
+    assert held(TREASURY()) == before + covered - 50
+    assert covered == max(0, 50 - before)
+
+
+@pytest.mark.django_db
+def test_payouts_of_a_group_are_paid_together_or_not_at_all():
+    first, second = (
+        Payout(f"prize:test:{place}", USER + place, 10, TransferCode.PRIZE, "week:test")
+        for place in (1, 2)
+    )
+    assert pay([first], NOON)
+    assert not pay([first, second], NOON)
+    assert held(wallet(USER + 2)) is None
+    assert not pay([second], NOON, lambda: False)
+    assert pay([second], NOON, lambda: True)
+    assert held(wallet(USER + 2)) == 10
+
+
+@pytest.mark.django_db
+def test_mafia_award_is_minted_in_either_unit_once_a_key():
+    for unit, amount in ((Unit.POINT, 3), (Unit.Y_POINT, 8)):
+        key = f"award:town-1:{USER}:{unit}"
+        first = award(wallet(USER, unit), amount, key, "town:1", NOON)
+        again = award(wallet(USER, unit), amount, key, "town:1", NOON)
+        assert first.pk == again.pk
+        assert (first.code, first.amount, first.unit) == ("MAFIA_AWARD", amount, unit)
+        assert held(wallet(USER, unit)) == amount
+        with pytest.raises(errors.LedgerConflict):
+            award(wallet(USER, unit), amount + 1, key, "town:1", NOON)
+
+
+@pytest.mark.django_db
+def test_mafia_award_goes_to_wallets_and_in_whole_numbers_only():
+    with pytest.raises(ValueError, match="not awarded"):
+        award(stock(USER, Unit.ROCK), 1, "k1", "town:1", NOON)
+    with pytest.raises(errors.WrongFlow):
+        award(TREASURY(), 1, "k2", "town:1", NOON)
+    for amount in (0, -1, 1.0, True):
+        with pytest.raises(errors.AmountOutOfRange):
+            award(wallet(USER), amount, "k3", "town:1", NOON)
+
+
+@pytest.mark.django_db
+def test_l12_no_other_code_lets_the_mint_pay_a_stipend():
+    for code in (TransferCode.STIPEND, TransferCode.PRIZE, TransferCode.REFERRAL):
+        wrong = move(mint(Unit.POINT), wallet(USER), 5, code=code)
+        with transaction.atomic():
+            plan = Plan.lock([wallet(USER).owner], NOON)
+            with pytest.raises(errors.WrongFlow):
+                plan.move(wrong)

@@ -1,0 +1,104 @@
+"""F2: a bank of twenty accounts, eight who move points, two who count, and one who kills."""
+
+import json
+import random
+import signal
+import time
+
+import pytest
+
+from tests.faults.rig import Process, Rig, form
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
+
+ACCOUNTS, GRANT = 20, 100
+WRITERS, READERS = 8, 2
+SECONDS = form(12.0, 60.0)
+#: The nemesis rests so long, and lets a stopped writer stand still for so long.
+REST, STANDSTILL = form((1.5, 0.5), (6.0, 4.0))
+LEAST_TRANSFERS = form(2_000, 10_000)
+LEAST_READS = form(60, 500)
+
+
+class Bank:
+    """The processes of one run."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        people = rig.hand("people", names=[f"client{number}" for number in range(ACCOUNTS)])
+        self.ids = [str(who["id"]) for who in people]
+        self.started = 0
+        self.writers = [self.start("write") for _ in range(WRITERS)]
+        self.readers = [self.start("read") for _ in range(READERS)]
+
+    def start(self, task: str) -> Process:
+        """Start one more client."""
+        self.started += 1
+        name = f"{task}-{self.started}"
+        log = self.rig.var / f"bank-{name}.log"
+        command = ("-m", "tests.faults.bank", task, name, *self.ids)
+        client = Process(log, self.rig.environment, *command)
+        self.rig.processes.append(client)
+        return client
+
+    def reads(self) -> list[dict[str, int]]:
+        """Return all whole reads so far; a reader may be in the middle of a line."""
+        lines = [line for reader in self.readers for line in reader.log.read_text().splitlines()]
+        return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("}")]
+
+    def end(self) -> None:
+        """Kill everybody."""
+        for client in (*self.writers, *self.readers):
+            client.send(signal.SIGCONT)
+            client.kill()
+
+
+def torment(bank: Bank, seconds: float) -> tuple[int, int]:
+    """Kill and stop writers in turn; return how often each."""
+    chance = random.Random(2)
+    kills = stops = 0
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        time.sleep(REST)
+        number = chance.randrange(WRITERS)
+        bank.writers[number].kill()
+        bank.writers[number] = bank.start("write")
+        kills += 1
+        stopped = bank.writers[(number + 1) % WRITERS]
+        stopped.send(signal.SIGSTOP)
+        time.sleep(STANDSTILL)
+        stopped.send(signal.SIGCONT)
+        stops += 1
+    return kills, stops
+
+
+def wait_until_open(bank: Bank) -> None:
+    """Wait until points move and are counted."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        if any(read["transfers"] for read in bank.reads()):
+            return
+        time.sleep(0.2)
+    raise AssertionError("nobody came into the bank")
+
+
+def test_fault_bank_is_right_in_every_whole_read(make_rig) -> None:
+    with make_rig() as rig:
+        bank = Bank(rig)
+        wait_until_open(bank)
+        kills, stops = torment(bank, SECONDS)
+        alive = [writer.is_alive for writer in bank.writers]
+        bank.end()
+        reads = bank.reads()
+        made = max(read["transfers"] for read in reads)
+        print(f"{made} transfers, {len(reads)} reads, {kills} killed, {stops} stopped")
+        assert {read["total"] for read in reads} == {ACCOUNTS * GRANT}
+        assert {read["accounts"] for read in reads} == {ACCOUNTS}
+        for mistake in ("wrong", "negative", "torn", "doubled"):
+            assert {read[mistake] for read in reads} == {0}, mistake
+        assert len(reads) >= LEAST_READS
+        assert made >= LEAST_TRANSFERS
+        assert min(kills, stops) >= form(3, 5)
+        assert all(alive), "a writer gave up by itself"
+        rig.manage("audit_ledger", "--whole")
+        assert rig.alarms() == []

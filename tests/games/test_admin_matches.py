@@ -1,0 +1,201 @@
+"""Matches in the admin: secrets masked, looks recorded and told, voiding through the write path."""
+
+from functools import partial
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from economy.admin_models import AdminRecord
+from economy.models import Setting
+from economy.selectors import balance_of
+from games.models import Flag, MatchEvent
+from games.services import flags, peeking
+from games.services.replay import replay_match
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+REASON = "a player says that it hangs"
+
+
+def administrator(name, *permissions, superuser=False):
+    user = User.objects.create_user(name, password="a long password", is_staff=True)
+    user.is_superuser = superuser
+    user.save()
+    for codename in permissions:
+        user.user_permissions.add(Permission.objects.get(codename=codename))
+    return user
+
+
+def browser(user, **options):
+    client = Client(**options)
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def chief():
+    return administrator("chief", superuser=True)
+
+
+@pytest.fixture
+def kit():
+    kit = TableKit(new_user(), new_user())
+    kit.start(purse=10)
+    return kit
+
+
+def page(kit, verb="change"):
+    return f"/admin/games/match/{kit.match.pk}/{verb}/"
+
+
+def test_hostile_56_the_pages_of_a_live_match_hold_no_secret(chief, kit):
+    client = browser(chief)
+    for address in (page(kit), "/admin/games/match/", page(kit, "unmask"), page(kit, "void")):
+        body = client.get(address).content.decode()
+        assert kit.row.seed not in body
+        assert '"stock"' not in body
+    listed = client.get("/admin/games/match/").content.decode()
+    assert kit.people[0].username in listed
+
+
+def test_hostile_56_a_look_needs_its_permission_and_a_reason_and_is_recorded(kit):
+    ordinary = browser(administrator("clerk", "view_match", "void_match"))
+    assert ordinary.get(page(kit, "unmask")).status_code == 403
+    assert ordinary.post(page(kit, "unmask"), {"reason": REASON}).status_code == 403
+    looker = browser(administrator("looker", "view_match", "unmask_match"))
+    assert looker.get(page(kit, "unmask")).status_code == 200
+    assert (
+        kit.row.seed not in looker.post(page(kit, "unmask"), {"reason": "short"}).content.decode()
+    )
+    assert not AdminRecord.objects.exists()
+    shown = looker.post(page(kit, "unmask"), {"reason": REASON})
+    assert kit.row.seed in shown.content.decode()
+    assert "no-store" in shown.headers["Cache-Control"]
+    record = AdminRecord.objects.get()
+    assert (record.actor_name, record.action, record.target, record.reason) == (
+        "looker",
+        "match_unmasked",
+        f"match:{kit.match.pk}",
+        REASON,
+    )
+    assert kit.row.seed not in record.before + record.after
+    strict = browser(User.objects.get(username="looker"), enforce_csrf_checks=True)
+    assert strict.post(page(kit, "unmask"), {"reason": REASON}).status_code == 403
+
+
+def test_hostile_56_who_has_looked_cannot_sit_down_there_also_without_the_office_any_more(chief):
+    kit = TableKit(new_user(), new_user())
+    other = TableKit(new_user(), new_user())
+    peeking.look_at(chief, kit.match.pk, REASON)
+    for staff in (True, False):
+        User.objects.filter(pk=chief.pk).update(is_staff=staff)
+        refused = kit.answer(chief, kind="sit", seat=0, purse=5).error
+        assert isinstance(refused, peeking.HasLooked)
+        assert refused.code == "forbidden"
+    assert other.answer(chief, kind="sit", seat=0, purse=5).error is None
+
+
+def test_hostile_56_who_plays_cannot_look_and_who_saw_the_ledger_cannot_go_on(chief):
+    kit = TableKit(chief, new_user())
+    kit.start(purse=10)
+    refused = browser(chief).post(page(kit, "unmask"), {"reason": REASON})
+    assert "you play here" in refused.content.decode()
+    assert kit.row.seed not in refused.content.decode()
+    assert not AdminRecord.objects.exists()
+    chief.user_permissions.add(Permission.objects.get(codename="unmask_transfer"))
+    browser(chief).get(f"/admin/economy/transfer/?q=match:{kit.match.pk}")
+    assert AdminRecord.objects.get().target == f"match:{kit.match.pk}"
+    assert isinstance(kit.answer(chief, kind="fold").error, peeking.HasLooked)
+
+
+def test_hostile_56_looks_are_told_in_the_log_once_the_match_is_over(chief, kit):
+    peeking.look_at(chief, kit.match.pk, REASON)
+    told = MatchEvent.objects.filter(match=kit.match, kind="secrets_looked_at")
+    log = f"/tables/{kit.match.public_id}/log.json"
+    assert not told.exists()
+    assert REASON not in Client().get(log).content.decode()
+    kit.play_to_the_end()
+    assert told.get().audience is None
+    assert "chief (admin) looked at the hidden state at" in told.get().text
+    assert REASON in told.get().text
+    assert any(REASON in line["text"] for line in kit.view()["log"])
+    assert REASON in Client().get(log).content.decode()
+    assert replay_match(kit.row).is_same
+    over = browser(chief).post(page(kit, "unmask"), {"reason": REASON})
+    assert "hides nothing" in over.content.decode()
+
+
+def test_looks_are_told_when_the_match_is_voided_too(chief, kit):
+    peeking.look_at(chief, kit.match.pk, REASON)
+    browser(chief).post(page(kit, "void"), {"reason": "the site was at fault"})
+    assert MatchEvent.objects.filter(match=kit.match, kind="secrets_looked_at").count() == 1
+    assert replay_match(kit.row).is_same
+
+
+def test_voiding_gives_everything_back_and_is_recorded(chief, kit):
+    client = browser(chief)
+    assert balance_of(kit.people[0].pk) == 90
+    for reason in ("short", "x" * 201, ""):
+        assert client.post(page(kit, "void"), {"reason": reason}).status_code == 200
+    assert kit.row.status == "running"
+    done = client.post(page(kit, "void"), {"reason": "the site was at fault"})
+    assert done.status_code == 302
+    assert (kit.row.status, kit.row.void_reason) == ("void", "the site was at fault")
+    assert [balance_of(user.pk) for user in kit.people] == [100, 100]
+    record = AdminRecord.objects.get(action="match_voided")
+    assert (record.before, record.after) == ('{"status":"running"}', '{"status":"void"}')
+    again = client.post(page(kit, "void"), {"reason": "the site was at fault"})
+    assert again.status_code == 200
+    assert AdminRecord.objects.filter(action="match_voided").count() == 1
+
+
+def test_voiding_needs_its_permission_and_a_csrf_token(chief, kit):
+    clerk = browser(administrator("clerk", "view_match", "change_match", "unmask_match"))
+    strict = browser(chief, enforce_csrf_checks=True)
+    for client in (clerk, strict):
+        assert client.post(page(kit, "void"), {"reason": REASON}).status_code == 403
+    assert kit.row.status == "running"
+
+
+def test_searching_the_ledger_by_what_is_masked_finds_nothing_of_a_running_match(chief, kit):
+    client = browser(chief)
+    owner, cause = f"user:{kit.people[0].pk}", f"match:{kit.match.pk}"
+
+    def causes(query):
+        rows = client.get(f"/admin/economy/transfer/?{query}").context["cl"].result_list
+        return {row.cause for row in rows}
+
+    assert causes(f"q={cause}") == {cause}
+    for query in (f"q={owner}", f"q={kit.people[0].username}", "why=PURSE", "what=POINT",
+                  f"q={cause}:start"):  # fmt: skip
+        assert cause not in causes(query)
+    assert owner in causes(f"q={owner}")
+    kit.play_to_the_end()
+    assert cause in causes(f"q={owner}") & causes("why=PURSE")
+
+
+def test_running_games_keep_their_numbers_when_a_setting_changes(chief, kit):
+    tax = kit.view()["match"]["options"]["tax_bp"]
+    browser(chief).post("/admin/economy/setting/showdown.tax_bp/change/", {"value": "9000"})
+    assert Setting.objects.get(name="showdown.tax_bp").value == 9000
+    assert kit.view()["match"]["options"]["tax_bp"] == tax == 500
+    assert TableKit(new_user()).view()["match"]["options"]["tax_bp"] == 9000
+
+
+def test_a_flag_is_closed_with_a_note_and_recorded(chief):
+    ann, bob = new_user(), new_user()
+    flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))
+    flag = Flag.objects.get()
+    address = f"/admin/games/flag/{flag.pk}/close/"
+    client = browser(chief)
+    assert ann.username in client.get("/admin/games/flag/").content.decode()
+    clerk = browser(administrator("clerk", "view_flag"))
+    assert clerk.post(address, {"reason": REASON}).status_code == 403
+    post = partial(client.post, address, {"reason": "they are siblings"})
+    assert [post().status_code for _ in range(2)] == [302, 200]
+    flag.refresh_from_db()
+    assert (flag.closed_by, flag.note) == (chief, "they are siblings")
+    assert AdminRecord.objects.get().action == "flag_closed"

@@ -1,0 +1,394 @@
+"""Who may not sit down with whom: chip dumping, one device, grants, absence, frozen accounts."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from accounts import devices
+from accounts.models import User
+from accounts.services import freeze, unfreeze
+from economy.ledger import wallet
+from economy.models import Setting
+from economy.selectors import balance_of
+from economy.units import Unit
+from games.losses import losses_of, midnight_before, net_losses
+from games.models import Flag, Match, Seat
+from games.services import fair_play, flags, play
+from games.services.shopping import buy_weapon
+from tests.economy.kit import give
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def finished(nets: dict[User, int], ended_ago: float = 0, status: str = "over") -> Match:
+    """Store a game that ended with these nets; points do not move."""
+    people = list(nets)
+    kit = TableKit(*people, seats=max(2, len(people)))
+    for seat, user in enumerate(people):
+        Seat.objects.create(match=kit.match, no=seat, user=user, net=nets[user], seen_at=kit.now)
+    ended_at = timezone.now() - timedelta(seconds=ended_ago)
+    Match.objects.filter(pk=kit.match.pk).update(
+        status=status, ended_at=ended_at, started_at=ended_at, due_at=None, wake_at=None
+    )
+    return kit.row
+
+
+def code_of(kit: TableKit, user: User, **action: object) -> str | None:
+    """Return the code with which an action is refused."""
+    error = kit.answer(user, **action).error
+    return None if error is None else error.code
+
+
+def share_browser(*users: User, token: str = "t" * 43, address: str = "198.51.100.7") -> None:
+    """Let users have been seen in one browser."""
+    for user in users:
+        devices.note(user_id=user.pk, token=token, address=address, at=timezone.now())
+
+
+# Chip dumping --------------------------------------------------------------------------------
+
+
+def test_losses_at_a_table_for_two_are_all_that_was_lost() -> None:
+    assert losses_of([(1, -100), (2, 90)]) == {(1, 2): 100}
+
+
+def test_losses_are_shared_among_the_winners_in_proportion_rounded_up() -> None:
+    assert losses_of([(1, -100), (2, 60), (3, 35)]) == {(1, 2): 64, (1, 3): 37}
+    assert losses_of([(1, -50), (2, -50), (3, 95)]) == {(1, 3): 50, (2, 3): 50}
+    assert losses_of([(1, 0), (2, 0)]) == {}
+
+
+def test_hostile_58_losses_of_a_day_are_net_and_per_pair() -> None:
+    ann, bob, cleo = new_user(), new_user(), new_user()
+    finished({ann: -200, bob: 190})
+    finished({ann: 57, bob: -60})
+    finished({ann: -30, cleo: 28})
+    finished({ann: -500, bob: 500}, status="void")
+    finished({ann: -500, bob: 500}, ended_ago=86_400)
+    people = [ann.pk, bob.pk, cleo.pk]
+    assert net_losses(people, timezone.now()) == {(ann.pk, bob.pk): 140, (ann.pk, cleo.pk): 30}
+
+
+@pytest.mark.parametrize(("lost", "code"), [(299, None), (300, "limit")])
+def test_hostile_58_whoever_lost_the_days_most_sits_down_with_the_winner_no_more(
+    lost: int, code: str | None
+) -> None:
+    ann, bob = new_user(), new_user()
+    finished({ann: -lost, bob: lost})
+    for first, second in ((ann, bob), (bob, ann)):
+        kit = TableKit(first, second)
+        kit.act(first, kind="sit", seat=0, purse=10)
+        assert code_of(kit, second, kind="sit", seat=1, purse=10) == code
+    kit = TableKit(ann, new_user())
+    kit.seat_everybody(10)
+
+
+def test_hostile_58_the_refusal_says_so_and_leaves_a_flag(
+    django_capture_on_commit_callbacks,
+) -> None:
+    ann, bob = new_user(), new_user()
+    finished({ann: -310, bob: 300})
+    kit = TableKit(ann, bob)
+    kit.act(bob, kind="sit", seat=1, purse=10)
+    for _ in range(2):
+        with django_capture_on_commit_callbacks(execute=True):
+            error = kit.answer(ann, kind="sit", seat=0, purse=10).error
+    assert bob.username in str(error)
+    assert "300 points" in str(error)
+    assert error.detail == {"most": 300, "name": bob.username}
+    flag = Flag.objects.get()
+    assert (flag.kind, set(flag.users.all()), flag.closed_at) == ("chips", {ann, bob}, None)
+    detail = json.loads(flag.detail)
+    assert (detail["lost"], detail["loser"], detail["winner"]) == (310, ann.pk, bob.pk)
+
+
+def test_hostile_58_those_who_sit_already_are_refused_when_they_get_ready() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob, seats=3)
+    kit.seat_everybody(10)
+    finished({ann: -300, bob: 285})
+    for user in (ann, bob):
+        assert code_of(kit, user, kind="ready", configuration=1) == "limit"
+    assert kit.row.status == "open"
+
+
+def test_hostile_58_a_table_where_both_are_ready_does_not_start() -> None:
+    ann, bob, cleo = new_user(), new_user(), new_user()
+    kit = TableKit(ann, bob, cleo, seats=3)
+    kit.seat_everybody(10)
+    for user in (ann, bob):
+        kit.act(user, kind="ready", configuration=1)
+    finished({ann: -300, bob: 285})
+    kit.act(cleo, kind="ready", configuration=1)
+    assert kit.row.status == "open"
+    assert {seat.user for seat in kit.row.seats.all()} == {bob, cleo}
+    said = [line["text"] for line in kit.view()["log"]]
+    assert f"{ann.username} may not play on here today and stands up." in said
+    kit.pass_time(6)
+    assert kit.row.status == "running"
+    assert balance_of(ann.pk) == 100
+
+
+def test_hostile_58_the_limit_is_a_setting_and_ends_with_the_day() -> None:
+    Setting.objects.filter(name="fair.pair_daily").update(value=40)
+    ann, bob = new_user(), new_user()
+    finished({ann: -40, bob: 38})
+    assert fair_play.unwelcome([ann, bob], timezone.now()) == {ann.pk}
+    tomorrow = midnight_before(timezone.now()) + timedelta(days=1)
+    assert fair_play.unwelcome([ann, bob], tomorrow) == set()
+
+
+def test_hostile_58_the_task_flags_a_pair_that_never_sits_down_again() -> None:
+    ann, bob = new_user(), new_user()
+    finished({ann: -300, bob: 285})
+    assert [flags.look_for_abuse() for _ in range(3)] == [1, 0, 0]
+    assert Flag.objects.get().kind == "chips"
+
+
+# One device ----------------------------------------------------------------------------------
+
+
+def test_hostile_59_a_second_account_of_one_device_gets_no_seat_at_the_same_table(
+    django_capture_on_commit_callbacks,
+) -> None:
+    ann, bob, cleo = new_user(), new_user(), new_user()
+    share_browser(ann, bob)
+    devices.note(user_id=cleo.pk, token="c" * 43, address="203.0.113.9", at=timezone.now())
+    kit = TableKit(ann, bob, cleo, seats=3)
+    kit.act(ann, kind="sit", seat=0, purse=10)
+    kit.act(cleo, kind="sit", seat=2, purse=10)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert code_of(kit, bob, kind="sit", seat=1, purse=10) == "forbidden"
+    flag = Flag.objects.get()
+    assert (flag.kind, set(flag.users.all())) == ("device", {ann, bob})
+    other = TableKit(bob, new_user())
+    other.seat_everybody(10)
+
+
+def test_hostile_59_two_accounts_of_one_device_in_one_batch_get_one_seat() -> None:
+    ann, bob = new_user(), new_user()
+    share_browser(ann, bob)
+    kit = TableKit(ann, bob)
+    both = [
+        kit.submission(user, kind="sit", seat=seat, purse=5) for seat, user in enumerate((ann, bob))
+    ]
+    first, second = play.apply_batch(both, kit.now).answers
+    assert first.error is None
+    assert isinstance(second.error, fair_play.SameDevice)
+    assert kit.row.seats.get().user == ann
+
+
+def test_hostile_59_the_same_address_alone_only_flags(django_capture_on_commit_callbacks) -> None:
+    ann, bob = new_user(), new_user()
+    for user, token in ((ann, "a" * 43), (bob, "b" * 43)):
+        share_browser(user, token=token)
+    kit = TableKit(ann, bob)
+    with django_capture_on_commit_callbacks(execute=True):
+        kit.seat_everybody(10)
+    flag = Flag.objects.get()
+    assert (flag.kind, set(flag.users.all())) == ("address", {ann, bob})
+
+
+def test_hostile_59_a_device_shared_long_ago_does_not_count() -> None:
+    ann, bob = new_user(), new_user()
+    share_browser(ann, bob)
+    ann.devices.update(last_seen=timezone.now() - timedelta(days=31))
+    TableKit(ann, bob).seat_everybody(10)
+
+
+def test_hostile_59_neither_cookie_nor_address_is_stored() -> None:
+    ann = new_user()
+    share_browser(ann)
+    stored = repr(list(ann.devices.values()))
+    assert "198.51.100.7" not in stored
+    assert "t" * 43 not in stored
+
+
+# Grants --------------------------------------------------------------------------------------
+
+
+def test_hostile_60_grants_that_flow_into_one_account_are_flagged_once() -> None:
+    rich = new_user()
+    fresh = [new_user() for _ in range(3)]
+    for user in fresh[:2]:
+        finished({user: -80, rich: 76})
+    finished({fresh[2]: -79, rich: 75})
+    assert flags.look_for_abuse() == 0
+    finished({fresh[2]: -1, rich: 1})
+    assert [flags.look_for_abuse() for _ in range(2)] == [1, 0]
+    flag = Flag.objects.get()
+    assert flag.kind == "grants"
+    assert set(flag.users.all()) == {rich, *fresh}
+
+
+def test_hostile_60_old_accounts_and_bots_are_not_counted() -> None:
+    rich = new_user()
+    losers = [new_user() for _ in range(4)]
+    User.objects.filter(pk__in=[losers[0].pk, losers[1].pk]).update(
+        date_joined=timezone.now() - timedelta(days=2)
+    )
+    bot = User.objects.filter(is_bot=True).first()
+    for user in losers:
+        finished({user: -90, rich: 85})
+        finished({user: -90, bot: 85})
+    assert flags.look_for_abuse() == 0
+
+
+# Absence -------------------------------------------------------------------------------------
+
+
+def time_out(user: User, other: User) -> TableKit:
+    """Let a user's betting turn pass in a new game with somebody."""
+    kit = TableKit(other, user)
+    kit.now = timezone.now()
+    kit.start(purse=5)
+    while kit.row.status == "running" and kit.on_turn() == other:
+        kit.act(other, kind="call")
+    kit.pass_time(21)
+    assert kit.row.status == "over"
+    return kit
+
+
+def test_hostile_61_three_time_outs_in_a_row_close_the_tables_for_half_an_hour() -> None:
+    ann, bob = new_user(), new_user()
+    for _ in range(2):
+        time_out(ann, bob)
+    last = time_out(ann, bob)
+    ahead = (last.now - timezone.now()).total_seconds()
+    kit = TableKit(bob, ann, age=-ahead - 600)
+    error = kit.answer(ann, kind="sit", seat=0, purse=5).error
+    assert error.code == "action/cooling_down"
+    assert 19 * 60 <= error.detail["seconds"] <= 20 * 60
+    assert "20 min" in str(error)
+    kit.act(bob, kind="sit", seat=1, purse=5)
+    later = TableKit(bob, ann, age=-ahead - 1801)
+    later.act(ann, kind="sit", seat=0, purse=5)
+
+
+def test_hostile_61_a_game_played_in_between_ends_the_row() -> None:
+    ann, bob = new_user(), new_user()
+    for _ in range(2):
+        time_out(ann, bob)
+    finished({ann: -1, bob: 1}, ended_ago=-30)
+    time_out(ann, bob)
+    kit = TableKit(ann, bob)
+    kit.seat_everybody(5)
+
+
+def test_hostile_61_giving_up_by_absence_counts_as_a_time_out() -> None:
+    ann, bob = new_user(), new_user()
+    Setting.objects.filter(name="fair.timeouts").update(value=1)
+    kit = TableKit(ann, bob)
+    kit.start(purse=5)
+    kit.call_all()
+    for _ in range(2):
+        kit.act(bob, kind="lock")
+        kit.pass_time(31)
+    assert kit.row.status == "over"
+    assert fair_play.last_timeout_of_streak(ann.pk, 1) is not None
+    assert fair_play.last_timeout_of_streak(bob.pk, 1) is None
+
+
+# Frozen --------------------------------------------------------------------------------------
+
+
+def test_frozen_account_may_look_but_not_sit_or_buy() -> None:
+    ann, bob = new_user(), new_user()
+    freeze(user_id=ann.pk, reason="we are looking into it")
+    kit = TableKit(bob, ann)
+    error = kit.answer(ann, kind="sit", seat=0, purse=5).error
+    assert error.code == "forbidden"
+    assert "we are looking into it" in str(error)
+    assert kit.view(ann)["match"]["status"] == "open"
+    with pytest.raises(fair_play.AccountFrozen), transaction.atomic():
+        buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="frozen-1")
+    assert balance_of(ann.pk) == 100
+    unfreeze(user_id=ann.pk)
+    kit.act(ann, kind="sit", seat=0, purse=5)
+    buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="frozen-2")
+
+
+def test_frozen_account_that_is_ready_already_starts_no_game() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob, seats=2)
+    kit.seat_everybody(5)
+    kit.act(ann, kind="ready", configuration=1)
+    freeze(user_id=ann.pk, reason="we are looking into it")
+    kit.act(bob, kind="ready", configuration=1)
+    assert kit.row.status == "open"
+    assert [seat.user for seat in kit.row.seats.all()] == [bob]
+
+
+def test_frozen_account_plays_a_running_game_to_its_end() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob, target=3)
+    kit.start(purse=20)
+    freeze(user_id=ann.pk, reason="we are looking into it")
+    kit.play_to_the_end()
+    assert kit.row.status == "over"
+    assert kit.row.seats.get(user=ann).net is not None
+    assert code_of(kit, ann, kind="rematch") == "forbidden"
+
+
+# Flags ---------------------------------------------------------------------------------------
+
+
+def test_flag_is_closed_with_a_note_and_not_opened_again() -> None:
+    ann, bob, chief = new_user(), new_user(), new_user()
+    flag = flags.chips((ann.pk, bob.pk), 300, timezone.now())
+    assert [flags.open_flag(flag) for _ in range(2)] == [True, False]
+    rows = Flag.objects.all()
+    with pytest.raises(flags.NoteMissing):
+        flags.close_flags(flags=rows, by=chief, note="  ok ")
+    assert flags.close_flags(flags=rows, by=chief, note="they are siblings") == 1
+    assert flags.close_flags(flags=rows, by=chief, note="they are siblings") == 0
+    assert not flags.open_flag(flag)
+    row = Flag.objects.get()
+    assert (row.closed_by, row.note) == (chief, "they are siblings")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_flag_that_cannot_be_stored_breaks_no_game(monkeypatch) -> None:
+    ann, bob, cleo = new_user(), new_user(), new_user()
+    share_browser(ann, bob)
+    share_browser(cleo, token="c" * 43)
+    asked = []
+
+    def fail(flag: flags.NewFlag) -> bool:
+        asked.append(flag.kind)
+        raise RuntimeError("there is no room for flags")
+
+    monkeypatch.setattr(flags, "open_flag", fail)
+    kit = TableKit(ann, bob, cleo, seats=3)
+    kit.act(ann, kind="sit", seat=0, purse=5)
+    assert code_of(kit, bob, kind="sit", seat=1, purse=5) == "forbidden"
+    kit.act(cleo, kind="sit", seat=2, purse=5)
+    assert asked == ["device", "address"]
+    assert {seat.user for seat in kit.row.seats.all()} == {ann, cleo}
+    assert not Flag.objects.exists()
+
+
+def test_fair_play_asks_nothing_of_the_database_while_a_game_runs() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob)
+    kit.start(purse=5)
+    submission = kit.submission(kit.on_turn(), kind="call")
+    with CaptureQueriesContext(connection) as queries:
+        play.apply_batch([submission], kit.now)
+    asked = " ".join(query["sql"] for query in queries)
+    for table in ("accounts_device", "games_flag", "economy_setting"):
+        assert table not in asked
+
+
+def test_people_with_more_points_than_the_limit_may_sit_down() -> None:
+    ann, bob = new_user(), new_user()
+    give(wallet(ann.pk), 5_000)
+    kit = TableKit(ann, bob, largest_purse=5_000)
+    kit.act(ann, kind="sit", seat=0, purse=5_000)

@@ -1,0 +1,184 @@
+"""The socket of one's own affairs: the balance and what waits, to nobody but oneself."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from economy.ledger import wallet
+from economy.units import Unit
+from games import runtime
+from games.models import Match
+from games.services import matches
+from games.services.shopping import buy_weapon
+from tests.economy.kit import give
+from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.table_kit import new_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def make_people(count: int = 1) -> tuple[list[User], list[str]]:
+    """Return new users and their cookies."""
+    users = [new_user() for _ in range(count)]
+    return users, [log_in(user) for user in users]
+
+
+def make_table(opener: User) -> Match:
+    """Return an open table for two."""
+    return matches.open_match(opened_by=opener, options={"seats": 2})
+
+
+async def own_line(cookie: str) -> tuple[Browser, dict[str, Any]]:
+    """Return an open socket of one's own and its first frame."""
+    line = Browser("/ws/me/", cookie)
+    assert await line.open()
+    return line, await line.until(is_me)
+
+
+def is_me(frame: dict[str, Any]) -> bool:
+    """Whether a frame tells of one's own affairs."""
+    return frame["type"] == "me"
+
+
+def buy_on_the_page(user: User) -> int:
+    """Buy a landmine with the form of the shop; return the answer's status."""
+    client = Client()
+    client.force_login(user)
+    order = {"unit": "LANDMINE", "quantity": 1, "expected_price": 12, "key": "a-key-of-the-page"}
+    return client.post(reverse("shop_buy"), order).status_code
+
+
+async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page() -> None:
+    users, cookies = await sync_to_async(make_people)(2)
+    async with running_site():
+        ann, first = await own_line(cookies[0])
+        bob, _ = await own_line(cookies[1])
+        assert (first["revision"], first["balance"], first["needs_you"]) == (1, 100, [])
+        assert first["now"].endswith("Z")
+        assert await sync_to_async(buy_on_the_page)(users[0]) == 302
+        async with asyncio.timeout(1.5):  # sooner than the comparison every 2 s could
+            told = await ann.until(is_me)
+        assert (told["revision"], told["balance"]) == (2, 88)
+        assert await bob.line.receive_nothing(0.5)
+        await ann.leave()
+        await bob.leave()
+
+
+async def test_own_socket_finds_by_itself_what_nobody_told() -> None:
+    users, cookies = await sync_to_async(make_people)()
+    async with running_site():
+        ann, _ = await own_line(cookies[0])
+        await sync_to_async(give)(wallet(users[0].pk), 7)
+        told = await ann.until(is_me, patience=5)
+        assert told["balance"] == 107
+        assert await ann.line.receive_nothing(2.5)  # the same is not told twice
+        await ann.leave()
+
+
+async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints() -> None:
+    users, cookies = await sync_to_async(make_people)()
+    match = await sync_to_async(make_table)(users[0])
+    async with running_site() as running:
+        ann, _ = await own_line(cookies[0])
+        table = Browser(f"/ws/match/{match.public_id}/", cookies[0])
+        assert await table.open()
+        await table.until_view(lambda view: True)
+        assert (await table.command("!buy rock 2"))["type"] == "ack"
+        assert (await ann.until(is_me))["balance"] == 90
+        await sync_to_async(buy_weapon)(
+            user_id=users[0].pk, unit=Unit.PAPER, quantity=1, action_id="elsewhere-1"
+        )
+        running._hinted([("u", users[0].pk, 1)])
+        async with asyncio.timeout(1.5):
+            assert (await ann.until(is_me))["balance"] == 85
+        await ann.leave()
+        await table.leave()
+
+
+async def test_own_socket_tells_which_tables_wait_and_what_for() -> None:
+    users, cookies = await sync_to_async(make_people)(2)
+    match = await sync_to_async(make_table)(users[0])
+    async with running_site():
+        ann, _ = await own_line(cookies[0])
+        tables = [Browser(f"/ws/match/{match.public_id}/", cookie) for cookie in cookies]
+        for seat, table in enumerate(tables):
+            assert await table.open()
+            await table.until_view(lambda view: True)
+            assert (await table.act(kind="sit", seat=seat, purse=30))["type"] == "ack"
+        told = await ann.until(lambda frame: is_me(frame) and frame["needs_you"])
+        url = f"/tables/{match.public_id}/"
+        assert told["needs_you"] == [{"title": match.title, "url": url, "what": "Get ready"}]
+        assert told["balance"] == 100
+        for table in tables:
+            assert (await table.act(kind="ready", configuration=1))["type"] == "ack"
+        told = await ann.until(lambda frame: is_me(frame) and frame["balance"] == 70)
+        for table in tables:
+            await table.until_view(lambda view: view["game"] is not None)
+        mine = tables[0].view["game"]["turn"] == 0
+        assert [need["what"] for need in told["needs_you"]] == ["Your turn to bet"] * mine
+        first, second = tables if mine else tables[::-1]
+        assert (await first.act(kind="call"))["type"] == "ack"
+        await second.until_view(lambda view: "call" in view["game"]["you"]["may"])
+        assert (await second.act(kind="call"))["type"] == "ack"
+        await ann.until(
+            lambda frame: (
+                is_me(frame)
+                and [need["what"] for need in frame["needs_you"]] == ["Choose your weapons"]
+            )
+        )
+        await tables[0].until_view(lambda view: view["game"]["stage"] == "round")
+        assert (await tables[0].act(kind="lock"))["type"] == "ack"
+        await ann.until(lambda frame: is_me(frame) and frame["needs_you"] == [])
+        for browser in (ann, *tables):
+            await browser.leave()
+
+
+async def test_own_socket_is_not_for_guests_and_takes_no_orders() -> None:
+    _, cookies = await sync_to_async(make_people)()
+    async with running_site():
+        assert not await Browser("/ws/me/").open()
+        assert not await Browser("/ws/me/", cookies[0], origin="http://evil.example").open()
+        ann, _ = await own_line(cookies[0])
+        await ann.send(type="seen", revision=1)
+        assert (await ann.receive())["type"] == "now"
+        await ann.send(id="an-order-01", type="command", text="!buy rock 1")
+        answer = await ann.receive()
+        assert (answer["type"], answer["code"]) == ("error", "bad_type")
+        await ann.leave()
+
+
+async def test_own_sockets_do_not_count_towards_the_tables() -> None:
+    _, cookies = await sync_to_async(make_people)()
+    async with running_site():
+        lines = [(await own_line(cookies[0]))[0] for _ in range(8)]
+        lobby = Browser("/ws/lobby/", cookies[0])
+        assert await lobby.open()
+        ninth, _ = await own_line(cookies[0])
+        assert await lines[0].closed() == 4409
+        await lobby.send(type="seen", revision=0)
+        assert (await lobby.until(lambda frame: frame["type"] == "now"))["type"] == "now"
+        for browser in (*lines[1:], lobby, ninth):
+            await browser.leave()
+
+
+async def test_own_socket_leaves_nothing_behind() -> None:
+    users, cookies = await sync_to_async(make_people)()
+    async with running_site() as running:
+        ann, _ = await own_line(cookies[0])
+        assert set(running.mine.watchers) == {users[0].pk}
+        await ann.leave()
+        await asyncio.sleep(0.1)
+        assert running.mine.watchers == {}
+        assert running.mine._known == {}
+
+
+def test_nobody_is_told_where_nothing_is_live() -> None:
+    assert runtime.current() is None
+    runtime.tell_user(1)

@@ -1,0 +1,297 @@
+"""Prizes of the week and bonuses for inviting players: exact amounts, once, never missed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts import devices
+from accounts.models import User
+from accounts.services import freeze, unfreeze
+from economy.ledger import TREASURY, post, wallet
+from economy.models import Setting, Transfer
+from economy.selectors import balance_of
+from games import standings
+from games.models import Match, PrizeWeek, Seat
+from games.services import rewards
+from games.tasks import pay_rewards
+from tests.economy.kit import all_at_once, give, held, move
+from tests.games.table_kit import TableKit, new_user
+
+#: A Wednesday in the week 2026-W46, and the Monday after it.
+WEDNESDAY = datetime(2026, 11, 11, 20, tzinfo=UTC)
+MONDAY = datetime(2026, 11, 16, 0, 11, tzinfo=UTC)
+WEEK = "2026-W46"
+
+
+def games(count: int, net: int, *people: User, at: datetime = WEDNESDAY) -> None:
+    """Let the first win so much from the second, so many times; the first game is all of it."""
+    for number in range(count):
+        kit = TableKit(*people, seats=2)
+        for seat, (user, sign) in enumerate(zip(people, (1, -1), strict=True)):
+            amount = 0 if number else sign * net
+            Seat.objects.create(match=kit.match, no=seat, user=user, net=amount, seen_at=kit.now)
+        Match.objects.filter(pk=kit.match.pk).update(
+            status="over", started_at=at, ended_at=at, due_at=None, wake_at=None
+        )
+
+
+def prizes() -> dict[str, int]:
+    """Key -> points of all prizes."""
+    return dict(Transfer.objects.filter(code="PRIZE").values_list("key", "amount"))
+
+
+def empty_treasury() -> None:
+    """Take what is in the treasury away."""
+    if held(TREASURY()):
+        post([move(TREASURY(), wallet(900_999), held(TREASURY()))], WEDNESDAY)
+
+
+@pytest.fixture
+def field() -> list[User]:
+    """Four winners of 40, 30, 20 and 10 points in five games each, and who lost them."""
+    people = [new_user() for _ in range(4)]
+    for user, net in zip(people, (40, 30, 20, 10), strict=True):
+        games(5, net, user, new_user())
+    return people
+
+
+# Prizes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_prizes_of_a_week_go_to_the_first_three_once(field: list[User]) -> None:
+    empty_treasury()
+    give(TREASURY(), 30)
+    assert rewards.pay_prizes(MONDAY) == [WEEK]
+    assert rewards.pay_prizes(MONDAY) == []
+    assert prizes() == {f"prize:{WEEK}:1": 20, f"prize:{WEEK}:2": 10, f"prize:{WEEK}:3": 5}
+    assert [balance_of(user.pk) for user in field] == [120, 110, 105, 100]
+    cover = Transfer.objects.get(code="PRIZE_COVER")
+    assert (cover.amount, held(TREASURY())) == (5, 0)
+
+
+@pytest.mark.django_db
+def test_prizes_are_not_paid_before_the_week_has_settled(field: list[User]) -> None:
+    assert rewards.pay_prizes(MONDAY - timedelta(minutes=12)) == ["2026-W45"]
+    assert rewards.pay_prizes(MONDAY - timedelta(minutes=2)) == []
+    assert prizes() == {}
+
+
+@pytest.mark.django_db
+def test_prizes_of_all_weeks_of_a_pause_are_made_up_for(field: list[User]) -> None:
+    rewards.pay_prizes(MONDAY - timedelta(days=7))
+    games(5, 10, field[3], new_user(), at=WEDNESDAY + timedelta(days=7))
+    late = MONDAY + timedelta(days=15)
+    assert rewards.pay_prizes(late) == [WEEK, "2026-W47", "2026-W48"]
+    assert prizes()["prize:2026-W47:1"] == 20
+    assert balance_of(field[3].pk) == 120
+    assert PrizeWeek.objects.count() == 4
+
+
+@pytest.mark.django_db
+def test_prizes_need_five_games_a_win_and_an_account_in_order(field: list[User]) -> None:
+    few, loser = new_user(), new_user()
+    games(4, 500, few, loser)
+    games(1, 1, new_user(), loser)
+    bot = User.objects.filter(is_bot=True).first()
+    games(5, 300, bot, new_user())
+    freeze(user_id=field[0].pk, reason="we are looking into it")
+    rewards.pay_prizes(MONDAY)
+    assert [balance_of(user.pk) for user in field] == [100, 120, 110, 105]
+    assert balance_of(few.pk) == balance_of(loser.pk) == 100
+
+
+@pytest.mark.django_db
+def test_prizes_of_nothing_are_not_paid() -> None:
+    Setting.objects.filter(name="prizes.second").update(value=0)
+    for net in (9, 8, 7):
+        games(5, net, new_user(), new_user())
+    rewards.pay_prizes(MONDAY)
+    assert prizes() == {f"prize:{WEEK}:1": 20, f"prize:{WEEK}:3": 5}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_prizes_are_paid_once_by_many_workers_at_once() -> None:
+    winner = new_user()
+    games(5, 9, winner, new_user())
+    results = all_at_once([lambda: rewards.pay_prizes(MONDAY) for _ in range(6)])
+    assert sorted(results) == [[]] * 5 + [[WEEK]]
+    assert balance_of(winner.pk) == 120
+
+
+@pytest.mark.django_db
+def test_standings_count_a_week_from_monday_to_sunday_and_leave_void_games_out() -> None:
+    ann, bob = new_user(), new_user()
+    begins = standings.beginning_of(WEEK)
+    for net, at in ((1, begins), (2, begins + timedelta(days=7) - timedelta(seconds=1))):
+        games(1, net, ann, bob, at=at)
+    for net, at in ((4, begins - timedelta(seconds=1)), (8, begins + timedelta(days=7))):
+        games(1, net, ann, bob, at=at)
+    games(1, 16, ann, bob)
+    Match.objects.filter(seats__net=16).update(status="void")
+    rows = standings.standings(WEEK)
+    assert [(row.place, row.name, row.net, row.games) for row in rows] == [
+        (1, ann.username, 3, 2),
+        (2, bob.username, -3, 2),
+    ]
+    assert standings.standings(None)[0].net == 15
+
+
+# Invitations ---------------------------------------------------------------------------------
+
+
+def newcomer_of(inviter: User, played: int = 3) -> User:
+    """Return a new player who was invited and has finished so many games."""
+    user = new_user("newcomer")
+    User.objects.filter(pk=user.pk).update(invited_by=inviter)
+    play_games(user, played)
+    return user
+
+
+def play_games(user: User, count: int) -> None:
+    """Let a player finish games that the other one leaves after the betting."""
+    for _ in range(count):
+        kit = TableKit(user, new_user())
+        kit.start(purse=2)
+        kit.call_all()
+        kit.act(kit.people[1], kind="leave")
+        if kit.row.status == "running":
+            kit.act(user, kind="lock")
+        assert kit.row.status == "over"
+
+
+def bonuses() -> dict[str, int]:
+    """Key -> points of all bonuses for inviting."""
+    return dict(Transfer.objects.filter(code="REFERRAL").values_list("key", "amount"))
+
+
+@pytest.mark.django_db
+def test_inviter_gets_five_points_once_the_newcomer_has_finished_three_games() -> None:
+    ann = new_user()
+    bob = newcomer_of(ann, played=2)
+    assert rewards.pay_referrals() == 0
+    play_games(bob, 1)
+    assert [rewards.pay_referrals() for _ in range(2)] == [1, 0]
+    assert bonuses() == {f"referral:{bob.pk}": 5}
+    assert balance_of(ann.pk) == 105
+
+
+@pytest.mark.django_db
+def test_games_in_which_one_did_nothing_or_that_were_voided_do_not_count() -> None:
+    ann = new_user()
+    bob = newcomer_of(ann, played=1)
+    kit = TableKit(bob, new_user())
+    kit.start(purse=2)
+    kit.act(bob, kind="leave")
+    assert kit.row.status == "over"
+    play_games(bob, 1)
+    Match.objects.filter(pk=Seat.objects.filter(user=bob).latest("pk").match_id).update(
+        status="void"
+    )
+    assert Match.objects.filter(seats__user=bob, status="over").count() == 2
+    assert rewards.games_played(bob.pk) == 1
+
+
+@pytest.mark.django_db
+def test_inviter_gets_nothing_for_a_newcomer_of_the_same_device() -> None:
+    ann = new_user()
+    bob = newcomer_of(ann)
+    for user in (ann, bob):
+        devices.note(user_id=user.pk, token="t" * 43, address="", at=timezone.now())
+    assert [rewards.pay_referrals() for _ in range(2)] == [0, 0]
+    assert bonuses() == {}
+    bob.refresh_from_db()
+    assert bob.referral_settled_at is not None
+
+
+@pytest.mark.django_db
+def test_inviter_gets_ten_a_day_at_most_and_the_rest_tomorrow() -> None:
+    Setting.objects.filter(name="referral.daily").update(value=2)
+    Setting.objects.filter(name="referral.games").update(value=1)
+    ann = new_user()
+    for _ in range(3):
+        newcomer_of(ann, played=1)
+    today = timezone.now()
+    assert [rewards.pay_referrals(today) for _ in range(2)] == [2, 0]
+    assert rewards.pay_referrals(today + timedelta(days=1)) == 1
+    assert balance_of(ann.pk) == 115
+
+
+@pytest.mark.django_db
+def test_frozen_inviter_waits() -> None:
+    ann = new_user()
+    newcomer_of(ann)
+    freeze(user_id=ann.pk, reason="we are looking into it")
+    assert rewards.pay_referrals() == 0
+    unfreeze(user_id=ann.pk)
+    assert rewards.pay_referrals() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_inviter_is_paid_once_by_many_workers_and_never_above_the_days_most() -> None:
+    Setting.objects.filter(name="referral.daily").update(value=2)
+    Setting.objects.filter(name="referral.games").update(value=1)
+    ann = new_user()
+    for _ in range(3):
+        newcomer_of(ann, played=1)
+    assert sum(all_at_once([rewards.pay_referrals for _ in range(6)])) == 2
+    assert balance_of(ann.pk) == 110
+
+
+@pytest.mark.django_db
+def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
+    Setting.objects.filter(name="referral.games").update(value=1)
+    newcomer_of(field[3], played=1)
+    pay_rewards()
+    assert len(bonuses()) == 1
+    assert PrizeWeek.objects.count() == 1
+
+
+# The page ------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
+    ann, bob = new_user(), new_user()
+    now = timezone.now()
+    games(5, 12, ann, bob, at=now - timedelta(days=7))
+    games(1, 3, bob, ann, at=now)
+    rewards.pay_prizes(now)
+    client = Client()
+    client.force_login(ann)
+    week = client.get("/leaderboard/")
+    assert [row.name for row in week.context["rows"]] == [bob.username, ann.username]
+    assert 'id="me"' in week.content.decode()
+    last = client.get("/leaderboard/?period=last")
+    assert [(row.name, row.prize) for row in last.context["rows"]] == [
+        (ann.username, 20),
+        (bob.username, 0),
+    ]
+    assert "have been paid" in last.content.decode()
+    ever = Client().get("/leaderboard/?period=all")
+    assert [row.net for row in ever.context["rows"]] == [9, -9]
+    assert 'id="me"' not in ever.content.decode()
+    assert client.get("/leaderboard/?period=never").status_code == 404
+
+
+@pytest.mark.django_db
+def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> None:
+    monkeypatch.setattr(standings, "SHOWN", 1)
+    ann, bob = new_user(), new_user()
+    games(1, 3, bob, ann, at=timezone.now())
+    client = Client()
+    client.force_login(ann)
+    page = client.get("/leaderboard/")
+    assert len(page.context["rows"]) == 1
+    assert page.context["mine_is_below"]
+    assert page.content.decode().count('id="me"') == 1
+
+
+@pytest.mark.django_db
+def test_leaderboard_of_an_empty_site_says_so() -> None:
+    page = Client().get("/leaderboard/")
+    assert "Nobody has finished a game here" in page.content.decode()
