@@ -14,6 +14,7 @@ from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 
+
 def purses_in(events: list[dict[str, Any]]) -> dict[int, int]:
     """Return what each seat brought, as the log of its table's first game says."""
     return {e["data"]["seat"]: e["data"]["purse"] for e in events if e["kind"] == "sat"}
