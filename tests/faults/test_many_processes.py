@@ -41,6 +41,7 @@ async def race(seats: list[Client], chance: random.Random) -> dict[str, Any]:
     return await turn.answer(frame_id)
 
 
+@pytest.mark.fault_profile
 async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(
     make_rig,
 ) -> None:
@@ -106,6 +107,7 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
     return sorted(taken)
 
 
+@pytest.mark.fault_profile
 async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(
     rig: Rig,
 ) -> None:
