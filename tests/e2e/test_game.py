@@ -44,7 +44,7 @@ def changed(before: Counter[str], after: Counter[str], names: list[str]) -> dict
 
 def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
-    path = ann.open_table(seats=3, target=3, betting_clock=10, round_clock=10, largest_purse=60)
+    path = ann.open_table(seats=3, target=3, betting_clock=60, round_clock=60, largest_purse=60)
     bob.go(path)
     ann.sit_and(ready=False)
     bob.sit_and(ready=False)

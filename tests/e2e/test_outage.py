@@ -20,7 +20,7 @@ BACK_WITHIN = 5.0
 
 def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
-    path = ann.open_table(seats=2, target=3, betting_clock=10, round_clock=10)
+    path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
     bob.go(path)
     ann.sit_and(ready=True)
     bob.sit_and(ready=True)
@@ -59,7 +59,7 @@ def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: Make
 
 def test_after_an_outage_the_clock_waits_for_the_players(site: Site, new_player: MakePlayer):
     ann, guest = new_player("Ann"), new_player()
-    path = ann.open_table(seats=2, target=3, betting_clock=10, round_clock=10)
+    path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
     ann.sit_and(ready=False)
     ann.press("Add a bot")
     ann.press("Ready")
