@@ -219,7 +219,7 @@ def _sat(data: Data, names: Names) -> str:
 #: Why somebody no longer sits or is ready, or a table closed -> how it is told.
 STOOD: Final[Mapping[str, str]] = {
     "not_ready": "{who} was not ready in time and loses the seat.",
-    "gone": "{who} is gone; the seat is free.",
+    "away": "{who} is gone; the seat is free.",
     "alone": "{who} goes home: only bots were left.",
     "unfair": "{who} may not play on here today and stands up.",
 }

@@ -43,6 +43,24 @@ def database(*, synchronous: str = "FULL") -> dict[str, Any]:
     return _postgresql(settings)
 
 
+def databases() -> dict[str, dict[str, Any]]:
+    """Return the database, and on SQLite a second file for the cache.
+
+    A log-in counts its attempts fifteen times in the cache: in the same file each of these writes
+    would wait for a batch of moves.
+    """
+    default = database()
+    if default["ENGINE"] != "rpsite.db.sqlite":
+        return {"default": default}
+    path = Path(default["NAME"])
+    # Counters may be lost with the power.
+    cache = database(synchronous="OFF") | {
+        "NAME": str(path.with_name(f"{path.stem}-cache{path.suffix}")),
+        "CHECKPOINTS": True,
+    }
+    return {"default": default, "cache": cache}
+
+
 def _sqlite(settings: dict[str, Any], synchronous: str) -> dict[str, Any]:
     return settings | {
         "ENGINE": "rpsite.db.sqlite",

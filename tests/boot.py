@@ -23,6 +23,7 @@ NEEDS = {
     "postgres": "needs PostgreSQL: ./run test --all",
     "browser": "needs Chromium: ./run test --all",
     "sqlite": "is about SQLite alone",
+    "fault_profile": "belongs to the fault profile: ./run test --all",
 }
 
 
@@ -61,6 +62,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     absent = {"sqlite"} if on_postgresql else {"postgres"}
     if not config.getoption("with_browser"):
         absent.add("browser")
+    if os.environ.get("SUITE") == "short":
+        absent.add("fault_profile")
     for item in items:
         for name in sorted(absent):
             if item.get_closest_marker(name):

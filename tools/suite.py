@@ -100,7 +100,8 @@ def _workers() -> list[str]:
 
 def run_short(arguments: list[str], tally: Tally) -> bool:
     """Run what needs nothing but Python's packages."""
-    return run_suite("on SQLite", [], arguments, tally)
+    variables = {} if arguments else {"SUITE": "short"}
+    return run_suite("on SQLite", [], arguments, tally, **variables)
 
 
 def run_all(arguments: list[str], tally: Tally) -> bool:

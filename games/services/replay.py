@@ -27,7 +27,8 @@ def replay_match(match: Match) -> Replay:
     """Fold the input log over the opening and compare the result with the stored state."""
     table = Table(registry.get(match.game))
     state = table.decode(match.origin, "")
-    for row in match.actions.order_by("no"):
+    # A running match may go on meanwhile: what came after the row was read is not in its state.
+    for row in match.actions.filter(no__lte=match.action_count).order_by("no"):
         action = json.loads(row.action)
         at = Instant(row.at_ms)
         if table.is_house_action(action):

@@ -4,7 +4,7 @@ from typing import Any
 
 from csp.constants import NONCE, NONE, SELF
 
-from rpsite.env import ROOT, VAR, broker_url, database, env, redis_database, redis_url
+from rpsite.env import ROOT, VAR, broker_url, databases, env, redis_database, redis_url
 from rpsite.settings.office import UNFOLD  # noqa: F401 - a setting
 
 DEBUG = False
@@ -68,7 +68,8 @@ TEMPLATES = [
 ]
 
 # The database is the only truth: sessions and caches live in it too, so Redis may stop.
-DATABASES: dict[str, dict[str, Any]] = {"default": database()}
+DATABASES: dict[str, dict[str, Any]] = databases()
+DATABASE_ROUTERS = ["rpsite.db.routing.CacheRouter"]
 CACHES: dict[str, dict[str, Any]] = {
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",

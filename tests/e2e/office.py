@@ -17,7 +17,8 @@ from accounts.models import User
 def held(ref):
     found = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit).first()
     return found.balance if found else 0
-print("HELD", json.dumps({"": held(TREASURY())} | {u.username: held(wallet(u.pk)) for u in User.objects.all()}))
+wallets = {user.username: held(wallet(user.pk)) for user in User.objects.all()}
+print("HELD", json.dumps({"": held(TREASURY())} | wallets))
 """
 
 

@@ -115,7 +115,9 @@ class Player:
         expect(self.page.locator(".seats .name", has_text="You")).to_be_visible()
         if ready:
             self.press("Ready")
-            expect(self.button("Not ready after all").or_(self.page.locator(".centre .pot"))).to_be_visible()
+            expect(
+                self.button("Not ready after all").or_(self.page.locator(".centre .pot"))
+            ).to_be_visible()
 
     def is_over(self) -> bool:
         """Whether the ending is on the page."""

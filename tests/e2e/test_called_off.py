@@ -38,11 +38,15 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
     assert clipped(ann.page) == []
     ann.page.screenshot(path=pictures / "table-void.png")
     ann.press("Play again")
-    expect(ann.page.get_by_role("heading", name=re.compile("Before the game|Here we go"))).to_be_visible()
+    expect(
+        ann.page.get_by_role("heading", name=re.compile("Before the game|Here we go"))
+    ).to_be_visible()
     assert ann.path != path
 
 
-def test_a_closed_table_says_why_and_shows_the_way_back(site: Site, new_player: MakePlayer, pictures):
+def test_a_closed_table_says_why_and_shows_the_way_back(
+    site: Site, new_player: MakePlayer, pictures
+):
     ann = new_player("Ann")
     path = ann.open_table(seats=2)
     manage(site, "void_match", public_id(path), "--reason", REASON)

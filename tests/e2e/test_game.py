@@ -14,6 +14,7 @@ from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 
+
 def purses_in(events: list[dict[str, Any]]) -> dict[int, int]:
     """Return what each seat brought, as the log of its table's first game says."""
     return {e["data"]["seat"]: e["data"]["purse"] for e in events if e["kind"] == "sat"}
@@ -43,7 +44,7 @@ def changed(before: Counter[str], after: Counter[str], names: list[str]) -> dict
 
 def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
-    path = ann.open_table(seats=3, target=3, betting_clock=10, round_clock=10, largest_purse=60)
+    path = ann.open_table(seats=3, target=3, betting_clock=60, round_clock=60, largest_purse=60)
     bob.go(path)
     ann.sit_and(ready=False)
     bob.sit_and(ready=False)

@@ -20,7 +20,7 @@ BACK_WITHIN = 5.0
 
 def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
-    path = ann.open_table(seats=2, target=3, betting_clock=10, round_clock=10)
+    path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
     bob.go(path)
     ann.sit_and(ready=True)
     bob.sit_and(ready=True)
@@ -55,3 +55,23 @@ def test_a_killed_web_process_costs_a_round_nothing(site: Site, new_player: Make
     for player in (ann, bob):
         expect(player.page.locator(".reveal .battle")).to_contain_text("Paper wraps Rock")
     play_to_the_end(ann, bob)
+
+
+def test_after_an_outage_the_clock_waits_for_the_players(site: Site, new_player: MakePlayer):
+    ann, guest = new_player("Ann"), new_player()
+    path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
+    ann.sit_and(ready=False)
+    ann.press("Add a bot")
+    ann.press("Ready")
+    play_until_round(1, ann)
+    guest.go(path)
+    guest.is_outage_expected = True
+    ann.page.goto("/rules/showdown/")
+    os.kill(site.pid_of("web"), signal.SIGKILL)
+    waiting = guest.page.get_by_text("The clock waits for the players to come back")
+    expect(waiting).to_be_visible(timeout=20_000)
+    expect(guest.page.locator(".centre")).to_contain_text("The clock stands still")
+    ann.go(path)
+    expect(waiting).to_have_count(0)
+    assert ann.round_no() == 1
+    expect(ann.page.get_by_role("timer")).to_be_visible()

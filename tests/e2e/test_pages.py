@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import barriers, clipped, nameless
-from tests.e2e.player import PASSWORD, Player, play_to_the_end
+from tests.e2e.player import PASSWORD, Player, play_to_the_end, play_until_round
 
 pytestmark = pytest.mark.browser
 
@@ -135,8 +135,7 @@ def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Path):
     ann.press("Ready")
     expect(ann.button(re.compile("^(Call|Check)"))).to_be_visible()
     wrong += look_at(ann.page, "table-betting", pictures)
-    ann.button(re.compile("^(Call|Check)")).click()
-    expect(ann.button(re.compile("^Lock in"))).to_be_visible()
+    play_until_round(1, ann)
     ann.page.locator(".cards-basic .card").first.click()
     wrong += look_at(ann.page, "table-round", pictures)
     wrong += look_at(guest.page, "table-guest-round", pictures)

@@ -14,13 +14,16 @@ pytestmark = pytest.mark.browser
 
 #: What the board says that does not run on by itself.
 BOARD = """() => {
-  const words = (query) => [...document.querySelectorAll(query)].map((el) => el.textContent.trim().replace(/\\s+/g, " "));
+  const all = (query) => [...document.querySelectorAll(query)];
+  const words = (query) => all(query).map((el) => el.textContent.trim().replace(/\\s+/g, " "));
+  const said = (el, name) => el.getAttribute(name);
+  const card = (el) => [said(el, "aria-label"), el.disabled, said(el, "aria-pressed")];
   return {
     seats: words(".seat"),
     pot: words(".centre .pot"),
     centre: words(".centre-line"),
     dock: words(".dock h2, .dock [role=status]"),
-    cards: [...document.querySelectorAll(".tray .card")].map((el) => [el.getAttribute("aria-label"), el.disabled, el.getAttribute("aria-pressed")]),
+    cards: all(".tray .card").map(card),
     targets: words(".target"),
     log: words("[role=log] li"),
   };

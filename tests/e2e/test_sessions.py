@@ -33,9 +33,9 @@ def test_a_changed_password_keeps_the_own_table_open(new_player: MakePlayer):
     other.locator("[name=oldpassword]").fill("a longer word for doors")
     for field in ("password1", "password2"):
         other.locator(f"[name={field}]").fill("an even longer word for doors")
-    other.locator("main").get_by_role("button", name="Change password").click()
+    with ann.page.expect_websocket():
+        other.locator("main").get_by_role("button", name="Change password").click()
     expect(other.locator(".notice")).to_contain_text("Your password is changed")
-    ann.page.wait_for_timeout(1500)
     ann.expect_live()
     ann.sit_and(ready=False)
     expect(ann.page.locator(".seats .name", has_text="You")).to_be_visible()

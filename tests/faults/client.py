@@ -82,11 +82,16 @@ class Client:
             await asyncio.gather(self._reader, return_exceptions=True)
             self._reader = None
 
-    async def send(self, frame_id: str | None = None, **action: Any) -> str:
-        """Send an action for the present phase without waiting; return its id."""
+    def prepare(self, frame_id: str | None = None, **action: Any) -> str:
+        """Write an action for the present phase, to be sent later; return its id."""
         frame_id = frame_id or f"client-{next(_numbers):08d}"
         frame = {"id": frame_id, "type": "act", "phase": self.view["phase"], "action": action}
         self.sent.setdefault(frame_id, frame)
+        return frame_id
+
+    async def send(self, frame_id: str | None = None, **action: Any) -> str:
+        """Send an action for the present phase without waiting; return its id."""
+        frame_id = self.prepare(frame_id, **action)
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
 

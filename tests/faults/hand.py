@@ -65,13 +65,14 @@ def start_game(
 ) -> dict[str, Any]:
     """Open a table, seat and ready everybody, and play as far as ``stage``.
 
+    Stage ``open`` is one readiness before the start, ``round`` the first one after the betting.
     With ``ago`` all that happens so many seconds ago, so that the clock has run for as long.
     """
     at = timezone.now() - timedelta(seconds=ago) if ago else None
     table = open_table(users[0], seed, at, seats=len(users), **options)
     for number, user in enumerate(users):
         _do(table["pk"], user, {"kind": "sit", "seat": number, "purse": 30}, at)
-    for user in users:
+    for user in users[:-1] if stage == "open" else users:
         _do(table["pk"], user, {"kind": "ready", "configuration": 1}, at)
     while stage == "round" and _state(table["pk"]).state.play.turn is not None:
         _do(table["pk"], users[_state(table["pk"]).state.play.turn], {"kind": "call"}, at)
@@ -141,8 +142,15 @@ def fate(match: int) -> list[str]:
 
 
 def be_web() -> None:
-    """Write the heartbeat of a web process: clocks may act."""
-    outage.beat()
+    """Write the heartbeats of a web process from now on: clocks may act."""
+
+    def work() -> None:
+        while True:
+            outage.beat()
+            time.sleep(0.5)
+
+    outage.open_process()
+    threading.Thread(target=work, daemon=True).start()
 
 
 def texts(matches: list[int]) -> list[list[str]]:
@@ -164,7 +172,8 @@ def sweep_together(at: float, threads: int) -> list[str]:
 
     def work() -> None:
         try:
-            repair.sweep()
+            for part in repair.SWEEP:
+                part()
         except Exception as problem:
             problems.append(repr(problem))
         finally:

@@ -87,7 +87,8 @@ class Template:
         (var / "static").symlink_to(self.directory / "static")
         if self.kind == POSTGRESQL:
             return _new_database(like=self.url)
-        shutil.copy(self.directory / "site.sqlite3", var / "site.sqlite3")
+        for file in self.directory.glob("*.sqlite3"):
+            shutil.copy(file, var / file.name)
         return f"sqlite:///{var / 'site.sqlite3'}"
 
     def drop(self) -> None:

@@ -58,6 +58,7 @@ async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig
     assert rig.alarms() == []
 
 
+@pytest.mark.fault_profile
 async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_none(
     make_rig,
 ) -> None:

@@ -4,16 +4,17 @@ import asyncio
 import random
 import signal
 import time
+from datetime import datetime
 from typing import Any
 
 import pytest
 
-from tests.faults.client import Client, eventually
-from tests.faults.rig import Rig, form
+from tests.faults.client import Client
+from tests.faults.rig import Hand, Rig, form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
-CLOCK = 9
+CLOCK = 6
 TABLES = 25
 
 
@@ -25,13 +26,22 @@ async def leave_all(clients: list[Client]) -> None:
     await asyncio.gather(*(client.leave() for client in clients))
 
 
-async def race(seats: list[Client], due_at: float, chance: random.Random) -> dict[str, Any]:
-    """Let whose turn it is call in the very moment in which the clock passes."""
-    turn = seats[0].view["game"]["turn"]
-    await asyncio.sleep(max(0, due_at + chance.uniform(-0.04, 0.02) - time.monotonic()))
-    return await seats[turn].act(kind="call")
+async def race(seats: list[Client], chance: random.Random) -> dict[str, Any]:
+    """Start a game, and let whose turn it is call in the very moment in which the clock passes."""
+    assert (await seats[-1].act(kind="ready", configuration=1))["type"] == "ack"
+    for seat in seats:
+        await seat.until_view(lambda view: view["match"]["status"] == "running")
+    turn = seats[seats[0].view["game"]["turn"]]
+    frame_id = turn.prepare(kind="call")
+    due_at = datetime.fromisoformat(turn.view["due_at"]).timestamp()
+    left = due_at + chance.uniform(-0.3, 0.03) - time.time()
+    assert left > 0, "the machine is too slow for this clock"
+    await asyncio.sleep(left)
+    await turn.send_again()
+    return await turn.answer(frame_id)
 
 
+@pytest.mark.fault_profile
 async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(
     make_rig,
 ) -> None:
@@ -60,19 +70,14 @@ async def one_wave(
     for first in range(0, len(people), 4):
         four = people[first : first + 4]
         users = [who["id"] for who in four]
-        table = rig.hand(
-            "start_game", users=users, stage="betting", betting_clock=CLOCK, round_clock=120
-        )
+        table = rig.hand("start_game", users=users, stage="open", betting_clock=CLOCK)
         tables.append(table["pk"])
         groups.append(
             [Client(webs[n % 2], table["public_id"], who["cookie"]) for n, who in enumerate(four)]
         )
     everybody = [client for group in groups for client in group]
     await open_all(everybody)
-    due = [time.monotonic() + rig.hand("match", match=pk)["due_in"] for pk in tables]
-    answers = await asyncio.gather(
-        *(race(group, at, chance) for group, at in zip(groups, due, strict=True))
-    )
+    answers = await asyncio.gather(*(race(group, chance) for group in groups))
     fates = []
     for pk, answer in zip(tables, answers, strict=True):
         (fate,) = await asyncio.to_thread(rig.hand, "fate", match=pk)
@@ -102,6 +107,7 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
     return sorted(taken)
 
 
+@pytest.mark.fault_profile
 async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(
     rig: Rig,
 ) -> None:
@@ -125,37 +131,39 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
     assert rig.alarms() == []
 
 
+async def sweep_with_all(hands: list[Hand]) -> None:
+    """Let 64 threads in three processes sweep at one instant."""
+    at = time.time() + 0.3
+    problems = await asyncio.gather(
+        *(
+            asyncio.to_thread(hand, "sweep_together", at=at, threads=threads)
+            for hand, threads in zip(hands, (22, 21, 21), strict=True)
+        )
+    )
+    assert [problem for some in problems for problem in some] == []
+
+
 async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig) -> None:
-    hands = [rig.hand, rig.another_hand(), rig.another_hand()]
+    hands = [rig.another_hand() for _ in range(3)]
+    rig.another_hand()("be_web")
     phases = 0
-    for wave in range(form(2, 50)):
-        people = rig.hand("people", names=[f"player{wave}-{n}" for n in range(3 * 12)])
+    for wave in range(form(1, 80)):
+        people = rig.hand("people", names=[f"player{wave}-{n}" for n in range(3 * TABLES)])
         users = [who["id"] for who in people]
         tables = [
-            rig.hand(
-                "start_game",
-                users=users[first : first + 3],
-                stage="betting",
-                betting_clock=CLOCK,
-                ago=CLOCK + 1,
-            )["pk"]
-            for first in range(0, len(users), 3)
+            rig.hand("start_game", users=users[n : n + 3], stage="betting", ago=21)["pk"]
+            for n in range(0, len(users), 3)
         ]
-        rig.hand("be_web")
-        at = time.time() + 0.5
-        problems = await asyncio.gather(
-            *(
-                asyncio.to_thread(hand, "sweep_together", at=at, threads=threads)
-                for hand, threads in zip(hands, (22, 21, 21), strict=True)
-            )
-        )
-        assert [problem for some in problems for problem in some] == []
-        for pk in tables:
-            assert rig.hand("facts", match=pk).count("folded") == 1
-            assert rig.hand("house_actions", match=pk).count("deadline") == 1
-            assert rig.hand("match", match=pk)["due_in"] > 0
-            phases += 1
-    print(f"{phases} phases fired once each")
-    await eventually(lambda: not rig.alarms(), 1)
+        # A heartbeat that is late on a busy machine lets nobody fire for the moment.
+        for _ in range(5):
+            await sweep_with_all(hands)
+            facts = [rig.hand("facts", match=pk) for pk in tables]
+            if all("folded" in some for some in facts):
+                break
+        assert [some.count("folded") for some in facts] == [1] * TABLES
+        fired = [rig.hand("house_actions", match=pk).count("deadline") for pk in tables]
+        assert fired == [1] * TABLES
+        phases += len(tables)
+    print(f"{phases} phases fired once each by 64 threads in 3 processes")
     rig.prove()
     assert rig.alarms() == []

@@ -37,6 +37,7 @@ async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
         assert rig.alarms() == []
 
 
+@pytest.mark.fault_profile
 async def test_fault_one_id_on_fifty_sockets_spends_once(make_rig) -> None:
     with make_rig(SOCKETS_PER_USER="60", SOCKETS_PER_ADDRESS="200") as rig:
         (who,) = rig.hand("people", names=["spender"])

@@ -11,7 +11,7 @@ from tests.faults.client import Client
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Web
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 LIMIT = 2.0
 PASSWORD = "a long pass phrase"

@@ -12,6 +12,7 @@ const { feedOf, fresh, withSaid, withView } = await import("rr/table/store");
 const { wishOf } = await import("rr/table/keys");
 const { Controls, targetOf } = await import("rr/table/controls");
 const { Store } = await import("rr/table/store");
+const { changesOf } = await import("rr/table/options");
 const { FILTERS, invitation } = await import("rr/lobby-list");
 
 class Memory {
@@ -212,4 +213,26 @@ test("the lobby's filters and invitations follow the seats", () => {
   assert.equal(FILTERS.seat(table), true);
   assert.equal(FILTERS.low(table), false);
   assert.deepEqual(invitation({ ...table, players: [{}, {}] }), { word: "Watch", brass: false });
+});
+
+test("an options draft sends only what differs", () => {
+  const options = { seats: 3, ante: 1, target: 5 };
+  assert.deepEqual(changesOf({}, options), {});
+  assert.deepEqual(changesOf({ ante: "1", target: "7" }, options), { target: 7 });
+  assert.deepEqual(changesOf({ ante: "", seats: "x" }, { ...options, ante: 0 }), {});
+});
+
+test("only who was there when the game ended is shown the end", () => {
+  const over = gameView({ stage: "over", result: { winners: [0], reason: "target" } });
+  assert.equal(fresh(over).sawEnd, false);
+  assert.equal(withView(fresh(over), over).sawEnd, false);
+  const seen = withView(fresh(gameView()), over);
+  assert.equal(seen.sawEnd, true);
+  assert.equal(withView(seen, over).sawEnd, true);
+});
+
+test("nobody is out of luck in a game that was called off", () => {
+  const view = gameView({ stage: "over" });
+  view.match.status = "void";
+  assert.equal(statusLine(view, 0), "Got it all back");
 });

@@ -277,4 +277,5 @@ def test_a_busy_writer_does_not_starve_a_calm_one(wrapper):
     assert len(calm) > SECONDS / 0.02 / 4, "the calm writer wrote too seldom"
     assert len(busy) > 50, "the busy writer was not busy"
     middle = busy[len(busy) // 2]
-    assert calm[int(len(calm) * 0.99)] < 8 * middle, "one write in a hundred waited for long"
+    # Without turns it is three hundred times as long.
+    assert calm[int(len(calm) * 0.99)] < 40 * middle, "one write in a hundred waited for long"

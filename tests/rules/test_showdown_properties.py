@@ -1,6 +1,6 @@
 """What must be true of every game of Showdown, whatever is played.
 
-SHOWDOWN_GAMES sets how many random games are played whole (200; 1,000 in the long run).
+SHOWDOWN_GAMES sets how many random games are played whole (200; 1,000 in ./run test --all).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ from games.rules.showdown.weapons import ALL, BASIC
 from tests.rules.helpers import NOON, RULES, action, first_round, new_game, play, seat, steps, view
 
 ROOT = Path(__file__).parents[2]
-GAMES = int(os.environ.get("SHOWDOWN_GAMES", "200"))
+USUAL_GAMES = 1_000 if os.environ.get("SUITE") == "all" else 200
+GAMES = int(os.environ.get("SHOWDOWN_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, but for larger raises.
 UNIVERSE: list[ShowdownAction] = [

@@ -169,9 +169,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.connection.execute(f"PRAGMA busy_timeout={milliseconds}")
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
-        """Open a connection; where that is dangerous, one that never checkpoints by itself."""
+        """Open a connection; where that is dangerous, one that never checkpoints by itself.
+
+        A database with CHECKPOINTS in its settings does: everybody who writes to it has the turn
+        until the checkpoint after the commit is over.
+        """
         raw: sqlite3.Connection = super().get_new_connection(conn_params)
-        if sqlite3.sqlite_version_info < SAFE_SQLITE:
+        checkpoints = self.settings_dict.get("CHECKPOINTS", False)
+        if sqlite3.sqlite_version_info < SAFE_SQLITE and not checkpoints:
             raw.execute("PRAGMA wal_autocheckpoint=0")
         return raw
 

@@ -7,6 +7,7 @@ const SEEN_EVERY = 15_000;
 const SEEN_VIEWS = 12; // the server asks for at least every 16
 const LOOK_EVERY = 500;
 const FLOOD_REST = 8_000;
+const COOKIE_ON_ITS_WAY = 1_500; // after a change of password the answer with the new one may still come
 
 /** Close codes after which trying again by itself would be wrong. */
 const ENDINGS = {
@@ -139,6 +140,7 @@ export class Connection {
   async #lookWhoIAm() {
     this.#socket.close();
     this.#listener.onLink("lost", "");
+    await new Promise((resolve) => setTimeout(resolve, COOKIE_ON_ITS_WAY));
     const mayReturn = this.#sessionTries++ === 0 && (await this.#listener.isStillMe());
     if (this.#isClosed) return;
     if (mayReturn) this.#socket.reconnect();

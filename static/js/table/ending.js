@@ -2,7 +2,7 @@
 import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/table/parts";
-import { callName, nameOf } from "rr/table/seats";
+import { callName } from "rr/table/seats";
 import { endingLine, signed } from "rr/table/wording";
 
 function MoneyRow({ chair, result }) {
@@ -30,7 +30,7 @@ function Money({ result }) {
 }
 
 function potWord(view, pot, place, count) {
-  const shares = Object.entries(pot.shares).map(([no, amount]) => `${nameOf(view, Number(no))} ${amount}`);
+  const shares = Object.entries(pot.shares).map(([no, amount]) => `${callName(view, Number(no))} ${amount}`);
   const which = count === 1 ? "The pot" : place ? `Side pot ${place}` : "Main pot";
   return `${which} of ${pot.amount}: ${shares.join(", ")}${pot.tax ? `; tax ${pot.tax}` : "; no tax"}`;
 }

@@ -47,6 +47,7 @@ export function statusLine(view, no) {
   const chair = view.seats.find((seat) => seat.no === no);
   if (!chair?.player) return "";
   const seat = view.game?.seats.find((one) => one.no === no);
+  if (view.match.status === "void") return "Got it all back";
   if (seat) return gameLine(view.game, seat);
   return chair.ready ? "Ready" : "Not ready";
 }
