@@ -3,35 +3,28 @@
 No transfer and no balance can be added, changed or deleted here.
 """
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
-from django.contrib.auth.models import AnonymousUser, Permission
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from economy.admin_base import FixedAdmin, ReadOnlyAdmin
-from economy.admin_filters import CodeFilter, PeriodFilter, UnitFilter, find_transfers
+from economy.admin_filters import (
+    CodeFilter,
+    PeriodFilter,
+    UnitFilter,
+    find_transfers,
+    may_unmask,
+)
 from economy.admin_models import AdminRecord
 from economy.models import Account, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
 from economy.secrecy import hidden_causes, secret_balances
 from economy.tunables import TUNABLES
 from economy.units import MOST_AMOUNT
-
-if TYPE_CHECKING:
-    from django.contrib.auth.base_user import AbstractBaseUser
-
-
-def may_unmask(user: "AbstractBaseUser | AnonymousUser") -> bool:
-    """Say whether a user was given the unmask permission itself; a superuser has not by that."""
-    return (
-        Permission.objects.filter(content_type__app_label="economy", codename="unmask_transfer")
-        .filter(Q(user=user.pk) | Q(group__user=user.pk))
-        .exists()
-    )
 
 
 class TransferList(ChangeList):

@@ -17,6 +17,7 @@ from typing import Any, Protocol
 
 from games import protocol, selectors
 from games.live.lanes import Lane
+from games.live.looking import Looker
 from games.protocol import Close
 from games.snapshots import Snapshot
 
@@ -74,28 +75,16 @@ class Room:
         return {"seats": seats, "watching": here["watching"] + self.elsewhere["watching"]}
 
 
-class Hub:
+class Hub(Looker):
     """All rooms of this process."""
 
     def __init__(self, lane: Lane, watch: Callable[[Snapshot], None]) -> None:
+        super().__init__(lane)
         self.rooms: dict[int, Room] = {}
         self.is_closing = False
-        self._lane = lane
         self._watch = watch
         self._dirty: set[int] = set()
-        self._wanted = asyncio.Event()
         self._unsettled: set[int] = set()
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Start looking again when told to."""
-        self._task = asyncio.create_task(self._refresh())
-
-    async def stop(self) -> None:
-        """Stop looking."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
 
     def enter(self, match_id: int, subscriber: Subscriber) -> None:
         """Let a socket look at a match; its first view comes as soon as it is known."""

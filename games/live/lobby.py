@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from games import protocol, selectors
 from games.live.lanes import Lane
+from games.live.looking import Looker
 
 log = logging.getLogger(__name__)
 
@@ -26,25 +27,13 @@ class Watcher(Protocol):
         """End the socket."""
 
 
-class Lobby:
+class Lobby(Looker):
     """The watchers of this process and the list they were sent."""
 
     def __init__(self, lane: Lane) -> None:
+        super().__init__(lane)
         self.watchers: set[Watcher] = set()
-        self._lane = lane
         self._encoded: bytes | None = None
-        self._wanted = asyncio.Event()
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Start looking."""
-        self._task = asyncio.create_task(self._refresh())
-
-    async def stop(self) -> None:
-        """Stop looking."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
 
     def enter(self, watcher: Watcher) -> None:
         """Let a socket watch; it gets the list at once when there is one."""

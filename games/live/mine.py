@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from games.live.lanes import Lane
+from games.live.looking import Looker
 from games.needs import Affairs, affairs_of
 
 log = logging.getLogger(__name__)
@@ -30,27 +31,15 @@ class Watcher(Protocol):
         """Take what stands; it may be what was shown last."""
 
 
-class Mine:
+class Mine(Looker):
     """The watchers of this process, by user, and what each user was last known to have."""
 
     def __init__(self, lane: Lane) -> None:
+        super().__init__(lane)
         self.watchers: dict[int, set[Watcher]] = {}
-        self._lane = lane
         self._known: dict[int, Affairs] = {}
         self._dirty: set[int] = set()
-        self._wanted = asyncio.Event()
         self._compared = 0.0
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Start looking."""
-        self._task = asyncio.create_task(self._refresh())
-
-    async def stop(self) -> None:
-        """Stop looking."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
 
     def enter(self, user_id: int, watcher: Watcher) -> None:
         """Let a socket of a user watch; what stands is sent as soon as it is known."""
