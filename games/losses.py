@@ -43,6 +43,16 @@ def net_losses(users: Collection[int], at: datetime) -> Losses:
     )
 
 
+def losses_of_day(at: datetime) -> Losses:
+    """Return what all people lost to each other since midnight UTC, wins back deducted."""
+    over = Seat.objects.filter(
+        match__status=Match.Status.OVER,
+        match__ended_at__gte=midnight_before(at),
+        user__is_bot=False,
+    )
+    return net_losses(set(over.values_list("user", flat=True)), at)
+
+
 def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
     """Return who lost how much to whom in one game.
 

@@ -7,19 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
+from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.devices import company_of
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.losses import losses_of_new_accounts, net_losses
+from games.losses import losses_of_day, losses_of_new_accounts, net_losses
 from games.models import Flag, Match, Seat
 from games.rules.kernel import canonical
 
 #: The task looks so far back; twice its interval would do.
 LOOK_BACK = timedelta(minutes=10)
+#: Fewer pairs say nothing of what is usual.
+FEWEST_PAIRS = 3
 #: A flag can be closed only with so many characters of explanation.
 SHORTEST_NOTE = 5
 
@@ -46,6 +50,24 @@ def chips(pair: tuple[int, int], lost: int, at: datetime) -> NewFlag:
     return NewFlag(Flag.Kind.CHIPS, key, pair, detail, at)
 
 
+def evidence_of(pair: tuple[int, int], lost: int, at: datetime) -> dict[str, Any]:
+    """Return what helps to judge a pair: how unusual its day is, and what the two share.
+
+    ``z_hundredths`` is the loss's distance from the mean of all pairs' net losses of the day, in
+    hundredths of their standard deviation; None while fewer than three pairs lost anything.
+
+    Source: docs/fair-play.md "Flags".
+    """
+    shared = company_of(pair[0], [pair[1]])
+    day = [float(points) for points in losses_of_day(at).values()]
+    spread = pstdev(day) if len(day) >= FEWEST_PAIRS else 0.0
+    return {
+        "z_hundredths": round(100 * (lost - fmean(day)) / spread) if spread else None,
+        "shared_device": bool(shared.by_device),
+        "shared_address": bool(shared.by_address),
+    }
+
+
 def company(kind: Flag.Kind, pair: tuple[int, int], at: datetime) -> NewFlag:
     """Return the flag of two who sat down together from one device or one address."""
     low, high = sorted(pair)
@@ -64,12 +86,16 @@ def open_flag(flag: NewFlag) -> bool:
     """Open a flag unless it is there, open or closed; return whether it is new."""
     if Flag.objects.filter(key=flag.key).exists():
         return False
+    detail = dict(flag.detail)
+    if flag.kind == Flag.Kind.CHIPS:
+        pair = (detail["loser"], detail["winner"])
+        detail |= evidence_of(pair, detail["lost"], flag.at)
     with transaction.atomic():
         row, is_new = Flag.objects.get_or_create(
             key=flag.key,
             defaults={
                 "kind": flag.kind,
-                "detail": canonical(dict(flag.detail)),
+                "detail": canonical(detail),
                 "opened_at": flag.at,
             },
         )

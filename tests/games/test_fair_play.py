@@ -109,6 +109,18 @@ def test_hostile_58_the_refusal_says_so_and_leaves_a_flag(
     assert (detail["lost"], detail["loser"], detail["winner"]) == (310, ann.pk, bob.pk)
 
 
+def test_hostile_58_the_flag_says_how_unusual_the_pair_is() -> None:
+    ann, bob = new_user(), new_user()
+    finished({ann: -400, bob: 400})
+    for lost in (10, 20, 30):
+        finished({new_user(): -lost, new_user(): lost})
+    flags.look_for_abuse(timezone.now())
+    detail = json.loads(Flag.objects.get(kind="chips").detail)
+    # 400 among 10, 20, 30, 400: mean 115, standard deviation 164.7.
+    assert detail["z_hundredths"] == 173
+    assert (detail["shared_device"], detail["shared_address"]) == (False, False)
+
+
 def test_hostile_58_those_who_sit_already_are_refused_when_they_get_ready() -> None:
     ann, bob = new_user(), new_user()
     kit = TableKit(ann, bob, seats=3)

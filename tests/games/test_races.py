@@ -1,0 +1,98 @@
+"""Purchases, starts and stocks at once, in threads that commit for real.  Source: hostile 26-29."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from economy.errors import InsufficientStock, LedgerError
+from economy.selectors import balance_of, stock_of
+from economy.units import Unit
+from games.rules.errors import IllegalAction
+from games.services import play
+from games.services.shopping import ShopClosed, buy_weapon
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def all_at_once(*calls: Callable[[], Any]) -> list[Any]:
+    """Run the calls in threads released together; return results and refusals in order."""
+    together = Barrier(len(calls))
+
+    def run(call: Callable[[], Any]) -> Any:
+        together.wait(10)
+        try:
+            return call()
+        except (IllegalAction, LedgerError) as refusal:
+            return refusal
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(run, calls))
+
+
+def test_hostile_27_a_purchase_and_a_start_at_once_have_one_legal_order() -> None:
+    """Either the weapon is bought before the game takes the purse, or the shop is closed."""
+    for number in range(12):
+        ann = new_user()
+        kit = TableKit(ann, new_user(), seats=2)
+        kit.seat_everybody(purse=90)
+        kit.act(kit.people[1], kind="ready", configuration=1)
+        ready = kit.submission(ann, kind="ready", configuration=1)
+        shopping = {"user_id": ann.pk, "unit": Unit.LANDMINE, "quantity": 1}
+        answer, purchase = all_at_once(
+            lambda ready=ready, kit=kit: play.apply_batch([ready], kit.now).answers[0],
+            lambda shopping=shopping, n=number: buy_weapon(**shopping, action_id=f"race-{n:04d}"),
+        )
+        is_running = kit.row.status == "running"
+        mines, left = stock_of(ann.pk)[Unit.LANDMINE], balance_of(ann.pk)
+        if isinstance(purchase, ShopClosed):
+            assert (answer.error, is_running, mines, left) == (None, True, 0, 10)
+        else:
+            # 12 points are gone: 88 do not cover a purse of 90.
+            assert (is_running, mines, left) == (False, 1, 88)
+            assert answer.error is None or answer.error.code == "ledger/insufficient_points"
+
+
+def test_hostile_28_one_rock_is_added_once_from_eight_tabs() -> None:
+    ann = new_user()
+    buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=1, action_id="one-rock-only")
+    kit = TableKit(ann, new_user(), seats=2)
+    kit.start()
+    kit.call_all()
+    adds = [kit.submission(ann, kind="add", weapon="rock") for _ in range(8)]
+    answers = all_at_once(
+        *(lambda add=add: play.apply_batch([add], kit.now).answers[0] for add in adds)
+    )
+    refused = [answer.error for answer in answers if answer.error is not None]
+    assert len(refused) == 7
+    assert {type(error) for error in refused} == {InsufficientStock}
+    assert stock_of(ann.pk)[Unit.ROCK] == 0
+
+
+def test_hostile_29_the_last_two_rocks_are_combined_once() -> None:
+    ann = new_user()
+    kit = TableKit(ann, new_user(), seats=2, target=3)
+    kit.start()
+    kit.call_all()
+    rocks = kit.view(ann)["game"]["you"]["stock"]["rock"]
+    for _ in range(rocks // 2 - 1):
+        kit.act(ann, kind="combine", first="rock", second="paper")
+    left = kit.view(ann)["game"]["you"]["stock"]
+    while left["rock"] > 2:
+        kit.act(ann, kind="combine", first="rock", second="scissors")
+        left = kit.view(ann)["game"]["you"]["stock"]
+    two = [kit.submission(ann, kind="combine", first="rock", second="rock") for _ in range(2)]
+    answers = all_at_once(
+        *(lambda one=one: play.apply_batch([one], kit.now).answers[0] for one in two)
+    )
+    codes = sorted(answer.error.code if answer.error else "ack" for answer in answers)
+    assert codes == ["ack", "action/not_in_stock"]
+    assert kit.view(ann)["game"]["you"]["stock"]["boulder"] == 1
