@@ -128,11 +128,12 @@ class Player:
         found = re.search(r"Round (\d+)", self.page.locator(".centre").inner_text())
         return int(found[1]) if found else 0
 
-    def play_a_bit(self, chance: Random) -> None:
-        """Do with the mouse what can be done now, if anything."""
+    def play_a_bit(self, chance: Random, before_round: int = 1_000) -> None:
+        """Do with the mouse what can be done now, if anything, before that round begins."""
         if self.button(re.compile("^(Call|Check)")).count():
             self._try_press(re.compile("^(Call|Check)"))
-        elif self.button(re.compile("^Lock in")).count():
+        elif self.button(re.compile("^Lock in")).count() and self.round_no() < before_round:
+            # The round is read after the button: another's call may just have begun it.
             self.choose_weapons(chance)
             self._try_press(re.compile("^Lock in"))
 
@@ -179,6 +180,6 @@ def play_until_round(number: int, *players: Player, seed: int = 7) -> None:
             return
         for player in players:
             if player.round_no() < number:
-                player.play_a_bit(chance)
+                player.play_a_bit(chance, number)
         players[0].page.wait_for_timeout(100)
     raise AssertionError(f"round {number} did not begin")
