@@ -6,6 +6,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from rpsite.env import env
 from rpsite.settings.base import *  # noqa: F403 - settings build on each other
+from rpsite.settings.base import ACCOUNT_RATE_LIMITS
 
 PUBLIC_URL = env.str("PUBLIC_URL", "").rstrip("/")
 _public = urlsplit(PUBLIC_URL)
@@ -16,6 +17,8 @@ SECRET_KEY = env.str("SECRET_KEY")
 ALLOWED_HOSTS = [_public.hostname, *env.list("SITE_HOSTS", default=[])]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
+#: Every new account is given points: a machine cannot have many for the asking.
+ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": env.str("SIGNUP_RATE", "3/h/ip")}
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"noreply@{_public.hostname}")
 
 # Only a proxy that removes this header from what clients send may be trusted with it.
