@@ -1,4 +1,4 @@
-// The user's own line: the balance in the header and the tables that wait, on every page but a table's.
+// The user's own line: the balance in the header and the tables that wait, on every page.
 import ReconnectingWebSocket from "partysocket";
 
 const SEEN_EVERY = 15_000;
@@ -38,7 +38,8 @@ function hear(event) {
   if (frame.type !== "me") return;
   revision = frame.revision;
   showBalance(frame.balance);
-  showNeeds(frame.needs_you);
+  // The table one is at needs no bell.
+  showNeeds(frame.needs_you.filter((need) => need.url !== location.pathname));
 }
 
 function listen() {

@@ -115,6 +115,13 @@ def test_page_of_an_unknown_and_of_a_forbidden_table_are_alike() -> None:
     assert browser(ann).get(reverse("table", args=[kit.match.public_id])).status_code == 200
 
 
+def test_page_of_a_table_hears_of_the_users_other_tables() -> None:
+    kit = TableKit(new_user(), new_user())
+    url = reverse("table", args=[kit.match.public_id])
+    assert "js/me.js" in browser(kit.people[0]).get(url).content.decode()
+    assert "js/me.js" not in browser().get(url).content.decode()
+
+
 def test_page_of_a_table_is_not_kept_by_caches() -> None:
     kit = TableKit(new_user(), new_user())
     response = browser().get(reverse("table", args=[kit.match.public_id]))
