@@ -158,30 +158,6 @@ class BadPurse(IllegalAction):
     code = "action/bad_purse"
 
 
-class AlreadyReady(IllegalAction):
-    """The seat is ready already."""
-
-    code = "action/already_ready"
-
-
-class NotReady(IllegalAction):
-    """The seat is not ready."""
-
-    code = "action/not_ready"
-
-
-class NotTheOpener(IllegalAction):
-    """Only who opened the table may change it."""
-
-    code = "action/not_the_opener"
-
-
-class NotABot(IllegalAction):
-    """The seat is not a bot's."""
-
-    code = "action/not_a_bot"
-
-
 def all_codes() -> dict[str, str]:
     """Return every code of the rules with the first line of what it means, sorted by code.
 
