@@ -1,16 +1,21 @@
 """What the ledger, the price list and the settings say; nothing here writes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
+from django.db import connection
 from django.db.models import Q
 
+from economy.bulk import is_any
 from economy.codes import TransferCode
 from economy.models import Account, Setting, Transfer
 from economy.moves import user_owner, wallet
 from economy.tunables import TUNABLES
 from economy.units import WEAPONS, AccountKind, Unit
+
+_UNITS: Final = {unit.value: unit for unit in Unit}
 
 
 def setting(name: str) -> int:
@@ -48,6 +53,23 @@ def balances_of(user_ids: list[int]) -> dict[int, int]:
     ).values_list("owner", "balance")
     found = dict(rows)
     return {user_id: found.get(user_owner(user_id)) or 0 for user_id in user_ids}
+
+
+def belongings_of(user_ids: Iterable[int]) -> dict[int, dict[Unit, int]]:
+    """The wallets' points and the permanent stocks of several users: one query."""
+    by_owner = {user_owner(user_id): user_id for user_id in user_ids}
+    nothing = dict.fromkeys((Unit.POINT, *WEAPONS), 0)
+    found = {user_id: dict(nothing) for user_id in by_owner.values()}
+    is_theirs, owners = is_any("owner", by_owner, "text")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT owner, unit, balance FROM economy_account WHERE {is_theirs}"  # noqa: S608
+            " AND (kind = 'wallet' AND unit = 'POINT' OR kind = 'stock')",
+            [owners],
+        )
+        for owner, unit, balance in cursor.fetchall():
+            found[by_owner[owner]][_UNITS[unit]] = balance or 0
+    return found
 
 
 def stock_of(user_id: int) -> dict[Unit, int]:

@@ -6,17 +6,15 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from django.utils import timezone
-
 from economy.errors import LedgerError
 from games import commands, protocol
 from games.live import errands
+from games.live.rendering import time_now
 from games.live.sessions import Stamp
 from games.live.socket import Bucket, Socket
 from games.live.window import Window
 from games.protocol import Act, Close, Frame, Say, Seen, Typed
 from games.rules.errors import IllegalAction
-from games.rules.kernel import instant, iso
 from games.services.submissions import Answer, SessionEnded, Submission
 
 #: A client that was told ``busy`` may try again after so long.
@@ -59,9 +57,9 @@ class MatchConsumer(Socket):
         """Look no more."""
         self.runtime.hub.leave(self.match_id, self)
 
-    def show(self, view: Mapping[str, Any], encoded: bytes) -> None:
+    def show(self, view: bytes, now: str) -> None:
         """Send a view that differs from the last one, unless the client lags too far behind."""
-        frame = self.window.offer(view, encoded, _now())
+        frame = self.window.offer(view, now)
         if frame is not None:
             self.tell(frame)
 
@@ -118,8 +116,9 @@ class MatchConsumer(Socket):
 
     def seen(self, frame: Seen) -> None:
         """Note what the client has shown, and tell it the time."""
-        held_back = self.window.seen(frame.revision, _now())
-        self.tell(protocol.now_frame(_now()))
+        now = time_now()
+        held_back = self.window.seen(frame.revision, now)
+        self.tell(protocol.now_frame(now))
         if held_back is not None:
             self.tell(held_back)
 
@@ -227,13 +226,13 @@ class LobbyConsumer(Socket):
     def show_lobby(self, encoded: bytes) -> None:
         """Send the list."""
         self.revision += 1
-        head = f'{{"type":"lobby","revision":{self.revision},"now":"{_now()}","tables":'
+        head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}","tables":'
         self.tell(head + encoded.decode() + "}")
 
     def take(self, frame: Frame) -> None:
         """Answer heartbeats; nothing else may be asked here."""
         if isinstance(frame, Seen):
-            self.tell(protocol.now_frame(_now()))
+            self.tell(protocol.now_frame(time_now()))
         else:
             self.tell(
                 protocol.refusal("unauthenticated" if not self.stamp else "bad_type", frame.id)
@@ -246,7 +245,3 @@ HANDLERS: Mapping[type, Callable[..., None]] = {
     Say: MatchConsumer.say,
     Seen: MatchConsumer.seen,
 }
-
-
-def _now() -> str:
-    return iso(instant(timezone.now()))

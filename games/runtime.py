@@ -20,13 +20,14 @@ from django.utils import timezone
 
 from games import selectors
 from games.live.bus import Bus, Hint
+from games.live.crowd import Crowd
 from games.live.hub import Hub
 from games.live.lanes import Lane, checkpoint
 from games.live.lobby import Lobby
 from games.live.mine import Mine
 from games.live.presence import keep_presence
 from games.live.pump import Pump
-from games.live.sessions import LiveSocket, ended
+from games.live.sessions import ended
 from games.models import Match
 from games.protocol import Close
 from games.services import outage, posts, repair
@@ -54,8 +55,8 @@ class Runtime:
         self.hub = Hub(self.reads, self._watch)
         self.pump = Pump(self.loop, self._published)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
-        self.sockets: set[LiveSocket] = set()
-        self._timers: dict[int, asyncio.TimerHandle] = {}
+        self.sockets = Crowd()
+        self._timers: dict[int, tuple[datetime, asyncio.TimerHandle]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -77,11 +78,11 @@ class Runtime:
         self.hub.is_closing = True
         await asyncio.get_running_loop().run_in_executor(None, self.pump.stop, LAST_BATCHES)
         await asyncio.sleep(0)
-        for socket in tuple(self.sockets):
+        for socket in self.sockets:
             socket.close(Close.RESTART)
         for task in self._tasks:
             task.cancel()
-        for timer in self._timers.values():
+        for _, timer in self._timers.values():
             timer.cancel()
         await asyncio.sleep(0.1)
         await self.hub.stop()
@@ -163,13 +164,16 @@ class Runtime:
     def _watch(self, snapshot: Snapshot) -> None:
         """Set a precise timer for the match's next deadline or bot."""
         match = snapshot.match
-        timer = self._timers.pop(match.pk, None)
+        wake_at = match.wake_at if match.stalled_at is None else None
+        old_at, timer = self._timers.get(match.pk, (None, None))
+        if wake_at == old_at:
+            return
         if timer is not None:
             timer.cancel()
-        if match.wake_at is not None and match.stalled_at is None:
-            self._timers[match.pk] = self.loop.call_later(
-                _seconds_until(match.wake_at), self._wake, match.pk
-            )
+            del self._timers[match.pk]
+        if wake_at is not None:
+            later = self.loop.call_later(_seconds_until(wake_at), self._wake, match.pk)
+            self._timers[match.pk] = (wake_at, later)
 
     def _wake(self, match_id: int) -> None:
         self._timers.pop(match_id, None)
@@ -214,19 +218,18 @@ class Runtime:
         """Ask for all sockets at once whether their sessions still stand."""
         stamps = {socket.stamp for socket in self.sockets if socket.stamp is not None}
         gone = await self.reads.run(ended, stamps)
-        for socket in tuple(self.sockets):
+        for socket in self.sockets:
             socket.check_liveness()
             if socket.stamp in gone:
                 socket.close(Close.SESSION_ENDED)
 
     def _end_session(self, session_key: str) -> None:
-        for socket in tuple(self.sockets):
+        for socket in self.sockets:
             if socket.stamp is not None and socket.stamp.session_key == session_key:
                 socket.close(Close.SESSION_ENDED)
 
     def _revoke_user(self, user_id: int) -> None:
-        mine = [s for s in self.sockets if s.stamp is not None and s.stamp.user_id == user_id]
-        if mine:
+        if self.sockets.of_user(user_id):
             self._tasks.append(asyncio.create_task(self._recheck()))
 
     async def _repeat(self, work: object, pause: float) -> None:

@@ -11,17 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db import connection
 
 from accounts.models import User
-from economy.models import Account
-from economy.moves import user_owner
-from economy.units import AccountKind, Unit
-from games.models import Match, MatchEvent, Post, Presence, Seat, WebProcess
+from economy.selectors import belongings_of
+from economy.units import Unit
+from games.models import Match, MatchEvent, Post, Presence, WebProcess
 from games.rules import registry
 from games.rules.kernel import Instant, SeatNo, Viewer, iso
 from games.rules.table import RUNNING, Table
-from games.snapshots import OWNED, Sitter, Snapshot
+from games.services.memory import Remembered, memory
+from games.services.recall import load
+from games.snapshots import Snapshot, sitter_of
 
 #: A clock that stands still waits so long for a player to come back.
 PATIENCE = timedelta(minutes=3)
@@ -34,17 +35,15 @@ POSTS_SHOWN = 50
 
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Load matches with all that their views need: three queries however many."""
-    seats = Prefetch("seats", Seat.objects.select_related("user").order_by("no"))
-    found = (
-        Match.objects.filter(pk__in=list(match_ids))
-        .select_related("successor")
-        .prefetch_related(seats)
-    )
-    matches = list(found)
-    users = {seat.user_id for match in matches for seat in match.seats.all()}
-    belongings = _belongings(users)
-    return {match.pk: _snapshot(match, belongings) for match in matches}
+    """Load matches with all that their views need: four queries at most, however many."""
+    wanted = list(match_ids)
+    kept = load(wanted, memory.look_at(wanted))
+    if not connection.in_atomic_block:
+        memory.put(kept.values())
+    users = {seat.user_id for each in kept.values() for seat in each.seats.values()}
+    belongings = belongings_of(users) if users else {}
+    successors = _successors(kept.values())
+    return {pk: _snapshot(each, belongings, successors.get(pk)) for pk, each in kept.items()}
 
 
 def snapshot_of(match: Match) -> Snapshot:
@@ -81,19 +80,31 @@ def match_view(
         presence: the seats with a socket (``seats``) and the number of those who look on
             (``watching``), as this process knows them.
     """
-    match, state = snapshot.match, snapshot.state
     here = presence or {"seats": [], "watching": 0}
-    viewer = Viewer(None if seat is None else SeatNo(seat))
-    playing = state.play is not None
+    common = common_part(snapshot, here)
+    return {**common, "log": snapshot.lines, **own_part(snapshot, seat)}
+
+
+def common_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
+    """Build what everybody who may look sees alike, except the log."""
+    match, state = snapshot.match, snapshot.state
     return {
-        "match": _match_part(snapshot, here["watching"]),
+        "match": _match_part(snapshot, presence["watching"]),
         "phase": match.phase,
         "start_at": _iso(state.start_at),
         "due_at": _iso(snapshot.table.deadline(state)) if state.stage == RUNNING else None,
-        "seats": _seats_part(snapshot, here["seats"]),
+        "seats": _seats_part(snapshot, presence["seats"]),
+    }
+
+
+def own_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
+    """Build what depends on who looks: the seat's own affairs, and the game as it sees it."""
+    state = snapshot.state
+    viewer = Viewer(None if seat is None else SeatNo(seat))
+    playing = state.play is not None
+    return {
         "you": _you_part(snapshot, seat),
         "game": snapshot.table.rules.view(state.play, viewer) if playing else None,
-        "log": snapshot.lines,
     }
 
 
@@ -175,32 +186,21 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
     return list(stalled.values_list("pk", flat=True)[:limit])
 
 
-def _snapshot(match: Match, belongings: Mapping[int, Mapping[str, int]]) -> Snapshot:
-    table = Table(registry.get(match.game))
-    sitters = {}
-    for seat in match.seats.all():
-        owned = dict(belongings.get(seat.user_id, {}))
-        points = owned.pop("points", 0)
-        user = seat.user
-        sitters[seat.no] = Sitter(user.pk, user.username, user.is_bot, points, owned)
-    successor = match.successor.public_id if match.successor else None
-    state = table.decode(match.table, match.state)
-    return Snapshot(match, table, state, sitters, successor)
+def _successors(matches: Iterable[Remembered]) -> dict[int, str]:
+    """Return the public names of the next games at these tables, by match."""
+    over = [kept.match.pk for kept in matches if kept.match.successor_id is not None]
+    rows = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
+    return dict(rows) if over else {}
 
 
-def _belongings(user_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-    by_owner = {user_owner(user_id): user_id for user_id in user_ids}
-    names = {unit: name for name, unit in OWNED.items()}
-    found: dict[int, dict[str, int]] = {
-        user_id: dict.fromkeys(OWNED, 0) for user_id in by_owner.values()
+def _snapshot(
+    kept: Remembered, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
+) -> Snapshot:
+    sitters = {
+        no: sitter_of(seat.user, belongings[seat.user_id]) for no, seat in kept.seats.items()
     }
-    rows = Account.objects.filter(owner__in=list(by_owner))
-    for owner, kind, unit, balance in rows.values_list("owner", "kind", "unit", "balance"):
-        if kind == AccountKind.WALLET and unit == Unit.POINT:
-            found[by_owner[owner]]["points"] = balance or 0
-        elif kind == AccountKind.STOCK:
-            found[by_owner[owner]][names[Unit(unit)]] = balance or 0
-    return found
+    table = Table(registry.get(kept.match.game))
+    return Snapshot(kept.match, table, kept.state, sitters, successor)
 
 
 def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
 
 
 def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, Any]]:
-    shown = []
+    shown, bonuses = [], snapshot.bonuses
     for seat in snapshot.state.seats:
         sitter = snapshot.sitters.get(seat.no) if seat.taken else None
         player = {"name": sitter.name, "bot": sitter.bot} if sitter else None
@@ -233,7 +233,7 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "purse": seat.purse,
                 "ready": seat.ready,
                 "present": bool(sitter and sitter.bot) or seat.no in present,
-                "bonus": snapshot.bonuses.get(str(seat.no), 0),
+                "bonus": bonuses.get(str(seat.no), 0),
             }
         )
     return shown

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from accounts.models import User
 from economy.units import Unit
 from games.models import Match
 from games.rules.table import Table, TableState
@@ -31,15 +32,33 @@ class Sitter:
     stock: Mapping[str, int] = field(default_factory=dict)
 
 
+def sitter_of(user: User, owned: Mapping[Unit, int]) -> Sitter:
+    """Return a user as a sitter, with what that user owns."""
+    stock = {name: owned.get(unit, 0) for name, unit in OWNED.items()}
+    return Sitter(user.pk, user.username, user.is_bot, owned.get(Unit.POINT, 0), stock)
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """Who can see a difference to an earlier state: only those who sit on these seats."""
+
+    since: int
+    seats: frozenset[int]
+
+
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A match, its decoded state and its sitters; holds every secret and is shown to nobody."""
+    """A match, its decoded state and its sitters; holds every secret and is shown to nobody.
+
+    Without ``news`` everybody may see a difference to whatever was before.
+    """
 
     match: Match
     table: Table
     state: TableState
     sitters: Mapping[int, Sitter]
     successor: str | None = None
+    news: News | None = None
 
     @property
     def seq(self) -> int:

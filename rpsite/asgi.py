@@ -11,9 +11,17 @@ pages = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 
+from games import runtime  # noqa: E402
 from games.routing import websocket_application  # noqa: E402
+from rpsite.lifespan import Lifespan  # noqa: E402
 
-application = ProtocolTypeRouter({"http": pages, "websocket": websocket_application})
+application = ProtocolTypeRouter(
+    {
+        "http": pages,
+        "websocket": websocket_application,
+        "lifespan": Lifespan(runtime.start, runtime.stop),
+    }
+)
 
 # Django's own objects live as long as the process: without this each full collection
 # walks them all, a pause of 20 to 40 ms that every socket feels.

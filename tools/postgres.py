@@ -27,8 +27,9 @@ from tools import debian
 UNPRIVILEGED = ("postgres", "nobody")
 NAME = "site"
 START_LIMIT = 30.0
-#: What a power failure would lose is of no interest here.
-SETTINGS = ("fsync=off", "full_page_writes=off", "synchronous_commit=off", "max_connections=200")
+SETTINGS = ("max_connections=200",)
+#: What a power failure would lose is of no interest to tests.
+CARELESS = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
 
 
 def find_programs() -> Path | None:
@@ -42,8 +43,11 @@ def find_programs() -> Path | None:
 
 
 @contextlib.contextmanager
-def running_cluster() -> Iterator[str]:
+def running_cluster(*, durable: bool = False) -> Iterator[str]:
     """Run a cluster; gives the URL of its database.
+
+    Args:
+        durable: whether what is committed would survive a power failure.
 
     Raises:
         Missing: PostgreSQL is not here and cannot be installed, or does not start.
@@ -60,7 +64,8 @@ def running_cluster() -> Iterator[str]:
             shutil.chown(data, user, None)
         _initialise(programs, data, user, password)
         port = _free_port()
-        with _server(programs, data, user, port) as server:
+        settings = [*SETTINGS, *([] if durable else CARELESS), f"port={port}"]
+        with _server(programs, data, user, settings) as server:
             _wait(server, port, data)
             yield f"postgres://{NAME}:{password}@127.0.0.1:{port}/postgres"
     finally:
@@ -99,14 +104,14 @@ def _initialise(programs: Path, data: Path, user: str | None, password: str) -> 
 
 @contextlib.contextmanager
 def _server(
-    programs: Path, data: Path, user: str | None, port: int
+    programs: Path, data: Path, user: str | None, settings: list[str]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    settings = [f"-c{setting}" for setting in (*SETTINGS, f"port={port}")]
+    arguments = [f"-c{setting}" for setting in settings]
     with (data.parent / "log").open("wb") as log:
         server = subprocess.Popen(
             [
                 *(str(programs / "postgres"), "-D", str(data), "-c", "listen_addresses=127.0.0.1"),
-                *("-c", "unix_socket_directories=", *settings),
+                *("-c", "unix_socket_directories=", *arguments),
             ],
             user=user,
             cwd=data.parent,

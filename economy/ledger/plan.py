@@ -3,15 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
 from economy.errors import AccountNotLocked, InsufficientPoints, InsufficientStock, LimitReached
-from economy.models import Account, Transfer
+from economy.ledger.rows import Held, Rows, SqlRows, TransferRow, ref_of
+from economy.models import Account
 from economy.moves import AccountRef, Move, check_move, require_same
-from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit
+from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind
 
 
 class _Entry(NamedTuple):
@@ -23,12 +24,17 @@ class _Entry(NamedTuple):
 class Plan:
     """Moves checked against locked balances, to be written in one go.
 
-    Make one with ``Plan.lock``.  Nothing is in the database before ``write``.
+    Make one with ``Plan.lock``, or with ``Plan.over`` where perhaps nothing will move.  Nothing
+    is in the database before ``write``.
     """
+
+    #: How every plan reads and writes; tests put the plain reference here.
+    rows: ClassVar[Rows] = SqlRows()
 
     at: datetime
     _owners: frozenset[str]
-    _accounts: dict[AccountRef, Account]
+    _accounts: dict[AccountRef, Held] = field(default_factory=dict)
+    is_locked: bool = False
     _planned: dict[AccountRef, int] = field(default_factory=dict)
     _entries: list[_Entry] = field(default_factory=list)
     _by_key: dict[str, Move] = field(default_factory=dict)
@@ -48,14 +54,28 @@ class Plan:
         Raises:
             TransactionManagementError: outside a transaction.
         """
+        plan = cls.over(owners, at)
+        plan.lock_all()
+        return plan
+
+    @classmethod
+    def over(cls, owners: Iterable[str], at: datetime) -> "Plan":
+        """A plan that locks all accounts of these owners when the first one is asked for.
+
+        Args:
+            owners, at: as for ``lock``.
+
+        Raises:
+            TransactionManagementError: outside a transaction.
+        """
         _require_transaction()
-        wanted = frozenset(owners) - {HOUSE}
-        rows = (
-            Account.objects.select_for_update(no_key=True)
-            .filter(owner__in=sorted(wanted))
-            .order_by("pk")
-        )
-        return cls(at, wanted, {ref_of(account): account for account in rows})
+        return cls(at, frozenset(owners) - {HOUSE})
+
+    def lock_all(self) -> None:
+        """Lock the accounts now; does nothing when they are."""
+        if not self.is_locked:
+            self.is_locked = True
+            self._accounts = self.rows.lock(self._owners)
 
     def balance(self, ref: AccountRef) -> int:
         """The planned balance of a locked owner's account; 0 when it does not exist yet.
@@ -67,6 +87,7 @@ class Plan:
             return self._planned[ref]
         if ref.owner not in self._owners:
             raise AccountNotLocked(f"{ref.owner} is not locked")
+        self.lock_all()
         account = self._accounts.get(ref)
         return 0 if account is None or account.balance is None else account.balance
 
@@ -145,6 +166,7 @@ class Plan:
 
     def _treasury_balance(self, ref: AccountRef) -> int:
         """Lock the treasury when it is to pay: after everybody else's accounts, so in order."""
+        self.lock_all()
         if ref not in self._accounts:
             self._accounts |= _of_house(Account.objects.select_for_update(no_key=True), {ref})
         return (self._accounts[ref].balance or 0) + self._gains().get(ref, 0)
@@ -171,23 +193,23 @@ class Plan:
             for ref in missing
         ]
         Account.objects.bulk_create(made)
-        self._accounts.update(zip(missing, made, strict=True))
+        self._accounts.update((ref_of(row), Held(row.pk, row.balance)) for row in made)
 
     def _update_balances(self) -> None:
-        changed = []
+        changed = {}
         for ref, planned in self._planned.items():
             account = self._accounts.get(ref)
             if account is not None and account.balance != planned:
-                account.balance = planned
-                changed.append(account)
-        Account.objects.bulk_update(changed, ["balance"])
+                changed[account.pk] = planned
+        if changed:
+            self.rows.set_balances(changed)
 
     def _insert_transfers(self) -> None:
         moves = [move for move, _ in self._entries]
         house = {ref for move in moves for ref in (move.debit, move.credit) if ref.owner == HOUSE}
         self._accounts |= _of_house(Account.objects.all(), house.difference(self._accounts))
-        Transfer.objects.bulk_create(
-            _row(entry, self._accounts, self.at) for entry in self._entries
+        self.rows.insert_transfers(
+            [_row(entry, self._accounts, self.at) for entry in self._entries]
         )
 
     def _update_treasury(self) -> None:
@@ -205,29 +227,25 @@ def _require_transaction() -> None:
         raise transaction.TransactionManagementError("a plan needs an open transaction")
 
 
-def ref_of(account: Account) -> AccountRef:
-    """The name of an account row."""
-    return AccountRef(account.owner, AccountKind(account.kind), Unit(account.unit))
-
-
-def _of_house(accounts: QuerySet[Account], refs: Iterable[AccountRef]) -> dict[AccountRef, Account]:
+def _of_house(accounts: QuerySet[Account], refs: Iterable[AccountRef]) -> dict[AccountRef, Held]:
     """Read house accounts: one query, or none when no reference is given."""
     wanted = Q(pk__in=())
     for ref in refs:
         wanted |= Q(kind=ref.kind, unit=ref.unit)
-    return {ref_of(account): account for account in accounts.filter(wanted, owner=HOUSE)}
+    found = accounts.filter(wanted, owner=HOUSE)
+    return {ref_of(account): Held(account.pk, account.balance) for account in found}
 
 
-def _row(entry: _Entry, accounts: dict[AccountRef, Account], at: datetime) -> Transfer:
+def _row(entry: _Entry, accounts: dict[AccountRef, Held], at: datetime) -> TransferRow:
     move = entry.move
-    return Transfer(
+    return TransferRow(
         key=move.key,
         group=move.group,
-        debit=accounts[move.debit],
-        credit=accounts[move.credit],
-        unit=move.debit.unit,
+        debit_id=accounts[move.debit].pk,
+        credit_id=accounts[move.credit].pk,
+        unit=move.debit.unit.value,
         amount=move.amount,
-        code=move.code,
+        code=move.code.value,
         cause=move.cause,
         reverses_id=entry.reverses_id,
         at=at,

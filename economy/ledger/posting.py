@@ -7,7 +7,8 @@ from django.db import IntegrityError, transaction
 
 from economy.codes import TransferCode
 from economy.errors import AlreadyReversed, LedgerConflict
-from economy.ledger.plan import Plan, ref_of
+from economy.ledger.plan import Plan
+from economy.ledger.rows import ref_of
 from economy.models import Account, Transfer
 from economy.moves import (
     AccountRef,

@@ -67,7 +67,8 @@ class Bus:
             self._waiting.clear()
             message = json.dumps([self._token, hints])
             try:
-                await asyncio.wait_for(self._client.publish(CHANNEL, message), PUBLISH_LIMIT)
+                async with asyncio.timeout(PUBLISH_LIMIT):
+                    await self._client.publish(CHANNEL, message)
             except (redis.RedisError, OSError, TimeoutError):
                 # Lost hints are healed by the comparison; publishing never fails an action.
                 await asyncio.sleep(PUBLISH_LIMIT)

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from games import protocol, selectors
+from games import selectors
 from games.live.lanes import Lane
 from games.live.looking import Looker
+from games.live.rendering import Rendering, time_now
 from games.protocol import Close
 from games.snapshots import Snapshot
 
@@ -32,7 +33,7 @@ class Subscriber(Protocol):
 
     user_id: int | None
 
-    def show(self, view: Mapping[str, Any], encoded: bytes) -> None:
+    def show(self, view: bytes, now: str) -> None:
         """Take the view of this socket's audience; it may be the one shown last."""
 
     def post(self, line: Mapping[str, Any]) -> None:
@@ -48,7 +49,6 @@ class Room:
 
     subscribers: set[Subscriber] = field(default_factory=set)
     snapshot: Snapshot | None = None
-    views: dict[int | None, tuple[dict[str, Any], bytes]] = field(default_factory=dict)
     elsewhere: dict[str, Any] = field(default_factory=lambda: {"seats": [], "watching": 0})
     last_post: int | None = None
 
@@ -62,17 +62,30 @@ class Room:
             return True
         return self.snapshot is not None and self.seat_of(subscriber) is None
 
+    def audiences(self) -> dict[int | None, list[Subscriber]]:
+        """Return the sockets by the seat from which they look, None for the onlookers' ones."""
+        sitters = self.snapshot.sitters.items() if self.snapshot else ()
+        seats = {sitter.user_id: seat for seat, sitter in sitters}
+        found: dict[int | None, list[Subscriber]] = {}
+        for subscriber in self.subscribers:
+            seat = None if subscriber.user_id is None else seats.get(subscriber.user_id)
+            found.setdefault(seat, []).append(subscriber)
+        return found
+
     def here(self) -> dict[str, Any]:
         """Return the seats and onlookers with a socket in this process."""
-        seats = [self.seat_of(subscriber) for subscriber in self.subscribers]
-        present = sorted({seat for seat in seats if seat is not None})
-        return {"seats": present, "watching": seats.count(None)}
+        return _presence(self.audiences())
 
-    def presence(self) -> dict[str, Any]:
+    def presence(self, audiences: Mapping[int | None, list[Subscriber]]) -> dict[str, Any]:
         """Return who is present anywhere, as far as this process knows."""
-        here = self.here()
+        here = _presence(audiences)
         seats = sorted({*here["seats"], *self.elsewhere["seats"]})
         return {"seats": seats, "watching": here["watching"] + self.elsewhere["watching"]}
+
+
+def _presence(audiences: Mapping[int | None, list[Subscriber]]) -> dict[str, Any]:
+    seats = sorted(seat for seat in audiences if seat is not None)
+    return {"seats": seats, "watching": len(audiences.get(None, ()))}
 
 
 class Hub(Looker):
@@ -112,14 +125,21 @@ class Hub(Looker):
             self._wanted.set()
 
     def publish(self, snapshots: Mapping[int, Snapshot]) -> None:
-        """Show matches as they now stand; an older state than the shown one is ignored."""
+        """Show matches as they now stand; an older state than the shown one is not taken.
+
+        After a secret action only those are shown something who can notice it.
+        """
         for match_id, snapshot in snapshots.items():
             self._watch(snapshot)
             room = self.rooms.get(match_id)
-            if room is None or (room.snapshot is not None and snapshot.seq < room.snapshot.seq):
+            if room is None:
                 continue
-            room.snapshot = snapshot
-            self._show(room)
+            held, only = room.snapshot, None
+            if held is None or snapshot.seq >= held.seq:
+                if held is not None and snapshot.news and snapshot.news.since == held.seq:
+                    only = snapshot.news.seats
+                room.snapshot = snapshot
+            self._show(room, only)
 
     def compare(self, numbers: Mapping[int, tuple[int, int]]) -> list[int]:
         """Look again where the database is ahead; return the rooms with chat to fetch."""
@@ -168,22 +188,22 @@ class Hub(Looker):
                 await asyncio.sleep(1.0)
                 self._wanted.set()
 
-    def _show(self, room: Room) -> None:
-        """Render once for each audience and hand it to that audience's sockets."""
+    def _show(self, room: Room, only: Collection[int] | None = None) -> None:
+        """Render once for each audience, or only these seats, and hand it to its sockets."""
         if room.snapshot is None:
             return
-        presence = room.presence()
-        views: dict[int | None, tuple[dict[str, Any], bytes]] = {}
-        for subscriber in tuple(room.subscribers):
-            seat = room.seat_of(subscriber)
-            if seat is None and not selectors.allows_onlookers(room.snapshot.match):
+        audiences = room.audiences()
+        rendering = Rendering(room.snapshot, room.presence(audiences))
+        if not selectors.allows_onlookers(room.snapshot.match):
+            for subscriber in audiences.pop(None, ()):
                 subscriber.close(Close.BANNED)
+        now = time_now()
+        for seat, subscribers in audiences.items():
+            if only is not None and seat not in only:
                 continue
-            if seat not in views:
-                view = selectors.match_view(room.snapshot, seat, presence)
-                views[seat] = (view, protocol.encode_view(view))
-            subscriber.show(*views[seat])
-        room.views = views
+            view = rendering.view(seat)
+            for subscriber in subscribers:
+                subscriber.show(view, now)
 
     def _settle(self, match_id: int) -> None:
         if match_id in self._unsettled:

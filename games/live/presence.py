@@ -11,7 +11,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from games.models import Match, Presence, Seat
@@ -56,14 +55,11 @@ def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
 
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
     now = timezone.now()
-    present = Q(pk__in=[])
-    for match_id, who in here.items():
-        if who["seats"]:
-            present |= Q(match_id=match_id, no__in=who["seats"])
     stale = Seat.objects.filter(
-        present, match__status=Match.Status.OPEN, seen_at__lte=now - SEEN
-    ).values_list("pk", flat=True)
-    if wanted := list(stale):
+        match__in=list(here), match__status=Match.Status.OPEN, seen_at__lte=now - SEEN
+    ).values_list("pk", "match_id", "no")
+    wanted = [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]
+    if wanted:
         Seat.objects.filter(pk__in=wanted).update(seen_at=now)
 
 

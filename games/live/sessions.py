@@ -10,11 +10,12 @@ from typing import Any, Protocol
 
 from django.conf import settings
 from django.contrib.auth import get_user
-from django.contrib.sessions.models import Session
+from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.models import User
+from economy.bulk import is_any
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +67,29 @@ def ended(stamps: Iterable[Stamp]) -> set[Stamp]:
     wanted = set(stamps)
     if not wanted:
         return set()
-    keys = [stamp.session_key for stamp in wanted]
-    open_keys = set(
-        Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()).values_list(
-            "session_key", flat=True
-        )
-    )
-    users = User.objects.filter(pk__in={stamp.user_id for stamp in wanted}, is_active=True)
-    passwords = dict(users.values_list("pk", "password"))
+    open_keys, passwords = _standing(wanted)
     return {
         stamp
         for stamp in wanted
         if stamp.session_key not in open_keys or passwords.get(stamp.user_id) != stamp.password
     }
+
+
+def _standing(stamps: Iterable[Stamp]) -> tuple[set[str], dict[int, str]]:
+    """Return the sessions that are open, and the passwords of users who may log in: one query."""
+    is_session, keys = is_any("session_key", {stamp.session_key for stamp in stamps}, "text")
+    is_user, ids = is_any("id", {stamp.user_id for stamp in stamps}, "bigint")
+    now = connection.ops.adapt_datetimefield_value(timezone.now())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT session_key, NULL, NULL FROM django_session"  # noqa: S608
+            f" WHERE {is_session} AND expire_date > %s"
+            " UNION ALL SELECT NULL, id, password FROM accounts_user"
+            f" WHERE {is_user} AND is_active",
+            [keys, now, ids],
+        )
+        rows = cursor.fetchall()
+    return {row[0] for row in rows if row[0]}, {row[1]: row[2] for row in rows if row[1]}
 
 
 def _session_key(scope: dict[str, Any]) -> str | None:

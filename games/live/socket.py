@@ -159,12 +159,11 @@ class Socket(AsyncWebsocketConsumer):
 
     def _make_room(self) -> bool:
         """Close a user's oldest socket when there are too many; refuse an address with too many."""
-        address = self.address
-        others = list(self.runtime.sockets)
-        if sum(socket.address == address for socket in others) >= settings.SOCKETS_PER_ADDRESS:
+        crowd = self.runtime.sockets
+        if crowd.count_from(self.address) >= settings.SOCKETS_PER_ADDRESS:
             return False
-        alike = [socket for socket in others if socket.allowance == self.allowance]
-        mine = [s for s in alike if s.stamp and self.stamp and s.stamp.user_id == self.user_id]
+        others = [] if self.user_id is None else crowd.of_user(self.user_id)
+        mine = [socket for socket in others if socket.allowance == self.allowance]
         if len(mine) >= settings.SOCKETS_PER_USER:
             min(mine, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
         return True

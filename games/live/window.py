@@ -6,8 +6,11 @@ Source: docs/protocol.md "The view"; docs/decisions/ "Liveness".
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
+
+import msgspec
 
 from games import protocol
 
@@ -21,30 +24,40 @@ class Window:
     """The views of one socket, numbered without gaps, and those that wait for the client."""
 
     def __init__(self) -> None:
-        self.view: Mapping[str, Any] | None = None
         self._revision = 0
         self._encoded: bytes | None = None
-        self._held_back: tuple[Mapping[str, Any], bytes] | None = None
+        self._held_back: bytes | None = None
         self._lagging_since: float | None = None
-        self._unseen: dict[int, int] = {}
+        self._unseen: deque[tuple[int, int]] = deque()
+        self._unseen_bytes = 0
 
-    def offer(self, view: Mapping[str, Any], encoded: bytes, now: str) -> str | None:
+    @property
+    def view(self) -> Mapping[str, Any] | None:
+        """What was sent last: None before the first view."""
+        if self._encoded is None:
+            return None
+        view: Mapping[str, Any] = msgspec.json.decode(self._encoded)
+        return view
+
+    def offer(self, encoded: bytes, now: str) -> str | None:
         """Return the frame to send; None when the view is the last one, or the client lags."""
         if encoded == self._encoded:
             self._held_back = None
             return None
         if self._is_lagging():
-            self._held_back = (view, encoded)
+            self._held_back = encoded
             return None
-        self.view, self._encoded, self._held_back = view, encoded, None
+        self._encoded, self._held_back = encoded, None
         self._revision += 1
-        self._unseen[self._revision] = len(encoded)
+        self._unseen.append((self._revision, len(encoded)))
+        self._unseen_bytes += len(encoded)
         return protocol.view_frame(self._revision, now, encoded)
 
     def seen(self, revision: int, now: str) -> str | None:
         """Note what the client has shown; return the view that was held back, if it may go now."""
-        self._unseen = {no: size for no, size in self._unseen.items() if no > revision}
-        return self.offer(*self._held_back, now) if self._held_back is not None else None
+        while self._unseen and self._unseen[0][0] <= revision:
+            self._unseen_bytes -= self._unseen.popleft()[1]
+        return self.offer(self._held_back, now) if self._held_back is not None else None
 
     def is_lost(self) -> bool:
         """Whether the client has lagged for too long."""
@@ -52,7 +65,7 @@ class Window:
         return since is not None and time.monotonic() - since > LAG_LIMIT
 
     def _is_lagging(self) -> bool:
-        lags = len(self._unseen) >= UNSEEN_VIEWS or sum(self._unseen.values()) > UNSEEN_BYTES
+        lags = len(self._unseen) >= UNSEEN_VIEWS or self._unseen_bytes > UNSEEN_BYTES
         if not lags:
             self._lagging_since = None
         elif self._lagging_since is None:

@@ -8,10 +8,11 @@ Source: docs/decisions, "Canonical text"; docs/adding-a-game.md.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from json.encoder import encode_basestring_ascii
 from typing import Any, ClassVar, Final, Generic, NewType, Protocol, TypeVar
 
 SeatNo = NewType("SeatNo", int)
@@ -25,6 +26,8 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND: Final = timedelta(milliseconds=1)
 
 State = TypeVar("State")
+Part = TypeVar("Part")
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,23 +164,76 @@ def canonical(value: object) -> str:
 
     Source: docs/decisions, "Canonical text".
     """
-    _require_canonical(value)
-    return json.dumps(value, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    write = _WRITERS.get(type(value))
+    return _write_kind(value) if write is None else write(value)
 
 
-def _require_canonical(value: object) -> None:
-    if value is None or isinstance(value, (str, int)):
-        return
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            _require_canonical(item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if not isinstance(key, str):
-                raise TypeError(f"a key is not text: {type(key).__name__}")
-            _require_canonical(item)
-    else:
-        raise TypeError(f"not canonical: {type(value).__name__}")
+def _write_kind(value: object) -> str:
+    """Write what is of a kind of its own: a name that is an enum's, a tuple with names."""
+    for kind, write in _WRITERS.items():
+        if isinstance(value, kind):
+            return write(value)
+    raise TypeError(f"not canonical: {type(value).__name__}")
+
+
+def _write_list(value: Sequence[object]) -> str:
+    return "[" + ",".join([canonical(item) for item in value]) + "]"
+
+
+def _write_map(value: Mapping[str, object]) -> str:
+    # A key that is not text raises TypeError by itself.
+    return (
+        "{"
+        + ",".join([f"{_write_text(key)}:{canonical(value[key])}" for key in sorted(value)])
+        + "}"
+    )
+
+
+_write_text: Final[Callable[[str], str]] = encode_basestring_ascii
+
+#: How each kind of value is written, in one pass that also refuses all others.
+_WRITERS: Final[Mapping[type[Any], Callable[[Any], str]]] = {
+    str: _write_text,
+    bool: lambda value: "true" if value else "false",
+    int: int.__repr__,
+    type(None): lambda _: "null",
+    dict: _write_map,
+    list: _write_list,
+    tuple: _write_list,
+}
+
+
+def replace(value: Record, /, **changes: Any) -> Record:
+    """Return a frozen dataclass with some fields changed: ``dataclasses.replace`` in half the time.
+
+    Raises:
+        TypeError: there is no such field.
+    """
+    kind: Any = type(value)
+    kept = {name: getattr(value, name) for name in _names(kind)}
+    changed: Record = kind(**{**kept, **changes})
+    return changed
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+class Latest(Generic[State, Part]):
+    """What was made of a state last: the views of one state are built one after the other."""
+
+    def __init__(self, make: Callable[[State], Part]) -> None:
+        self._make = make
+        self._last: tuple[State, Part] | None = None
+
+    def of(self, state: State) -> Part:
+        """Return what is made of this very state; not to be changed."""
+        # One assignment, so that no thread ever sees another state's part.
+        last = self._last
+        if last is None or last[0] is not state:
+            last = self._last = (state, self._make(state))
+        return last[1]
 
 
 def instant(moment: datetime) -> Instant:
@@ -205,4 +261,4 @@ def iso(at: Instant) -> str:
     >>> iso(Instant(1795268950123))
     '2026-11-21T13:49:10.123Z'
     """
-    return as_datetime(at).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at % 1000:03d}Z"
+    return as_datetime(at).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

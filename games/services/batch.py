@@ -6,48 +6,49 @@ Source: docs/concurrency.md "A batch"; docs/decisions/ "Writing".
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
+from django.db import connection
 from django.utils import timezone
 
 from economy.ledger import Plan
 from games.bots.policies import think_milliseconds
-from games.models import Match, MatchAction, MatchEvent, Seat
+from games.models import Seat
 from games.rules.errors import NotInPhase, StaleAction
 from games.rules.kernel import Event, Instant, Step, Viewer, as_datetime, instant
 from games.rules.table import OVER, RUNNING, TableState
 from games.services import guests, outage, peeking, settlement
 from games.services.desk import Desk
+from games.services.memory import memory
+from games.services.recall import recall
+from games.services.rows import SqlStore
+from games.services.store import Store
 from games.services.submissions import (
     REFUSALS,
     ActionConflict,
     Answer,
     BatchResult,
+    Key,
     MatchNotFound,
     Submission,
 )
 
 _chance = random.SystemRandom()
 
-#: What a batch may change of a match's row.
-MATCH_COLUMNS = [
-    "status", "listed", "spectators", "table", "state", "recent", "summary", "phase", "seq",
-    "public_count", "action_count", "at_ms", "due_at", "bot_at", "wake_at", "stalled_at",
-    "started_at", "ended_at", "void_reason", "successor",
-]  # fmt: skip
-
 
 class Batch:
     """One transaction's worth of actions."""
+
+    #: How every batch reads and writes; tests put the plain reference here.
+    store: ClassVar[Store] = SqlStore()
 
     def __init__(self, submissions: Sequence[Submission], now: datetime | None) -> None:
         self.submissions = submissions
         self.given_now = now
         self.desks: dict[int, Desk] = {}
-        self.seen: dict[tuple[int, int | None, str], str] = {}
+        self.seen: dict[Key, str] = {}
         self.plan: Plan
         self.guests = guests.Guests()
         self.doubts: dict[int, outage.ClockSuspect] = {}
@@ -58,25 +59,27 @@ class Batch:
         answers = [self._answer(submission) for submission in self.submissions]
         changed = [desk for desk in self.desks.values() if desk.is_changed]
         self._write(changed)
-        belongings = self.guests.belongings(self.plan, changed)
-        snapshots = {desk.match.pk: desk.snapshot(belongings) for desk in changed}
-        return BatchResult(answers, snapshots)
+        self.guests.look_at_belongings(self.plan, changed)
+        return BatchResult(answers, {desk.match.pk: desk.snapshot() for desk in changed})
+
+    def remember(self) -> None:
+        """Keep what was committed for this process's next batch; call after the transaction."""
+        if not connection.in_atomic_block:
+            memory.put(desk.remembered() for desk in self.desks.values())
 
     def _lock(self) -> None:
-        ids = sorted({submission.match_id for submission in self.submissions})
-        locked = Match.objects.select_for_update().filter(pk__in=ids).order_by("pk")
-        matches = list(locked)
-        seats = defaultdict(list)
-        for seat in Seat.objects.filter(match__in=matches).select_related("user"):
-            seats[seat.match_id].append(seat)
-        self.guests.invite(self.submissions, [s for group in seats.values() for s in group])
-        owners = {f"match:{match.pk}" for match in matches} | self.guests.owners
-        self._load_seen(ids)
-        now = self.given_now or timezone.now()
-        self.plan = Plan.lock(owners, now)
-        if self.given_now is None:
-            now = self.plan.at = timezone.now()
-        self.desks = {m.pk: Desk(m, seats[m.pk], instant(now)) for m in matches}
+        marks = self.store.lock(sorted({submission.match_id for submission in self.submissions}))
+        matches = recall(marks)
+        seats = [seat for match in matches for seat in match.seats.values()]
+        self.guests.invite(self.submissions, seats)
+        self.seen = self.store.used(self.submissions)
+        owners = {f"match:{mark.match_id}" for mark in marks} | self.guests.owners
+        self.plan = Plan.over(owners, self.given_now or timezone.now())
+        if any(match.state.stage != RUNNING for match in matches):
+            # Before the start nearly everything asks what somebody owns.
+            self.plan.lock_all()
+        now = self.plan.at = self.given_now or timezone.now()
+        self.desks = {match.match.pk: Desk(match, instant(now)) for match in matches}
         self._check_clocks(now)
 
     def _check_clocks(self, now: datetime) -> None:
@@ -97,12 +100,6 @@ class Batch:
             and desk.match.stalled_at is None
             and any(s.match_id == desk.match.pk and not s.is_clockwork for s in self.submissions)
         )
-
-    def _load_seen(self, match_ids: list[int]) -> None:
-        wanted = {submission.action_id for submission in self.submissions}
-        rows = MatchAction.objects.filter(match_id__in=match_ids, action_id__in=wanted)
-        for row in rows.values_list("match_id", "actor_id", "action_id", "body_sha256"):
-            self.seen[row[:3]] = row[3]
 
     def _answer(self, submission: Submission) -> Answer:
         desk = self.desks.get(submission.match_id)
@@ -225,6 +222,8 @@ class Batch:
         self._accept(desk, {"kind": "start"}, self._house_step)
 
     def _pay_bonuses(self, desk: Desk, events: Iterable[Event]) -> None:
+        # A day's limits count what was paid, so nobody may be paid elsewhere meanwhile.
+        self.plan.lock_all()
         seats = []
         for event in events:
             if event.kind != "bonus_earned" or not event.data["amount"]:
@@ -255,7 +254,7 @@ class Batch:
     def _wake_bots(self, desk: Desk) -> None:
         """Say when the next bot that has something to decide has thought long enough."""
         match = desk.match
-        if desk.state.stage != RUNNING:
+        if desk.state.stage != RUNNING or not any(seat.bot for seat in desk.state.seats):
             match.bot_at = None
             return
         pending = desk.table.rules.pending_seats(desk.state.play)
@@ -286,11 +285,13 @@ class Batch:
         gone = [seat.pk for desk in changed for seat in desk.gone_seats]
         if gone:
             Seat.objects.filter(pk__in=gone).delete()
-        Seat.objects.bulk_create(seat for desk in changed for seat in desk.new_seats)
+        come = [seat for desk in changed for seat in desk.new_seats]
+        if come:
+            Seat.objects.bulk_create(come)
         ended = [s for d in changed if d.state.is_finished for s in d.seats.values() if s.pk]
         if ended:
             Seat.objects.bulk_update(ended, ["net"])
-        MatchAction.objects.bulk_create(row for desk in changed for row in desk.actions)
-        MatchEvent.objects.bulk_create(row for desk in changed for row in desk.events)
-        Match.objects.bulk_update([desk.store() for desk in changed], MATCH_COLUMNS)
+        self.store.insert_actions([row for desk in changed for row in desk.actions])
+        self.store.insert_events([row for desk in changed for row in desk.events])
+        self.store.update_matches([desk.store() for desk in changed])
         self.plan.write()

@@ -3,40 +3,49 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from accounts.models import User
 from economy.units import Unit
 from games import wording
-from games.models import Match, MatchAction, MatchEvent, Seat
+from games.models import Match, Seat
 from games.rules import registry
 from games.rules.kernel import SPECTATOR, Event, Instant, SeatNo, Step, as_datetime, canonical
 from games.rules.table import RUNNING, Table, TableState
+from games.services.lines import Line, line_of, newest, read_lines, write_lines
+from games.services.memory import Remembered
+from games.services.store import ActionRow, EventRow
 from games.services.submissions import Submission
-from games.snapshots import OWNED, Sitter, Snapshot
+from games.snapshots import News, Snapshot, sitter_of
 
-#: How many public lines a view shows, and how many characters of them.
-LINES, LINES_LENGTH = 20, 3_500
+#: Seconds.  What sitters own is read again for a view after so long; at once when points move.
+LOOK_AGAIN: Final = 2.0
 
 
 class Desk:
     """One match of a batch, from its lock to its writing."""
 
-    def __init__(self, match: Match, seats: Iterable[Seat], now: Instant) -> None:
-        self.match = match
-        self.table = Table(registry.get(match.game))
-        self.state: TableState = self.table.decode(match.table, match.state)
-        self.seats: dict[int, Seat] = {seat.no: seat for seat in seats}
-        self.at = Instant(max(match.at_ms, now))
-        self.actions: list[MatchAction] = []
-        self.events: list[MatchEvent] = []
+    def __init__(self, kept: Remembered, now: Instant) -> None:
+        self.match = _twin(kept.match)
+        self.table = Table(registry.get(kept.match.game))
+        self.state: TableState = kept.state
+        self.seats: dict[int, Seat] = dict(kept.seats)
+        self.at = Instant(max(kept.match.at_ms, now))
+        self.actions: list[ActionRow] = []
+        self.events: list[EventRow] = []
         self.new_seats: list[Seat] = []
         self.gone_seats: list[Seat] = []
         self.successor: str | None = None
-        self._lines: list[dict[str, Any]] | None = None
-        self._summary: dict[str, Any] = json.loads(match.summary)
+        self._kept = kept
+        self._lines: list[Line] | None = None
+        self._noticed_by: set[int] = set()
+        self._is_public = False
+        self._bonuses: dict[str, int] = {}
+        self._sitters, self._looked_at = kept.sitters, kept.looked_at
+        self._note_who_sits()
 
     @property
     def is_changed(self) -> bool:
@@ -47,16 +56,6 @@ class Desk:
     def now(self) -> datetime:
         """The instant at which this batch acts on the match."""
         return as_datetime(self.at)
-
-    @property
-    def users(self) -> dict[int, int]:
-        """The user on each seat."""
-        return {no: seat.user_id for no, seat in self.seats.items()}
-
-    @property
-    def names(self) -> dict[int, str]:
-        """The name on each seat."""
-        return {no: seat.user.username for no, seat in self.seats.items()}
 
     @property
     def due_at(self) -> Instant | None:
@@ -84,6 +83,7 @@ class Desk:
         seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)
         self.seats[no] = seat
         self.new_seats.append(seat)
+        self._note_who_sits()
 
     def keep(
         self,
@@ -95,6 +95,7 @@ class Desk:
     ) -> None:
         """Accept a step: it becomes the match's state, its action and facts go into the logs."""
         first = self.match.seq + 1
+        self._note_who_notices(step.events, seat)
         self.match.action_count += 1
         self.state = step.state
         self.match.phase = self.table.phase(step.state)
@@ -102,8 +103,8 @@ class Desk:
             self._record(event)
         no = self.match.action_count
         self.actions.append(
-            MatchAction(
-                match=self.match,
+            ActionRow(
+                match_id=self.match.pk,
                 no=no,
                 actor_id=submission.actor_id if submission else None,
                 seat=seat,
@@ -119,7 +120,9 @@ class Desk:
     def store(self) -> Match:
         """Bring the match's row up to date with what was kept, and return it."""
         match, state = self.match, self.state
-        match.table, match.state = self.table.encode(state)
+        match.state = self.table.encode_play(state)
+        if not state.differs_in_play_only(self._kept.state):
+            match.table = self.table.encode_table(state)
         match.at_ms = self.at
         match.due_at = None if self.due_at is None else as_datetime(self.due_at)
         if state.stage != RUNNING:
@@ -131,31 +134,52 @@ class Desk:
         match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
         match.status = state.stage
         match.listed, match.spectators = state.options["listed"], state.options["spectators"]
-        match.recent = canonical(_last(self.lines))
-        match.summary = canonical(self._summarised())
+        if self._lines is not None:
+            self._lines = newest(self._lines)
+            match.recent = write_lines(self._lines)
+        if self._is_public:
+            match.summary = canonical(self._summarised())
         return match
 
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        """The last public lines, oldest first."""
-        if self._lines is None:
-            self._lines = json.loads(self.match.recent)
-        return self._lines
+    def remembered(self) -> Remembered:
+        """Return what the next batch can go on from, once this one is committed."""
+        if not self.is_changed:
+            return self._kept
+        lines = self._kept.lines if self._lines is None else tuple(self._lines)
+        return Remembered(self.match, self.state, self.seats, lines, self._sitters, self._looked_at)
 
     def note_bonus(self, seat: int, amount: int) -> None:
         """Remember a paid bonus for the views."""
-        self._summary.setdefault("bonus", {})[str(seat)] = amount
+        self._bonuses[str(seat)] = amount
 
-    def snapshot(self, belongings: Mapping[int, Mapping[Unit, int]]) -> Snapshot:
+    @property
+    def knows_belongings(self) -> bool:
+        """Whether it was seen a moment ago what the sitters own."""
+        return self._sitters is not None and time.monotonic() - self._looked_at < LOOK_AGAIN
+
+    def note_belongings(self, belongings: Mapping[int, Mapping[Unit, int]]) -> None:
+        """Take what the sitters own, by user."""
+        self._looked_at = time.monotonic()
+        self._sitters = {
+            no: sitter_of(seat.user, belongings[seat.user_id]) for no, seat in self.seats.items()
+        }
+
+    def snapshot(self) -> Snapshot:
         """Return the match as it now stands, with what its sitters own."""
-        sitters = {}
-        for no, seat in self.seats.items():
-            owned = belongings.get(seat.user_id, {})
-            stock = {name: owned.get(unit, 0) for name, unit in OWNED.items()}
-            sitters[no] = Sitter(
-                seat.user_id, seat.user.username, seat.user.is_bot, owned.get(Unit.POINT, 0), stock
-            )
-        return Snapshot(self.match, self.table, self.state, sitters, self.successor)
+        seen_by = frozenset(self._noticed_by)
+        news = None if self._is_public else News(self._kept.match.seq, seen_by)
+        sitters = self._sitters or {}
+        return Snapshot(self.match, self.table, self.state, sitters, self.successor, news)
+
+    def _note_who_notices(self, events: Iterable[Event], seat: SeatNo | None) -> None:
+        """Note whose views a step changes: everybody's, unless a seat did something in secret.
+
+        That nobody else's view changes then is a rule that each game's tests prove.
+        """
+        audiences = [event.audience for event in events]
+        if seat is None or not audiences or None in audiences:
+            self._is_public = True
+        self._noticed_by.update(*(audience or () for audience in audiences))
 
     def _record(self, event: Event) -> None:
         self.match.seq += 1
@@ -164,11 +188,10 @@ class Desk:
         if is_public:
             self.match.public_count += 1
         if text:
-            line = {"n": self.match.public_count, "phase": self.match.phase}
-            self.lines.append({**line, "kind": event.kind, "text": text})
+            self._tell(event.kind, text)
         self.events.append(
-            MatchEvent(
-                match=self.match,
+            EventRow(
+                match_id=self.match.pk,
                 seq=self.match.seq,
                 action_no=self.match.action_count,
                 public_no=self.match.public_count if is_public else None,
@@ -183,7 +206,20 @@ class Desk:
         if event.kind == "stood" and event.data["seat"] in self.seats:
             self._vacate(self.seats.pop(event.data["seat"]))
 
+    def _tell(self, kind: str, text: str) -> None:
+        """Add a line to those that views show."""
+        if self._lines is None:
+            kept = self._kept.lines
+            self._lines = list(read_lines(self.match.recent) if kept is None else kept)
+        self._lines.append(line_of(self.match.public_count, self.match.phase, kind, text))
+
+    def _note_who_sits(self) -> None:
+        """Bring up to date who sits where, by id and by name."""
+        self.users = {no: seat.user_id for no, seat in self.seats.items()}
+        self.names = {no: seat.user.username for no, seat in self.seats.items()}
+
     def _vacate(self, seat: Seat) -> None:
+        self._note_who_sits()
         if seat in self.new_seats:
             self.new_seats.remove(seat)
         else:
@@ -197,16 +233,17 @@ class Desk:
         ]
         game = self.table.rules.view(self.state.play, SPECTATOR) if self.state.play else {}
         shown: dict[str, Any] = {key: game[key] for key in ("pot", "round") if key in game}
-        return {**self._summary, **shown, "players": players}
+        before = json.loads(self.match.summary)
+        bonuses = {**before.get("bonus", {}), **self._bonuses}
+        noted = {"bonus": bonuses} if bonuses else {}
+        return {**before, **noted, **shown, "players": players}
 
 
-def _last(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the newest lines that fit into a view."""
-    kept: list[dict[str, Any]] = []
-    length = 0
-    for line in reversed(lines[-LINES:]):
-        length += len(line["text"]) + 60
-        if kept and length > LINES_LENGTH:
-            break
-        kept.append(line)
-    return kept[::-1]
+def _twin(match: Match) -> Match:
+    """Return a copy to be changed: others still look at the original.
+
+    Django's own way of copying asks each field.
+    """
+    twin = Match.__new__(Match)
+    twin.__dict__.update(match.__dict__)
+    return twin

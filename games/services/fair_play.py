@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import ClassVar
 
 from django.db import transaction
@@ -18,7 +19,7 @@ from django.db.models import Q
 from accounts.devices import company_of
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.losses import net_losses
+from games.losses import midnight_before, net_losses
 from games.models import Flag, Match, MatchEvent, Seat
 from games.rules.errors import IllegalAction
 from games.rules.kernel import Instant, as_datetime, canonical
@@ -49,6 +50,25 @@ class CoolingDown(IllegalAction):
     code: ClassVar[str] = "action/cooling_down"
 
 
+class Asked:
+    """What one batch has asked: nothing of it changes before the batch is written."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[tuple[frozenset[int], datetime], list[tuple[int, int]]] = {}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The site's numbers for fair play."""
+        return settings_starting("fair.")
+
+    def pairs_over(self, users: Collection[int], at: datetime) -> list[tuple[int, int]]:
+        """Return (loser, winner) of those who reached the day's most: one query for a table."""
+        key = frozenset(users), midnight_before(at)
+        if key not in self._pairs:
+            self._pairs[key] = pairs_over(self.numbers["fair.pair_daily"], users, at)
+        return self._pairs[key]
+
+
 def require_not_frozen(user: User) -> None:
     """Refuse a frozen account; raises AccountFrozen."""
     if user.is_frozen:
@@ -56,11 +76,12 @@ def require_not_frozen(user: User) -> None:
         raise AccountFrozen(f"your account is frozen{why}", reason=user.frozen_reason)
 
 
-def require_fair_company(user: User, others: Collection[User], at: datetime) -> None:
-    """Refuse to let a user play with people with whom it would not be fair: three queries.
+def require_fair_company(user: User, others: Collection[User], at: datetime, asked: Asked) -> None:
+    """Refuse to let a user play with people with whom it would not be fair: three queries at most.
 
     Args:
         others: who sits at the table; bots do not count.
+        asked: what is known already, for a batch.
 
     Raises:
         AccountFrozen: the user's account is frozen.
@@ -71,17 +92,16 @@ def require_fair_company(user: User, others: Collection[User], at: datetime) -> 
     people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
     if not people:
         return
-    numbers = settings_starting("fair.")
-    _require_own_device(user, people, at, numbers["fair.device_days"])
-    most = numbers["fair.pair_daily"]
-    for one, other in pairs_over(most, [user.pk, *people], at):
+    _require_own_device(user, people, at, asked.numbers["fair.device_days"])
+    most = asked.numbers["fair.pair_daily"]
+    for one, other in asked.pairs_over([user.pk, *people], at):
         if user.pk in (one, other):
             raise _lost_enough(people[other if one == user.pk else one].username, most)
 
 
-def require_no_cool_down(user_id: int, at: datetime) -> None:
+def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
     """Refuse whoever let the clock run out too often in a row; raises CoolingDown."""
-    numbers = settings_starting("fair.")
+    numbers = asked.numbers
     wait = timedelta(minutes=numbers["fair.cool_down"])
     last = last_timeout_of_streak(user_id, numbers["fair.timeouts"])
     if last is None or last + wait <= at:
@@ -93,7 +113,7 @@ def require_no_cool_down(user_id: int, at: datetime) -> None:
     )
 
 
-def unwelcome(people: Collection[User], at: datetime) -> set[int]:
+def unwelcome(people: Collection[User], at: datetime, asked: Asked) -> set[int]:
     """Return who must not start a game now: frozen accounts, and who has lost enough to another.
 
     One query where two or more people would play, else none.
@@ -102,8 +122,7 @@ def unwelcome(people: Collection[User], at: datetime) -> set[int]:
     rest = [user.pk for user in people if not user.is_bot and user.pk not in frozen]
     if len(rest) < 2:
         return frozen
-    most = settings_starting("fair.")["fair.pair_daily"]
-    return frozen | {loser for loser, _ in pairs_over(most, rest, at)}
+    return frozen | {loser for loser, _ in asked.pairs_over(rest, at)}
 
 
 def pairs_over(most: int, users: Collection[int], at: datetime) -> list[tuple[int, int]]:

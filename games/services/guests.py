@@ -17,7 +17,7 @@ from accounts.models import User
 from economy import ledger
 from economy.errors import InsufficientPoints
 from economy.ledger import Plan
-from economy.selectors import setting
+from economy.selectors import belongings_of, setting
 from economy.units import Unit
 from games.bots import roster
 from games.models import Match, Seat
@@ -52,6 +52,7 @@ class Guests:
         self._bonus_keys: set[str] = set()
         self._bonuses: Counter[int] = Counter()
         self._sits: Counter[int] = Counter()
+        self._asked = fair_play.Asked()
 
     def invite(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
         """Find out who takes part, so that all their accounts can be locked at once."""
@@ -81,11 +82,11 @@ class Guests:
             peeking.require_not_looked(desk, self.users[actor_id], submission)
         if kind in ("sit", "ready", "rematch") and actor_id in self.users:
             others = [seat.user for seat in desk.seats.values()]
-            fair_play.require_fair_company(self.users[actor_id], others, desk.now)
+            fair_play.require_fair_company(self.users[actor_id], others, desk.now, self._asked)
         if kind == "sit" and type(purse := submission.action.get("purse")) is int:
             _require_points(plan, actor_id, purse)
             self._require_free_time(actor_id)
-            fair_play.require_no_cool_down(actor_id, desk.now)
+            fair_play.require_no_cool_down(actor_id, desk.now, self._asked)
         seat = desk.seat_of(actor_id)
         if kind == "ready" and seat is not None:
             _require_points(plan, actor_id, desk.state.seats[seat].purse)
@@ -124,7 +125,8 @@ class Guests:
         bots = [int(seat.no) for seat in desk.state.taken if seat.bot]
         if bots and self._too_lucky(desk):
             return bots, "shy"
-        out = fair_play.unwelcome([seat.user for seat in desk.seats.values()], desk.now)
+        people = [seat.user for seat in desk.seats.values()]
+        out = fair_play.unwelcome(people, desk.now, self._asked)
         return [no for no, seat in sorted(desk.seats.items()) if seat.user_id in out], "unfair"
 
     def fund_bots(self, desk: Desk, plan: Plan) -> None:
@@ -158,16 +160,14 @@ class Guests:
         self._bonuses[user_id] += 1
         return True
 
-    def belongings(self, plan: Plan, desks: Iterable[Desk]) -> Mapping[int, Mapping[Unit, int]]:
-        """Return points and stock of everybody who sits at these desks, as the plan leaves them."""
-        users = {user_id for desk in desks for user_id in desk.users.values()}
-        return {
-            user_id: {
-                Unit.POINT: plan.balance(ledger.wallet(user_id)),
-                **{unit: plan.balance(ledger.stock(user_id, unit)) for unit in OWNED.values()},
-            }
-            for user_id in users
-        }
+    def look_at_belongings(self, plan: Plan, desks: Iterable[Desk]) -> None:
+        """Tell the desks what their sitters own: from the plan if it knows, else now and then."""
+        asking = [desk for desk in desks if plan.is_locked or not desk.knows_belongings]
+        users = {user_id for desk in asking for user_id in desk.users.values()}
+        if users:
+            owned = _planned(plan, users) if plan.is_locked else belongings_of(users)
+            for desk in asking:
+                desk.note_belongings(owned)
 
     def open_next(self, desk: Desk, submission: Submission) -> None:
         """Open the table's next game, unless somebody did already."""
@@ -196,6 +196,17 @@ class Guests:
         people = [seat.user_id for seat in desk.seats.values() if not seat.user.is_bot]
         most = setting("bots.daily_win_limit")
         return any(won_from_bots(user_id, desk.now) > most for user_id in people)
+
+
+def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
+    """Return points and stock of these users, as the plan leaves them."""
+    return {
+        user_id: {
+            Unit.POINT: plan.balance(ledger.wallet(user_id)),
+            **{unit: plan.balance(ledger.stock(user_id, unit)) for unit in OWNED.values()},
+        }
+        for user_id in users
+    }
 
 
 def won_from_bots(user_id: int, at: datetime) -> int:

@@ -41,8 +41,7 @@ def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) 
     """
     for attempt in range(1, TRIES + 1):
         try:
-            with transaction.atomic():
-                return Batch(submissions, now).run()
+            return _commit(submissions, now)
         except OperationalError:
             if attempt == TRIES:
                 raise
@@ -73,12 +72,19 @@ def house(match_id: int, kind: str, action_id: str, **data: Any) -> Submission:
     return Submission(match_id, {"kind": kind, **data}, action_id)
 
 
+def _commit(submissions: Sequence[Submission], now: datetime | None) -> BatchResult:
+    batch = Batch(submissions, now)
+    with transaction.atomic():
+        result = batch.run()
+    batch.remember()
+    return result
+
+
 def _one_by_one(submissions: Sequence[Submission], now: datetime | None) -> BatchResult:
     merged = BatchResult([])
     for submission in submissions:
         try:
-            with transaction.atomic():
-                result = Batch([submission], now).run()
+            result = _commit([submission], now)
         except OperationalError:
             raise
         except DatabaseError:

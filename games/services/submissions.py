@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from economy.errors import LedgerError
 from games.rules.errors import IllegalAction
@@ -14,10 +14,16 @@ from games.rules.errors import IllegalAction
 #: Actions of the house that repair a clock or end a match whose clock stands still.
 CLOCKWORK = ("stall", "resume", "postpone", "void")
 
+#: Match, actor (None: the house) and the id that the actor chose.
+Key = tuple[int, int | None, str]
+
 #: What refuses an action by name; anything else is a mistake of the program.
 Refusal = IllegalAction | LedgerError
 #: The same, for except clauses.
 REFUSALS = (IllegalAction, LedgerError)
+
+
+_write_sorted: Final = json.JSONEncoder(sort_keys=True).encode
 
 
 class ActionConflict(IllegalAction):
@@ -59,9 +65,10 @@ class Submission:
     actor_id: int | None = None
     phase: int | None = None
     body: str | None = None
+    _digest: str = field(default="", init=False, repr=False, compare=False)
 
     @property
-    def key(self) -> tuple[int, int | None, str]:
+    def key(self) -> Key:
         """What makes it the same action when it comes again."""
         return self.match_id, self.actor_id, self.action_id
 
@@ -73,8 +80,10 @@ class Submission:
     @property
     def body_sha256(self) -> str:
         """A digest of what was asked, to tell a retry from another action with a used id."""
-        body = self.body if self.body is not None else json.dumps(self.action, sort_keys=True)
-        return hashlib.sha256(body.encode()).hexdigest()
+        if not self._digest:
+            body = self.body if self.body is not None else _write_sorted(self.action)
+            object.__setattr__(self, "_digest", hashlib.sha256(body.encode()).hexdigest())
+        return self._digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,23 +17,29 @@ from typing import Any, Final
 from daphne.server import Server as Daphne  # isort: skip
 from twisted.internet import defer, reactor
 
+from rpsite.processes.limits import (  # isort: skip
+    END_LIMIT,
+    HTTP_TIMEOUT,
+    LONGEST_FRAME,
+    PING_INTERVAL,
+    PING_TIMEOUT,
+    STOP_LIMIT,
+)
+
 log = logging.getLogger(__name__)
 
-#: Source: docs/decisions/ "The web command": what a frame may weigh, how soon silence is noticed.
 LIMITS: Final = {
-    "websocket_max_message_size": 8192,
-    "websocket_max_frame_size": 8192,
-    "ping_interval": 15,
-    "ping_timeout": 20,
-    "http_timeout": 60,
+    "websocket_max_message_size": LONGEST_FRAME,
+    "websocket_max_frame_size": LONGEST_FRAME,
+    "ping_interval": PING_INTERVAL,
+    "ping_timeout": PING_TIMEOUT,
+    "http_timeout": HTTP_TIMEOUT,
     "websocket_connect_timeout": 5,
 }
-#: Seconds from the signal: the live parts, then requests under way, then the end in any case.
-STOP_LIMIT: Final = 4.0
+#: Seconds from the signal until requests under way have been answered.
 REQUESTS_LIMIT: Final = 4.4
 #: For the browsers' answers to our close frames.
 FAREWELL_LIMIT: Final = 0.3
-END_LIMIT: Final = 4.9
 
 Hook = Callable[[], Awaitable[None]]
 

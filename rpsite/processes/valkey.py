@@ -85,6 +85,12 @@ class TemporaryValkey:
         self.url = f"unix://{self.path}"
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def pid(self) -> int:
+        """The number of its process, once it has started."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Start it and wait until it answers.
 

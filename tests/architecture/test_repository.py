@@ -54,7 +54,7 @@ def names(text: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("file", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("file", sorted(path.name for path in ROOT.glob("requirements*.txt")))
 def test_every_requirement_is_pinned_and_agrees_with_the_constraints(file):
     constraints = names((ROOT / "constraints.txt").read_text())
     for name, version in names((ROOT / file).read_text()).items():

@@ -103,6 +103,18 @@ def test_views_do_not_depend_on_the_secrets_of_others(data: st.DataObject, seed:
         assert canonical(RULES.view(other, viewer)) == canonical(RULES.view(state, viewer))
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6))
+def test_a_view_changes_only_for_those_who_hear_of_something(seed: int) -> None:
+    """What the hub relies on: after a secret action it renders for the event's audience alone."""
+    for state, entry, step in steps(play_random(f"news/{seed}")):
+        if entry.kind != "act":
+            continue
+        for no in (*(seat.no for seat in state.seats), None):
+            if not seen_by(step, no):
+                assert view(step.state, no) == view(state, no)
+
+
 SECRET_MOVES = [
     "0 attack rock 1",
     "0 combine rock rock",

@@ -5,8 +5,6 @@ Source: docs/rules/showdown.md, "Betting: once, before the first round".
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from games.rules.errors import (
     IllegalAction,
     MustCallOrFold,
@@ -16,7 +14,7 @@ from games.rules.errors import (
     RaiseTooSmall,
     TooManyRaises,
 )
-from games.rules.kernel import Event, Instant, Points, SeatNo, Step
+from games.rules.kernel import Event, Instant, Points, SeatNo, Step, replace
 from games.rules.pots import clockwise, cut_into_pots, uncalled_bet
 from games.rules.showdown.actions import Call, Fold, Leave, RaiseBy
 from games.rules.showdown.rounds import run_rounds

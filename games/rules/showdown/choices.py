@@ -6,7 +6,6 @@ Source: docs/rules/showdown.md, "A round".
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from games.rules.errors import (
@@ -16,7 +15,7 @@ from games.rules.errors import (
     NotInStock,
     NotLocked,
 )
-from games.rules.kernel import Event, Instant, SeatNo, Step
+from games.rules.kernel import Event, Instant, SeatNo, Step, replace
 from games.rules.showdown.actions import (
     Add,
     Attack,

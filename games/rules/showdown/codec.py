@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from enum import Enum
 from typing import Any, Final
 
-from games.rules.kernel import canonical
 from games.rules.pots import Pot
 from games.rules.showdown.options import Options
 from games.rules.showdown.state import (
@@ -28,21 +26,15 @@ from games.rules.showdown.state import (
     TableState,
 )
 from games.rules.showdown.weapons import Weapon
+from games.rules.texts import canonical_state
 
 #: Raised whenever an older state can no longer be read.
 SCHEMA: Final = 1
 
-_FIELDS: Final = {
-    kind: tuple(kind.__dataclass_fields__)
-    for kind in (Options, Pot, Battle, RoundRecord, Payout, Result, SeatState, TableState)
-}
-
-_SIMPLE: Final = frozenset({int, str, bool, type(None)})
-
 
 def encode_state(state: TableState) -> str:
     """Write the state as canonical text, with the number of its schema."""
-    return canonical({"schema": SCHEMA, **_plain(state)})
+    return canonical_state(SCHEMA, state)
 
 
 def decode_state(text: str) -> TableState:
@@ -60,16 +52,6 @@ def decode_state(text: str) -> TableState:
         raise ValueError(f"not a state: {error}") from error
 
 
-def _plain(value: Any) -> Any:
-    if type(value) in _SIMPLE:
-        return value
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, Enum):
-        return value.value
-    return {name: _plain(getattr(value, name)) for name in _FIELDS[type(value)]}
-
-
 def _frozen(value: Any) -> Any:
     """Turn lists into tuples, all the way down."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
@@ -81,7 +63,8 @@ def _maybe(read: Callable[[Any], Any], value: Any) -> Any:
 
 def _read(kind: type[Any], raw: Mapping[str, Any], **read: Any) -> Any:
     """Build a dataclass from its map; fields not read by the caller are only frozen."""
-    return kind(**{name: _frozen(value) for name, value in {**raw, **read}.items()})
+    plain = {name: _frozen(v) if type(v) is list else v for name, v in raw.items()}
+    return kind(**{**plain, **read})
 
 
 def _table(raw: Mapping[str, Any]) -> TableState:

@@ -6,7 +6,6 @@ Source: docs/rules/showdown.md; docs/adding-a-game.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from games.rules.draws import draw_one
@@ -20,6 +19,7 @@ from games.rules.kernel import (
     SeatSetup,
     Step,
     Viewer,
+    replace,
 )
 from games.rules.pots import clockwise
 from games.rules.showdown import (

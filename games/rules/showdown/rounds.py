@@ -6,12 +6,11 @@ Source: docs/rules/showdown.md, "A round", "Battles and scores", "Giving up".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
 from games.rules.draws import draw_one
-from games.rules.kernel import Event, Instant, SeatNo, Step
+from games.rules.kernel import Event, Instant, SeatNo, Step, replace
 from games.rules.pots import keep_claims
 from games.rules.showdown.settling import settle
 from games.rules.showdown.state import (

@@ -6,10 +6,9 @@ Source: docs/rules/showdown.md, "Settling".
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
-from games.rules.kernel import Event, Points, SeatNo, Step
+from games.rules.kernel import Event, Points, SeatNo, Step, replace
 from games.rules.pots import Pot, clockwise, keep_claims, split_pot, tax_on
 from games.rules.showdown.state import (
     LANDMINE,

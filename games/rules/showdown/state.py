@@ -8,11 +8,11 @@ Source: docs/rules/showdown.md, "What each viewer sees".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from games.rules.kernel import Event, Instant, Points, SeatNo
+from games.rules.kernel import Event, Instant, Points, SeatNo, replace
 from games.rules.pots import Pot
 from games.rules.showdown.options import Options
 from games.rules.showdown.weapons import EMPTY_STOCK, Stock, Weapon

@@ -8,9 +8,9 @@ Source: docs/rules/showdown.md, "What each viewer sees"; docs/protocol.md, "The 
 
 from __future__ import annotations
 
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
-from games.rules.kernel import Viewer, iso
+from games.rules.kernel import Latest, Viewer, iso
 from games.rules.showdown.betting import call_amount, may_raise, raise_bounds
 from games.rules.showdown.choices import free_stock, targets_of
 from games.rules.showdown.legal import legal_kinds
@@ -137,6 +137,16 @@ class GameView(TypedDict):
 def build_view(state: TableState, viewer: Viewer) -> GameView:
     """Build what the viewer may see; who has no seat in the game sees what is public."""
     own = None if viewer.seat is None else state.seat(viewer.seat)
+    public = _PUBLIC.of(state)
+    if own is None:
+        return {**public}
+    seats = public["seats"]
+    if own.absences:
+        seats = [{**seat, "warned": True} if seat["no"] == own.no else seat for seat in seats]
+    return {**public, "seats": seats, "you": _you(state, own)}
+
+
+def _public_view(state: TableState) -> GameView:
     return {
         "stage": state.stage.value,
         "phase": state.phase,
@@ -151,11 +161,15 @@ def build_view(state: TableState, viewer: Viewer) -> GameView:
         "pot": sum(seat.stake for seat in state.seats),
         "pots": [{"amount": pot.amount, "claimants": list(pot.claimants)} for pot in state.pots],
         "bet": _bet(state),
-        "seats": [_seat(state, seat, is_own=seat is own) for seat in state.seats],
-        "you": None if own is None else _you(state, own),
+        "seats": [_seat(state, seat) for seat in state.seats],
+        "you": None,
         "last_round": None if state.last_round is None else _round(state.last_round),
         "result": _result(state),
     }
+
+
+#: The public part is the same for all who look at a state.
+_PUBLIC: Final = Latest(_public_view)
 
 
 def _clock_limit(state: TableState) -> int | None:
@@ -173,7 +187,7 @@ def _bet(state: TableState) -> BetView:
     }
 
 
-def _seat(state: TableState, seat: SeatState, *, is_own: bool) -> SeatView:
+def _seat(state: TableState, seat: SeatState) -> SeatView:
     scored = () if state.last_round is None else dict(state.last_round.points)
     return {
         "no": seat.no,
@@ -183,7 +197,7 @@ def _seat(state: TableState, seat: SeatState, *, is_own: bool) -> SeatView:
         "points": seat.points,
         "locked": seat.is_locked,
         "leaving": seat.is_leaving,
-        "warned": is_own and seat.absences > 0,
+        "warned": False,
         "fresh": seat.no in scored,
         "arsenal_added": sum(seat.added),
     }

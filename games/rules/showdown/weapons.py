@@ -75,6 +75,7 @@ WEAPONS: Final[Mapping[Weapon, WeaponInfo]] = {
 }
 
 ALL: Final = tuple(Weapon)
+_NAMES: Final = tuple(weapon.value for weapon in Weapon)
 BASIC: Final = (Weapon.ROCK, Weapon.PAPER, Weapon.SCISSORS)
 
 #: Unordered pair of basic weapons -> what they are combined into.
@@ -140,4 +141,4 @@ def change_stock(stock: Stock, weapons: Iterable[Weapon], by: int) -> Stock:
 
 def stock_by_name(stock: Stock) -> dict[str, int]:
     """Return the stock as a map from all nine names to counts."""
-    return {weapon.value: count for weapon, count in zip(ALL, stock, strict=True)}
+    return dict(zip(_NAMES, stock, strict=True))

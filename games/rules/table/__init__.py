@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, Final
 
-from games.rules.kernel import Instant, Rules, SeatNo, Step, canonical
+from games.rules.kernel import Instant, Rules, SeatNo, Step, canonical, replace
 from games.rules.table import clock, house, people
 from games.rules.table.state import (
     CLOSED,
@@ -160,6 +160,14 @@ class Table:
 
     def encode(self, state: TableState) -> tuple[str, str]:
         """Return the table and the game in canonical text; the game's is empty before the start."""
+        return self.encode_table(state), self.encode_play(state)
+
+    def encode_play(self, state: TableState) -> str:
+        """Return the game in canonical text, empty before the start."""
+        return "" if state.play is None else self.rules.encode_state(state.play)
+
+    def encode_table(self, state: TableState) -> str:
+        """Return all but the game in canonical text."""
         table = {
             "stage": state.stage,
             "options": dict(state.options),
@@ -171,8 +179,7 @@ class Table:
             "kept_until": state.kept_until,
             "starting": state.starting,
         }
-        play = "" if state.play is None else self.rules.encode_state(state.play)
-        return canonical(table), play
+        return canonical(table)
 
     def decode(self, table: str, play: str) -> TableState:
         """Return the state that ``encode`` wrote."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from games.rules.kernel import Event, Instant, Rules, SeatNo, Step
+from games.rules.kernel import Event, Instant, Rules, SeatNo, Step, replace
 from games.rules.table.state import (
     CLOSED,
     COUNTDOWN,

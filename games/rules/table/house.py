@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from games.rules.errors import NotInPhase
-from games.rules.kernel import Event, Instant, Rules, SeatNo, SeatSetup, Step
+from games.rules.kernel import Event, Instant, Rules, SeatNo, SeatSetup, Step, replace
 from games.rules.table.clock import carry, close, count_down, vacate
 from games.rules.table.people import take
 from games.rules.table.state import (

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from games.rules import errors
-from games.rules.kernel import Event, Instant, Points, Rules, SeatNo, Step
+from games.rules.kernel import Event, Instant, Points, Rules, SeatNo, Step, replace
 from games.rules.table.clock import carry, count_down, vacate
 from games.rules.table.state import (
     OVER,

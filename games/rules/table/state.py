@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from operator import attrgetter
 from typing import Any, Final
 
 from games.rules import errors
-from games.rules.kernel import Instant, Points, SeatNo, Step
+from games.rules.kernel import Instant, Points, SeatNo, Step, replace
 
 COUNTDOWN: Final = 5_000
 NOT_READY_LIMIT: Final = 60_000
@@ -60,6 +62,13 @@ class TableState:
     def is_finished(self) -> bool:
         """Whether nothing can happen at this table any more but a rematch."""
         return self.stage in FINISHED
+
+    def differs_in_play_only(self, other: TableState) -> bool:
+        """Whether all is as in another state, except perhaps the game itself."""
+        return _around_play(self) == _around_play(other)
+
+
+_around_play: Final = attrgetter(*(f.name for f in fields_of(TableState) if f.name != "play"))
 
 
 def fields(raw: Mapping[str, Any], **types: type) -> list[Any]:

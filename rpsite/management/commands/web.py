@@ -1,5 +1,6 @@
-"""The web process: pages and sockets by Daphne, with pump, hub, bus, timers and sweeper."""
+"""The web process: pages and sockets, with pump, hub, bus, timers and sweeper."""
 
+import importlib.util
 import os
 import socket
 import sys
@@ -10,6 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 #: Seconds; Python's own is 0.005.
 SWITCH: Final = 0.001
+DAPHNE: Final = "daphne"
+UVICORN: Final = "uvicorn"
 
 
 class Command(BaseCommand):
@@ -22,11 +25,14 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--fd", type=int, help="number of an inherited socket that listens")
+        parser.add_argument("--server", choices=(DAPHNE, UVICORN), default=DAPHNE)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Open the socket, then serve."""
         from rpsite.processes.listening import CannotListen, listen
 
+        if options["server"] == UVICORN:
+            _require_uvicorn()
         try:
             if options["fd"] is not None:
                 listener = socket.socket(fileno=options["fd"])
@@ -34,22 +40,49 @@ class Command(BaseCommand):
                 listener = listen(options["host"], options["port"])
         except (CannotListen, OSError) as problem:
             raise CommandError(str(problem)) from problem
-        sys.exit(_serve(listener))
+        sys.exit(_serve(listener, options["server"]))
 
 
-def _serve(listener: socket.socket) -> int:
-    # Daphne's module sets up Twisted's reactor, so no other command may load it.
-    from rpsite.processes.server import Server  # isort: skip
-    from games import runtime
-    from rpsite.asgi import application
+def _require_uvicorn() -> None:
+    missing = [name for name in ("uvicorn", "uvloop", "httptools") if not _is_installed(name)]
+    if missing:
+        raise CommandError(
+            f"Not installed: {', '.join(missing)}.  Run pip install -r requirements-uvicorn.txt"
+        )
+
+
+def _is_installed(name: str) -> bool:
+    return importlib.util.find_spec(name) is not None
+
+
+def _serve(listener: socket.socket, kind: str) -> int:
     from rpsite.processes.parent import leave_with_parent
     from rpsite.serving import limit_statements
 
+    make = _uvicorn if kind == UVICORN else _daphne
+    server = make(listener)
     limit_statements()
     # Threads of pages get the interpreter sooner while the pump computes.
     sys.setswitchinterval(SWITCH)
     if runner := os.environ.get("SITE_RUNNER"):
         leave_with_parent(int(runner), patience=6.0)
-    server = Server(application, listener, start=runtime.start, stop=runtime.stop)
     server.run()
-    return server.exit_code
+    code: int = server.exit_code
+    return code
+
+
+def _daphne(listener: socket.socket) -> Any:
+    # Sets up Twisted's reactor, so nothing else may load it, and nothing of ours before it.
+    from rpsite.processes.server import Server  # isort: skip
+    from games import runtime
+    from rpsite.asgi import application
+
+    return Server(application, listener, start=runtime.start, stop=runtime.stop)
+
+
+def _uvicorn(listener: socket.socket) -> Any:
+    from games import runtime
+    from rpsite.asgi import application
+    from rpsite.processes.uvicorn_server import Server
+
+    return Server(application, listener, stop=runtime.stop)

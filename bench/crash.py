@@ -1,0 +1,100 @@
+"""``./run bench crash``: kill -9 of all web processes under load; what was acknowledged is there.
+
+Two processes with the seats of each table spread over them, on both databases.  A killed process
+is no power failure: what fsync promises is the database's and the disk's affair.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvloop
+
+from bench.form import Form
+from bench.plan import SITE, UVICORN
+from bench.scenarios import closed
+from bench.scenarios.load import Hall
+from bench.stand import Setup, Stand
+from bench.tally import Tally
+from bench.template import POSTGRESQL, SQLITE, Template
+
+PEOPLE = 1700
+
+
+@dataclass(slots=True)
+class Finding:
+    """What a database held after a kill."""
+
+    acknowledged: int
+    lost: int
+    unanswered: int
+    gaps: int
+    problems: list[str]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing is missing and nothing is wrong."""
+        return self.acknowledged > 0 and not (self.lost or self.gaps or self.problems)
+
+
+async def load_until_killed(stand: Stand, load: closed.Load, form: Form) -> set[str]:
+    """Let everybody act, kill everything in the middle, and return the ids with an ack."""
+    tally, acked = Tally(), set[str]()
+    hall: Hall = await closed.seat(stand, load, tally)
+    for sitter in hall.sitters:
+        sitter.on_ack = acked.add
+    hall.start()
+    await asyncio.sleep(form.warm + form.seconds)
+    for web in stand.webs:
+        web.process.kill()
+    for web in stand.webs:
+        web.process.wait()
+    # What the kernel still holds of the answers that were sent.
+    await asyncio.sleep(0.5)
+    hall.close()
+    return acked
+
+
+def look(stand: Stand, acked: set[str]) -> Finding:
+    """Compare what was acknowledged with what is stored, and prove the books."""
+    stored = stand.hand("stored_ids", prefix="bench-")
+    problems = []
+    if len(stored) != len(set(stored)):
+        problems.append("an action is stored twice")
+    for command in (["audit_ledger", "--whole"], ["replay_match"]):
+        try:
+            stand.manage(*command)
+        except RuntimeError as problem:
+            problems.append(str(problem))
+    return Finding(
+        acknowledged=len(acked),
+        lost=len(acked - set(stored)),
+        unanswered=len(set(stored) - acked),
+        gaps=stand.hand("gaps"),
+        problems=problems,
+    )
+
+
+def main(directory: Path, cluster: str | None, form: Form) -> int:
+    """Do it on both databases; return 1 when anything is missing or wrong."""
+    is_clean = True
+    for database in (SQLITE, POSTGRESQL):
+        if database == POSTGRESQL and cluster is None:
+            print("skipped: PostgreSQL is not here")
+            continue
+        template = Template(directory / database, database, cluster, PEOPLE)
+        second = ("duel", closed.DUEL) if "duel" in template.games else ("choices", closed.CHOICES)
+        for name, load in (("showdown", closed.SHOWDOWN), second):
+            with Stand(Setup(SITE, database, UVICORN, 2), template) as stand:
+                acked = uvloop.run(load_until_killed(stand, load, form))
+                found = look(stand, acked)
+            is_clean &= found.is_clean
+            print(
+                f"{database}, {name}: {found.acknowledged} acknowledged, {found.lost} of them lost;"
+                f" {found.unanswered} stored whose answer did not arrive; {found.gaps} matches with"
+                f" gaps; {'ledger and replay hold' if not found.problems else found.problems}",
+                flush=True,
+            )
+    return 0 if is_clean else 1

@@ -1,0 +1,19 @@
+"""How long and how often is measured."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """Seconds before and of a measurement, runs of each, and sizes."""
+
+    warm: float = 1.5
+    seconds: float = 4.0
+    runs: int = 3
+    watchers: int = 2000
+    idle: int = 1000
+    matches: int = 100_000
+
+
+QUICK = Form(warm=0.7, seconds=1.5, runs=1, watchers=500, idle=300, matches=10_000)
+USUAL = Form()

@@ -1,0 +1,68 @@
+"""The goals, as ratios inside one run, and what was reached.  Source: docs/performance.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bench.stats import Figures, ratio
+
+#: Middle figures by scenario and label.
+Results = Mapping[tuple[str, str], Figures]
+AT_LEAST, AT_MOST = ">=", "<="
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One figure of one configuration against that of another, or by itself."""
+
+    title: str
+    one: tuple[str, str]
+    figure: str
+    bound: str
+    target: float
+    other: tuple[str, str] | None = None
+
+    def reached(self, results: Results) -> float | None:
+        """Return what was reached; None when one of the two was not measured."""
+        value = results.get(self.one, {}).get(self.figure)
+        if self.other is None:
+            return value
+        return ratio(value, results.get(self.other, {}).get(self.figure))
+
+    def is_met(self, value: float) -> bool:
+        """Whether a value is good enough."""
+        return value >= self.target if self.bound == AT_LEAST else value <= self.target
+
+
+def _duel(label: str) -> tuple[str, str]:
+    return ("duel", label)
+
+
+_DAPHNE, _UVICORN = "site sqlite daphne 1", "site sqlite uvicorn 1"
+_POSTGRESQL, _PLAIN = "site postgresql uvicorn 1", "baseline sqlite daphne 1"
+
+GOALS: Final = (
+    Goal("duel on Daphne : boardgame.io in memory", _duel(_DAPHNE), "rate", AT_LEAST, 1.5,
+         _duel("boardgame.io")),
+    Goal("duel on uvicorn : boardgame.io in memory", _duel(_UVICORN), "rate", AT_LEAST, 2.5,
+         _duel("boardgame.io")),
+    Goal("duel on Daphne : boardgame.io FlatFile", _duel(_DAPHNE), "rate", AT_LEAST, 15,
+         _duel("boardgame.io-flatfile")),
+    Goal("duel on uvicorn : Colyseus in memory", _duel(_UVICORN), "rate", AT_LEAST, 0.25,
+         _duel("colyseus")),
+    Goal("duel on Daphne : plain Channels + ORM", _duel(_DAPHNE), "rate", AT_LEAST, 20,
+         _duel(_PLAIN)),
+    Goal("Showdown : duel, both on uvicorn", ("showdown", _UVICORN), "rate", AT_LEAST, 0.5,
+         _duel(_UVICORN)),
+    Goal("PostgreSQL : SQLite, one process", _duel(_POSTGRESQL), "rate", AT_LEAST, 0.35,
+         _duel(_UVICORN)),
+    Goal("two processes : one, PostgreSQL", _duel("site postgresql uvicorn 2"), "rate", AT_LEAST,
+         1.3, _duel(_POSTGRESQL)),
+    Goal("p99 at 100/s, Daphne : plain", ("paced", _DAPHNE), "p99_ms", AT_MOST, 0.25,
+         ("paced", _PLAIN)),
+    Goal("broadcast to the last, p99 : pub/sub layer", ("broadcast", _UVICORN), "p99_ms", AT_MOST,
+         1 / 6, ("broadcast", "baseline-pubsub sqlite uvicorn 1")),
+    Goal("KiB an idle socket, uvicorn", ("idle", _UVICORN), "kib_a_socket", AT_MOST, 40),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Other game servers, playing the same duel under the same load."""

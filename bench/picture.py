@@ -1,0 +1,163 @@
+"""A picture of where a web process spends its time under load: ``python -m bench.picture FILE``.
+
+Needs py-spy.  What would tell of the machine, such as paths, is taken out of the picture.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+import uvloop
+
+from bench.plan import DAPHNE, SITE, UVICORN
+from bench.scenarios import closed
+from bench.stand import Setup, Stand
+from bench.tally import Tally
+from bench.template import SQLITE, Template, workshop
+
+LOADS = {"duel": closed.DUEL, "choices": closed.CHOICES, "showdown": closed.SHOWDOWN}
+A_SECOND = 200
+SECONDS = 8
+#: Frames with less than this share of all samples are left out.
+LEAST = 0.002
+#: Of the picture.
+WIDTH, ROW, LETTER = 1200, 14, 6.1
+#: By a part of the file's name: ours, Django's, sockets and loops.
+COLOURS = {
+    **dict.fromkeys(("games/", "live/", "services/", "economy/", "ledger/", "rules/"), "#f0a860"),
+    **dict.fromkeys(("showdown/", "duel/", "table/", "sqlite/base.py"), "#f0a860"),
+    **dict.fromkeys(("db/", "models/", "sql/", "backends/", "utils/", "django"), "#9cc890"),
+    **dict.fromkeys(("asyncio/", "internet/", "daphne/", "websocket", "uvicorn"), "#98b8e0"),
+}
+PEOPLE = 1700
+
+
+async def record(stand: Stand, load: closed.Load, path: Path) -> None:
+    """Take samples of the first web process while everybody acts.
+
+    Raises:
+        RuntimeError: py-spy is not here or may not look.
+    """
+    hall = await closed.seat(stand, load, Tally())
+    hall.start()
+    await asyncio.sleep(1)
+    spy = shutil.which("py-spy") or str(Path(sys.executable).with_name("py-spy"))
+    options = ["--rate", str(A_SECOND), "--duration", str(SECONDS), "--format", "raw"]
+    process = await asyncio.create_subprocess_exec(
+        *(spy, "record", "--pid", str(stand.webs[0].process.pid), "--output", str(path), *options),
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    if await process.wait() != 0:
+        raise RuntimeError("py-spy could not take samples")
+    hall.close()
+
+
+def read_samples(text: str) -> dict[tuple[str, ...], int]:
+    """Return the stacks of py-spy's raw form with their counts, without paths and line numbers."""
+    found: dict[tuple[str, ...], int] = {}
+    for line in text.splitlines():
+        frames, _, count = line.rpartition(" ")
+        stack = tuple(_short(frame) for frame in frames.split(";"))
+        found[stack] = found.get(stack, 0) + int(count)
+    return found
+
+
+def _short(frame: str) -> str:
+    """Return a function with its file's last two parts.
+
+    >>> _short("run (/srv/site/games/services/batch.py:72)")
+    'run (services/batch.py)'
+    """
+    frame = re.sub(r":\d+\)$", ")", frame)
+    return re.sub(r"\((?:.*/)?([^/()]+/[^/()]+)\)$", r"(\1)", frame)
+
+
+@dataclass(slots=True)
+class Node:
+    """A function below its callers, with the samples that were taken in it or deeper."""
+
+    count: int = 0
+    below: dict[str, Node] = field(default_factory=dict)
+
+
+def grow(samples: Mapping[tuple[str, ...], int]) -> Node:
+    """Return the tree of all stacks."""
+    root = Node()
+    for stack, count in samples.items():
+        node = root
+        node.count += count
+        for name in stack:
+            node = node.below.setdefault(name, Node())
+            node.count += count
+    return root
+
+
+def draw(samples: Mapping[tuple[str, ...], int], title: str) -> str:
+    """Return an SVG: callers above, called below, as wide as the share of samples."""
+    root = grow(samples)
+    boxes: list[str] = []
+    depth = _draw_below(root, 0.0, 1, WIDTH / root.count, boxes)
+    height = (depth + 1) * ROW + 4
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}"'
+        f' font-family="monospace" font-size="10"><rect width="{WIDTH}" height="{height}"'
+        f' fill="#fff"/><text x="4" y="12">{escape(title)}; {root.count} samples</text>'
+    )
+    return "\n".join([head, *boxes, "</svg>", ""])
+
+
+def _draw_below(node: Node, left: float, row: int, scale: float, boxes: list[str]) -> int:
+    deepest = row
+    for name, child in sorted(node.below.items(), key=lambda entry: -entry[1].count):
+        width = child.count * scale
+        if width >= LEAST * WIDTH:
+            boxes.append(_box(name, left, row, width))
+            deepest = max(deepest, _draw_below(child, left, row + 1, scale, boxes))
+        left += width
+    return deepest
+
+
+def _box(name: str, left: float, row: int, width: float) -> str:
+    top, letters = row * ROW + 2, int(width / LETTER)
+    shown = name if len(name) <= letters else name[: letters - 1] + "…"
+    text = f'<text x="{left + 2:.1f}" y="{top + 10}">{escape(shown)}</text>' if letters > 3 else ""
+    return (
+        f'<g><title>{escape(name)} {width / WIDTH:.1%}</title><rect x="{left:.1f}" y="{top}"'
+        f' width="{width:.1f}" height="{ROW - 1}" fill="{_colour(name)}"/>{text}</g>'
+    )
+
+
+def _colour(name: str) -> str:
+    file = name.rpartition("(")[2]
+    return next((colour for part, colour in COLOURS.items() if part in file), "#d8d8d8")
+
+
+def main(arguments: list[str]) -> int:
+    """Measure, draw, write the file."""
+    parser = argparse.ArgumentParser(prog="python -m bench.picture", description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--load", choices=LOADS, default="duel")
+    parser.add_argument("--server", choices=(DAPHNE, UVICORN), default=DAPHNE)
+    given = parser.parse_args(arguments)
+    setup = Setup(SITE, SQLITE, given.server)
+    with workshop() as directory:
+        template = Template(directory / "template", SQLITE, None, PEOPLE)
+        raw = directory / "samples"
+        with Stand(setup, template) as stand:
+            uvloop.run(record(stand, LOADS[given.load], raw))
+        samples = read_samples(raw.read_text())
+    given.file.write_text(draw(samples, f"{given.load}, {setup.label}"), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

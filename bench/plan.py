@@ -1,0 +1,86 @@
+"""Which configurations are measured in which scenario, and what their figures are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bench.form import Form
+from bench.scenarios import broadcast, closed, idle, paced, sweep
+from bench.stand import Setup, Stand
+from bench.template import POSTGRESQL, SQLITE
+
+DAPHNE, UVICORN = "daphne", "uvicorn"
+SITE, BASELINE, PUBSUB = "site", "baseline", "baseline-pubsub"
+MATRIX: Final = tuple(
+    Setup(SITE, database, server, processes)
+    for database in (SQLITE, POSTGRESQL)
+    for server in (DAPHNE, UVICORN)
+    for processes in (1, 2)
+)
+FIRST: Final = MATRIX[0]
+#: The usual selection: every database, server and number of processes, but not every mixture.
+USUAL: Final = (
+    FIRST,
+    Setup(SITE, SQLITE, UVICORN, 1),
+    Setup(SITE, SQLITE, UVICORN, 2),
+    Setup(SITE, POSTGRESQL, UVICORN, 1),
+    Setup(SITE, POSTGRESQL, UVICORN, 2),
+)
+ONE_OF_EACH: Final = (FIRST, Setup(SITE, SQLITE, UVICORN, 1))
+PLAIN: Final = Setup(BASELINE, SQLITE, DAPHNE, 1)
+#: The layer that is faster for large groups.
+PLAIN_PUBSUB: Final = Setup(PUBSUB, SQLITE, UVICORN, 1)
+
+Run = Callable[[Stand, Form], Coroutine[Any, Any, dict[str, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What is measured, on which setups by default and with ``--all``."""
+
+    name: str
+    title: str
+    run: Run
+    usual: tuple[Setup, ...]
+    everything: tuple[Setup, ...] = MATRIX
+    game: str = "showdown"
+
+
+def _seen_by_all(stand: Stand) -> closed.Load:
+    """Return a game in which each action changes what onlookers see."""
+    is_plain = stand.setup.kind != SITE
+    return closed.DUEL if is_plain or "duel" in stand.template.games else closed.LOCKS
+
+
+SCENARIOS: Final = (
+    Scenario(
+        "duel", "throws, 200 duels at once",
+        lambda stand, form: closed.run(stand, closed.DUEL, form), (*USUAL, PLAIN),
+        (*MATRIX, PLAIN), "duel",
+    ),
+    Scenario(
+        "choices", "secret choices in Showdown, 200 tables of 2 at once",
+        lambda stand, form: closed.run(stand, closed.CHOICES, form), (), MATRIX,
+    ),
+    Scenario(
+        "showdown", "whole games of Showdown, 100 tables of 4 at once",
+        lambda stand, form: closed.run(stand, closed.SHOWDOWN, form), USUAL,
+    ),
+    Scenario(
+        "paced", "100 throws a second",
+        lambda stand, form: paced.run(stand, closed.DUEL, form), (*ONE_OF_EACH, PLAIN),
+        (*MATRIX, PLAIN), "duel",
+    ),
+    Scenario(
+        "broadcast", "one match, many onlookers",
+        lambda stand, form: broadcast.run(stand, _seen_by_all(stand), form),
+        (*ONE_OF_EACH, PLAIN_PUBSUB), (*MATRIX, PLAIN_PUBSUB),
+    ),
+    Scenario("idle", "sockets that only listen", idle.run, ONE_OF_EACH),
+    Scenario(
+        "sweep", "a look for passed clocks", sweep.run,
+        (FIRST, Setup(SITE, POSTGRESQL, DAPHNE, 1)), (FIRST, Setup(SITE, POSTGRESQL, DAPHNE, 1)),
+    ),
+)  # fmt: skip

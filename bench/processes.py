@@ -1,0 +1,56 @@
+"""What processes have used, from /proc: processor time and memory of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+_TICK = os.sysconf("SC_CLK_TCK")
+
+
+def family(pid: int) -> set[int]:
+    """Return a process and all that descend from it."""
+    children: dict[int, list[int]] = {}
+    for directory in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            children.setdefault(int(_fields(int(directory.name))[1]), []).append(
+                int(directory.name)
+            )
+    found, waiting = {pid}, [pid]
+    while waiting:
+        below = children.get(waiting.pop(), [])
+        found.update(below)
+        waiting += below
+    return found
+
+
+def cpu_seconds(pids: Iterable[int]) -> float:
+    """Return the processor time that processes and their descendants have used.
+
+    A descendant that ended and was waited for is part of its parent's.
+    """
+    everybody = set().union(*(family(pid) for pid in pids))
+    return sum(_cpu_of(pid) for pid in everybody)
+
+
+def proportional_kib(pid: int) -> int:
+    """Return a process's memory in KiB, shared pages divided among those that share them."""
+    for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+        if line.startswith("Pss:"):
+            return int(line.split()[1])
+    raise ValueError(f"/proc/{pid}/smaps_rollup names no Pss")
+
+
+def _cpu_of(pid: int) -> float:
+    try:
+        fields = _fields(pid)
+    except OSError:
+        return 0.0
+    return sum(int(ticks) for ticks in fields[11:15]) / _TICK
+
+
+def _fields(pid: int) -> list[str]:
+    """Return /proc/<pid>/stat after the name, which may hold anything: state, parent, ..."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

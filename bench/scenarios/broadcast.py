@@ -1,0 +1,113 @@
+"""One match that thousands look at: how long until the last of them has the new view?"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from bench.form import Form
+from bench.scenarios.closed import Load, seat
+from bench.sitter import SEEN_EVERY
+from bench.stand import Stand
+from bench.stats import percentile
+from bench.tally import Tally
+from bench.wire import Line, connect, connect_all
+
+#: Pause between two changes, so that each has come to the last before the next one.
+PAUSE = 0.15
+QUIET = 3.0
+LIMIT = 15.0
+
+
+class Onlooker:
+    """One who looks on; confirms views, or the server would hold them back."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        self._crowd = crowd
+        self.line: Line
+        self._views = 0
+
+    async def open(self, address: str, path: str) -> None:
+        """Connect as a guest."""
+        await connect(address, path, self.take, None, self._hold)
+
+    def _hold(self, line: Line) -> None:
+        self.line = line
+
+    def take(self, payload: bytes) -> None:
+        """Count a view; anything else that comes is none."""
+        if b'"view"' in payload[:20]:
+            self._views += 1
+            if self._views % SEEN_EVERY == 0:
+                self.line.send(b'{"type":"seen","revision":%d}' % self._views)
+            self._crowd.count()
+
+
+class Crowd:
+    """All onlookers: how many still wait for the present change, and when the last one had it."""
+
+    def __init__(self, size: int) -> None:
+        self.people = [Onlooker(self) for _ in range(size)]
+        self.last_at = time.perf_counter()
+        self._left = size
+        self._everybody = asyncio.Event()
+
+    def count(self) -> None:
+        """Note that one more has a view."""
+        self._left -= 1
+        self.last_at = time.perf_counter()
+        if self._left == 0:
+            self._everybody.set()
+
+    async def are_quiet(self) -> None:
+        """Wait until nothing comes any more: their number is part of the view."""
+        await self._everybody.wait()
+        while (left := self.last_at + QUIET - time.perf_counter()) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(left)
+
+    async def next(self, act: Callable[[], bool]) -> float | None:
+        """Let somebody act; return the seconds until the last one saw it, None where it failed."""
+        self._left = len(self.people)
+        self._everybody.clear()
+        begun = time.perf_counter()
+        if not act():
+            return None
+        try:
+            await asyncio.wait_for(self._everybody.wait(), LIMIT)
+        except TimeoutError:
+            return None
+        return self.last_at - begun
+
+
+async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
+    """Let seats change what all see while others look on; return the time to the last."""
+    hall = await seat(stand, load, Tally(), rows=1)
+    players, path = hall.rows[0][0].sitters, hall.paths[0]
+    crowd = Crowd(form.watchers)
+    await connect_all(
+        [
+            lambda n=n, one=one: one.open(stand.address(n), path)
+            for n, one in enumerate(crowd.people)
+        ]
+    )
+    await crowd.are_quiet()
+    taken: list[float | None] = []
+    before, until = stand.cpu(), time.perf_counter() + form.seconds * 2
+    while time.perf_counter() < until:
+        taken.append(await crowd.next(lambda: any(player.go_on() for player in players)))
+        await asyncio.sleep(PAUSE)
+    used = {kind: spent - before[kind] for kind, spent in stand.cpu().items()}
+    for one in crowd.people:
+        one.line.abort()
+    hall.close()
+    times = [seconds for seconds in taken if seconds is not None]
+    deliveries = max(1, len(times) * form.watchers)
+    return {
+        "p50_ms": percentile(times, 0.5) * 1000,
+        "p99_ms": percentile(times, 0.99) * 1000,
+        "changes": float(len(times)),
+        "lost": float(len(taken) - len(times)),
+        "server_us": used["server"] / deliveries * 1e6,
+        "client_us": used["client"] / deliveries * 1e6,
+    }

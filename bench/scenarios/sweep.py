@@ -1,0 +1,35 @@
+"""The look for passed deadlines that each web process takes every second, in a full table."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from bench.form import Form
+from bench.scenarios.closed import CHOICES
+from bench.stand import Stand
+
+DUE = 200
+A_SWEEP = 50
+
+
+#: A round's clock of this many seconds, which began that many seconds ago.
+CLOCK, AGO = 20, 25
+
+
+async def run(stand: Stand, form: Form) -> dict[str, float]:
+    """Fill the table, sweep with nothing due, then with two hundred due at once."""
+    people = stand.people[: 2 * DUE]
+    groups = [[a["id"], b["id"]] for a, b in zip(people[::2], people[1::2], strict=True)]
+    first = stand.hand("tables", users=groups[:1], stage="round", **CHOICES.options)
+    stand.hand("many_matches", like=first[0]["pk"], count=form.matches)
+    nothing = stand.hand("sweep", rounds=20)
+    options = CHOICES.options | {"round_clock": CLOCK, "betting_clock": CLOCK}
+    stand.hand("tables", users=groups, stage="round", ago=AGO, **options)
+    busy = stand.hand("sweep", rounds=DUE // A_SWEEP + 2)
+    # A sweep takes fifty matches; the others wait for the next one, a second later.
+    full = [seconds for seconds in busy if seconds > 2 * median(nothing)]
+    return {
+        "nothing_ms": median(nothing) * 1000,
+        "all_due_ms": sum(full) * 1000,
+        "sweeps": float(len(full)),
+    }

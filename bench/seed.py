@@ -1,0 +1,209 @@
+"""A process with the site's settings that fills its database: ``python -m bench.seed``.
+
+Reads tasks, a JSON line each, and answers with a line each.  What it writes goes through the
+site's own services, except for users, whose passwords nobody needs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import sys
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402 - settings come first
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
+from django.contrib.sessions.backends.base import VALID_KEY_CHARS  # noqa: E402
+from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
+from django.contrib.sessions.models import Session  # noqa: E402
+from django.db import connection, transaction  # noqa: E402
+from django.utils import timezone  # noqa: E402
+from django.utils.crypto import get_random_string  # noqa: E402
+
+from accounts.models import User  # noqa: E402
+from accounts.names import name_key  # noqa: E402
+from economy.ledger import open_account  # noqa: E402
+from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
+from games.rules import registry  # noqa: E402
+from games.services import matches, outage, play, repair  # noqa: E402
+from games.services.submissions import Submission  # noqa: E402
+
+_numbers = itertools.count(1)
+
+
+class _Clock:
+    """When what is seeded happens; None: now."""
+
+    at: datetime | None = None
+
+
+_clock = _Clock()
+
+
+def people(count: int) -> list[dict[str, Any]]:
+    """Make users with wallets and sessions; return their ids and cookies."""
+    with transaction.atomic():
+        first = User.objects.count()
+        names = [f"bench{first + n}" for n in range(count)]
+        users = User.objects.bulk_create(
+            User(username=name, name_key=name_key(name), password=f"!{name}") for name in names
+        )
+        now = timezone.now()
+        for user in users:
+            open_account(user.pk, now)
+        sessions = [_session(user) for user in users]
+        Session.objects.bulk_create(sessions)
+    name = settings.SESSION_COOKIE_NAME
+    return [
+        {"id": user.pk, "cookie": f"{name}={session.session_key}"}
+        for user, session in zip(users, sessions, strict=True)
+    ]
+
+
+def _session(user: User) -> Session:
+    store = SessionStore()
+    data = {
+        SESSION_KEY: str(user.pk),
+        BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
+        HASH_SESSION_KEY: user.get_session_auth_hash(),
+    }
+    return Session(
+        session_key=get_random_string(32, VALID_KEY_CHARS),
+        session_data=store.encode(data),
+        expire_date=timezone.now() + timedelta(days=1),
+    )
+
+
+def games() -> list[str]:
+    """Return the slugs of the games that this site has."""
+    return [rules.slug for rules in registry.all()]
+
+
+def tables(
+    users: list[list[int]], stage: str, game: str = "showdown", ago: float = 0, **options: Any
+) -> list[dict[str, Any]]:
+    """Open a table for each group of users.
+
+    Stage ``seated`` is before anybody is ready, ``started`` when the game runs, ``round`` the
+    first one of Showdown after the betting.  With ``ago`` all that happens so many seconds ago.
+    """
+    _clock.at = timezone.now() - timedelta(seconds=ago) if ago else None
+    with transaction.atomic():
+        opened = [_open(group[0], game, options) for group in users]
+    pairs = list(zip(opened, users, strict=True))
+    purse = {"purse": 30} if game == "showdown" else {}
+    seats = [
+        (m, u, {"kind": "sit", "seat": no, **purse}) for m, g in pairs for no, u in enumerate(g)
+    ]
+    _act(seats)
+    if stage in ("started", "round"):
+        _act([(m, user, {"kind": "ready", "configuration": 1}) for m, g in pairs for user in g])
+    if stage == "round":
+        _call_all(pairs)
+    return [{"pk": match.pk, "public_id": match.public_id} for match in opened]
+
+
+def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
+    more = {"game": game} if game != "showdown" else {}
+    user = User.objects.get(pk=opener)
+    return matches.open_match(opened_by=user, options=options, at=_clock.at, **more)
+
+
+def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
+    """Let everybody call until nobody is left to."""
+    rules = registry.get("showdown")
+    waiting = list(pairs)
+    while waiting:
+        calls, still = [], []
+        states = dict(
+            Match.objects.filter(pk__in=[m.pk for m, _ in waiting]).values_list("pk", "state")
+        )
+        for match, group in waiting:
+            turn = rules.decode_state(states[match.pk]).turn
+            if turn is not None:
+                calls.append((match, group[turn], {"kind": "call"}))
+                still.append((match, group))
+        _act(calls)
+        waiting = still
+
+
+def _act(wanted: Sequence[tuple[Match, int, dict[str, Any]]]) -> None:
+    submissions = [
+        Submission(match.pk, action, f"seed-{next(_numbers):08d}", user)
+        for match, user, action in wanted
+    ]
+    for first in range(0, len(submissions), play.BATCH_LIMIT):
+        result = play.apply_batch(submissions[first : first + play.BATCH_LIMIT], _clock.at)
+        for answer in result.answers:
+            if answer.error is not None:
+                raise answer.error
+
+
+def many_matches(like: int, count: int) -> None:
+    """Fill the table with copies of a match whose clocks stand far in the future."""
+    later = timezone.now() + timedelta(days=1)
+    (origin,) = Match.objects.filter(pk=like).values()
+    taken = {"id", "public_id"}
+    fields = {name: value for name, value in origin.items() if name not in taken}
+    fields |= {"due_at": later, "wake_at": later}
+    for first in range(0, count, 2000):
+        Match.objects.bulk_create(Match(**fields) for _ in range(min(2000, count - first)))
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def sweep(rounds: int) -> list[float]:
+    """Sweep as the web process does each second; return how many seconds each took."""
+    # Once: a second one would find the first one's row and give the time of an outage back.
+    if not WebProcess.objects.exists():
+        outage.open_process()
+    taken = []
+    for _ in range(rounds):
+        outage.beat()
+        begun = time.perf_counter()
+        for part in repair.SWEEP:
+            part()
+        taken.append(time.perf_counter() - begun)
+    return taken
+
+
+def stored_ids(prefix: str) -> list[str]:
+    """Return the ids of all stored actions that begin like this."""
+    rows = MatchAction.objects.filter(action_id__startswith=prefix)
+    return list(rows.values_list("action_id", flat=True))
+
+
+def gaps() -> int:
+    """Count the matches whose events or actions are not numbered without gaps."""
+    found = 0
+    for pk, seq, actions in Match.objects.values_list("pk", "seq", "action_count"):
+        events = list(
+            MatchEvent.objects.filter(match=pk).order_by("seq").values_list("seq", flat=True)
+        )
+        numbers = list(
+            MatchAction.objects.filter(match=pk).order_by("no").values_list("no", flat=True)
+        )
+        found += events != list(range(1, seq + 1)) or numbers != list(range(1, actions + 1))
+    return found
+
+
+def main() -> None:
+    """Do one task after the other until there are no more."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # Whatever else is printed goes to the log.
+    for line in sys.stdin:
+        name, given = json.loads(line)
+        out.write(json.dumps(globals()[name](**given)) + "\n")
+        out.flush()
+
+
+if __name__ == "__main__":
+    main()

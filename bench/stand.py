@@ -1,0 +1,130 @@
+"""The site as it is measured: a directory, a database, Valkey, web processes, and a seeding hand.
+
+Worker and beat are not started: on a real site they do something every 5 s and more, and here
+they would only take the load generator's processor.  Everything else is as ``./run site`` has it,
+but for the limits on frames and on sockets of an address, which one load generator would exceed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from bench.children import Hand, Web, free_port, own_cpu
+from bench.processes import cpu_seconds, family
+from bench.sitter import Decide, Sitter
+from bench.tally import Tally
+from bench.template import POSTGRESQL, Template, manage, variables
+from rpsite.processes.valkey import TemporaryValkey
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What is measured: which program, on what database, by which server, in how many processes."""
+
+    kind: str
+    database: str = ""
+    server: str = ""
+    processes: int = 1
+
+    @property
+    def label(self) -> str:
+        """The name in tables, such as ``site sqlite daphne 1``."""
+        count = str(self.processes) if self.server else ""
+        return " ".join(filter(None, (self.kind, self.database, self.server, count)))
+
+
+class Stand:
+    """A site of its own; ends with its ``with`` block, and its directory with it."""
+
+    def __init__(self, setup: Setup, template: Template) -> None:
+        self.setup = setup
+        self.template = template
+        self.var = template.directory.parent / f"stand-{os.getpid()}-{time.monotonic_ns()}"
+        self.webs: list[Web] = []
+        self.people: list[dict[str, Any]] = []
+        self.environment: dict[str, str] = {}
+        self.database = ""
+        self.hand: Hand
+
+    def __enter__(self) -> Self:
+        self.var.mkdir()
+        self.valkey = TemporaryValkey(self.var)
+        self.valkey.start()
+        self.database = self.template.copy(self.var)
+        self.people = self.template.people
+        self.environment = variables(self.var, self.database) | {"REDIS_URL": self.valkey.url}
+        self.hand = Hand(self.var / "hand.log", self.environment)
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        for web in self.webs:
+            web.kill()
+        self.hand.close()
+        self.valkey.stop()
+        if self.database:
+            self.template.drop(self.database)
+        if problem[0] is not None:
+            for log in self.var.glob("*.log"):
+                print(f"== {log.name}\n{log.read_text()[-3000:]}", file=sys.stderr)
+        shutil.rmtree(self.var, ignore_errors=True)
+
+    def start_web(self) -> None:
+        """Start the web processes and wait for them."""
+        count = self.setup.processes
+        logs = [self.var / f"web-{len(self.webs) + n}.log" for n in range(count)]
+        fresh = [
+            self._new_web(log, self.environment, self.setup.server, free_port()) for log in logs
+        ]
+        self.webs += fresh
+        for web in fresh:
+            web.wait()
+
+    def _new_web(self, log: Path, environment: Mapping[str, str], server: str, port: int) -> Web:
+        options = ["--port", str(port), "--server", server]
+        return Web(log, environment, [sys.executable, "manage.py", "web", *options], port)
+
+    def new_sitter(self, tally: Tally, decide: Decide) -> Any:
+        """Return a player of this server."""
+        return Sitter(tally, decide)
+
+    def address(self, seat: int) -> str:
+        """Return where a seat connects: those of one table are spread over the processes."""
+        return self.webs[seat % len(self.webs)].address
+
+    def cpu(self) -> dict[str, float]:
+        """Return the processor seconds of all that runs, by kind."""
+        used = {
+            "server": cpu_seconds(web.process.pid for web in self.webs),
+            "valkey": cpu_seconds([self.valkey.pid]),
+            "client": own_cpu(),
+        }
+        if self.setup.database == POSTGRESQL:
+            used["database"] = cpu_seconds(_postgres())
+        return used
+
+    def problems(self) -> list[str]:
+        """Return the lines of the logs that should not be there."""
+        words = ("Traceback", "ERROR", "CRITICAL", "database is locked")
+        lines = [line for log in self.var.glob("web*.log") for line in log.read_text().splitlines()]
+        return [line for line in lines if any(word in line for word in words)]
+
+    def manage(self, *arguments: str) -> str:
+        """Run a management command against this site."""
+        return manage(self.environment, *arguments)
+
+
+def _postgres() -> set[int]:
+    """Return the processes of the cluster that this program has started."""
+    return {
+        pid
+        for pid in family(os.getpid())
+        if Path(f"/proc/{pid}/comm").exists()
+        and Path(f"/proc/{pid}/comm").read_text().strip() == "postgres"
+    }

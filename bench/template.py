@@ -1,0 +1,123 @@
+"""A prepared database, made once a run, of which every measurement gets a copy."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from bench.children import Hand
+from rpsite.env import ROOT
+
+SQLITE = "sqlite"
+POSTGRESQL = "postgresql"
+_STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_URL", "SITE_VAR")
+#: One load generator has one address and more to say than any person.
+_LIMITS = {
+    "SOCKET_RATE": "1000000",
+    "SOCKET_BURST": "1000000",
+    "SOCKETS_PER_ADDRESS": "1000000",
+    "SOCKETS_PER_USER": "1000000",
+}
+
+
+def variables(var: Path, database: str) -> dict[str, str]:
+    """Return the environment of a site's processes."""
+    kept = {name: value for name, value in os.environ.items() if name not in _STRANGE}
+    return (
+        kept
+        | _LIMITS
+        | {
+            "SITE_VAR": str(var),
+            "DATABASE_URL": database,
+            "DJANGO_SETTINGS_MODULE": "rpsite.settings.site",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+            "LOG_LEVEL": "WARNING",
+            "SECRET_KEY": "not a secret: this site ends with its measurement",
+        }
+    )
+
+
+def manage(environment: Mapping[str, str], *arguments: str) -> str:
+    """Run a management command and return what it printed.
+
+    Raises:
+        RuntimeError: it failed; says what it printed.
+    """
+    done = subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=dict(environment),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise RuntimeError(f"{arguments}: {done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+class Template:
+    """A migrated database with users and sessions, of which every stand gets a copy."""
+
+    def __init__(self, directory: Path, database: str, cluster: str | None, count: int) -> None:
+        self.directory, self.kind, self._cluster = directory, database, cluster
+        directory.mkdir()
+        self.url = f"sqlite:///{directory / 'site.sqlite3'}"
+        if database == POSTGRESQL:
+            self.url = self._new_database("template")
+        environment = variables(directory, self.url) | {"REDIS_URL": "unix:///nowhere"}
+        manage(environment, "migrate", "--verbosity=0")
+        manage(environment, "createcachetable", "--verbosity=0")
+        manage(environment, "collectstatic", "--noinput", "--verbosity=0")
+        hand = Hand(directory / "hand.log", environment)
+        self.people: list[dict[str, Any]] = hand("people", count=count)
+        self.games: list[str] = hand("games")
+        hand.close()
+        self._copies = 0
+
+    def copy(self, var: Path) -> str:
+        """Fill a stand's directory and return the address of its database."""
+        (var / "static").symlink_to(self.directory / "static")
+        self._copies += 1
+        if self.kind == POSTGRESQL:
+            return self._new_database(f"stand_{self._copies}", like=self.url)
+        for file in self.directory.glob("*.sqlite3*"):
+            shutil.copy(file, var / file.name)
+        return f"sqlite:///{var / 'site.sqlite3'}"
+
+    def drop(self, url: str) -> None:
+        """Let go of a copy."""
+        if self.kind == POSTGRESQL:
+            self._administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
+
+    def _new_database(self, name: str, like: str | None = None) -> str:
+        assert self._cluster is not None
+        source = f" TEMPLATE {like.rpartition('/')[2]}" if like else ""
+        self._administer(f"CREATE DATABASE bench_{name}{source}")
+        return f"{self._cluster.rpartition('/')[0]}/bench_{name}"
+
+    def _administer(self, statement: str) -> None:
+        import psycopg
+
+        assert self._cluster is not None
+        address = self._cluster.replace("postgres://", "postgresql://", 1)
+        with psycopg.connect(address, autocommit=True) as connection:
+            connection.execute(statement)
+
+
+@contextlib.contextmanager
+def workshop() -> Iterator[Path]:
+    """Give a directory on the checkout's own disk, so that what is durable costs what it costs."""
+    directory = ROOT / "var" / f"bench-{os.getpid()}"
+    directory.mkdir(parents=True)
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)

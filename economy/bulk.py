@@ -1,0 +1,99 @@
+"""Many rows by one statement, on SQLite and PostgreSQL.
+
+The write path stores some hundred rows a transaction.  The ORM makes an expression of every value
+of every row; here the text of a statement depends on the model alone, and rows are plain tuples.
+
+Source: docs/performance.md "The statements".
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from django.db import connection
+from django.db.models import DateTimeField, Model
+
+Row = Sequence[Any]
+
+# Every name in these texts is a model's; values only ever travel as parameters.
+# ruff: noqa: S608
+
+
+class BulkRows:
+    """Inserts and updates rows of one model; a row has a value for each named field, in order."""
+
+    def __init__(self, model: type[Model], names: Iterable[str]) -> None:
+        self._fields: list[Any] = [model._meta.get_field(name) for name in names]
+        self._table = model._meta.db_table
+        self._columns = [field.column for field in self._fields]
+        self._moments = [
+            place for place, field in enumerate(self._fields) if isinstance(field, DateTimeField)
+        ]
+
+    def insert(self, rows: Sequence[Row]) -> None:
+        """Insert rows; no statement when there are none."""
+        columns = _listed(self._columns)
+        into = f'INSERT INTO "{self._table}" ({columns})'
+        if connection.vendor == "postgresql":
+            self._run_arrays(f"{into} SELECT * FROM unnest({self._arrays})", rows)
+        else:
+            self._run_each(f"{into} VALUES ({', '.join('%s' for _ in self._columns)})", rows)
+
+    def update(self, rows: Sequence[Row]) -> None:
+        """Set all fields of the rows whose last field, the key, is as given."""
+        *columns, key = self._columns
+        if connection.vendor == "postgresql":
+            changes = ", ".join(f'"{column}" = given."{column}"' for column in columns)
+            given = f"unnest({self._arrays}) AS given({_listed(self._columns)})"
+            self._run_arrays(
+                f'UPDATE "{self._table}" AS kept SET {changes} FROM {given}'
+                f' WHERE kept."{key}" = given."{key}"',
+                rows,
+            )
+        else:
+            changes = ", ".join(f'"{column}" = %s' for column in columns)
+            self._run_each(f'UPDATE "{self._table}" SET {changes} WHERE "{key}" = %s', rows)
+
+    @cached_property
+    def _arrays(self) -> str:
+        """An array a column; without its length, so that what is too long is refused, not cut."""
+        kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
+        return ", ".join(f"%s::{kind}[]" for kind in kinds)
+
+    def _run_arrays(self, statement: str, rows: Sequence[Row]) -> None:
+        if rows:
+            with connection.cursor() as cursor:
+                cursor.execute(statement, [list(column) for column in zip(*rows, strict=True)])
+
+    def _run_each(self, statement: str, rows: Sequence[Row]) -> None:
+        if rows:
+            with connection.cursor() as cursor:
+                cursor.executemany(statement, self._adapted(rows))
+
+    def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Write moments as SQLite keeps them."""
+        if not self._moments:
+            return rows
+        adapt = connection.ops.adapt_datetimefield_value
+        adapted = [list(row) for row in rows]
+        for row in adapted:
+            for place in self._moments:
+                row[place] = adapt(row[place])
+        return adapted
+
+
+def _listed(columns: Iterable[str]) -> str:
+    return ", ".join(f'"{column}"' for column in columns)
+
+
+def is_any(column: str, values: Iterable[Any], kind: str) -> tuple[str, Any]:
+    """Return "column is one of these" and its one parameter: one text for all lengths.
+
+    Args:
+        kind: PostgreSQL's name of the column's type.
+    """
+    if connection.vendor == "postgresql":
+        return f"{column} = ANY(%s::{kind}[])", list(values)
+    return f"{column} IN (SELECT value FROM json_each(%s))", json.dumps(list(values))

@@ -1,0 +1,111 @@
+"""The ledger's statements: what ``Plan`` reads under its locks, and what it writes.
+
+``SqlRows`` is what runs; ``OrmRows`` says the same in Django's words.  Tests let both do the same
+and compare every row.
+
+Source: docs/performance.md "The statements".
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple, Protocol
+
+from django.db import connection
+
+from economy.bulk import BulkRows, is_any
+from economy.models import Account, Transfer
+from economy.moves import AccountRef
+from economy.units import AccountKind, Unit
+
+
+class Held(NamedTuple):
+    """An account's row: its id and its balance, None where none is kept."""
+
+    pk: int
+    balance: int | None
+
+
+class TransferRow(NamedTuple):
+    """A transfer to be stored, field by field."""
+
+    key: str
+    group: str
+    debit_id: int
+    credit_id: int
+    unit: str
+    amount: int
+    code: str
+    cause: str
+    reverses_id: int | None
+    at: datetime
+
+
+class Rows(Protocol):
+    """How a plan reads and writes."""
+
+    def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
+        """Lock all accounts of these owners, in id order, and read them: one query."""
+
+    def set_balances(self, balances: Mapping[int, int]) -> None:
+        """Set the balances of accounts, by id."""
+
+    def insert_transfers(self, transfers: Sequence[TransferRow]) -> None:
+        """Store transfers."""
+
+
+class OrmRows:
+    """The reference, in Django's words."""
+
+    def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
+        """Lock all accounts of these owners, in id order, and read them: one query."""
+        rows = Account.objects.select_for_update(no_key=True).filter(owner__in=sorted(owners))
+        return {
+            ref_of(account): Held(account.pk, account.balance) for account in rows.order_by("pk")
+        }
+
+    def set_balances(self, balances: Mapping[int, int]) -> None:
+        """Set the balances of accounts, by id."""
+        changed = [Account(pk=pk, balance=balance) for pk, balance in balances.items()]
+        Account.objects.bulk_update(changed, ["balance"])
+
+    def insert_transfers(self, transfers: Sequence[TransferRow]) -> None:
+        """Store transfers."""
+        Transfer.objects.bulk_create(Transfer(**row._asdict()) for row in transfers)
+
+
+class SqlRows:
+    """The same in statements whose text does not depend on the number of rows."""
+
+    def lock(self, owners: Iterable[str]) -> dict[AccountRef, Held]:
+        """Lock all accounts of these owners, in id order, and read them: one query."""
+        is_theirs, given = is_any("owner", owners, "text")
+        lock = " ORDER BY id FOR NO KEY UPDATE" if connection.vendor == "postgresql" else ""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT owner, kind, unit, id, balance FROM economy_account"  # noqa: S608
+                f" WHERE {is_theirs}{lock}",
+                [given],
+            )
+            return {
+                AccountRef(owner, _KINDS[kind], _UNITS[unit]): Held(pk, balance)
+                for owner, kind, unit, pk, balance in cursor.fetchall()
+            }
+
+    def set_balances(self, balances: Mapping[int, int]) -> None:
+        """Set the balances of accounts, by id."""
+        _BALANCES.update([(balance, pk) for pk, balance in balances.items()])
+
+    def insert_transfers(self, transfers: Sequence[TransferRow]) -> None:
+        """Store transfers."""
+        _TRANSFERS.insert(transfers)
+
+
+def ref_of(account: Account) -> AccountRef:
+    """The name of an account row."""
+    return AccountRef(account.owner, AccountKind(account.kind), Unit(account.unit))
+
+
+_KINDS: Final = {kind.value: kind for kind in AccountKind}
+_UNITS: Final = {unit.value: unit for unit in Unit}
+_BALANCES: Final = BulkRows(Account, ["balance", "id"])
+_TRANSFERS: Final = BulkRows(Transfer, TransferRow._fields)

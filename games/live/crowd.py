@@ -1,0 +1,52 @@
+"""All sockets of a process, counted by address and by user as they come and go."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+
+from games.live.sessions import LiveSocket
+
+
+class Crowd:
+    """The open sockets; asking who is there from one place does not look at all of them."""
+
+    def __init__(self) -> None:
+        self._all: set[LiveSocket] = set()
+        self._addresses: Counter[str] = Counter()
+        self._of_user: defaultdict[int, set[LiveSocket]] = defaultdict(set)
+
+    def add(self, socket: LiveSocket) -> None:
+        """Count a socket in."""
+        self._all.add(socket)
+        self._addresses[socket.address] += 1
+        if socket.stamp is not None:
+            self._of_user[socket.stamp.user_id].add(socket)
+
+    def discard(self, socket: LiveSocket) -> None:
+        """Count a socket out, if it was in."""
+        if socket not in self._all:
+            return
+        self._all.discard(socket)
+        self._addresses[socket.address] -= 1
+        if not self._addresses[socket.address]:
+            del self._addresses[socket.address]
+        if socket.stamp is not None:
+            mine = self._of_user[socket.stamp.user_id]
+            mine.discard(socket)
+            if not mine:
+                del self._of_user[socket.stamp.user_id]
+
+    def count_from(self, address: str) -> int:
+        """Return how many sockets an address has open."""
+        return self._addresses[address]
+
+    def of_user(self, user_id: int) -> list[LiveSocket]:
+        """Return a user's sockets."""
+        return list(self._of_user.get(user_id, ()))
+
+    def __iter__(self) -> Iterator[LiveSocket]:
+        return iter(tuple(self._all))
+
+    def __len__(self) -> int:
+        return len(self._all)

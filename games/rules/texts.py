@@ -1,0 +1,85 @@
+"""A whole state as canonical text, quickly: parts that a step did not touch keep their text.
+
+States are frozen, so a step makes new objects only of what it changes, and the text of a part is
+good for as long as the very same object is there.
+
+Source: docs/decisions, "Canonical text"; docs/performance.md "The rules".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, Final
+
+from games.rules.kernel import canonical
+
+#: So many parts are remembered, about 500 bytes each; then one begins anew.
+MOST_PARTS: Final = 10_000
+
+#: id of a part -> the part, which keeps the id from being used again, and its text.
+_texts: Final[dict[int, tuple[object, str]]] = {}
+
+
+def canonical_state(schema: int, state: Any) -> str:
+    """Write a frozen dataclass, and those within it, as maps of their fields, with a schema number.
+
+    Raises:
+        TypeError: something in it has no canonical text.
+    """
+    pieces = {name: _text_of(getattr(state, name)) for name in _names(state.__class__)}
+    pieces["schema"] = canonical(schema)
+    return "{" + ",".join([f'"{name}":{pieces[name]}' for name in sorted(pieces)]) + "}"
+
+
+def _text_of(value: Any) -> str:
+    return _writer(value.__class__)(value)
+
+
+@cache
+def _writer(kind: type[Any]) -> Callable[[Any], str]:
+    if issubclass(kind, tuple):
+        return _list_of
+    return _remembered if is_dataclass(kind) else canonical
+
+
+def _list_of(values: tuple[Any, ...]) -> str:
+    return "[" + ",".join([_text_of(value) for value in values]) + "]"
+
+
+def _remembered(part: Any) -> str:
+    known = _texts.get(id(part))
+    if known is not None and known[0] is part:
+        return known[1]
+    text = _whole(part)
+    if len(_texts) >= MOST_PARTS:
+        _texts.clear()
+    _texts[id(part)] = (part, text)
+    return text
+
+
+def _whole(value: Any) -> str:
+    """Write a value and all that is in it; raises TypeError."""
+    text = _write(value)
+    if "." in text or "e+" in text or "e-" in text:
+        # No fraction is written without one of these, but a sentence may hold them too.
+        canonical(json.loads(text))
+    return text
+
+
+def _fields_of(part: Any) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in _names(part.__class__)}
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    if not is_dataclass(kind):
+        raise TypeError(f"not canonical: {kind.__name__}")
+    return tuple(field.name for field in fields(kind))
+
+
+_write: Final = json.JSONEncoder(
+    sort_keys=True, allow_nan=False, separators=(",", ":"), default=_fields_of
+).encode

@@ -1,0 +1,154 @@
+"""Several tables played to their ends by common batches: the same every time it is told."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+
+from economy.models import Setting
+from economy.units import Unit
+from games import selectors
+from games.bots.policies import choose
+from games.models import WebProcess
+from games.services import outage, play, repair
+from games.services.shopping import buy_weapon
+from games.services.submissions import BatchResult, Submission
+from games.snapshots import Snapshot
+from tests.games.table_kit import TableKit, new_user
+
+MOST_TURNS = 120
+
+#: Everything a batch writes, without the numbers that a database gives by itself.
+DUMPS = {
+    "matches": "SELECT * FROM games_match ORDER BY id",
+    "seats": "SELECT match_id, no, user_id, net, seen_at FROM games_seat ORDER BY match_id, no",
+    "actions": "SELECT match_id, no, actor_id, seat, action_id, body_sha256, action, at_ms,"
+    " first_seq, last_seq FROM games_matchaction ORDER BY match_id, no",
+    "events": "SELECT match_id, seq, action_no, public_no, phase, kind, data, text, audience,"
+    " at_ms FROM games_matchevent ORDER BY match_id, seq",
+    "accounts": "SELECT owner, kind, unit, balance FROM economy_account ORDER BY 1, 2, 3",
+    "transfers": "SELECT t.key, t.group, d.owner, d.kind, c.owner, c.kind, t.unit, t.amount,"
+    " t.code, t.cause, t.reverses_id, t.at FROM economy_transfer t"
+    " JOIN economy_account d ON d.id = t.debit_id JOIN economy_account c ON c.id = t.credit_id"
+    " ORDER BY t.key",
+}
+
+
+def dump() -> dict[str, list[tuple[Any, ...]]]:
+    """Return all rows that batches write, as the database gives them."""
+    found = {}
+    with connection.cursor() as cursor:
+        for name, query in DUMPS.items():
+            cursor.execute(query.replace("t.group", 't."group"'))
+            found[name] = cursor.fetchall()
+    return found
+
+
+def open_tables() -> list[TableKit]:
+    """Open a table of two, one of three and two of four, some with weapons of their own."""
+    Setting.objects.update_or_create(name="showdown.tax_bp", defaults={"value": 1000})
+    kits = [
+        TableKit(*(new_user() for _ in range(seats)), seats=seats, target=target)
+        for seats, target in ((2, 3), (3, 7), (4, 7), (4, 15))
+    ]
+    for number, kit in enumerate(kits):
+        for unit in (Unit.ROCK, Unit.LANDMINE):
+            ids = {"user_id": kit.people[0].pk, "action_id": f"story-{number}-{unit}"}
+            buy_weapon(unit=unit, quantity=2, **ids)
+    return kits
+
+
+class Story:
+    """The tables' time, and the batches one after the other."""
+
+    def __init__(self, kits: list[TableKit]) -> None:
+        self.kits = kits
+        self.now: datetime = kits[0].now
+        self.chance = random.Random(11)
+        self.answers: list[str] = []
+        self._numbers = itertools.count(1)
+
+    def tell(self) -> list[str]:
+        """Play everything; return what became of each action."""
+        for _ in self.batches():
+            pass
+        return self.answers
+
+    def batches(self) -> Any:
+        """Play everything, and stop after each batch."""
+        yield self.apply(
+            [
+                self.ask(kit, user.pk, 0, kind="sit", seat=seat, purse=40 + 5 * seat)
+                for kit in self.kits
+                for seat, user in enumerate(kit.people)
+            ]
+        )
+        ready = {"kind": "ready", "configuration": 1}
+        yield self.apply(
+            [self.ask(kit, user.pk, 0, **ready) for kit in self.kits for user in kit.people]
+        )
+        for turn in range(MOST_TURNS):
+            snapshots = [kit.snapshot for kit in self.kits]
+            if all(snapshot.state.is_finished for snapshot in snapshots):
+                return
+            wanted = [each for snapshot in snapshots for each in self.moves(snapshot)]
+            if turn == 12:
+                wanted.append(play.house(self.kits[3].match.pk, "void", "story", reason="rain"))
+            yield self.apply(wanted + self.nonsense(wanted))
+            self.now += timedelta(seconds=1 if turn % 9 < 8 else 70)
+            WebProcess.objects.filter(closed_at=None).update(beat_at=self.now)
+            yield repair.fire_due(selectors.due_matches(self.now), self.now)
+        raise AssertionError("the story does not end")
+
+    def moves(self, snapshot: Snapshot) -> list[Submission]:
+        """Return what everybody at a table does who has something to decide."""
+        if snapshot.state.play is None:
+            return []
+        wanted = []
+        for seat in snapshot.table.rules.pending_seats(snapshot.state.play):
+            view = selectors.match_view(snapshot, seat)
+            actions = choose(view, self.chance)
+            if view["game"]["stage"] == "betting":
+                # Whoever folds all the time ends the story too early.
+                actions = [{"kind": "call"} if a["kind"] == "fold" else a for a in actions]
+            elif seat == 0:
+                arms = [{"kind": "add", "weapon": "rock"}, {"kind": "mine", "target": 1}]
+                actions = [*arms, *actions]
+            user_id = snapshot.sitters[seat].user_id
+            wanted += [self.ask(snapshot, user_id, view["phase"], **each) for each in actions]
+        return wanted
+
+    def nonsense(self, wanted: list[Submission]) -> list[Submission]:
+        """Return what must be refused, and what is only repeated."""
+        if not wanted:
+            return []
+        first = wanted[0]
+        again = Submission(first.match_id, {"kind": "fold"}, first.action_id, first.actor_id)
+        late = Submission(first.match_id, {"kind": "call"}, "story-late", first.actor_id, 999)
+        poor = Submission(first.match_id, {"kind": "raise_by", "amount": 10**6}, "story-poor",
+                          first.actor_id)  # fmt: skip
+        return [first, again, late, poor]
+
+    def ask(self, of: TableKit | Snapshot, user_id: int, phase: int, **action: Any) -> Submission:
+        """Return an action with an id of the story's own."""
+        return Submission(of.match.pk, action, f"story-{next(self._numbers):05d}", user_id, phase)
+
+    def apply(self, batch: list[Submission]) -> BatchResult:
+        """Apply a batch and note the answers."""
+        result = repair.apply(batch, self.now)
+        self.answers += [
+            answer.error.code if answer.error else f"ok {answer.repeated}"
+            for answer in result.answers
+        ]
+        return result
+
+
+def tell_story(kits: list[TableKit]) -> list[str]:
+    """Play the tables from the beginning and return what became of each action."""
+    if not WebProcess.objects.filter(closed_at=None).exists():
+        outage.open_process(kits[0].now)
+    return Story(kits).tell()

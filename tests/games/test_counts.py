@@ -1,0 +1,167 @@
+"""What an action costs, in what can be counted on any machine.  Source: docs/performance.md."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games import protocol, selectors
+from games.live.hub import Hub, Room
+from games.live.rendering import Rendering
+from games.services import desk, play
+from games.services.memory import memory
+from games.services.submissions import BatchResult
+from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+#: So many statements a batch where no points move, and what begins and ends it besides.
+MOST_STATEMENTS = 6
+FRAME = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
+
+
+def running_tables(count: int, seats: int = 2) -> list[TableKit]:
+    """Return tables in their first round."""
+    kits = [TableKit(*(new_user() for _ in range(seats)), seats=seats) for _ in range(count)]
+    for kit in kits:
+        kit.start()
+        kit.call_all()
+    return kits
+
+
+def attacks(kits: list[TableKit], weapon: str) -> list[Any]:
+    """Return an attack of everybody at these tables."""
+    return [
+        kit.submission(user, kind="attack", weapon=weapon, target=(seat + 1) % len(kit.people))
+        for kit in kits
+        for seat, user in enumerate(kit.people)
+    ]
+
+
+def statements(kits: list[TableKit], weapon: str) -> list[str]:
+    """Return the statements of a batch in which everybody attacks."""
+    batch = attacks(kits, weapon)
+    with CaptureQueriesContext(connection) as queries:
+        answers = play.apply_batch(batch, kits[0].now).answers
+    assert all(answer.error is None for answer in answers)
+    return [q["sql"] for q in queries.captured_queries if not q["sql"].startswith(FRAME)]
+
+
+def test_counts_statements_of_a_batch_are_few_and_do_not_grow(monkeypatch) -> None:
+    # As if nobody had looked lately what the sitters own: the batch that costs most.
+    monkeypatch.setattr(desk, "LOOK_AGAIN", 0)
+    kits = running_tables(6)
+    few, many = statements(kits[:1], "rock"), statements(kits, "paper")
+    assert len(few) == len(many) <= MOST_STATEMENTS, many
+    memory.forget()
+    # What this process has not written itself it must read: the matches, and who sits there.
+    assert len(statements(kits, "scissors")) <= MOST_STATEMENTS + 2
+
+
+class Onlooker:
+    """A socket that keeps the bytes it was shown."""
+
+    def __init__(self, user_id: int | None) -> None:
+        self.user_id = user_id
+        self.shown: list[bytes] = []
+
+    def show(self, view: bytes, now: str) -> None:
+        self.shown.append(view)
+
+
+def watched_table() -> tuple[TableKit, Hub, list[Onlooker]]:
+    """Return a running table of two with fifty onlookers."""
+    (kit,) = running_tables(1)
+    hub = Hub(None, lambda snapshot: None)
+    room = hub.rooms[kit.match.pk] = Room()
+    onlookers = [Onlooker(user.pk) for user in kit.people] + [Onlooker(None) for _ in range(50)]
+    room.subscribers.update(onlookers)
+    return kit, hub, onlookers
+
+
+def test_counts_a_view_is_encoded_once_an_audience(monkeypatch) -> None:
+    kit, hub, onlookers = watched_table()
+    encoded: list[object] = []
+    encode = protocol.encode_view
+    monkeypatch.setattr(protocol, "encode_view", lambda view: encoded.append(view) or encode(view))
+    hub.publish({kit.match.pk: kit.snapshot})
+    assert len(encoded) == 1 + 3, "what is common, then what two seats and all others see"
+    assert len({id(each.shown[0]) for each in onlookers[2:]}) == 1
+    assert len({each.shown[0] for each in onlookers}) == 3
+
+
+def test_counts_a_secret_action_is_rendered_for_its_seat_only() -> None:
+    kit, hub, onlookers = watched_table()
+    hub.publish({kit.match.pk: kit.snapshot})
+    ann = kit.people[0]
+    result: BatchResult = kit.act(ann, kind="attack", weapon="rock", target=1)
+    hub.publish(result.snapshots)
+    assert [len(each.shown) for each in onlookers] == [2] + 51 * [1]
+    # Whoever has missed something in between is shown everything.
+    kit.act(ann, kind="reset")
+    hub.publish(kit.act(ann, kind="attack", weapon="rock", target=1).snapshots)
+    assert [len(each.shown) for each in onlookers] == [3] + 51 * [2]
+
+
+def test_counts_bytes_for_an_audience_are_its_view() -> None:
+    kit, _, _ = watched_table()
+    snapshots = [kit.snapshot, kit.act(kit.people[0], kind="lock").snapshots[kit.match.pk]]
+    kit.play_to_the_end()
+    for snapshot in [*snapshots, kit.snapshot, TableKit(new_user()).snapshot]:
+        presence = {"seats": [1], "watching": 3}
+        rendering = Rendering(snapshot, presence)
+        for seat in (0, 1, None):
+            view = selectors.match_view(snapshot, seat, presence)
+            assert json.loads(rendering.view(seat)) == json.loads(protocol.encode_view(view))
+
+
+async def play_by_sockets(actions: int) -> tuple[Counter[str], int]:
+    """Let two sockets act; return the tasks that were made meanwhile, and the Redis commands."""
+    (kit,) = await sync_to_async(running_tables)(1)
+    cookies = [await sync_to_async(log_in)(user) for user in kit.people]
+    made: Counter[str] = Counter()
+
+    def make_task(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:
+        made[work.__qualname__] += 1
+        return asyncio.Task(work, loop=loop, **options)
+
+    async with running_site() as site:
+        browsers = [Browser(f"/ws/match/{kit.match.public_id}/", cookie) for cookie in cookies]
+        for browser in browsers:
+            assert await browser.open()
+            await browser.until_view(lambda view: view["match"]["status"] == "running")
+        await asyncio.sleep(0.5)
+        sent = 0
+        execute = site.bus._client.execute_command
+
+        async def count(*command: Any, **options: Any) -> Any:
+            nonlocal sent
+            sent += 1
+            return await execute(*command, **options)
+
+        site.bus._client.execute_command = count
+        asyncio.get_running_loop().set_task_factory(make_task)
+        ann = browsers[0]
+        for number in range(actions):
+            weapon = ("rock", "paper")[number % 2]
+            assert (await ann.act(kind="attack", weapon=weapon, target=1))["type"] == "ack"
+            await ann.send(type="seen", revision=ann.revision)
+        asyncio.get_running_loop().set_task_factory(None)
+        for browser in browsers:
+            await browser.leave()
+    return made, sent
+
+
+async def test_counts_no_task_a_message_and_one_redis_command_a_batch() -> None:
+    made, sent = await play_by_sockets(actions=20)
+    ours = {name: count for name, count in made.items() if count >= 10}
+    assert ours == {}
+    assert 0 < sent <= 20

@@ -1,0 +1,32 @@
+"""Sockets counted by address and user, as they come and go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.live.crowd import Crowd
+from games.live.sessions import Stamp
+
+
+@dataclass(eq=False)
+class Somebody:
+    """A socket as far as a crowd looks at it."""
+
+    address: str
+    stamp: Stamp | None = None
+
+
+def test_crowd_counts_who_is_there_and_forgets_who_has_gone() -> None:
+    stamp = Stamp("session", 7, "ann", "hash")
+    ann, again, guest = Somebody("a", stamp), Somebody("b", stamp), Somebody("a")
+    crowd = Crowd()
+    for socket in (ann, again, guest):
+        crowd.add(socket)
+    assert (len(crowd), crowd.count_from("a"), crowd.count_from("c")) == (3, 2, 0)
+    assert set(crowd.of_user(7)) == {ann, again}
+    for socket in crowd:
+        crowd.discard(socket)
+        crowd.discard(socket)
+    assert (len(crowd), crowd.count_from("a"), crowd.of_user(7)) == (0, 0, [])
+    assert crowd._addresses == {}
+    assert crowd._of_user == {}
