@@ -40,6 +40,7 @@ class Snapshot:
     state: TableState
     sitters: Mapping[int, Sitter]
     successor: str | None = None
+    challenge: tuple[str, str] | None = None
 
     @property
     def seq(self) -> int:
@@ -58,9 +59,34 @@ class Snapshot:
         bonuses: dict[str, int] = json.loads(self.match.summary).get("bonus", {})
         return bonuses
 
+    @property
+    def people(self) -> set[int]:
+        """The users whom the match concerns: who sits there, and who is invited."""
+        invited = {self.match.invited_id} if self.match.invited_id else set()
+        return invited | {sitter.user_id for sitter in self.sitters.values()}
+
+    @property
+    def ratings(self) -> dict[str, int]:
+        """Ratings of those who sit here, by seat, where the game has any."""
+        ratings: dict[str, int] = json.loads(self.match.summary).get("ratings", {})
+        return ratings
+
+    @property
+    def rating_changes(self) -> dict[str, int]:
+        """By how much the match has changed ratings, by seat."""
+        changes: dict[str, int] = json.loads(self.match.summary).get("rating_changes", {})
+        return changes
+
     def seat_of(self, user_id: int | None) -> int | None:
         """Return the seat of a user, None for whoever has none."""
         for seat, sitter in self.sitters.items():
             if sitter.user_id == user_id:
                 return seat
         return None
+
+
+def challenge_of(match: Match) -> tuple[str, str] | None:
+    """Return who challenged whom with a match, by name; None for any other match."""
+    if match.invited is None or match.opened_by is None:
+        return None
+    return match.opened_by.username, match.invited.username

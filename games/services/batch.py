@@ -14,12 +14,12 @@ from typing import Any
 from django.utils import timezone
 
 from economy.ledger import Plan
-from games.bots.policies import think_milliseconds
+from games.bots.policies import has_decision, think_milliseconds
 from games.models import Match, MatchAction, MatchEvent, Seat
 from games.rules.errors import NotInPhase, StaleAction
 from games.rules.kernel import Event, Instant, Step, Viewer, as_datetime, instant
 from games.rules.table import OVER, RUNNING, TableState
-from games.services import guests, outage, peeking, settlement
+from games.services import guests, outage, peeking, rating, settlement
 from games.services.desk import Desk
 from games.services.submissions import (
     REFUSALS,
@@ -36,7 +36,7 @@ _chance = random.SystemRandom()
 MATCH_COLUMNS = [
     "status", "listed", "spectators", "table", "state", "recent", "summary", "phase", "seq",
     "public_count", "action_count", "at_ms", "due_at", "bot_at", "wake_at", "stalled_at",
-    "started_at", "ended_at", "void_reason", "successor",
+    "started_at", "ended_at", "void_reason", "successor", "is_slow", "is_rated", "is_staked",
 ]  # fmt: skip
 
 
@@ -246,8 +246,7 @@ class Batch:
     def _close_books(self, desk: Desk) -> None:
         if desk.state.play is None:
             return
-        for seat, result in desk.table.rules.outcome(desk.state.play).items():
-            desk.seats[seat].net = result["net"]
+        desk.note_results()
         left = settlement.held_in_escrow(self.plan, desk.match.pk)
         if left:
             raise AssertionError(f"{desk.match!r} would end with {left} in escrow")
@@ -258,13 +257,14 @@ class Batch:
         if desk.state.stage != RUNNING:
             match.bot_at = None
             return
-        pending = desk.table.rules.pending_seats(desk.state.play)
-        bots = [seat for seat in pending if desk.state.seats[seat].bot]
-        if not bots:
+        rules = desk.table.rules
+        pending = rules.pending_seats(desk.state.play)
+        views = [rules.view(desk.state.play, Viewer(s)) for s in pending if desk.state.seats[s].bot]
+        deciding = [view for view in views if has_decision(view)]
+        if not deciding:
             match.bot_at = None
         elif match.bot_at is None or match.bot_at <= desk.now:
-            view = desk.table.rules.view(desk.state.play, Viewer(bots[0]))
-            thinking = think_milliseconds(_chance, {"game": view})
+            thinking = think_milliseconds(_chance, {"game": deciding[0]})
             match.bot_at = as_datetime(Instant(desk.at + thinking))
 
     def _add_bot(self, desk: Desk, submission: Submission) -> None:
@@ -289,7 +289,9 @@ class Batch:
         Seat.objects.bulk_create(seat for desk in changed for seat in desk.new_seats)
         ended = [s for d in changed if d.state.is_finished for s in d.seats.values() if s.pk]
         if ended:
-            Seat.objects.bulk_update(ended, ["net"])
+            Seat.objects.bulk_update(ended, ["net", "result"])
+        rating.rate([desk for desk in changed if desk.has_just_ended])
+        rating.note(changed)
         MatchAction.objects.bulk_create(row for desk in changed for row in desk.actions)
         MatchEvent.objects.bulk_create(row for desk in changed for row in desk.events)
         Match.objects.bulk_update([desk.store() for desk in changed], MATCH_COLUMNS)

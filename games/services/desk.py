@@ -9,13 +9,13 @@ from typing import Any
 
 from accounts.models import User
 from economy.units import Unit
-from games import wording
+from games import summaries, wording
 from games.models import Match, MatchAction, MatchEvent, Seat
 from games.rules import registry
 from games.rules.kernel import SPECTATOR, Event, Instant, SeatNo, Step, as_datetime, canonical
-from games.rules.table import RUNNING, Table, TableState
+from games.rules.table import OVER, RUNNING, Table, TableState
 from games.services.submissions import Submission
-from games.snapshots import OWNED, Sitter, Snapshot
+from games.snapshots import OWNED, Sitter, Snapshot, challenge_of
 
 #: How many public lines a view shows, and how many characters of them.
 LINES, LINES_LENGTH = 20, 3_500
@@ -67,6 +67,11 @@ class Desk:
     def is_overdue(self) -> bool:
         """Whether the clock should have acted by now."""
         return self.due_at is not None and self.due_at <= self.at
+
+    @property
+    def has_just_ended(self) -> bool:
+        """Whether the game was played to its end since the lock."""
+        return self.state.stage == OVER and self.match.ended_at is None
 
     def seat_of(self, user_id: int | None) -> SeatNo | None:
         """Return the seat of a user."""
@@ -131,6 +136,9 @@ class Desk:
         match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
         match.status = state.stage
         match.listed, match.spectators = state.options["listed"], state.options["spectators"]
+        match.is_slow = self.table.is_slow(state)
+        match.is_rated = summaries.is_rated(state)
+        match.is_staked = summaries.is_staked(self.table.rules, state)
         match.recent = canonical(_last(self.lines))
         match.summary = canonical(self._summarised())
         return match
@@ -146,6 +154,28 @@ class Desk:
         """Remember a paid bonus for the views."""
         self._summary.setdefault("bonus", {})[str(seat)] = amount
 
+    def note_results(self) -> None:
+        """Write what the finished game was for each seat: points, and won, drawn or lost."""
+        outcome = self.table.rules.outcome(self.state.play)
+        results = summaries.results_of(outcome)
+        for seat, result in outcome.items():
+            self.seats[seat].net = result["net"]
+            self.seats[seat].result = results[seat]
+
+    @property
+    def ratings(self) -> dict[str, int]:
+        """The rating of each seat when somebody last sat down, or at the end; by seat."""
+        ratings: dict[str, int] = self._summary.get("ratings", {})
+        return ratings
+
+    def note_ratings(self, ratings: Mapping[int, int]) -> None:
+        """Remember the shown ratings of those who sit here, for the views."""
+        self._summary["ratings"] = {str(no): ratings[pk] for no, pk in self.users.items()}
+
+    def note_rating_change(self, seat: int, change: int) -> None:
+        """Remember by how much the match changed a seat's rating, for the views."""
+        self._summary.setdefault("rating_changes", {})[str(seat)] = change
+
     def snapshot(self, belongings: Mapping[int, Mapping[Unit, int]]) -> Snapshot:
         """Return the match as it now stands, with what its sitters own."""
         sitters = {}
@@ -155,12 +185,13 @@ class Desk:
             sitters[no] = Sitter(
                 seat.user_id, seat.user.username, seat.user.is_bot, owned.get(Unit.POINT, 0), stock
             )
-        return Snapshot(self.match, self.table, self.state, sitters, self.successor)
+        names = challenge_of(self.match)
+        return Snapshot(self.match, self.table, self.state, sitters, self.successor, names)
 
     def _record(self, event: Event) -> None:
         self.match.seq += 1
         is_public = event.audience is None
-        text = (wording.sentence(event.kind, event.data, self.names) or "") if is_public else ""
+        text = (self._told(event) or "") if is_public else ""
         if is_public:
             self.match.public_count += 1
         if text:
@@ -183,6 +214,9 @@ class Desk:
         if event.kind == "stood" and event.data["seat"] in self.seats:
             self._vacate(self.seats.pop(event.data["seat"]))
 
+    def _told(self, event: Event) -> str | None:
+        return wording.sentence(event.kind, event.data, self.names, self.match.game)
+
     def _vacate(self, seat: Seat) -> None:
         if seat in self.new_seats:
             self.new_seats.remove(seat)
@@ -190,14 +224,26 @@ class Desk:
             self.gone_seats.append(seat)
 
     def _summarised(self) -> dict[str, Any]:
-        players = [
-            {"name": self.names[s.no], "bot": s.bot, "ready": s.ready}
-            for s in self.state.taken
+        return {**self._summary, **self._shown(), "players": self.players(self.state)}
+
+    def players(self, state: TableState) -> list[dict[str, Any]]:
+        """Return what lists show of those who sit at this table, or at its next one."""
+        return [
+            {
+                "name": self.names[s.no],
+                "bot": s.bot,
+                "ready": s.ready,
+                "rating": self.ratings.get(str(s.no)),
+            }
+            for s in state.taken
             if s.no in self.seats
         ]
-        game = self.table.rules.view(self.state.play, SPECTATOR) if self.state.play else {}
-        shown: dict[str, Any] = {key: game[key] for key in ("pot", "round") if key in game}
-        return {**self._summary, **shown, "players": players}
+
+    def _shown(self) -> dict[str, Any]:
+        if self.state.play is None:
+            return {}
+        game = self.table.rules.view(self.state.play, SPECTATOR)
+        return summaries.summary_of(self.match.game, game)
 
 
 def _last(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
