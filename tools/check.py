@@ -19,7 +19,8 @@ PUBLIC = {
 def steps() -> dict[str, list[str]]:
     """Return what is checked, and by which command."""
     python = sys.executable
-    code = ["accounts", "economy", "games", "rpsite", "tests", "tools", "manage.py", "run"]
+    packages = ["accounts", "economy", "games", "rpsite", "tests", "tools", "examples"]
+    code = [*packages, "manage.py", "run"]
     return {
         "style": [python, "-m", "ruff", "check", *code],
         "format": [python, "-m", "ruff", "format", "--check", *code],

@@ -14,17 +14,27 @@ from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import ApiToken, User
+from accounts.tokens import find_token
+from games.live.origin import bearer_of
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A login as it was when the socket opened; ``password`` is the stored hash."""
+    """A login as it was when the socket opened; ``password`` is the stored hash.
+
+    A browser's has the key of its session, a program's the number of its token.
+    """
 
     session_key: str
     user_id: int
     name: str
     password: str
+    token_id: int | None = None
+
+
+class BadToken(Exception):
+    """A handshake or request carries a token that is unknown, revoked or of a banned user."""
 
 
 class LiveSocket(Protocol):
@@ -49,7 +59,14 @@ class LiveSocket(Protocol):
 
 
 def read_stamp(scope: dict[str, Any]) -> Stamp | None:
-    """Return the login that a handshake's cookie stands for; None for a guest."""
+    """Return the login that a handshake's token or cookie stands for; None for a guest.
+
+    Raises:
+        BadToken: there is a token, and it is not valid; a cookie beside it does not help.
+    """
+    secret = bearer_of(dict(scope["headers"]))
+    if secret is not None:
+        return token_stamp(secret)
     key = _session_key(scope)
     if key is None:
         return None
@@ -61,24 +78,47 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
     return Stamp(key, user.pk, user.username, user.password)
 
 
+def token_stamp(secret: str) -> Stamp:
+    """Return the login that a program's token stands for; raises BadToken."""
+    token = find_token(secret)
+    if token is None:
+        raise BadToken
+    user = token.user
+    return Stamp("", user.pk, user.username, user.password, token.pk)
+
+
 def ended(stamps: Iterable[Stamp]) -> set[Stamp]:
-    """Return those whose session is over, whose password changed or who were banned."""
+    """Return those whose session or token is over, whose password changed or who were banned."""
     wanted = set(stamps)
     if not wanted:
         return set()
-    keys = [stamp.session_key for stamp in wanted]
-    open_keys = set(
-        Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()).values_list(
-            "session_key", flat=True
-        )
-    )
+    valid = _in_session(wanted) | _with_token(wanted)
     users = User.objects.filter(pk__in={stamp.user_id for stamp in wanted}, is_active=True)
     passwords = dict(users.values_list("pk", "password"))
     return {
         stamp
         for stamp in wanted
-        if stamp.session_key not in open_keys or passwords.get(stamp.user_id) != stamp.password
+        if stamp not in valid or passwords.get(stamp.user_id) != stamp.password
     }
+
+
+def _in_session(stamps: Iterable[Stamp]) -> set[Stamp]:
+    mine = [stamp for stamp in stamps if stamp.token_id is None]
+    if not mine:
+        return set()
+    keys = [stamp.session_key for stamp in mine]
+    valid = Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now())
+    found = set(valid.values_list("session_key", flat=True))
+    return {stamp for stamp in mine if stamp.session_key in found}
+
+
+def _with_token(stamps: Iterable[Stamp]) -> set[Stamp]:
+    mine = [stamp for stamp in stamps if stamp.token_id is not None]
+    if not mine:
+        return set()
+    ids = [stamp.token_id for stamp in mine if stamp.token_id is not None]
+    found = set(ApiToken.objects.filter(pk__in=ids, revoked_at=None).values_list("pk", flat=True))
+    return {stamp for stamp in mine if stamp.token_id in found}
 
 
 def _session_key(scope: dict[str, Any]) -> str | None:
