@@ -3,6 +3,7 @@
 What it does goes through the site's own services; what it reads, it reads from the database.
 """
 
+import itertools
 import json
 import os
 import sys
@@ -237,15 +238,17 @@ def play_game(names: list[str], seed: str, at: str, **options: Any) -> int:
     return kit.match.pk
 
 
-def log_in_again(address: str, seconds: float) -> list[float]:
-    """Log the visitor in by the page, again and again; return how long each answer took."""
+def log_in_again(address: str, seconds: float, names: list[str]) -> list[float]:
+    """Log visitors in by the page, one after the other; return how long each answer took."""
     pages = Pages(address)
     taken = []
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    for name in itertools.cycle(names):
+        if time.monotonic() > until:
+            break
         pages.forget()
         token = pages.token("/accounts/login/")
-        form = {"login": "visitor", "password": "a long password"}
+        form = {"login": name, "password": "a long password"}
         begun = time.monotonic()
         status = pages.post("/accounts/login/", form, token)
         taken.append(time.monotonic() - begun)
