@@ -1,4 +1,4 @@
-"""What the sockets do when a session or token ends or a user is banned elsewhere in this process."""
+"""What the sockets do when a session or token ends or a user is banned elsewhere."""
 
 from typing import Any
 
