@@ -20,6 +20,7 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 from accounts import oversight
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.models import User
+from accounts.token_admin import ApiTokenAdmin  # noqa: F401 - registers itself
 from economy.admin_base import RecordedAdmin
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import actor_of

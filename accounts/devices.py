@@ -25,6 +25,8 @@ _COOKIE_AGE: Final = 2 * 365 * 24 * 60 * 60
 _NOTED: Final = "device_noted"
 #: A cookie that this site has not made is replaced.
 _TOKEN_LENGTH: Final = 43
+#: Where a request keeps the cookie that its browser is to get; no header can have this name.
+_FRESH: Final = "accounts.device_token"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +42,37 @@ def hash_of(what: str, text: str) -> str:
     return salted_hmac(f"accounts.devices.{what}", text, algorithm="sha256").hexdigest()
 
 
-def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Note the browser of whoever is logged in, once a day and session, giving it a cookie."""
+def recognise(request: HttpRequest) -> None:
+    """Note the browser of whoever is logged in, once a day and session.
+
+    Called at a log-in, inside its transaction, and on each visit.
+    """
     user = request.user
     if not isinstance(user, User) or user.is_bot:
         return
-    name = settings.DEVICE_COOKIE_NAME
-    token = request.COOKIES.get(name, "")
-    if len(token) != _TOKEN_LENGTH:
-        token = secrets.token_urlsafe(32)
-        _give_cookie(response, name, token)
+    token = _token_of(request)
     now = timezone.now()
     noted = f"{now:%Y-%m-%d}/{user.pk}/{hash_of('cookie', token)[:16]}"
     if request.session.get(_NOTED) != noted:
         note(user_id=user.pk, token=token, address=_address_of(request), at=now)
         request.session[_NOTED] = noted
+
+
+def remember(request: HttpRequest, response: HttpResponse) -> None:
+    """Note the browser of whoever is logged in, giving it a cookie if it has none."""
+    recognise(request)
+    name = settings.DEVICE_COOKIE_NAME
+    token = request.META.get(_FRESH)
+    if token is not None:
+        _give_cookie(response, name, token)
+
+
+def _token_of(request: HttpRequest) -> str:
+    """Return the browser's cookie, or a new one that ``remember`` will give it."""
+    token: str = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    if len(token) != _TOKEN_LENGTH:
+        token = request.META.setdefault(_FRESH, secrets.token_urlsafe(32))
+    return token
 
 
 def note(*, user_id: int, token: str, address: str, at: datetime) -> None:

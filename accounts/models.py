@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models, transaction
+from django.utils import timezone
 
 from accounts.names import check_form, is_well_formed, name_key, name_refused
 from accounts.signals import announce_revocation
@@ -80,7 +81,8 @@ class User(AbstractUser):
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
         """Save the user, the key of its name and, when it is new, its wallet as one.
 
-        Whoever is banned, or has another password, is announced as revoked.
+        Whoever is banned, or has another password, is announced as revoked; another password
+        revokes the tokens of programs as well.
         """
         self.name_key = name_key(self.username)
         if update_fields is not None:
@@ -92,6 +94,9 @@ class User(AbstractUser):
             super().save(update_fields=update_fields, **options)
             if reason is not None:
                 announce_revocation(self.pk, reason)
+            if reason == "password":
+                live = ApiToken.objects.filter(user_id=self.pk, revoked_at=None)
+                live.update(revoked_at=timezone.now())
         self._remember()
 
     def _remember(self) -> None:
@@ -137,3 +142,30 @@ class Device(models.Model):
 
     def __str__(self) -> str:
         return f"device {self.pk} of user {self.user_id}"
+
+
+class ApiToken(models.Model):
+    """Lets a program act as a user; the secret is shown once and only its hash is kept.
+
+    ``prefix`` is the secret's beginning, to tell tokens apart; ``last_used_at`` is written at
+    most once an hour.  See ``accounts.tokens``.
+    """
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="api_tokens")
+    name = models.CharField(max_length=40)
+    prefix = models.CharField(max_length=12)
+    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+    revoked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["user", "revoked_at"], name="token_user_revoked"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+    def __repr__(self) -> str:
+        return f"<ApiToken {self.pk} of user {self.user_id}>"

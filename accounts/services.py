@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils import timezone
 
@@ -38,6 +40,21 @@ def create_bot(*, name: str) -> User:
 def choose_theme(*, user_id: int, theme: Theme) -> None:
     """Keep how the pages are to look for a user."""
     User.objects.filter(pk=user_id).update(theme=theme)
+
+
+def forget_ended_sessions(*, at: datetime | None = None) -> int:
+    """Remove sessions whose time is over, with their lines in the lists; return how many.
+
+    A thousand at a time, so that nobody waits long behind it.
+    """
+    ended = Session.objects.filter(expire_date__lte=at or timezone.now())
+    count = 0
+    while keys := list(ended.values_list("session_key", flat=True)[:1000]):
+        with transaction.atomic():
+            UserSession.objects.filter(session_key__in=keys).delete()
+            Session.objects.filter(session_key__in=keys).delete()
+        count += len(keys)
+    return count
 
 
 def freeze(*, user_id: int, reason: str, at: datetime | None = None) -> None:

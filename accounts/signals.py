@@ -1,6 +1,6 @@
-"""What others may want to hear of: sessions and users whose sockets must be closed.
+"""What others may want to hear of: sessions, tokens and users whose sockets must be closed.
 
-Both are sent after the commit; a receiver that fails does not undo anything.
+All are sent after the commit; a receiver that fails does not undo anything.
 """
 
 from collections.abc import Callable
@@ -17,6 +17,9 @@ session_ended = Signal()
 #: is "banned" or "password".
 user_revoked = Signal()
 
+#: A program's token was revoked.  Arguments: user_id.
+token_revoked = Signal()
+
 
 def announce_session_end(session_key: str) -> None:
     """Send ``session_ended`` once the transaction has committed."""
@@ -26,6 +29,11 @@ def announce_session_end(session_key: str) -> None:
 def announce_revocation(user_id: int, reason: str) -> None:
     """Send ``user_revoked`` once the transaction has committed."""
     _after_commit(partial(user_revoked.send_robust, sender=None, user_id=user_id, reason=reason))
+
+
+def announce_token_end(user_id: int) -> None:
+    """Send ``token_revoked`` once the transaction has committed."""
+    _after_commit(partial(token_revoked.send_robust, sender=None, user_id=user_id))
 
 
 def _after_commit(send: Callable[[], Any]) -> None:

@@ -1,14 +1,21 @@
 """What Celery asks of accounts."""
 
+from datetime import timedelta
 from typing import Final
 
 from celery import shared_task
 from django.core.cache import cache
+from django.utils import timezone
 from post_office.mail import send_queued
+from post_office.utils import cleanup_expired_mails
+
+from accounts.services import forget_ended_sessions
 
 _SENDING: Final = "accounts:sending-mail"
 #: A task is killed before this, so a lock that is still there belongs to nobody.
 _LOCKED_FOR: Final = 60
+#: How long a mail is kept, for questions about it.
+MAILS_KEPT: Final = timedelta(days=30)
 
 
 @shared_task(ignore_result=True)
@@ -23,3 +30,10 @@ def send_mail() -> None:
         send_queued(processes=1)
     finally:
         cache.delete(_SENDING)
+
+
+@shared_task(ignore_result=True)
+def forget_what_ended() -> None:
+    """Remove sessions that are over, and mails that were sent; beat runs this every hour."""
+    forget_ended_sessions()
+    cleanup_expired_mails(timezone.now() - MAILS_KEPT, delete_attachments=True)

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from accounts.token_views import token_page, token_revoke
 from accounts.views import LogInPage, SignUpPage, accept_invitation, choose_look, invite
 
 urlpatterns = [
@@ -9,6 +10,8 @@ urlpatterns = [
     path("accounts/signup/", SignUpPage.as_view(), name="account_signup"),
     path("accounts/login/", LogInPage.as_view(), name="account_login"),
     path("accounts/invite/", invite, name="invite"),
+    path("accounts/tokens/", token_page, name="account_tokens"),
+    path("accounts/tokens/<int:token_id>/revoke/", token_revoke, name="account_token_revoke"),
     path("invite/<str:token>/", accept_invitation, name="invitation"),
     path("accounts/", include("allauth.urls")),
 ]

@@ -112,9 +112,8 @@ def tables(
 
 
 def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
-    more = {"game": game} if game != "showdown" else {}
     user = User.objects.get(pk=opener)
-    return matches.open_match(opened_by=user, options=options, at=_clock.at, **more)
+    return matches.open_match(opened_by=user, options=options, at=_clock.at, game=game)
 
 
 def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:

@@ -40,11 +40,11 @@ class Plot:
         return list(zip(self.days, self.values, strict=True))[::-1]
 
 
-def plot(title: str, name: str, days: Sequence[date], values: Sequence[int]) -> Plot:
-    """Draw a series of whole numbers from 0 up, a value a day."""
-    top = max([1, *values])
+def plot(title: str, name: str, days: Sequence[date], values: Sequence[int], base: int = 0) -> Plot:
+    """Draw a series of whole numbers from a base line up, a value a day."""
+    top = max([base + 1, *values])
     step = WIDTH / max(1, len(values))
-    heights = [value * HEIGHT / top for value in values]
+    heights = [(value - base) * HEIGHT / (top - base) for value in values]
     bars = [
         Bar(_round(place * step), _round(HEIGHT - high), _round(step * BAR), _round(high))
         for place, high in enumerate(heights)

@@ -104,6 +104,12 @@ class PriceChanged(ShopError):
     code = "shop/price_changed"
 
 
+class TooManyPurchases(ShopError):
+    """The buyer has bought too often within a minute; detail: most."""
+
+    code = "shop/too_fast"
+
+
 class OfficeError(Exception):
     """Something that an administrator asked for was refused, and nothing has changed."""
 

@@ -2,20 +2,31 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
 
 from economy.codes import TransferCode
-from economy.errors import BadQuantity, LedgerConflict, NotOnSale, PriceChanged, UnknownItem
+from economy.errors import (
+    BadQuantity,
+    LedgerConflict,
+    NotOnSale,
+    PriceChanged,
+    TooManyPurchases,
+    UnknownItem,
+)
 from economy.ledger import TREASURY, Move, Plan, mint, stock, user_owner, wallet
 from economy.models import Item, Transfer
+from economy.selectors import setting
 from economy.units import Unit
 
 #: Pieces of one item in one purchase.  Source: docs/rules/showdown.md "Shop and permanent stock".
 LEAST_QUANTITY: Final = 1
 MOST_QUANTITY: Final = 99
+#: Over which purchases are counted against ``shop.purchases_a_minute``.
+PACE: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,7 @@ def buy(
         InsufficientPoints: detail ``missing``, in points.
         LimitReached: the stock would pass 10**12.
         LedgerConflict: the key was used for another purchase.
+        TooManyPurchases: the buyer has bought too often within a minute.
 
     Source: docs/rules/showdown.md "Shop and permanent stock".
     """
@@ -89,6 +101,7 @@ def buy(
             return replace(bought, is_repeated=True)
         if guard is not None:
             guard()
+        _check_pace(user_id, plan.at)
         cost = _price(order) * order.quantity
         for move in _moves(group, user_id, order, cost):
             plan.move(move)
@@ -103,6 +116,15 @@ def _check_quantity(quantity: int) -> None:
             least=LEAST_QUANTITY,
             most=MOST_QUANTITY,
         )
+
+
+def _check_pace(user_id: int, now: datetime) -> None:
+    recent = Transfer.objects.filter(
+        cause=user_owner(user_id), code=TransferCode.PURCHASE, at__gt=now - PACE
+    )
+    most = setting("shop.purchases_a_minute")
+    if recent.count() >= most:
+        raise TooManyPurchases(f"{most} purchases a minute are the most; wait a moment", most=most)
 
 
 def _price(order: Order) -> int:

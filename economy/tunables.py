@@ -13,7 +13,7 @@ class Tunable(NamedTuple):
     help: str
 
 
-#: Source: docs/rules/showdown.md, the numbers marked A.
+#: Source: docs/rules/showdown.md and docs/rules/duel.md, the numbers marked A.
 TUNABLES: Final = {
     tunable.name: tunable
     for tunable in (
@@ -29,11 +29,17 @@ TUNABLES: Final = {
         Tunable("showdown.full_raises", 4, 0, 100, "full raises in a betting round"),
         Tunable("showdown.dealt_percent", 60, 0, 1_000, "weapons dealt, in percent of the target"),
         Tunable("showdown.dealt_least", 3, 1, 100, "weapons dealt at least, for each opponent"),
+        Tunable("duel.clock", 30, 5, 86_400, "seconds for a throw"),
+        Tunable("duel.largest_stake", 100, 1, 100_000, "points each may stake on a duel"),
+        Tunable("duel.tax_bp", 500, 0, 10_000, "tax of both stakes, in hundredths of a percent"),
+        Tunable("duel.uncounted_limit", 20, 3, 1_000, "throws that do not count, then it ends"),
+        Tunable("duel.suspension_days", 7, 1, 30, "days a duel may be suspended"),
         Tunable("grant.signup", 100, 0, 1_000_000, "points every new account is given"),
         Tunable("bots.daily_win_limit", 50, 0, 1_000_000, "points to be won from bots in a day"),
         Tunable("bots.wallet", 500, 0, 1_000_000, "points a bot is given when it has too few"),
         Tunable("admin.adjust_alone", 1_000, 1, 1_000, "points one administrator may adjust alone"),
         Tunable("tables.live_seats", 3, 1, 100, "live tables a player may sit at"),
+        Tunable("shop.purchases_a_minute", 30, 1, 10_000, "purchases of one buyer in a minute"),
         Tunable("stipend.amount", 5, 0, 1_000, "points a day for whoever is broke"),
         Tunable("stipend.floor", 10, 0, 10_000, "points below which one is broke"),
         Tunable("referral.amount", 5, 0, 1_000, "points for whoever invited a new player"),

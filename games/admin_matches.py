@@ -21,18 +21,19 @@ from games.services.settlement import match_cause
 
 @admin.register(Match)
 class MatchAdmin(ReadOnlyAdmin):
-    """Players, pot, round and times; state and seed of a live match are shown to nobody here."""
+    """Game, players, pot, round and times; a live match's state and seed are shown to nobody."""
 
     list_display = (
-        "title", "public_id", "status", "players", "pot", "round", "is_stalled", "opened_by",
-        "opened_at", "ended_at",
+        "title", "game", "public_id", "status", "players", "pot", "round", "is_stalled",
+        "opened_by", "opened_at", "ended_at",
     )  # fmt: skip
     list_filter = ("status", "game", "listed")
     search_fields = ("title", "public_id", "opened_by__username", "seats__user__username")
     search_help_text = "A title, an address, or a player's name"
     fields = readonly_fields = (
         "public_id", "game", "rules_version", "title", "status", "players", "pot", "round",
-        "phase", "last_lines", "listed", "spectators", "commitment", "hidden", "opened_by",
+        "phase", "last_lines", "listed", "spectators", "quick", "invited", "is_rated", "is_slow",
+        "commitment", "hidden", "opened_by",
         "opened_at", "started_at", "ended_at", "due_at", "stalled_at", "void_reason",
     )  # fmt: skip
     ordering = ("-pk",)
@@ -47,13 +48,16 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description="pot")
     def pot(self, match: Match) -> int:
-        """Points in the pot, as everybody sees it."""
-        return int(_summary(match).get("pot", 0))
+        """Points in the pot, or both stakes of a duel, as everybody sees it."""
+        stake = json.loads(match.table)["options"].get("stake", 0)
+        is_in = match.status == Match.Status.RUNNING
+        return int(_summary(match).get("pot", 2 * stake if is_in else 0))
 
     @admin.display(description="round")
     def round(self, match: Match) -> int:
-        """The round that is played."""
-        return int(_summary(match).get("round", 0))
+        """The round, or the throw of a duel, that is played."""
+        summary = _summary(match)
+        return int(summary.get("round", summary.get("throw", 0)))
 
     @admin.display(description="stands still", boolean=True)
     def is_stalled(self, match: Match) -> bool:

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from economy.causes import Cause, Link, register_links
 from economy.codes import TransferCode
+from games.addresses import match_url
 from games.models import Match
 
 _PURCHASE = {TransferCode.PURCHASE, TransferCode.WEAPON_ISSUE}
@@ -22,9 +23,11 @@ def register() -> None:
 def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
     """Return the pages of those causes that are matches or purchases: one query."""
     ids = {cause: _match_id(cause.subject) for cause in causes}
-    matches = Match.objects.only("title", "public_id").in_bulk({pk for pk in ids.values() if pk})
+    matches = Match.objects.only("game", "title", "public_id").in_bulk(
+        {pk for pk in ids.values() if pk}
+    )
     found = {
-        cause: Link(matches[pk].title, reverse("table", args=[matches[pk].public_id]))
+        cause: Link(matches[pk].title, match_url(matches[pk]))
         for cause, pk in ids.items()
         if pk in matches
     }

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from games.command_table import COMMAND_TABLE
+from games import command_replies_duel
+from games.command_tables import COMMAND_TABLES, game_of
 from games.command_words import Query, View
 from games.rules.showdown.weapons import Weapon, combine_weapons
 from games.wording import listed, name_of, points, weapon_title, with_article
@@ -33,7 +34,10 @@ def confirmation(action: Mapping[str, Any], view_before: View) -> str:
 
     ``action`` is in its wire form; ``view_before`` is what the player saw when typing it.
     """
-    tell = _CONFIRMATIONS.get(action["kind"])
+    kind = action["kind"]
+    if game_of(view_before) == "duel" and kind in command_replies_duel.CONFIRMATIONS:
+        return command_replies_duel.CONFIRMATIONS[kind].format_map(action)
+    tell = _CONFIRMATIONS.get(kind)
     return tell(action, view_before) if tell else "Done."
 
 
@@ -45,7 +49,7 @@ def _names(view: View) -> dict[int, str]:
 
 
 def _help(view: View, prices: Mapping[str, int]) -> str:
-    return "\n".join(f"{entry.usage}: {entry.about}" for entry in COMMAND_TABLE)
+    return "\n".join(f"{entry.usage}: {entry.about}" for entry in COMMAND_TABLES[game_of(view)])
 
 
 def _buy_list(view: View, prices: Mapping[str, int]) -> str:
@@ -100,6 +104,8 @@ def _status(view: View, prices: Mapping[str, int]) -> str:
     game = view["game"]
     if game is None:
         return _table_status(view)
+    if game_of(view) == "duel":
+        return command_replies_duel.status(view)
     lines = [_STAGES[game["stage"]](game, view), *_seat_lines(game, _names(view))]
     own = game["you"]
     if own and game["stage"] == "round":
@@ -114,7 +120,8 @@ def _table_status(view: View) -> str:
     for seat in view["seats"]:
         if seat["player"]:
             ready = "ready" if seat["ready"] else "not ready"
-            lines.append(f"{seat['player']['name']}: purse {seat['purse']}, {ready}.")
+            purse = f"purse {seat['purse']}, " if seat["purse"] else ""
+            lines.append(f"{seat['player']['name']}: {purse}{ready}.")
     return "\n".join(lines)
 
 
@@ -164,6 +171,7 @@ _ANSWERS: Final[Mapping[str, Answer]] = {
     "status": _status,
     "stock": _stock,
     "buy_list": _buy_list,
+    "who": lambda view, _prices: command_replies_duel.who(view),
 }
 
 
@@ -203,7 +211,7 @@ def _mine(action: Mapping[str, Any], view: View) -> str:
 
 
 def _sit(action: Mapping[str, Any], view: View) -> str:
-    return f"You sit down with {points(action['purse'])}."
+    return f"You sit down with {points(action['purse'])}." if "purse" in action else "You sit down."
 
 
 def _remove_bot(action: Mapping[str, Any], view: View) -> str:

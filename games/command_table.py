@@ -1,4 +1,4 @@
-"""The "!" grammar as one table: what can be typed at a table, what it means, how it is read.
+"""Showdown's "!" grammar as one table: what can be typed, what it means, how it is read.
 
 The help page, the answer to !help and the parser all draw from COMMAND_TABLE.
 
@@ -7,72 +7,27 @@ Source: docs/rules/showdown.md, "Commands".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
-from games.command_words import Action, Buy, Command, NoFreeSeat, Query, View, Words
+from games.command_entries import (
+    CommandEntry,
+    Reader,
+    help_,
+    plain,
+    query,
+    ready,
+    remove_bot,
+    sit,
+)
+from games.command_words import Action, Buy, Command, Query, View, Words
 from games.rules.showdown.weapons import WEAPONS, Weapon
-
-Reader = Callable[[Words, View], Command]
-
-
-@dataclass(frozen=True, slots=True)
-class CommandEntry:
-    """One row: the names (the first is the one shown), the form, what it does, its reader."""
-
-    names: tuple[str, ...]
-    usage: str
-    about: str
-    read: Reader
-
-
-def _plain(kind: str) -> Reader:
-    """Return a reader for an action without words."""
-
-    def read(words: Words, view: View) -> Command:
-        words.require_count(0, 0)
-        return Action({"kind": kind})
-
-    return read
-
-
-def _query(kind: str) -> Reader:
-    def read(words: Words, view: View) -> Command:
-        words.require_count(0, 0)
-        return Query(kind)
-
-    return read
-
-
-def _help(words: Words, view: View) -> Command:
-    return Query("help")  # whoever asks for help is not told that the question is wrong
-
-
-def _sit(words: Words, view: View) -> Command:
-    words.require_count(0, 1)
-    purse = words.number(0, view["you"]["default_purse"])
-    free = [seat["no"] for seat in view["seats"] if seat["player"] is None]
-    if not free:
-        raise NoFreeSeat("Every seat of this table is taken.")
-    return Action({"kind": "sit", "seat": free[0], "purse": purse})
-
-
-def _ready(words: Words, view: View) -> Command:
-    words.require_count(0, 0)
-    revision = view["match"]["options_revision"]
-    return Action({"kind": "ready", "configuration": revision})
 
 
 def _leave(words: Words, view: View) -> Command:
     """Give up a running game, else stand up: either way one is out of it."""
     words.require_count(0, 0)
     return Action({"kind": "leave" if "leave" in _may_in_game(view) else "stand"})
-
-
-def _remove_bot(words: Words, view: View) -> Command:
-    words.require_count(1, 1)
-    return Action({"kind": "remove_bot", "seat": words.player(0, view)})
 
 
 def _raise(words: Words, view: View) -> Command:
@@ -141,37 +96,37 @@ def _weapon_entry(name: str, weapon: Weapon) -> CommandEntry:
     return CommandEntry((name,), f"!{name} PLAYER", about, _attack_by_name(weapon))
 
 
-#: Everything that can be typed, in the order of the help page.
+#: Everything that can be typed at a table of Showdown, in the order of the help page.
 COMMAND_TABLE: Final = (
-    CommandEntry(("help", "h", "?"), "!help", "this list", _help),
-    CommandEntry(("status",), "!status", "how the table stands", _query("status")),
-    CommandEntry(("stock",), "!stock", "your weapons", _query("stock")),
+    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
+    CommandEntry(("status",), "!status", "how the table stands", query("status")),
+    CommandEntry(("stock",), "!stock", "your weapons", query("stock")),
     CommandEntry(
         ("buy",),
         "!buy [ROCK|PAPER|SCISSORS|LANDMINE [N]]",
         "buy for your permanent stock; alone, the price list",
         _buy,
     ),
-    CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", _sit),
-    CommandEntry(("stand",), "!stand", "give your seat back", _plain("stand")),
-    CommandEntry(("ready",), "!ready", "agree to start with these options", _ready),
-    CommandEntry(("unready",), "!unready", "take that back", _plain("unready")),
+    CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", sit),
+    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand")),
+    CommandEntry(("ready",), "!ready", "agree to start with these options", ready),
+    CommandEntry(("unready",), "!unready", "take that back", plain("unready")),
     CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave),
-    CommandEntry(("rematch",), "!rematch", "go on at the next table", _plain("rematch")),
-    CommandEntry(("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", _plain("add_bot")),
-    CommandEntry(("unbot", "remove_bot"), "!unbot BOT", "send a bot away", _remove_bot),
-    CommandEntry(("call", "check"), "!call", "match the bet", _plain("call")),
+    CommandEntry(("rematch",), "!rematch", "go on at the next table", plain("rematch")),
+    CommandEntry(("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot")),
+    CommandEntry(("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot),
+    CommandEntry(("call", "check"), "!call", "match the bet", plain("call")),
     CommandEntry(
         ("raise",), "!raise [N]", "match the bet and put N more; alone, the least", _raise
     ),
-    CommandEntry(("fold",), "!fold", "go out of the game", _plain("fold")),
+    CommandEntry(("fold",), "!fold", "go out of the game", plain("fold")),
     CommandEntry(
         ("atk", "attack"),
         "!atk r|p|s|o|w|b|l|m|h PLAYER, !atk reset",
         "attack a player; reset takes all your attacks back",
         _attack,
     ),
-    CommandEntry(("reset",), "!reset", "take all your attacks back", _plain("reset")),
+    CommandEntry(("reset",), "!reset", "take all your attacks back", plain("reset")),
     _weapon_entry("rock", Weapon.ROCK),
     _weapon_entry("paper", Weapon.PAPER),
     _weapon_entry("scissors", Weapon.SCISSORS),
@@ -186,11 +141,6 @@ COMMAND_TABLE: Final = (
         ("add",), "!add ROCK|PAPER|SCISSORS", "bring one in from your permanent stock", _add
     ),
     CommandEntry(("mine",), "!mine PLAYER", "plant a landmine under a player", _mine),
-    CommandEntry(("lock",), "!lock", "be done choosing", _plain("lock")),
-    CommandEntry(("unlock",), "!unlock", "go on choosing", _plain("unlock")),
+    CommandEntry(("lock",), "!lock", "be done choosing", plain("lock")),
+    CommandEntry(("unlock",), "!unlock", "go on choosing", plain("unlock")),
 )
-
-#: Name as typed, in lower case -> row.
-BY_NAME: Final[Mapping[str, CommandEntry]] = {
-    name: entry for entry in COMMAND_TABLE for name in entry.names
-}

@@ -37,7 +37,7 @@ class Buy:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question that changes nothing: status, stock, help or buy_list."""
+    """A question that changes nothing: status, stock, help, buy_list or who."""
 
     kind: str
 

@@ -8,8 +8,10 @@ Source: docs/rules/showdown.md, "Commands".
 
 from __future__ import annotations
 
+from games.command_entries import CommandEntry
 from games.command_replies import answer, confirmation
-from games.command_table import BY_NAME, COMMAND_TABLE, CommandEntry
+from games.command_table import COMMAND_TABLE
+from games.command_tables import BY_NAME, COMMAND_TABLES, game_of
 from games.command_words import (
     Action,
     AmbiguousPlayer,
@@ -27,6 +29,7 @@ from games.command_words import (
 
 __all__ = [
     "COMMAND_TABLE",
+    "COMMAND_TABLES",
     "Action",
     "AmbiguousPlayer",
     "BadUsage",
@@ -54,9 +57,11 @@ def parse(text: str, view: View) -> Command:
 
     Raises:
         CommandError: by its subclasses; the message is a sentence for the player.
+        BadHand: what is thrown at a duel is no hand.
     """
     name, *rest = text.split() or [""]
-    entry = BY_NAME.get(name[1:].lower()) if name.startswith("!") else None
+    known = BY_NAME[game_of(view)]
+    entry = known.get(name[1:].lower()) if name.startswith("!") else None
     if entry is None:
         raise UnknownCommand(_unknown(name), command=name[:40])
     return entry.read(Words(entry.usage, rest), view)

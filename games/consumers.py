@@ -224,9 +224,9 @@ class LobbyConsumer(Socket):
         self.runtime.lobby.leave(self)
 
     def show_lobby(self, encoded: bytes) -> None:
-        """Send the list."""
+        """Send the lists."""
         self.revision += 1
-        head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}","tables":'
+        head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
         self.tell(head + encoded.decode() + "}")
 
     def take(self, frame: Frame) -> None:

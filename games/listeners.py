@@ -1,8 +1,8 @@
-"""What the sockets do when a session ends or a user is banned elsewhere in this process."""
+"""What the sockets do when a session or token ends or a user is banned elsewhere."""
 
 from typing import Any
 
-from accounts.signals import session_ended, user_revoked
+from accounts.signals import session_ended, token_revoked, user_revoked
 from games import runtime
 
 
@@ -10,6 +10,7 @@ def connect() -> None:
     """Listen to the accounts' signals."""
     session_ended.connect(_end_session)
     user_revoked.connect(_revoke_user)
+    token_revoked.connect(_revoke_user)
 
 
 def _end_session(session_key: str, **options: Any) -> None:

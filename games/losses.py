@@ -1,4 +1,4 @@
-"""Who lost how much to whom at Showdown tables; nothing here writes.
+"""Who lost how much to whom, in all games with points at stake; nothing here writes.
 
 The loss of a game is shared among its winners in proportion to what each won, rounded up, so at
 a table for two it is all that was lost, tax included.  Voided games do not count.

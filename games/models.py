@@ -11,6 +11,13 @@ import secrets
 from django.conf import settings
 from django.db import models
 
+from games.models_ratings import Rating, RatingChange
+
+__all__ = [
+    "Flag", "Match", "MatchAction", "MatchEvent", "Post", "Presence", "PrizeWeek", "Rating",
+    "RatingChange", "Seat", "WebProcess", "new_public_id",
+]  # fmt: skip
+
 
 def new_public_id() -> str:
     """Return an unguessable name of 128 bits for a match's address."""
@@ -61,6 +68,17 @@ class Match(models.Model):
     bot_at = models.DateTimeField(null=True)
     wake_at = models.DateTimeField(null=True, db_index=True)
     stalled_at = models.DateTimeField(null=True)
+    #: Its clock is one of hours or days: it does not wait for sockets to come back.
+    is_slow = models.BooleanField(default=False)
+    #: Found by quick pairing.
+    quick = models.BooleanField(default=False)
+    #: The only one who may sit down beside the opener.
+    invited = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    #: It counts for ratings; there are points in it.  Known for good once the match has started.
+    is_rated = models.BooleanField(default=False)
+    is_staked = models.BooleanField(default=False)
     opened_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
@@ -89,7 +107,18 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """A user's numbered place at a match.  ``net`` is in points, known once the match is over."""
+    """A user's numbered place at a match.
+
+    ``net`` (in points) and ``result`` are known once the match is over; a match that nobody won
+    and nobody drew has no result.
+    """
+
+    class Result(models.TextChoices):
+        """How a match ended for one seat."""
+
+        WON = "won"
+        DRAWN = "drawn"
+        LOST = "lost"
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="seats")
     no = models.PositiveSmallIntegerField()
@@ -97,6 +126,7 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seats"
     )
     net = models.IntegerField(null=True)
+    result = models.CharField(max_length=5, choices=Result.choices, blank=True)
     seen_at = models.DateTimeField()
 
     class Meta:

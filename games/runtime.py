@@ -30,6 +30,7 @@ from games.live.pump import Pump
 from games.live.sessions import ended
 from games.models import Match
 from games.protocol import Close
+from games.rpc.narrator import Narrator
 from games.services import outage, posts, repair
 from games.services.submissions import Answer, BatchResult
 from games.snapshots import Snapshot
@@ -52,6 +53,7 @@ class Runtime:
         self.clock = Lane("clock", 1)
         self.lobby = Lobby(self.reads)
         self.mine = Mine(self.reads)
+        self.narrator = Narrator(self.reads)
         self.hub = Hub(self.reads, self._watch)
         self.pump = Pump(self.loop, self._published)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
@@ -66,6 +68,7 @@ class Runtime:
         self.hub.start()
         self.lobby.start()
         self.mine.start()
+        self.narrator.start()
         self.bus.start()
         self._tasks = [
             asyncio.create_task(self._repeat(self._tend, COMPARE)),
@@ -88,6 +91,7 @@ class Runtime:
         await self.hub.stop()
         await self.lobby.stop()
         await self.mine.stop()
+        await self.narrator.stop()
         await self.bus.stop()
         await self.clock.run(outage.close_process)
         for lane in (self.reads, self.clock):
@@ -137,7 +141,7 @@ class Runtime:
         self.hub.publish(result.snapshots)
         self.lobby.look_again()
         for snap in result.snapshots.values():
-            self.mine.look_again(sitter.user_id for sitter in snap.sitters.values())
+            self.mine.look_again(snap.people)
         hints: list[Hint] = [("m", pk, snap.seq) for pk, snap in result.snapshots.items()]
         self.bus.publish([*hints, ("l", 0, 1)])
 

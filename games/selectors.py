@@ -1,4 +1,4 @@
-"""What may be read of matches.  ``match_view`` is the only place that turns a match into words.
+"""What may be read of matches; ``match_view`` is the only place that turns one into words.
 
 Nothing here writes, and nothing raw leaves: a view is built for one viewer, field by field.
 Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
@@ -17,12 +17,20 @@ from accounts.models import User
 from economy.selectors import belongings_of
 from economy.units import Unit
 from games.models import Match, MatchEvent, Post, Presence, WebProcess
+from games.rows import lobby_row
 from games.rules import registry
-from games.rules.kernel import Instant, SeatNo, Viewer, iso
-from games.rules.table import RUNNING, Table
+from games.rules.kernel import Instant, iso
+from games.rules.table import Table
 from games.services.memory import Remembered, memory
 from games.services.recall import load
-from games.snapshots import Snapshot, sitter_of
+from games.snapshots import Snapshot, challenge_of, sitter_of
+from games.viewing import match_view
+
+__all__ = [
+    "FRESH", "allows_onlookers", "due_matches", "duels", "duels_of", "find_match",
+    "forgotten_matches", "full_log", "lobby", "match_view", "may_watch", "numbers", "posts",
+    "presences", "public_log", "snapshot_of", "snapshots", "tables_of",
+]  # fmt: skip
 
 #: A clock that stands still waits so long for a player to come back.
 PATIENCE = timedelta(minutes=3)
@@ -71,55 +79,24 @@ def allows_onlookers(match: Match) -> bool:
     return match.spectators or match.status == Match.Status.OPEN
 
 
-def match_view(
-    snapshot: Snapshot, seat: int | None, presence: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
-    """Build what a seat (None: a spectator) may see of a match, field by field.
-
-    Args:
-        presence: the seats with a socket (``seats``) and the number of those who look on
-            (``watching``), as this process knows them.
-    """
-    here = presence or {"seats": [], "watching": 0}
-    common = common_part(snapshot, here)
-    return {**common, "log": snapshot.lines, **own_part(snapshot, seat)}
-
-
-def common_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
-    """Build what everybody who may look sees alike, except the log."""
-    match, state = snapshot.match, snapshot.state
-    return {
-        "match": _match_part(snapshot, presence["watching"]),
-        "phase": match.phase,
-        "start_at": _iso(state.start_at),
-        "due_at": _iso(snapshot.table.deadline(state)) if state.stage == RUNNING else None,
-        "seats": _seats_part(snapshot, presence["seats"]),
-    }
-
-
-def own_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
-    """Build what depends on who looks: the seat's own affairs, and the game as it sees it."""
-    state = snapshot.state
-    viewer = Viewer(None if seat is None else SeatNo(seat))
-    playing = state.play is not None
-    return {
-        "you": _you_part(snapshot, seat),
-        "game": snapshot.table.rules.view(state.play, viewer) if playing else None,
-    }
-
-
 def lobby() -> list[dict[str, Any]]:
-    """Return the listed live tables, at most 100: the open ones first, then the newest."""
-    listed = Match.objects.filter(status__in=Match.LIVE, listed=True)
-    rows = list(listed.order_by("status", "-pk")[:LOBBY_LIMIT])
-    watching = _watching([row.pk for row in rows])
-    return [_lobby_row(row, watching.get(row.pk, 0)) for row in rows]
+    """Return the listed live tables of Showdown, at most 100: open ones first, then the newest."""
+    return _listed("showdown")
+
+
+def duels() -> list[dict[str, Any]]:
+    """Return the listed live duels, at most 100: the open ones first, then the newest."""
+    return _listed("duel")
 
 
 def tables_of(user: User) -> list[dict[str, Any]]:
-    """Return the live tables at which a user sits."""
-    rows = Match.objects.filter(seats__user=user, status__in=Match.LIVE).order_by("-pk")
-    return [_lobby_row(row, 0) for row in rows]
+    """Return the live tables of Showdown at which a user sits, the newest first."""
+    return _sat_at(user, "showdown")
+
+
+def duels_of(user: User) -> list[dict[str, Any]]:
+    """Return the live duels at which a user sits, the newest first."""
+    return _sat_at(user, "duel")
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:
@@ -176,13 +153,16 @@ def due_matches(now: datetime, *, limit: int = 50) -> list[int]:
 
 
 def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
-    """Return the matches whose clock has stood still for three minutes: nobody came back."""
+    """Return the matches whose clock has stood still for three minutes: nobody came back.
+
+    Clocks of hours and days never stand still, so such matches are not forgotten.
+    """
     back_since = now - PATIENCE
     awake = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)
     if not awake.filter(beat_at__gt=now - FRESH).exists():
         return []  # Nobody could have come back yet.
     running = Match.objects.filter(status=Match.Status.RUNNING)
-    stalled = running.filter(stalled_at__lte=back_since)
+    stalled = running.filter(stalled_at__lte=back_since, is_slow=False)
     return list(stalled.values_list("pk", flat=True)[:limit])
 
 
@@ -200,76 +180,20 @@ def _snapshot(
         no: sitter_of(seat.user, belongings[seat.user_id]) for no, seat in kept.seats.items()
     }
     table = Table(registry.get(kept.match.game))
-    return Snapshot(kept.match, table, kept.state, sitters, successor)
+    names = challenge_of(kept.match)
+    return Snapshot(kept.match, table, kept.state, sitters, successor, challenge=names)
 
 
-def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
-    match, state = snapshot.match, snapshot.state
-    return {
-        "public_id": match.public_id,
-        "game": match.game,
-        "title": match.title,
-        "status": state.stage,
-        "options": {key: state.options[key] for key in sorted(state.options)},
-        "options_revision": state.options_revision,
-        "commitment": match.seed_commitment,
-        "seed": match.seed if state.is_finished else None,
-        "watching": watching,
-        "void_reason": match.void_reason or None,
-        "next": snapshot.successor,
-        "stalled": match.stalled_at is not None,
-    }
+def _listed(game: str) -> list[dict[str, Any]]:
+    listed = Match.objects.filter(status__in=Match.LIVE, listed=True, game=game)
+    rows = list(listed.order_by("status", "-pk")[:LOBBY_LIMIT])
+    watching = _watching([row.pk for row in rows])
+    return [lobby_row(row, watching.get(row.pk, 0)) for row in rows]
 
 
-def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, Any]]:
-    shown, bonuses = [], snapshot.bonuses
-    for seat in snapshot.state.seats:
-        sitter = snapshot.sitters.get(seat.no) if seat.taken else None
-        player = {"name": sitter.name, "bot": sitter.bot} if sitter else None
-        shown.append(
-            {
-                "no": seat.no,
-                "player": player,
-                "purse": seat.purse,
-                "ready": seat.ready,
-                "present": bool(sitter and sitter.bot) or seat.no in present,
-                "bonus": bonuses.get(str(seat.no), 0),
-            }
-        )
-    return shown
-
-
-def _you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
-    sitter = None if seat is None else snapshot.sitters.get(seat)
-    options = snapshot.state.options
-    limits = [options["largest_purse"]] + ([sitter.balance] if sitter else [])
-    return {
-        "seat": seat,
-        "name": sitter.name if sitter else None,
-        "balance": sitter.balance if sitter else None,
-        "stock": dict(sitter.stock) if sitter else None,
-        "may": snapshot.table.may(snapshot.state, None if seat is None else SeatNo(seat)),
-        "default_purse": max(min(limits), options["ante"]),
-    }
-
-
-def _lobby_row(match: Match, watching: int) -> dict[str, Any]:
-    options = json.loads(match.table)["options"]
-    summary = json.loads(match.summary)
-    return {
-        "public_id": match.public_id,
-        "title": match.title,
-        "status": match.status,
-        "seats": options["seats"],
-        "players": summary.get("players", []),
-        "ante": options["ante"],
-        "target": options["target"],
-        "largest_purse": options["largest_purse"],
-        "pot": summary.get("pot", 0),
-        "round": summary.get("round", 0),
-        "spectators": match.spectators,
-        "watching": watching,
-    }
+def _sat_at(user: User, game: str) -> list[dict[str, Any]]:
+    rows = Match.objects.filter(seats__user=user, status__in=Match.LIVE, game=game)
+    return [lobby_row(row, 0) for row in rows.order_by("-pk")]
 
 
 def _watching(match_ids: Sequence[int]) -> dict[int, int]:
@@ -284,8 +208,4 @@ def _fact(fact: MatchEvent, *, timed: bool) -> dict[str, Any]:
         "data": json.loads(fact.data),
         "text": fact.text,
     }
-    return {**line, "at": _iso(Instant(fact.at_ms))} if timed else line
-
-
-def _iso(at: Instant | None) -> str | None:
-    return None if at is None else iso(at)
+    return {**line, "at": iso(Instant(fact.at_ms))} if timed else line

@@ -59,6 +59,7 @@ class Snapshot:
     sitters: Mapping[int, Sitter]
     successor: str | None = None
     news: News | None = None
+    challenge: tuple[str, str] | None = None
 
     @property
     def seq(self) -> int:
@@ -72,10 +73,16 @@ class Snapshot:
         return lines
 
     @property
-    def bonuses(self) -> dict[str, int]:
-        """Win bonuses paid, by seat."""
-        bonuses: dict[str, int] = json.loads(self.match.summary).get("bonus", {})
-        return bonuses
+    def noted(self) -> dict[str, Any]:
+        """What is noted beside the state, by seat: bonus, ratings, rating_changes."""
+        noted: dict[str, Any] = json.loads(self.match.summary)
+        return noted
+
+    @property
+    def people(self) -> set[int]:
+        """The users whom the match concerns: who sits there, and who is invited."""
+        invited = {self.match.invited_id} if self.match.invited_id else set()
+        return invited | {sitter.user_id for sitter in self.sitters.values()}
 
     def seat_of(self, user_id: int | None) -> int | None:
         """Return the seat of a user, None for whoever has none."""
@@ -83,3 +90,10 @@ class Snapshot:
             if sitter.user_id == user_id:
                 return seat
         return None
+
+
+def challenge_of(match: Match) -> tuple[str, str] | None:
+    """Return who challenged whom with a match, by name; None for any other match."""
+    if match.invited is None or match.opened_by is None:
+        return None
+    return match.opened_by.username, match.invited.username

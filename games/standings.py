@@ -62,11 +62,16 @@ def week_after(week: str, count: int = 1) -> str:
 
 
 def standings(week: str | None, least_games: int = 1) -> list[Standing]:
-    """Return the people who finished games, the highest net first, in a week or (None) ever.
+    """Return the people who finished games of Showdown, the highest net first.
+
+    Args:
+        week: in which the games ended; None takes all there ever were.
 
     Equal nets stand in the order of fewer games, then of older accounts; places are never shared.
     """
-    seats = Seat.objects.filter(match__status=Match.Status.OVER, user__is_bot=False)
+    seats = Seat.objects.filter(
+        match__status=Match.Status.OVER, match__game="showdown", user__is_bot=False
+    )
     if week is not None:
         begins_at = beginning_of(week)
         seats = seats.filter(match__ended_at__gte=begins_at, match__ended_at__lt=begins_at + _WEEK)

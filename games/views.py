@@ -16,17 +16,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from economy.errors import LedgerError
 from economy.selectors import balance_of
-from games import runtime, selectors, standings
+from games import selectors, standings
+from games.addresses import match_url
 from games.commands import COMMAND_TABLE
 from games.forms import TableForm
-from games.models import Match
 from games.rules.errors import IllegalAction
-from games.rules.kernel import instant, iso
 from games.rules_page import weapon_table
 from games.services import matches, play
 from games.services.submissions import Submission
+from games.table_page import PRIVATE, board_page, watched
 
-PRIVATE = "no-store, private"
 #: The leaderboards, as the address names them and as the page does.
 PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
 
@@ -35,15 +34,20 @@ PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
 @never_cache
 def home(request: HttpRequest) -> HttpResponse:
     """Show guests what this is, and users where to sit down."""
-    mine = selectors.tables_of(request.user) if request.user.is_authenticated else []
-    return render(request, "home.html", {"lobby": {"tables": selectors.lobby()}, "mine": mine})
+    user = request.user if isinstance(request.user, User) else None
+    context = {
+        "lobby": lobby(),
+        "mine": selectors.tables_of(user) if user else [],
+        "my_duels": selectors.duels_of(user) if user else [],
+    }
+    return render(request, "home.html", context)
 
 
 @require_GET
 @never_cache
 def tables(request: HttpRequest) -> HttpResponse:
     """Show the open and running tables."""
-    return render(request, "tables/list.html", {"lobby": {"tables": selectors.lobby()}})
+    return render(request, "tables/list.html", {"lobby": lobby()})
 
 
 @require_http_methods(["GET", "POST"])
@@ -86,27 +90,18 @@ def table_with_bot(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def table(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a table as the viewer may see it; the socket carries on from there."""
-    match = _watched(request, public_id)
-    runtime.catch_up(match)
-    snapshot = selectors.snapshot_of(match)
-    seat = snapshot.seat_of(request.user.pk)
-    here = selectors.presences([match.pk]).get(match.pk)
-    view = selectors.match_view(snapshot, seat, here)
-    context = {
-        "title": match.title,
-        "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
-        "table_config": _table_config(request, public_id),
-    }
-    response = render(request, "tables/table.html", context)
-    response["Cache-Control"] = PRIVATE
-    return response
+    """Show a table as the viewer may see it; a match of another game is at its own address."""
+    match = watched(request, public_id)
+    if match.game != "showdown":
+        return redirect(match_url(match))
+    config = {"lobby_url": reverse("tables"), "rules_url": reverse("rules_showdown")}
+    return board_page(request, match, "tables/table.html", config)
 
 
 @require_GET
 def table_log(request: HttpRequest, public_id: str) -> HttpResponse:
     """Return a match's log: the public facts while it runs, all of them once it is over."""
-    match = _watched(request, public_id)
+    match = watched(request, public_id)
     facts = selectors.public_log(match) if match.is_live else selectors.full_log(match)
     body: dict[str, Any] = {
         "public_id": match.public_id,
@@ -142,29 +137,12 @@ def credits_page(request: HttpRequest) -> HttpResponse:
     return render(request, "credits.html")
 
 
+def lobby() -> dict[str, Any]:
+    """Return the lists of a page that the lobby socket carries on."""
+    return {"tables": selectors.lobby(), "duels": selectors.duels()}
+
+
 def _user(request: HttpRequest) -> User:
     """Return who is logged in; only for views that require it."""
     assert isinstance(request.user, User)
     return request.user
-
-
-def _table_config(request: HttpRequest, public_id: str) -> dict[str, Any]:
-    address = reverse("table", args=[public_id])
-    user = request.user if isinstance(request.user, User) else None
-    return {
-        "socket": f"/ws/match/{public_id}/",
-        "public_id": public_id,
-        "name": user.username if user else None,
-        "balance": balance_of(user.pk) if user else None,
-        "table_url": address,
-        "lobby_url": reverse("tables"),
-        "login_url": f"{reverse('account_login')}?next={address}",
-        "rules_url": reverse("rules_showdown"),
-    }
-
-
-def _watched(request: HttpRequest, public_id: str) -> Match:
-    match = selectors.find_match(public_id)
-    if match is None or not selectors.may_watch(match, request.user.pk):
-        raise Http404
-    return match

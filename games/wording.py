@@ -9,21 +9,32 @@ Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from games.rules.kernel import as_datetime
-from games.rules.showdown.weapons import WEAPONS, Weapon
+from games.telling import (
+    Data,
+    Names,
+    Teller,
+    listed,
+    name_of,
+    people,
+    plain_pattern,
+    points,
+    weapon_title,
+    who_pattern,
+    with_article,
+)
+from games.wording_duel import DUEL_SENTENCES
 
-Data = Mapping[str, Any]
-Names = Mapping[int, str]
-Teller = Callable[[Data, Names], str]
-
-#: Weapons that one does not have one of.
-UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})
+__all__ = [
+    "SENTENCES", "SENTENCES_OF", "listed", "name_of", "points", "sentence", "weapon_title",
+    "with_article",
+]  # fmt: skip
 
 
-def sentence(kind: str, data: Data, names: Names) -> str | None:
+def sentence(kind: str, data: Data, names: Names, game: str = "showdown") -> str | None:
     """Tell a public event as one line of the log.
 
     >>> sentence("folded", {"seat": 1, "late": False}, {1: "bob"})
@@ -32,63 +43,11 @@ def sentence(kind: str, data: Data, names: Names) -> str | None:
     ``names`` are the players by seat number.  None for an event that is no news
     to anybody, or that is not public.
     """
-    teller = SENTENCES.get(kind)
+    teller = SENTENCES_OF[game].get(kind)
     return teller(data, names) if teller else None
 
 
-# Words shared with the answers to commands -----------------------------------------------
-
-
-def name_of(seat: int, names: Names) -> str:
-    """Return the player's name, or the seat's number, counted from 1, for an empty one."""
-    return names.get(seat) or f"Seat {seat + 1}"
-
-
-def points(amount: int) -> str:
-    """Write an amount with its noun.
-
-    >>> points(1), points(12)
-    ('1 point', '12 points')
-    """
-    return "1 point" if amount == 1 else f"{amount} points"
-
-
-def listed(words: Iterable[str]) -> str:
-    """Join words as a list in a sentence.
-
-    >>> listed(["al", "bo", "cy"])
-    'al, bo and cy'
-    """
-    *first, last = list(words) or ["nobody"]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def weapon_title(weapon: str) -> str:
-    """Return the name people read, of one of the nine weapons or a landmine."""
-    return "Landmine" if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
-
-
-def with_article(weapon: str) -> str:
-    """Return the weapon's name as it stands in a sentence: "a Sling", but "Paper"."""
-    title = weapon_title(weapon)
-    return title if weapon in UNCOUNTED else f"a {title}"
-
-
 # Tellers ---------------------------------------------------------------------------------
-
-
-def _who(pattern: str) -> Teller:
-    """Return a teller that needs no more than the name and the plain fields of the event."""
-
-    def tell(data: Data, names: Names) -> str:
-        return pattern.format_map({**data, "who": name_of(data["seat"], names)})
-
-    return tell
-
-
-def _plain(pattern: str) -> Teller:
-    """Return a teller for an event that is about no seat."""
-    return lambda data, _names: pattern.format_map(data)
 
 
 def _called(data: Data, names: Names) -> str:
@@ -121,7 +80,7 @@ def _pots_formed(data: Data, names: Names) -> str:
     main, *side = data["pots"] or [{"amount": 0}]
     text = f"{points(main['amount'])} in the pot"
     for pot in side:
-        text += f", {pot['amount']} in a side pot for {_people(pot['claimants'], names)}"
+        text += f", {pot['amount']} in a side pot for {people(pot['claimants'], names)}"
     return f"{text}."
 
 
@@ -179,7 +138,7 @@ ENDINGS: Final[Mapping[str, str]] = {
 
 def _game_ended(data: Data, names: Names) -> str:
     many = len(data["winners"]) > 1
-    who = _people(data["winners"], names)
+    who = people(data["winners"], names)
     return ENDINGS[data["reason"]].format(
         who=who, takes="take" if many else "takes", is_="are" if many else "is"
     )
@@ -194,7 +153,7 @@ def _tax_taken(data: Data, names: Names) -> str:
 
 
 def _pot(data: Data) -> str:
-    return "the pot" if data["pot"] == 0 else f"side pot {data['pot']}"
+    return f"side pot {data['pot']}" if data.get("pot") else "the pot"
 
 
 def _revealed(data: Data, names: Names) -> str | None:
@@ -213,7 +172,8 @@ def _weapon_refunded(data: Data, names: Names) -> str:
 
 def _sat(data: Data, names: Names) -> str:
     bot = ", a bot," if data["bot"] else ""
-    return f"{name_of(data['seat'], names)}{bot} sits down with {points(data['purse'])}."
+    purse = f" with {points(data['purse'])}" if data["purse"] else ""
+    return f"{name_of(data['seat'], names)}{bot} sits down{purse}."
 
 
 #: Why somebody no longer sits or is ready, or a table closed -> how it is told.
@@ -226,6 +186,7 @@ STOOD: Final[Mapping[str, str]] = {
 CLOSED: Final[Mapping[str, str]] = {
     "quiet": "The table was quiet for too long and closes.",
     "admin": "An administrator closes the table.",
+    "declined": "The challenge is declined.",
 }
 
 
@@ -243,56 +204,66 @@ def _secrets_looked_at(data: Data, names: Names) -> str:
     return f"{data['name']} (admin) looked at the hidden state at {when}: {data['reason']}"
 
 
-def _people(seats: Sequence[int], names: Names) -> str:
-    return listed(name_of(seat, names) for seat in seats)
-
-
-#: Event kind -> its sentence; None where the board shows it better than words.
-SENTENCES: Final[Mapping[str, Callable[[Data, Names], str | None] | None]] = {
-    # the game: betting
+#: Event kind of Showdown -> its sentence; None where the board shows it better than words.
+SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
+    # betting
     "game_started": _game_started,
-    "ante_posted": _who("{who} antes {amount}."),
+    "ante_posted": who_pattern("{who} antes {amount}."),
     "turn_passed": None,
     "called": _called,
     "raised": _raised,
     "folded": _folded,
-    "betting_ended": _plain("The betting is over; what was not bet goes home."),
+    "betting_ended": plain_pattern("The betting is over; what was not bet goes home."),
     "uncalled_returned": _uncalled,
     "purse_returned": None,
     "pots_formed": _pots_formed,
-    # the game: rounds
-    "round_started": _plain("Round {round}: choose your weapons."),
-    "something_added": _who("{who} brings something in from outside."),
-    "locked": _who("{who} locks in."),
-    "unlocked": _who("{who} thinks again."),
+    # rounds
+    "round_started": plain_pattern("Round {round}: choose your weapons."),
+    "something_added": who_pattern("{who} brings something in from outside."),
+    "locked": who_pattern("{who} locks in."),
+    "unlocked": who_pattern("{who} thinks again."),
     "round_resolved": _round_resolved,
     "mine_exploded": _mine_exploded,
     "absent_warned": None,  # for the seat itself; its view says so
     "gave_up": _gave_up,
-    # the game: its end
+    # the end
     "game_ended": _game_ended,
     "pot_awarded": _pot_awarded,
     "tax_taken": _tax_taken,
     "weapons_used": None,
     "bonus_earned": None,
     "revealed": _revealed,
-    "stake_refunded": _who("{amount} back to {who}."),
+    "stake_refunded": who_pattern("{amount} back to {who}."),
     "weapon_refunded": _weapon_refunded,
-    "game_voided": _plain("The game is void: everything goes back to where it came from."),
+    "game_voided": plain_pattern("The game is void: everything goes back to where it came from."),
+}
+
+#: The same of the table around any game.
+TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "clock_postponed": None,
-    # the table
     "sat": _sat,
     "stood": _stood,
-    "became_ready": _who("{who} is ready."),
-    "became_unready": _who("{who} is not ready."),
-    "configured": _plain("The options have changed: look, and press ready again."),
-    "start_scheduled": _plain("All are ready: the game starts in a moment."),
-    "start_cancelled": _plain("The start is put off."),
-    "seat_short": _who("{who} is {missing} short of the purse and is not ready."),
-    "rematch_called": _who("{who} opens the next game at this table."),
-    "bonus_paid": _who("{who} gets a win bonus of {amount}."),
-    "clock_stalled": _plain("The clock stands still until somebody is back."),
-    "clock_resumed": _plain("The clock runs again."),
+    "became_ready": who_pattern("{who} is ready."),
+    "became_unready": who_pattern("{who} is not ready."),
+    "configured": plain_pattern("The options have changed: look, and press ready again."),
+    "start_scheduled": plain_pattern("All are ready: the game starts in a moment."),
+    "start_cancelled": plain_pattern("The start is put off."),
+    "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
+    "rematch_called": who_pattern("{who} opens the next game at this table."),
+    "bonus_paid": who_pattern("{who} gets a win bonus of {amount}."),
+    "clock_stalled": plain_pattern("The clock stands still until somebody is back."),
+    "clock_resumed": plain_pattern("The clock runs again."),
     "match_closed": _match_closed,
     "secrets_looked_at": _secrets_looked_at,
+}
+
+#: Game -> the sentences of all its events, the table's included.
+SENTENCES_OF: Final[Mapping[str, Mapping[str, Teller | None]]] = {
+    "showdown": {**TABLE_SENTENCES, **SHOWDOWN_SENTENCES},
+    "duel": {**TABLE_SENTENCES, **DUEL_SENTENCES},
+}
+#: Every kind of event there is -> some game's sentence.
+SENTENCES: Final[Mapping[str, Teller | None]] = {
+    **SENTENCES_OF["duel"],
+    **SENTENCES_OF["showdown"],
 }

@@ -13,6 +13,8 @@ _NAMED = re.compile(
 )
 #: The seed of a match is 64 hex digits; so is its commitment, which nobody misses in a log.
 _SEED = re.compile(r"\b[0-9a-f]{64}\b")
+#: The token of a program, as accounts/tokens.py makes them.
+_TOKEN = re.compile(r"\brrt_[A-Za-z0-9_-]{8,}")
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^\s:/@]*):([^\s@/]+)@")
 
 
@@ -24,6 +26,7 @@ def mask(text: str) -> str:
     """
     text = _NAMED.sub(r"\1***", text)
     text = _PASSWORD_IN_URL.sub(r"\1:***@", text)
+    text = _TOKEN.sub("***", text)
     return _SEED.sub("***", text)
 
 

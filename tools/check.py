@@ -19,8 +19,8 @@ PUBLIC = {
 def steps() -> dict[str, list[str]]:
     """Return what is checked, and by which command."""
     python = sys.executable
-    code = ["accounts", "bench", "economy", "games", "rpsite", "tests", "tools"]
-    code += ["manage.py", "run"]
+    packages = ["accounts", "bench", "economy", "games", "rpsite", "tests", "tools", "examples"]
+    code = [*packages, "manage.py", "run"]
     return {
         "style": [python, "-m", "ruff", "check", *code],
         "format": [python, "-m", "ruff", "format", "--check", *code],

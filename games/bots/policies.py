@@ -10,11 +10,18 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
+from games.bots import throwing
 from games.bots.arming import arm
 from games.bots.betting import bet
 from games.bots.temperaments import BOT_NAMES, BOTS, TEMPERAMENTS, Temperament, temperament_of
 
-__all__ = ["BOTS", "BOT_NAMES", "TEMPERAMENTS", "Temperament", "choose", "think_milliseconds"]
+__all__ = [
+    "BOTS", "BOT_NAMES", "TEMPERAMENTS", "Temperament", "choose", "has_decision",
+    "think_milliseconds",
+]  # fmt: skip
+
+#: The stages of a duel in which somebody may have something to do.
+DUEL_STAGES: Final = frozenset({"throwing", "suspended"})
 
 #: Milliseconds between seeing and acting: a person's pace, well within any clock.
 LEAST_THINKING: Final = 900
@@ -35,12 +42,19 @@ def choose(view: Mapping[str, Any], rng: Random) -> list[dict[str, Any]]:
         return _get_ready(view)
     if game["you"] is None:
         return []
+    if game["stage"] in DUEL_STAGES:
+        return throwing.duel(game, rng)
     temperament = temperament_of(view["you"]["name"])
     if game["stage"] == "betting":
         return bet(game, temperament, rng)
     if game["you"]["locked"]:
         return []
     return arm(game, temperament, view["you"]["stock"] or {}, rng)
+
+
+def has_decision(game: Mapping[str, Any]) -> bool:
+    """Whether a bot that the game waits for has something to do, by its view of the game."""
+    return game["stage"] not in DUEL_STAGES or throwing.has_decision(game)
 
 
 def think_milliseconds(rng: Random, view: Mapping[str, Any]) -> int:

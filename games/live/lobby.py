@@ -1,4 +1,4 @@
-"""The lobby's sockets: the list of open tables, sent anew when it has changed."""
+"""The lobby's sockets: the lists of tables and duels, sent anew when they have changed."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Watcher(Protocol):
     """One socket in the lobby."""
 
     def show_lobby(self, encoded: bytes) -> None:
-        """Take the list of tables."""
+        """Take the lists, as the members of a frame: ``"tables":[…],"duels":[…]``."""
 
     def close(self, code: int) -> None:
         """End the socket."""
 
 
 class Lobby(Looker):
-    """The watchers of this process and the list they were sent."""
+    """The watchers of this process and the lists they were sent."""
 
     def __init__(self, lane: Lane) -> None:
         super().__init__(lane)
@@ -62,10 +62,11 @@ class Lobby(Looker):
     async def _look(self) -> None:
         try:
             tables: list[dict[str, Any]] = await self._lane.run(selectors.lobby)
+            duels: list[dict[str, Any]] = await self._lane.run(selectors.duels)
         except Exception:
             log.exception("the lobby could not be loaded")
             return
-        encoded = protocol.encode_view(tables)
+        encoded = protocol.encode_view({"tables": tables, "duels": duels})[1:-1]
         if encoded != self._encoded:
             self._encoded = encoded
             for watcher in tuple(self.watchers):

@@ -8,11 +8,13 @@ that the site answers to.  Source: docs/decisions/ "Origin"; docs/protocol.md "W
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
+
+from accounts.tokens import bearer_secret
 
 log = logging.getLogger(__name__)
 
@@ -30,12 +32,19 @@ class OriginGate:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Pass the handshake on, or refuse it before there is a consumer."""
         headers = dict(scope["headers"])
-        if b"cookie" in headers and not is_same_site(scope, headers):
+        is_program = bearer_of(headers) is not None
+        if b"cookie" in headers and not is_program and not is_same_site(scope, headers):
             log.warning("ws.origin: a handshake from another site was refused")
             await receive()
             await send({"type": "websocket.close"})
             return
         await self.application(scope, receive, send)
+
+
+def bearer_of(headers: Mapping[bytes, bytes]) -> str | None:
+    """Return the token that a handshake carries; None for a browser's."""
+    given = headers.get(b"authorization")
+    return None if given is None else bearer_secret(given.decode("latin-1"))
 
 
 def is_same_site(scope: dict[str, Any], headers: dict[bytes, bytes]) -> bool:

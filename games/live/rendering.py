@@ -1,7 +1,7 @@
 """A match as bytes for each audience: what all of them see is built and encoded once.
 
 A view is a JSON object in three parts, joined as bytes: what is common, the log as it is stored,
-and the audience's own.  ``selectors.match_view`` is the same as one map.
+and the audience's own.  ``viewing.match_view`` is the same as one map.
 
 Source: docs/performance.md "The hub".
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from games import protocol, selectors
+from games import protocol, viewing
 from games.rules.kernel import instant, iso
 from games.snapshots import Snapshot
 
@@ -23,13 +23,13 @@ class Rendering:
 
     def __init__(self, snapshot: Snapshot, presence: Mapping[str, Any]) -> None:
         self._snapshot = snapshot
-        common = protocol.encode_view(selectors.common_part(snapshot, presence))
+        common = protocol.encode_view(viewing.common_part(snapshot, presence))
         # The log is kept as canonical text, which is JSON already.
         self._head = common[:-1] + b',"log":' + snapshot.match.recent.encode() + b","
 
     def view(self, seat: int | None) -> bytes:
         """Return the view from a seat, None for those who have none."""
-        own = protocol.encode_view(selectors.own_part(self._snapshot, seat))
+        own = protocol.encode_view(viewing.own_part(self._snapshot, seat))
         return self._head + own[1:]
 
 

@@ -15,17 +15,27 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from accounts.models import User
+from accounts.tokens import find_token
 from economy.bulk import is_any
+from games.live.origin import bearer_of
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A login as it was when the socket opened; ``password`` is the stored hash."""
+    """A login as it was when the socket opened; ``password`` is the stored hash.
+
+    A browser's has the key of its session, a program's the number of its token.
+    """
 
     session_key: str
     user_id: int
     name: str
     password: str
+    token_id: int | None = None
+
+
+class BadToken(Exception):
+    """A handshake or request carries a token that is unknown, revoked or of a banned user."""
 
 
 class LiveSocket(Protocol):
@@ -50,7 +60,14 @@ class LiveSocket(Protocol):
 
 
 def read_stamp(scope: dict[str, Any]) -> Stamp | None:
-    """Return the login that a handshake's cookie stands for; None for a guest."""
+    """Return the login that a handshake's token or cookie stands for; None for a guest.
+
+    Raises:
+        BadToken: there is a token, and it is not valid; a cookie beside it does not help.
+    """
+    secret = bearer_of(dict(scope["headers"]))
+    if secret is not None:
+        return token_stamp(secret)
     key = _session_key(scope)
     if key is None:
         return None
@@ -62,34 +79,48 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
     return Stamp(key, user.pk, user.username, user.password)
 
 
+def token_stamp(secret: str) -> Stamp:
+    """Return the login that a program's token stands for; raises BadToken."""
+    token = find_token(secret)
+    if token is None:
+        raise BadToken
+    user = token.user
+    return Stamp("", user.pk, user.username, user.password, token.pk)
+
+
 def ended(stamps: Iterable[Stamp]) -> set[Stamp]:
-    """Return those whose session is over, whose password changed or who were banned."""
+    """Return those whose session or token is over, whose password changed or who were banned."""
     wanted = set(stamps)
     if not wanted:
         return set()
-    open_keys, passwords = _standing(wanted)
+    open_keys, live_tokens, passwords = _standing(wanted)
     return {
         stamp
         for stamp in wanted
-        if stamp.session_key not in open_keys or passwords.get(stamp.user_id) != stamp.password
+        if not (stamp.session_key in open_keys or stamp.token_id in live_tokens)
+        or passwords.get(stamp.user_id) != stamp.password
     }
 
 
-def _standing(stamps: Iterable[Stamp]) -> tuple[set[str], dict[int, str]]:
-    """Return the sessions that are open, and the passwords of users who may log in: one query."""
+def _standing(stamps: Iterable[Stamp]) -> tuple[set[str], set[int], dict[int, str]]:
+    """Return open sessions, tokens not revoked, and passwords of who may log in: one query."""
     is_session, keys = is_any("session_key", {stamp.session_key for stamp in stamps}, "text")
-    is_user, ids = is_any("id", {stamp.user_id for stamp in stamps}, "bigint")
+    is_token, tokens = is_any("id", {stamp.token_id or 0 for stamp in stamps}, "bigint")
+    is_user, users = is_any("id", {stamp.user_id for stamp in stamps}, "bigint")
     now = connection.ops.adapt_datetimefield_value(timezone.now())
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT session_key, NULL, NULL FROM django_session"  # noqa: S608
+            "SELECT session_key, NULL, NULL, NULL FROM django_session"  # noqa: S608
             f" WHERE {is_session} AND expire_date > %s"
-            " UNION ALL SELECT NULL, id, password FROM accounts_user"
+            " UNION ALL SELECT NULL, id, NULL, NULL FROM accounts_apitoken"
+            f" WHERE {is_token} AND revoked_at IS NULL"
+            " UNION ALL SELECT NULL, NULL, id, password FROM accounts_user"
             f" WHERE {is_user} AND is_active",
-            [keys, now, ids],
+            [keys, now, tokens, users],
         )
         rows = cursor.fetchall()
-    return {row[0] for row in rows if row[0]}, {row[1]: row[2] for row in rows if row[1]}
+    passwords = {user_id: password for *_, user_id, password in rows if user_id}
+    return {row[0] for row in rows if row[0]}, {row[1] for row in rows if row[1]}, passwords
 
 
 def _session_key(scope: dict[str, Any]) -> str | None:

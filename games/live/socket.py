@@ -138,8 +138,7 @@ class Socket(AsyncWebsocketConsumer):
             await self._accept_and_close(Close.RESTART)
             return False
         self.runtime = running
-        self.stamp = await running.reads.run(sessions.read_stamp, self.scope)
-        if self.stamp is None and not self.allows_guests:
+        if not await self._identify():
             await self.base_send({"type": "websocket.close"})
             return False
         code = await self.admit()
@@ -152,6 +151,15 @@ class Socket(AsyncWebsocketConsumer):
         await self.base_send({"type": "websocket.accept"})
         running.sockets.add(self)
         return True
+
+    async def _identify(self) -> bool:
+        """Find out who is there; False for a wrong token, and for guests who may not look."""
+        try:
+            self.stamp = await self.runtime.reads.run(sessions.read_stamp, self.scope)
+        except sessions.BadToken:
+            log.warning("ws.bearer: a handshake with a wrong or revoked token was refused")
+            return False
+        return self.stamp is not None or self.allows_guests
 
     async def _accept_and_close(self, code: int) -> None:
         await self.base_send({"type": "websocket.accept"})

@@ -153,7 +153,7 @@ class AlreadySeated(IllegalAction):
 
 
 class BadPurse(IllegalAction):
-    """The purse is below the ante or above the table's largest purse."""
+    """The purse is less or more than one sits down with at this table."""
 
     code = "action/bad_purse"
 

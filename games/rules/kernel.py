@@ -98,6 +98,9 @@ class Rules(Protocol[State]):
     def clean_options(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return the full options, defaults filled in; raises BadOption."""
 
+    def purse_limits(self, options: Mapping[str, Any]) -> tuple[int, int]:
+        """Return the least and the most points one sits down with, for clean options."""
+
     def setup(
         self, options: Mapping[str, Any], seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[State]:
@@ -114,6 +117,9 @@ class Rules(Protocol[State]):
 
     def deadline(self, state: State) -> Instant | None:
         """Return when the running clock ends, None when none runs."""
+
+    def clock_limit(self, state: State) -> int | None:
+        """Return how many milliseconds the clock that runs now was given, None when none runs."""
 
     def postpone(self, state: State, due_at: Instant) -> Step[State]:
         """Move the deadline to the later of itself and ``due_at`` (an outage is repaid)."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from games.rules.duel import trial as duel_trial
 from games.rules.errors import IllegalAction
 from games.rules.showdown import trial as showdown_trial
 
@@ -38,8 +39,19 @@ def _showdown(seed: str) -> Finished:
     )
 
 
+def _duel(seed: str) -> Finished:
+    played = duel_trial.play_random(seed)
+    assert played.state.result is not None
+    return Finished(
+        inputs=len(played.inputs),
+        rounds=played.state.throw,
+        reason=played.state.result.reason.value,
+        violations=duel_trial.violations(played),
+    )
+
+
 #: Game -> how to play a random one from a seed.
-TRIALS: Final[Mapping[str, Callable[[str], Finished]]] = {"showdown": _showdown}
+TRIALS: Final[Mapping[str, Callable[[str], Finished]]] = {"showdown": _showdown, "duel": _duel}
 
 
 def play_many(game: str, number: int, seed: str) -> dict[str, Any]:

@@ -91,7 +91,8 @@ class Referee:
         asked = read_map(request, "setup")
         require_only(asked, {"options", "seats", "seed", "at"})
         options = self.rules.clean_options(read_map(asked, "options") if "options" in asked else {})
-        seats = read_seats(asked.get("seats"), options)
+        _, largest = self.rules.purse_limits(options)
+        seats = read_seats(asked.get("seats"), options["seats"], largest)
         at = parse_instant(asked.get("at", 0), "at")
         seed = asked.get("seed")
         if type(seed) is not str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from games.rules.duel.engine import Duel
 from games.rules.kernel import Rules
 from games.rules.showdown.engine import Showdown
 
-_RULES: Final[Mapping[str, Rules[Any]]] = {rules.slug: rules for rules in (Showdown(),)}
+_RULES: Final[Mapping[str, Rules[Any]]] = {rules.slug: rules for rules in (Showdown(), Duel())}
 
 
 def get(slug: str) -> Rules[Any]:

@@ -93,18 +93,18 @@ def read_seat_no(value: object, field: str = "seat") -> SeatNo:
     return SeatNo(value)
 
 
-def read_seats(asked: object, options: Mapping[str, Any]) -> list[SeatSetup]:
+def read_seats(asked: object, table_seats: int, largest: int) -> list[SeatSetup]:
     """Read how many seats play, each with the largest purse, or which ones with which purse.
 
     Args:
         asked: a number of seats, or a list of maps with ``no`` and ``purse``.
-        options: the cleaned options of the game.
+        table_seats: how many the table has.
+        largest: the most points one sits down with, taken where no purse is named.
 
     Raises:
         BadField: it is neither, or more seats than there are.
     """
-    largest = options.get("largest_purse", 0)
-    if type(asked) is int and 0 < asked <= options.get("seats", asked):
+    if type(asked) is int and 0 < asked <= table_seats:
         return [SeatSetup(SeatNo(no), Points(largest)) for no in range(asked)]
     if not isinstance(asked, list):
         raise BadField("seats is a number the table has, or a list of seats", field="seats")

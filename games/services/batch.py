@@ -14,12 +14,12 @@ from django.db import connection
 from django.utils import timezone
 
 from economy.ledger import Plan
-from games.bots.policies import think_milliseconds
+from games.bots.policies import has_decision, think_milliseconds
 from games.models import Seat
 from games.rules.errors import NotInPhase, StaleAction
 from games.rules.kernel import Event, Instant, Step, Viewer, as_datetime, instant
 from games.rules.table import OVER, RUNNING, TableState
-from games.services import guests, outage, peeking, settlement
+from games.services import guests, outage, peeking, rating, settlement
 from games.services.desk import Desk
 from games.services.memory import memory
 from games.services.recall import recall
@@ -245,8 +245,7 @@ class Batch:
     def _close_books(self, desk: Desk) -> None:
         if desk.state.play is None:
             return
-        for seat, result in desk.table.rules.outcome(desk.state.play).items():
-            desk.seats[seat].net = result["net"]
+        desk.note_results()
         left = settlement.held_in_escrow(self.plan, desk.match.pk)
         if left:
             raise AssertionError(f"{desk.match!r} would end with {left} in escrow")
@@ -257,13 +256,14 @@ class Batch:
         if desk.state.stage != RUNNING or not any(seat.bot for seat in desk.state.seats):
             match.bot_at = None
             return
-        pending = desk.table.rules.pending_seats(desk.state.play)
-        bots = [seat for seat in pending if desk.state.seats[seat].bot]
-        if not bots:
+        rules = desk.table.rules
+        pending = rules.pending_seats(desk.state.play)
+        views = [rules.view(desk.state.play, Viewer(s)) for s in pending if desk.state.seats[s].bot]
+        deciding = [view for view in views if has_decision(view)]
+        if not deciding:
             match.bot_at = None
         elif match.bot_at is None or match.bot_at <= desk.now:
-            view = desk.table.rules.view(desk.state.play, Viewer(bots[0]))
-            thinking = think_milliseconds(_chance, {"game": view})
+            thinking = think_milliseconds(_chance, {"game": deciding[0]})
             match.bot_at = as_datetime(Instant(desk.at + thinking))
 
     def _add_bot(self, desk: Desk, submission: Submission) -> None:
@@ -290,7 +290,9 @@ class Batch:
             Seat.objects.bulk_create(come)
         ended = [s for d in changed if d.state.is_finished for s in d.seats.values() if s.pk]
         if ended:
-            Seat.objects.bulk_update(ended, ["net"])
+            Seat.objects.bulk_update(ended, ["net", "result"])
+        rating.rate([desk for desk in changed if desk.has_just_ended])
+        rating.note(changed)
         self.store.insert_actions([row for desk in changed for row in desk.actions])
         self.store.insert_events([row for desk in changed for row in desk.events])
         self.store.update_matches([desk.store() for desk in changed])

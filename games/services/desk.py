@@ -6,20 +6,21 @@ import json
 import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final
 
 from accounts.models import User
 from economy.units import Unit
-from games import wording
+from games import summaries, wording
 from games.models import Match, Seat
 from games.rules import registry
 from games.rules.kernel import SPECTATOR, Event, Instant, SeatNo, Step, as_datetime, canonical
-from games.rules.table import RUNNING, Table, TableState
+from games.rules.table import OVER, RUNNING, Table, TableState
 from games.services.lines import Line, line_of, newest, read_lines, write_lines
 from games.services.memory import Remembered
 from games.services.store import ActionRow, EventRow
 from games.services.submissions import Submission
-from games.snapshots import News, Snapshot, sitter_of
+from games.snapshots import News, Snapshot, challenge_of, sitter_of
 
 #: Seconds.  What sitters own is read again for a view after so long; at once when points move.
 LOOK_AGAIN: Final = 2.0
@@ -43,7 +44,6 @@ class Desk:
         self._lines: list[Line] | None = None
         self._noticed_by: set[int] = set()
         self._is_public = False
-        self._bonuses: dict[str, int] = {}
         self._sitters, self._looked_at = kept.sitters, kept.looked_at
         self._note_who_sits()
 
@@ -66,6 +66,11 @@ class Desk:
     def is_overdue(self) -> bool:
         """Whether the clock should have acted by now."""
         return self.due_at is not None and self.due_at <= self.at
+
+    @property
+    def has_just_ended(self) -> bool:
+        """Whether the game was played to its end since the lock."""
+        return self.state.stage == OVER and self.match.ended_at is None
 
     def seat_of(self, user_id: int | None) -> SeatNo | None:
         """Return the seat of a user."""
@@ -134,6 +139,9 @@ class Desk:
         match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
         match.status = state.stage
         match.listed, match.spectators = state.options["listed"], state.options["spectators"]
+        match.is_slow = self.table.is_slow(state)
+        match.is_rated = summaries.is_rated(state)
+        match.is_staked = summaries.is_staked(self.table.rules, state)
         if self._lines is not None:
             self._lines = newest(self._lines)
             match.recent = write_lines(self._lines)
@@ -150,7 +158,7 @@ class Desk:
 
     def note_bonus(self, seat: int, amount: int) -> None:
         """Remember a paid bonus for the views."""
-        self._bonuses[str(seat)] = amount
+        self._summary.setdefault("bonus", {})[str(seat)] = amount
 
     @property
     def knows_belongings(self) -> bool:
@@ -164,12 +172,42 @@ class Desk:
             no: sitter_of(seat.user, belongings[seat.user_id]) for no, seat in self.seats.items()
         }
 
+    def note_results(self) -> None:
+        """Write what the finished game was for each seat: points, and won, drawn or lost."""
+        outcome = self.table.rules.outcome(self.state.play)
+        results = summaries.results_of(outcome)
+        for seat, result in outcome.items():
+            self.seats[seat].net = result["net"]
+            self.seats[seat].result = results[seat]
+
+    @cached_property
+    def _summary(self) -> dict[str, Any]:
+        """What lists and views show beside the state, as it was and as it is noted here."""
+        summary: dict[str, Any] = json.loads(self.match.summary)
+        return summary
+
+    @property
+    def ratings(self) -> dict[str, int]:
+        """The rating of each seat when somebody last sat down, or at the end; by seat."""
+        ratings: dict[str, int] = self._summary.get("ratings", {})
+        return ratings
+
+    def note_ratings(self, ratings: Mapping[int, int]) -> None:
+        """Remember the shown ratings of those who sit here, for the views."""
+        self._summary["ratings"] = {str(no): ratings[pk] for no, pk in self.users.items()}
+
+    def note_rating_change(self, seat: int, change: int) -> None:
+        """Remember by how much the match changed a seat's rating, for the views."""
+        self._summary.setdefault("rating_changes", {})[str(seat)] = change
+
     def snapshot(self) -> Snapshot:
         """Return the match as it now stands, with what its sitters own."""
         seen_by = frozenset(self._noticed_by)
         news = None if self._is_public else News(self._kept.match.seq, seen_by)
-        sitters = self._sitters or {}
-        return Snapshot(self.match, self.table, self.state, sitters, self.successor, news)
+        names = challenge_of(self.match)
+        return Snapshot(
+            self.match, self.table, self.state, self._sitters or {}, self.successor, news, names
+        )
 
     def _note_who_notices(self, events: Iterable[Event], seat: SeatNo | None) -> None:
         """Note whose views a step changes: everybody's, unless a seat did something in secret.
@@ -184,7 +222,7 @@ class Desk:
     def _record(self, event: Event) -> None:
         self.match.seq += 1
         is_public = event.audience is None
-        text = (wording.sentence(event.kind, event.data, self.names) or "") if is_public else ""
+        text = (self._told(event) or "") if is_public else ""
         if is_public:
             self.match.public_count += 1
         if text:
@@ -206,6 +244,9 @@ class Desk:
         if event.kind == "stood" and event.data["seat"] in self.seats:
             self._vacate(self.seats.pop(event.data["seat"]))
 
+    def _told(self, event: Event) -> str | None:
+        return wording.sentence(event.kind, event.data, self.names, self.match.game)
+
     def _tell(self, kind: str, text: str) -> None:
         """Add a line to those that views show."""
         if self._lines is None:
@@ -226,17 +267,26 @@ class Desk:
             self.gone_seats.append(seat)
 
     def _summarised(self) -> dict[str, Any]:
-        players = [
-            {"name": self.names[s.no], "bot": s.bot, "ready": s.ready}
-            for s in self.state.taken
+        return {**self._summary, **self._shown(), "players": self.players(self.state)}
+
+    def players(self, state: TableState) -> list[dict[str, Any]]:
+        """Return what lists show of those who sit at this table, or at its next one."""
+        return [
+            {
+                "name": self.names[s.no],
+                "bot": s.bot,
+                "ready": s.ready,
+                "rating": self.ratings.get(str(s.no)),
+            }
+            for s in state.taken
             if s.no in self.seats
         ]
-        game = self.table.rules.view(self.state.play, SPECTATOR) if self.state.play else {}
-        shown: dict[str, Any] = {key: game[key] for key in ("pot", "round") if key in game}
-        before = json.loads(self.match.summary)
-        bonuses = {**before.get("bonus", {}), **self._bonuses}
-        noted = {"bonus": bonuses} if bonuses else {}
-        return {**before, **noted, **shown, "players": players}
+
+    def _shown(self) -> dict[str, Any]:
+        if self.state.play is None:
+            return {}
+        game = self.table.rules.view(self.state.play, SPECTATOR)
+        return summaries.summary_of(self.match.game, game)
 
 
 def _twin(match: Match) -> Match:

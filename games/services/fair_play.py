@@ -136,10 +136,11 @@ def pairs_over(most: int, users: Collection[int], at: datetime) -> list[tuple[in
 def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
     """Return when a user last timed out, if the last games of so many all ended so for the user.
 
-    A time-out is a game given up by absence or folded because the clock ran out.
+    A time-out is a game given up by absence or folded because the clock ran out.  Only games of
+    Showdown are looked at: what is played in between does not end the row.
     """
     played = (Match.Status.RUNNING, Match.Status.OVER)
-    seats = Seat.objects.filter(user=user_id, match__status__in=played)
+    seats = Seat.objects.filter(user=user_id, match__game="showdown", match__status__in=played)
     # Three at most are running, and say nothing before a time-out.
     recent = seats.order_by("-match__started_at").values_list("match", "no", "match__status")
     games = list(recent[: length + 3])

@@ -19,6 +19,7 @@ from economy.errors import InsufficientPoints
 from economy.ledger import Plan
 from economy.selectors import belongings_of, setting
 from economy.units import Unit
+from games import summaries
 from games.bots import roster
 from games.models import Match, Seat
 from games.rules import errors
@@ -40,6 +41,12 @@ class NoBotWilling(IllegalAction):
     """No bot sits down: all are busy, or somebody here has won enough from bots today."""
 
     code: ClassVar[str] = "action/no_bot_willing"
+
+
+class NotInvited(IllegalAction):
+    """The free seat is kept for somebody else, or nobody invited this user; detail: name."""
+
+    code: ClassVar[str] = "action/not_invited"
 
 
 class Guests:
@@ -71,6 +78,7 @@ class Guests:
 
         Raises:
             InsufficientPoints: says how many points are missing.
+            NotInvited: the seat is kept for somebody else.
             TooManyTables: the limit of live seats is reached.
             AccountFrozen, SameDevice, LostEnough, CoolingDown: see ``fair_play``.
             HasLooked: see ``peeking``.
@@ -83,8 +91,9 @@ class Guests:
         if kind in ("sit", "ready", "rematch") and actor_id in self.users:
             others = [seat.user for seat in desk.seats.values()]
             fair_play.require_fair_company(self.users[actor_id], others, desk.now, self._asked)
-        if kind == "sit" and type(purse := submission.action.get("purse")) is int:
-            _require_points(plan, actor_id, purse)
+        if kind == "sit" and desk.seat_of(actor_id) is None:
+            require_invited(desk, actor_id)
+            _require_points(plan, actor_id, _purse_asked(desk, submission.action))
             self._require_free_time(actor_id)
             fair_play.require_no_cool_down(actor_id, desk.now, self._asked)
         seat = desk.seat_of(actor_id)
@@ -101,6 +110,7 @@ class Guests:
         Raises:
             NotSeated: only who sits may ask for one.
             TableFull: every seat is taken.
+            NotInvited: the seat is kept for somebody.
             NoBotWilling: none is free, or the house's manners forbid it.
         """
         if desk.seat_of(submission.actor_id) is None:
@@ -108,6 +118,7 @@ class Guests:
         free = [seat.no for seat in desk.state.seats if not seat.taken]
         if not free:
             raise errors.TableFull("every seat is taken")
+        require_invited(desk, None)
         bot = self.bots.get(submission.key)
         if bot is None or desk.seat_of(bot.pk) is not None:
             raise NoBotWilling("no bot is free at the moment")
@@ -193,6 +204,8 @@ class Guests:
             raise TooManyTables(f"you may sit at {most} tables at once", most=most)
 
     def _too_lucky(self, desk: Desk) -> bool:
+        if not summaries.is_staked(desk.table.rules, desk.state):
+            return False
         people = [seat.user_id for seat in desk.seats.values() if not seat.user.is_bot]
         most = setting("bots.daily_win_limit")
         return any(won_from_bots(user_id, desk.now) > most for user_id in people)
@@ -227,8 +240,30 @@ def _usual_purse(desk: Desk) -> int:
     """A bot brings what the others brought: the median purse, within the table's limits."""
     purses = sorted(seat.purse for seat in desk.state.taken)
     middle = purses[len(purses) // 2]
-    least, most = desk.state.options["ante"], desk.state.options["largest_purse"]
+    least, most = desk.table.rules.purse_limits(desk.state.options)
     return int(min(max(middle, least), most))
+
+
+def require_invited(desk: Desk, user_id: int | None) -> None:
+    """Keep the second seat of a challenge for the one who was challenged; raises NotInvited.
+
+    Args:
+        user_id: who wants to sit down; None for a bot.
+    """
+    match = desk.match
+    if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
+        name = match.invited.username
+        raise NotInvited(f"this seat is kept for {name}", name=name)
+
+
+def _purse_asked(desk: Desk, action: Mapping[str, Any]) -> int:
+    """Return the purse somebody would sit down with; where there is only one it may be left out.
+
+    What is malformed counts as nothing here and is refused by the table.
+    """
+    least, most = desk.table.rules.purse_limits(desk.state.options)
+    purse = action.get("purse", most if least == most else 0)
+    return purse if type(purse) is int else 0
 
 
 def _require_points(plan: Plan, user_id: int, wanted: int) -> None:

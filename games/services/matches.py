@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from django.utils import timezone
 
@@ -23,27 +23,59 @@ from games.rules.table import COUNTDOWN, Table, TableState
 if TYPE_CHECKING:
     from games.services.desk import Desk
 
-#: The site's numbers by the name of the option they are the default of.
-TUNED = {
-    "target": "showdown.target",
-    "betting_clock": "showdown.betting_clock",
-    "round_clock": "showdown.round_clock",
-    "largest_purse": "showdown.largest_purse",
-    "ante": "showdown.ante_default",
+
+@dataclass(frozen=True, slots=True)
+class SiteNumbers:
+    """Which of a game's options come from the site's settings, by option.
+
+    ``tuned`` are defaults that people may change at their table; ``fixed`` only an admin chooses.
+    """
+
+    tuned: Mapping[str, str]
+    fixed: Mapping[str, str]
+
+
+#: Game -> the settings behind its options.
+NUMBERS: Final[Mapping[str, SiteNumbers]] = {
+    "showdown": SiteNumbers(
+        tuned={
+            "target": "showdown.target",
+            "betting_clock": "showdown.betting_clock",
+            "round_clock": "showdown.round_clock",
+            "largest_purse": "showdown.largest_purse",
+            "ante": "showdown.ante_default",
+        },
+        fixed={
+            "tax_bp": "showdown.tax_bp",
+            "win_bonus": "showdown.win_bonus",
+            "loser_bonus": "showdown.loser_bonus",
+            "full_raises": "showdown.full_raises",
+            "dealt_percent": "showdown.dealt_percent",
+            "dealt_least": "showdown.dealt_least",
+        },
+    ),
+    "duel": SiteNumbers(
+        tuned={"clock_seconds": "duel.clock"},
+        fixed={
+            "largest_stake": "duel.largest_stake",
+            "tax_bp": "duel.tax_bp",
+            "uncounted_limit": "duel.uncounted_limit",
+            "suspension_days": "duel.suspension_days",
+        },
+    ),
 }
-#: Numbers that only an admin chooses.
-FIXED = {
-    "tax_bp": "showdown.tax_bp",
-    "win_bonus": "showdown.win_bonus",
-    "loser_bonus": "showdown.loser_bonus",
-    "full_raises": "showdown.full_raises",
-    "dealt_percent": "showdown.dealt_percent",
-    "dealt_least": "showdown.dealt_least",
-}
-ROOMS = (
-    "Back Room", "Velvet Curtain", "High Rollers", "The Cellar", "Corner Booth", "Harbour Shed",
-    "The Laundry", "Smoke Room", "Barber's Chair", "Loading Dock", "Green Door", "The Mezzanine",
-)  # fmt: skip
+#: Game -> the places after which its tables are called.
+PLACES: Final[Mapping[str, tuple[str, ...]]] = {
+    "showdown": (
+        "Back Room", "Velvet Curtain", "High Rollers", "The Cellar", "Corner Booth",
+        "Harbour Shed", "The Laundry", "Smoke Room", "Barber's Chair", "Loading Dock",
+        "Green Door", "The Mezzanine",
+    ),
+    "duel": (
+        "Dawn Meadow", "Pier Nine", "Chalk Line", "Courtyard", "Ten Paces", "Old Bridge",
+        "Rooftop", "Water Tower", "Rail Yard", "The Alley", "Clock Square", "Mill Race",
+    ),
+}  # fmt: skip
 _chance = random.SystemRandom()
 
 
@@ -57,41 +89,61 @@ class TooManyOpenTables(IllegalAction):
 OPEN_TABLES = 3
 
 
-def default_options(chosen: Mapping[str, Any]) -> dict[str, Any]:
+def default_options(chosen: Mapping[str, Any], game: str = "showdown") -> dict[str, Any]:
     """Return the full options of a new table: what was chosen, the site's numbers for the rest.
 
     Raises:
-        BadOption: a chosen value is out of its limits.
+        BadOption: a chosen value is unknown or out of its limits.
+        KeyError: there is no such game.
     """
-    rules = registry.get("showdown")
+    rules = registry.get(game)
     if unknown := sorted(set(chosen) - rules.chosen_options):
         raise BadOption("this is not yours to choose", option=unknown[0])
-    numbers = settings_starting("showdown.")
-    tuned = {option: numbers[name] for option, name in TUNED.items()}
-    fixed = {option: numbers[name] for option, name in FIXED.items()}
+    numbers = settings_starting(f"{game}.")
+    tuned = {option: numbers[name] for option, name in NUMBERS[game].tuned.items()}
+    fixed = {option: numbers[name] for option, name in NUMBERS[game].fixed.items()}
     wanted = {**tuned, **chosen, **fixed}
-    if "largest_purse" not in chosen and type(wanted["ante"]) is int:
+    if game == "showdown" and "largest_purse" not in chosen and type(wanted["ante"]) is int:
         wanted["largest_purse"] = max(wanted["largest_purse"], wanted["ante"])
     return rules.clean_options(wanted)
 
 
-def open_match(*, opened_by: User, options: Mapping[str, Any], at: datetime | None = None) -> Match:
-    """Open a table for Showdown and return it; nobody sits there yet.
+def open_match(
+    *,
+    opened_by: User,
+    options: Mapping[str, Any],
+    game: str = "showdown",
+    invited: User | None = None,
+    at: datetime | None = None,
+) -> Match:
+    """Open a table and return it; nobody sits there yet.
 
     Args:
         options: what the opener chose; numbers that only an admin sets are not taken from it.
+        invited: the only one who may sit down there beside the opener; None lets anybody.
+
+    Raises:
+        BadOption: an option is unknown or out of its limits.
+        TooManyOpenTables: the opener has three tables waiting already.
+        KeyError: there is no such game.
+    """
+    match = _prepare(opened_by, game, options, at)
+    match.invited = invited
+    match.save()
+    return match
+
+
+def open_quick(*, opened_by: User, options: Mapping[str, Any], at: datetime | None = None) -> Match:
+    """Open a duel that quick pairing finds, and return it; nobody sits there yet.
 
     Raises:
         BadOption: an option is unknown or out of its limits.
         TooManyOpenTables: the opener has three tables waiting already.
     """
-    waiting = Match.objects.filter(opened_by=opened_by, status=Match.Status.OPEN)
-    if waiting.count() >= OPEN_TABLES:
-        raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
-    now = instant(at or timezone.now())
-    clean = default_options(options)
-    state = Table(registry.get("showdown")).open(clean, now)
-    return _store("showdown", state, now, _new_title(), opened_by)
+    match = _prepare(opened_by, "duel", options, at)
+    match.quick = True
+    match.save()
+    return match
 
 
 def open_successor(desk: Desk, caller: SeatNo) -> Match:
@@ -103,12 +155,12 @@ def open_successor(desk: Desk, caller: SeatNo) -> Match:
     state = desk.table.open_next(desk.state, caller, options, desk.at)
     if state.starting:
         state = replace(state, starting=False, start_at=Instant(desk.at + COUNTDOWN))
-    match = _store(desk.match.game, state, desk.at, desk.match.title, desk.match.opened_by)
-    players = [
-        {"name": desk.names[seat.no], "bot": seat.bot, "ready": seat.ready} for seat in state.taken
-    ]
-    match.summary = canonical({"players": players})
-    match.save(update_fields=["summary"])
+    match = _new_match(desk.match.game, state, desk.at)
+    match.title = desk.match.title
+    match.opened_by_id = desk.match.opened_by_id
+    match.invited_id = desk.match.invited_id
+    match.summary = canonical({"players": desk.players(state), "ratings": desk.ratings})
+    match.save()
     Seat.objects.bulk_create(
         Seat(match=match, no=no, user=seat.user, seen_at=desk.now)
         for no, seat in desk.seats.items()
@@ -117,15 +169,27 @@ def open_successor(desk: Desk, caller: SeatNo) -> Match:
     return match
 
 
-def _store(game: str, state: TableState, at: Instant, title: str, opener: User | None) -> Match:
+def _prepare(opener: User, game: str, options: Mapping[str, Any], at: datetime | None) -> Match:
+    """Return a new table of this opener, not saved yet."""
+    waiting = Match.objects.filter(opened_by=opener, status=Match.Status.OPEN)
+    if waiting.count() >= OPEN_TABLES:
+        raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
+    now = instant(at or timezone.now())
+    state = Table(registry.get(game)).open(default_options(options, game), now)
+    match = _new_match(game, state, now)
+    match.title, match.opened_by = _new_title(game), opener
+    return match
+
+
+def _new_match(game: str, state: TableState, at: Instant) -> Match:
+    """Return an open match, not saved yet."""
     rules = registry.get(game)
     table, play = Table(rules).encode(state)
     seed = secrets.token_hex(32)
     due_at = Table(rules).deadline(state)
-    return Match.objects.create(
+    return Match(
         game=game,
         rules_version=rules.version,
-        title=title,
         listed=state.options["listed"],
         spectators=state.options["spectators"],
         origin=table,
@@ -137,10 +201,9 @@ def _store(game: str, state: TableState, at: Instant, title: str, opener: User |
         at_ms=at,
         due_at=None if due_at is None else as_datetime(due_at),
         wake_at=None if due_at is None else as_datetime(due_at),
-        opened_by=opener,
         opened_at=as_datetime(at),
     )
 
 
-def _new_title() -> str:
-    return f"{_chance.choice(ROOMS)} No. {_chance.randint(2, 99)}"
+def _new_title(game: str) -> str:
+    return f"{_chance.choice(PLACES[game])} No. {_chance.randint(2, 99)}"

@@ -31,6 +31,8 @@ KEPT = timedelta(days=7)
 LOST = timedelta(seconds=6)
 #: Live clocks have at least this much left after an outage.
 GRACE = timedelta(seconds=20)
+#: Clocks of hours and days get the length of an outage that was not shorter than this.
+LONG = timedelta(seconds=60)
 
 
 class OutagePending(Exception):
@@ -63,7 +65,7 @@ def open_process(now: datetime | None = None) -> WebProcess:
     _find_dead_neighbours(now)
     last = WebProcess.objects.order_by("-beat_at").first()
     if last is not None and not WebProcess.objects.filter(closed_at=None).exists():
-        WebProcess.objects.filter(pk=last.pk).update(closed_at=None, beat_at=now - 2 * LOST)
+        _count_as_lost(last, now)
     process = WebProcess.objects.create(name=name, started_at=now, beat_at=now)
     _own.process_id = process.pk
     return process
@@ -99,6 +101,11 @@ def own_process_id() -> int | None:
 def lost_processes(now: datetime) -> list[WebProcess]:
     """Return the processes that stopped without closing their row and are not repaid yet."""
     return list(WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk"))
+
+
+def length_of(lost: list[WebProcess], now: datetime) -> timedelta:
+    """Return how long the site was away: since the earliest last heartbeat of what was lost."""
+    return now - min(process.beat_at for process in lost)
 
 
 def mark_repaid(processes: list[WebProcess], now: datetime) -> None:
@@ -145,7 +152,13 @@ def _find_dead_neighbours(now: datetime) -> None:
     here = f"{socket.gethostname()}:"
     for process in WebProcess.objects.filter(closed_at=None, name__startswith=here):
         if not _is_running(int(process.name.removeprefix(here))):
-            WebProcess.objects.filter(pk=process.pk).update(beat_at=now - 2 * LOST)
+            _count_as_lost(process, now)
+
+
+def _count_as_lost(process: WebProcess, now: datetime) -> None:
+    """Let an outage begin with a process's last heartbeat, and be found at once."""
+    beat_at = min(process.beat_at, now - 2 * LOST)
+    WebProcess.objects.filter(pk=process.pk).update(closed_at=None, beat_at=beat_at)
 
 
 def _is_running(pid: int) -> bool:

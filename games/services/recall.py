@@ -28,7 +28,9 @@ def load(match_ids: Collection[int], older: Mapping[int, Remembered]) -> dict[in
     """
     if not match_ids:
         return {}
-    matches = list(Match.objects.filter(pk__in=match_ids))
+    # With the names of a challenge, which few matches have.
+    found = Match.objects.filter(pk__in=match_ids).select_related("opened_by", "invited")
+    matches = list(found)
     seats: dict[int, Iterable[Seat]] = {
         match.pk: older[match.pk].seats.values() for match in matches if _sits(match, older)
     }

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from games import selectors
 from games.bots import runner
-from games.models import Match, Seat
+from games.models import Match, Seat, WebProcess
 from games.rules.kernel import instant
 from games.services import outage, play
 from games.services.submissions import BatchResult, Submission
@@ -42,23 +42,17 @@ def apply(submissions: Sequence[Submission], now: datetime | None = None) -> Bat
 def repay(now: datetime | None = None) -> BatchResult:
     """Give every live clock the later of its deadline and 20 s from now, once an outage.
 
-    Clocks of running matches then stand still until a player's socket is back.  The rows of the
-    lost processes are closed only after that, so that a crash in between repeats it harmlessly.
+    Clocks of running matches then stand still until a player's socket is back; those of hours and
+    days run on and get the length of an outage of 60 s or more.  The rows of the lost processes
+    are closed only after that, so that a crash in between repeats it harmlessly.
     """
     now = now or timezone.now()
     merged = BatchResult([])
     lost = outage.lost_processes(now)
     if not lost:
         return merged
-    name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)
     Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
-    live = Match.objects.filter(status__in=Match.LIVE).order_by("pk")
-    due_at = instant(now + outage.GRACE)
-    wanted = [
-        play.house(pk, "stall" if status == Match.Status.RUNNING else "postpone", name[:64],
-                   due_at=due_at)
-        for pk, status in live.values_list("pk", "status")
-    ]  # fmt: skip
+    wanted = _repayments(lost, now)
     if wanted:
         log.warning("after an outage the clocks of %d matches get their time back", len(wanted))
     for first in range(0, len(wanted), play.BATCH_LIMIT):
@@ -66,6 +60,25 @@ def repay(now: datetime | None = None) -> BatchResult:
         merged.snapshots |= result.snapshots
     outage.mark_repaid(lost, now)
     return merged
+
+
+def _repayments(lost: list[WebProcess], now: datetime) -> list[Submission]:
+    """Return what gives each live match its time back; the same outage gives the same ids."""
+    name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)
+    length = outage.length_of(lost, now)
+    grace = instant(now + outage.GRACE)
+    live = Match.objects.filter(status__in=Match.LIVE).order_by("pk")
+    wanted = []
+    for pk, status, is_slow, due_at in live.values_list("pk", "status", "is_slow", "due_at"):
+        kind, until = "postpone", grace
+        if is_slow and due_at is not None:
+            if length < outage.LONG:
+                continue
+            until = instant(due_at + length)
+        elif status == Match.Status.RUNNING:
+            kind = "stall"
+        wanted.append(play.house(pk, kind, name[:64], due_at=until))
+    return wanted
 
 
 def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:

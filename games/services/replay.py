@@ -31,10 +31,10 @@ def replay_match(match: Match) -> Replay:
     for row in match.actions.filter(no__lte=match.action_count).order_by("no"):
         action = json.loads(row.action)
         at = Instant(row.at_ms)
-        if table.is_house_action(action):
+        seat = None if row.seat is None else SeatNo(row.seat)
+        if table.is_house_action(action, seat):
             state = table.apply_house(state, {**action, "seed": match.seed}, at).state
         else:
-            seat = None if row.seat is None else SeatNo(row.seat)
             state = table.apply(state, seat, action, at).state
     stored, played = table.encode(state)
     return Replay(stored, played, (stored, played) == (match.table, match.state))

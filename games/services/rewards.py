@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 #: A game that ended in the last moment of a week is committed by then.
 SETTLING = timedelta(minutes=10)
+#: Actions without which one has played nothing.
+IDLE = {*PEOPLE, "resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}
 #: So many new players are looked at in one go.
 MOST_NEWCOMERS = 200
 
@@ -132,8 +134,11 @@ def _mark_settled(newcomer: User, at: datetime) -> None:
 
 
 def games_played(user_id: int) -> int:
-    """Count the finished games in which a user did something, more than sit and leave."""
+    """Count the finished games in which a user did something, more than sit and leave.
+
+    To resign a duel or to put it off is not playing it.
+    """
     acted = MatchAction.objects.filter(
         actor=user_id, seat__isnull=False, match__status=Match.Status.OVER
     ).values_list("match", "action")
-    return len({match for match, action in acted if json.loads(action)["kind"] not in PEOPLE})
+    return len({match for match, action in acted if json.loads(action)["kind"] not in IDLE})

@@ -1,6 +1,6 @@
 """The bridge from facts to the ledger: which event moves what, from where, to where.
 
-Source: docs/ledger.md "What a match moves"; docs/rules/showdown.md "Settling".
+Source: docs/ledger.md "What a match moves"; docs/rules/showdown.md "Settling"; docs/rules/duel.md.
 """
 
 from __future__ import annotations
@@ -97,7 +97,10 @@ def _unit_of(event: Event) -> Unit:
 
 
 def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[Move]:
-    """Return the collection of the purses (seat, user, points) into the match's escrow."""
+    """Return the collection of the purses (seat, user, points) into the match's escrow.
+
+    An empty purse moves nothing.
+    """
     group = f"match:{match_id}:start"
     return [
         Move(
@@ -110,6 +113,7 @@ def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[M
             match_cause(match_id),
         )
         for seat, user_id, points in purses
+        if points
     ]
 
 

@@ -8,7 +8,7 @@ from accounts.models import User
 from economy import shop
 from economy.units import Unit
 from economy.words import counted
-from games.models import Match, Seat
+from games.models import Match
 from games.rules.errors import IllegalAction
 from games.services import fair_play
 
@@ -20,8 +20,13 @@ class ShopClosed(IllegalAction):
 
 
 def running_match(user_id: int) -> Match | None:
-    """Return the running game in which a user sits and which closes the shop to them."""
-    running = Match.objects.filter(seats__user_id=user_id, status=Match.Status.RUNNING)
+    """Return the running game in which a user sits and which closes the shop to them.
+
+    Only Showdown does: other games use no weapons.
+    """
+    running = Match.objects.filter(
+        seats__user_id=user_id, status=Match.Status.RUNNING, game="showdown"
+    )
     return running.order_by("-pk").first()
 
 
@@ -39,7 +44,7 @@ def buy_weapon(
         expected_price: the price of one, in points, that the buyer saw; None takes any.
 
     Raises:
-        ShopClosed: the buyer sits in a running game.
+        ShopClosed: the buyer sits in a running game of Showdown.
         AccountFrozen: the buyer's account is frozen.
         LedgerError: not on sale, another price, a bad quantity, or points are missing.
 
@@ -48,7 +53,7 @@ def buy_weapon(
 
     def require_no_running_game() -> None:
         # Asked after the buyer's accounts are locked: a game's start locks them too.
-        if Seat.objects.filter(user_id=user_id, match__status=Match.Status.RUNNING).exists():
+        if running_match(user_id) is not None:
             raise ShopClosed("the shop is closed while you sit in a running game")
         fair_play.require_not_frozen(User.objects.get(pk=user_id))
 

@@ -18,7 +18,7 @@ from games.services.submissions import Key, Submission
 MATCH_COLUMNS: Final = [
     "status", "listed", "spectators", "table", "state", "recent", "summary", "phase", "seq",
     "public_count", "action_count", "at_ms", "due_at", "bot_at", "wake_at", "stalled_at",
-    "started_at", "ended_at", "void_reason", "successor",
+    "started_at", "ended_at", "void_reason", "successor", "is_slow", "is_rated", "is_staked",
 ]  # fmt: skip
 
 

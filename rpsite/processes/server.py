@@ -15,6 +15,7 @@ from typing import Any, Final
 
 # Comes first: it chooses asyncio's reactor.
 from daphne.server import Server as Daphne  # isort: skip
+from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import defer, reactor
 
 from rpsite.processes.limits import (  # isort: skip
@@ -42,6 +43,20 @@ REQUESTS_LIMIT: Final = 4.4
 FAREWELL_LIMIT: Final = 0.3
 
 Hook = Callable[[], Awaitable[None]]
+
+
+class Protocol(WebSocketProtocol):
+    """A socket whose limit holds for what comes in; Autobahn means it for what goes out too."""
+
+    maxMessagePayloadSize: int  # noqa: N815 - Autobahn's name
+
+    def sendMessage(self, *given: Any, **named: Any) -> None:  # noqa: N802 - Autobahn's name
+        """Send a message of any length: a full lobby, or a description of the interface."""
+        limit, self.maxMessagePayloadSize = self.maxMessagePayloadSize, 0
+        try:
+            super().sendMessage(*given, **named)
+        finally:
+            self.maxMessagePayloadSize = limit
 
 
 class Server(Daphne):
@@ -78,6 +93,7 @@ class Server(Daphne):
 
     def _prepare(self) -> None:
         """Between Daphne's own set-up and the reactor's first turn."""
+        self.ws_factory.protocol = Protocol
         self.ws_factory.setProtocolOptions(
             # Say why a socket is closed (1007, 1009) instead of dropping it.
             failByDrop=False,

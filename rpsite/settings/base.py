@@ -77,7 +77,7 @@ CACHES: dict[str, dict[str, Any]] = {
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
 }
-SESSION_ENGINE = "django.contrib.sessions.backends.db"
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -126,6 +126,7 @@ CELERY_BEAT_SCHEDULE = {
     "look-for-abuse": _every(60, "games.tasks.look_for_abuse"),
     "pay-rewards": _every(60, "games.tasks.pay_rewards"),
     "send-mail": _every(10, "accounts.tasks.send_mail"),
+    "forget-what-ended": _every(3600, "accounts.tasks.forget_what_ended"),
 }
 
 AUTHENTICATION_BACKENDS = [
@@ -133,7 +134,7 @@ AUTHENTICATION_BACKENDS = [
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "accounts.hashers.SiteArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
 ]
 _VALIDATORS = "django.contrib.auth.password_validation"

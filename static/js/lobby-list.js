@@ -22,7 +22,7 @@ export function invitation(table) {
   return { word: table.spectators ? "Watch" : "Open", brass: false };
 }
 
-function Dots({ taken, seats }) {
+export function Dots({ taken, seats }) {
   const dots = Array.from({ length: seats }, (_, place) => html`<i class=${place < taken ? "dot dot-on" : "dot"} />`);
   return html`<span class="dots" aria-hidden="true">${dots}</span><span class="sr">${taken} of ${seats} seats taken</span>`;
 }
@@ -39,10 +39,10 @@ function Row({ table, url }) {
   </tr>`;
 }
 
-export function LobbyList({ tables, tableUrl }) {
-  if (!tables.length) return html`<p class="pad muted">No table of this kind at the moment.</p>`;
+export function LobbyList({ rows, rowUrl }) {
+  if (!rows.length) return html`<p class="pad muted">No table of this kind at the moment.</p>`;
   return html`<table class="rows">
     <thead><tr><th scope="col">Table</th><th scope="col">Seats</th><th scope="col" class="right">Ante</th><th scope="col" class="right">Target</th><th scope="col" class="right">Pot</th><th scope="col"><span class="sr">Open</span></th></tr></thead>
-    <tbody>${tables.map((table) => html`<${Row} key=${table.public_id} table=${table} url=${tableUrl(table.public_id)} />`)}</tbody>
+    <tbody>${rows.map((table) => html`<${Row} key=${table.public_id} table=${table} url=${rowUrl(table.public_id)} />`)}</tbody>
   </table>`;
 }

@@ -1,37 +1,71 @@
-// The lobby's list, kept up to date over its socket.
+// The lobby's lists, kept up to date over its socket: tables, duels, or both on one page.
 import { html, render } from "preact";
 import ReconnectingWebSocket from "partysocket";
+import { DUEL_FILTERS, DuelList } from "rr/duel/list";
 import { FILTERS, LobbyList } from "rr/lobby-list";
 
 const SEEN_EVERY = 15_000; // the server closes a line that is silent for 45 s
-const mount = document.querySelector("[data-lobby]");
-const empty = document.querySelector("[data-lobby-empty]");
-const state = document.querySelector("[data-lobby-state]");
-const filters = document.querySelector("[data-lobby-filters]");
-let tables = JSON.parse(document.getElementById("lobby-view").textContent).tables;
-let filter = "all";
+/** What a page's list may hold: how it is drawn and how it can be narrowed. */
+const KINDS = {
+  tables: { List: LobbyList, filters: FILTERS },
+  duels: { List: DuelList, filters: DUEL_FILTERS },
+};
+
+/** One list of the page, in the box that names its kind. */
+class LiveList {
+  constructor(box) {
+    this.box = box;
+    this.kind = box.dataset.lobby;
+    this.mount = box.querySelector("[data-lobby-rows]");
+    this.empty = box.querySelector("[data-lobby-empty]");
+    this.state = box.querySelector("[data-lobby-state]");
+    this.filters = document.querySelector(`[data-lobby-filters="${this.kind}"]`);
+    this.filter = "all";
+    this.mount.replaceChildren();
+    this.#listenToFilters();
+  }
+
+  show(rows) {
+    this.rows = rows;
+    const { List, filters } = KINDS[this.kind];
+    const rowUrl = (publicId) => this.box.dataset.url.replace("PUBLIC_ID", encodeURIComponent(publicId));
+    this.empty.hidden = rows.length > 0;
+    render(rows.length ? html`<${List} rows=${rows.filter(filters[this.filter])} rowUrl=${rowUrl} own=${this.box.dataset.own} />` : null, this.mount);
+  }
+
+  say(word, live) {
+    this.state.textContent = word;
+    this.state.classList.toggle("live-on", live);
+  }
+
+  #listenToFilters() {
+    if (!this.filters) return;
+    this.filters.hidden = false;
+    this.filters.addEventListener("click", (event) => this.#choose(event.target.closest("[data-filter]")));
+  }
+
+  #choose(button) {
+    if (!button) return;
+    this.filter = button.dataset.filter;
+    for (const other of this.filters.querySelectorAll("[data-filter]")) {
+      other.setAttribute("aria-pressed", String(other === button));
+    }
+    this.show(this.rows);
+  }
+}
+
+const lists = [...document.querySelectorAll("[data-lobby]")].map((box) => new LiveList(box));
 let revision = 0;
 
-function tableUrl(publicId) {
-  return mount.dataset.tableUrl.replace("PUBLIC_ID", encodeURIComponent(publicId));
-}
-
-function draw() {
-  empty.hidden = tables.length > 0;
-  const shown = tables.filter(FILTERS[filter]);
-  render(tables.length ? html`<${LobbyList} tables=${shown} tableUrl=${tableUrl} />` : null, mount);
-}
-
-function say(word, live) {
-  state.textContent = word;
-  state.classList.toggle("live-on", live);
+function show(lobby) {
+  for (const list of lists) list.show(lobby[list.kind] ?? []);
 }
 
 function hear(event) {
   const frame = JSON.parse(event.data);
   if (frame.type !== "lobby") return;
-  ({ tables, revision } = frame);
-  draw();
+  ({ revision } = frame);
+  show(frame);
 }
 
 function listen() {
@@ -41,28 +75,13 @@ function listen() {
     maxReconnectionDelay: 8000,
     reconnectionDelayGrowFactor: 1.6,
   });
-  socket.addEventListener("open", () => say("live", true));
-  socket.addEventListener("close", () => say("reconnecting…", false));
+  socket.addEventListener("open", () => lists.forEach((list) => list.say("live", true)));
+  socket.addEventListener("close", () => lists.forEach((list) => list.say("reconnecting…", false)));
   socket.addEventListener("message", hear);
   setInterval(() => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ type: "seen", revision }));
   }, SEEN_EVERY);
 }
 
-function choose(event) {
-  const button = event.target.closest("[data-filter]");
-  if (!button) return;
-  filter = button.dataset.filter;
-  for (const other of filters.querySelectorAll("[data-filter]")) {
-    other.setAttribute("aria-pressed", String(other === button));
-  }
-  draw();
-}
-
-if (filters) {
-  filters.hidden = false;
-  filters.addEventListener("click", choose);
-}
-mount.replaceChildren();
-draw();
+show(JSON.parse(document.getElementById("lobby-view").textContent));
 listen();

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import create_duel, expect_end, expect_throw, play_throw, throw
 from tests.e2e.inspection import barriers, clipped, nameless
 from tests.e2e.player import PASSWORD, Player, play_to_the_end, play_until_round
 
@@ -27,7 +28,11 @@ LOOKS = [
 ANYBODYS = {
     "home": "/",
     "tables": "/tables/",
+    "duels": "/duels/",
+    "duels-api": "/duels/api/",
     "rules": "/rules/showdown/",
+    "rules-duel": "/rules/duel/",
+    "leaderboard": "/leaderboard/",
     "credits": "/credits/",
     "shop": "/shop/",
     "economy": "/economy/",
@@ -41,6 +46,8 @@ GUESTS = ANYBODYS | {
 }
 USERS = ANYBODYS | {
     "new-table": "/tables/new/",
+    "new-duel": "/duels/new/",
+    "tokens": "/accounts/tokens/",
     "wallet": "/wallet/",
     "stock": "/stock/",
     "sessions": "/accounts/sessions/",
@@ -82,7 +89,7 @@ def test_the_pages_of_users(new_player: MakePlayer, pictures: Path):
     ann = new_player("Ann")
     ann.open_table(seats=4)
     ann.sit_and(ready=False)
-    assert look_at_all(ann, "user", USERS, pictures) == []
+    assert look_at_all(ann, "user", USERS | {"profile": f"/@{ann.name}/"}, pictures) == []
 
 
 def test_forms_that_were_refused(new_player: MakePlayer, pictures: Path):
@@ -180,3 +187,54 @@ def test_changed_options_make_everybody_unready(new_player: MakePlayer):
         expect(player.page.locator(".centre-line")).to_contain_text("Ante 4")
         expect(player.page.locator(".seat-state", has_text=re.compile("^Ready$"))).to_have_count(0)
         expect(player.page.locator("[role=log]")).to_contain_text("The options have changed")
+
+
+def test_a_duel_in_all_its_states(new_player: MakePlayer, pictures: Path):
+    ann, bob, guest = new_player("Ann"), new_player("Bob"), new_player()
+    path = create_duel(ann, best_of=3, stake=10, clock_seconds=300)
+    guest.go(path)
+    wrong = look_at(ann.page, "duel-waiting", pictures)
+    wrong += look_at(guest.page, "duel-guest-open", pictures)
+    bob.go(path)
+    wrong += look_at(bob.page, "duel-offered", pictures)
+    bob.press("Take the seat and play")
+    expect_throw(1, ann, bob)
+    wrong += look_at(ann.page, "duel-throw", pictures)
+    wrong += cards_out_of_sight(ann.page)
+    throw(ann, "rock")
+    expect(bob.page.locator(".hand-card.is-down")).to_have_count(1)
+    wrong += look_at(ann.page, "duel-in", pictures)
+    wrong += look_at(bob.page, "duel-other-in", pictures)
+    throw(bob, "scissors")
+    expect(bob.page.locator(".verdict")).to_contain_text("Rock breaks Scissors")
+    wrong += look_at(bob.page, "duel-shown", pictures)
+    bob.press("Ask to suspend")
+    expect(ann.button("Agree to suspend")).to_be_visible()
+    wrong += look_at(ann.page, "duel-asked", pictures)
+    ann.press("Agree to suspend")
+    expect(ann.button("I am ready")).to_be_visible()
+    wrong += look_at(ann.page, "duel-suspended", pictures)
+    for player in (ann, bob):
+        player.press("I am ready")
+    play_throw(2, (ann, "rock"), (bob, "scissors"))
+    expect_end("You win", ann)
+    wrong += look_at(ann.page, "duel-won", pictures)
+    wrong += look_at(bob.page, "duel-lost", pictures)
+    wrong += look_at(guest.page, "duel-guest-over", pictures)
+    wrong += look_at_all(guest, "guest", {"profile": f"/@{ann.name}/"}, pictures)
+    assert wrong == []
+
+
+def cards_out_of_sight(page: Page) -> list[str]:
+    """On a phone and in a low window the three cards can be pressed without scrolling."""
+    hidden: list[str] = []
+    for window in (NARROW, LOW):
+        page.set_viewport_size(window)
+        page.evaluate("() => window.scrollTo(0, 0)")
+        hidden += page.evaluate(
+            """() => [...document.querySelectorAll(".throw-card")]
+              .filter((card) => card.getBoundingClientRect().bottom > innerHeight)
+              .map((card) => `out of sight at ${innerWidth}: ${card.textContent}`)"""
+        )
+    page.set_viewport_size(WIDE)
+    return hidden

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import create_duel, expect_throw, play_throw, throw
 from tests.e2e.player import PHONE, Player, play_until_round
 
 pytestmark = pytest.mark.browser
@@ -71,6 +72,49 @@ def test_a_reload_at_any_moment_and_a_second_tab_show_the_same(new_player: MakeP
         expect(page.locator(".seat-choice")).to_contain_text("Rock")
     assert board(second) == board(ann.page) == seen_after_reload(ann)
     assert board(bob.page) == seen_after_reload(bob)
+
+
+#: What a duel's board says that does not run on by itself.
+DUEL = """() => {
+  const all = (query) => [...document.querySelectorAll(query)];
+  const words = (query) => all(query).map((el) => el.textContent.trim().replace(/\\s+/g, " "));
+  const said = (el, name) => el.getAttribute(name);
+  const card = (el) => [said(el, "aria-label"), el.disabled, said(el, "aria-pressed")];
+  return {
+    players: words(".duelist"),
+    hands: words(".hand-word"),
+    dock: words(".dock h2, .dock [role=status]"),
+    cards: all(".throw-card").map(card),
+    throws: words(".throws tbody tr"),
+    log: words("[role=log] li"),
+  };
+}"""
+
+
+def duel_board(page: Page) -> dict[str, Any]:
+    expect(page.locator(".link-badge")).to_have_text("live")
+    page.wait_for_timeout(150)
+    seen: dict[str, Any] = page.evaluate(DUEL)
+    return seen
+
+
+def test_a_reload_and_a_second_tab_show_the_same_duel(new_player: MakePlayer):
+    ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
+    path = create_duel(ann, best_of=5, clock_seconds=300)
+    bob.go(path)
+    bob.press("Take the seat and play")
+    play_throw(1, (ann, "rock"), (bob, "scissors"))
+    expect_throw(2, ann, bob)
+    throw(ann, "paper")
+    second = ann.new_tab(path)
+    for page in (ann.page, second):
+        expect(page.locator(".throw-left .hand-word")).to_have_text("Paper, face down")
+    assert duel_board(second) == duel_board(ann.page)
+    expect(bob.page.locator(".throw-right .hand-word")).to_have_text("Ready")
+    for player in (ann, bob):
+        before = duel_board(player.page)
+        player.page.reload()
+        assert duel_board(player.page) == before
 
 
 class Onlooker:

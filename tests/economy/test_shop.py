@@ -1,6 +1,8 @@
 """The shop, the starting grant, and what the selectors say of them."""
 
 import pytest
+import time_machine
+from django.utils import timezone
 
 from economy import errors
 from economy.codes import TransferCode
@@ -15,7 +17,7 @@ from economy.selectors import (
     statement,
     stock_of,
 )
-from economy.shop import Order, buy, price_list
+from economy.shop import PACE, Order, buy, price_list
 from economy.tunables import TUNABLES
 from economy.units import Unit
 from tests.economy.kit import NOON, held
@@ -111,6 +113,19 @@ def test_the_guard_refuses_after_the_lock_and_before_the_price(ann):
     with pytest.raises(errors.ShopError, match="running game"):
         purchase(guard=guard)
     assert balance_of(ann) == 100
+
+
+def test_d15_so_many_purchases_a_minute_and_no_more(ann):
+    Setting.objects.filter(name="shop.purchases_a_minute").update(value=3)
+    for number in range(3):
+        purchase(key=f"purchase-{number}", quantity=1)
+    with pytest.raises(errors.TooManyPurchases) as refused:
+        purchase(key="purchase-3", quantity=1)
+    assert refused.value.detail == {"most": 3}
+    assert purchase(key="purchase-2", quantity=1).is_repeated, "a retry is no purchase"
+    assert (balance_of(ann), stock_of(ann)[Unit.ROCK]) == (85, 3)
+    with time_machine.travel(timezone.now() + PACE, tick=False):
+        assert purchase(key="purchase-3", quantity=1).stock == 4
 
 
 def test_l12_the_grant_is_paid_once_whatever_it_is_set_to_later(ann):

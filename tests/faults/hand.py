@@ -3,6 +3,7 @@
 What it does goes through the site's own services; what it reads, it reads from the database.
 """
 
+import itertools
 import json
 import os
 import sys
@@ -21,10 +22,13 @@ from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from accounts.models import User  # noqa: E402
+from accounts.tokens import make_token  # noqa: E402
+from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
-from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
+from games.models import Match, MatchAction, MatchEvent, Seat, WebProcess  # noqa: E402
 from games.rules.draws import commitment  # noqa: E402
+from games.rules.kernel import canonical  # noqa: E402
 from games.selectors import presences, snapshot_of  # noqa: E402
 from games.services import matches, outage, play, repair, shopping  # noqa: E402
 from games.services.submissions import Submission  # noqa: E402
@@ -45,6 +49,35 @@ def people(names: list[str], password: str | None = None) -> list[dict[str, Any]
 def cookies(user: int, count: int) -> list[str]:
     """Log a user in several times."""
     return [log_in(User.objects.get(pk=user)) for _ in range(count)]
+
+
+def programs(names: list[str]) -> list[dict[str, Any]]:
+    """Make users with tokens for their programs; return their names and tokens."""
+    users = [User.objects.create_user(name) for name in names]
+    return [
+        {"name": user.username, "token": make_token(user=user, name="a test")[1]} for user in users
+    ]
+
+
+def allow(**numbers: int) -> None:
+    """Change the site's numbers; a double underscore stands for the dot of a name."""
+    for name, value in numbers.items():
+        Setting.objects.filter(name=name.replace("__", ".")).update(value=value)
+
+
+def leave_quiet(public_id: str) -> None:
+    """Let a table at which nobody has sat yet have been opened a quarter of an hour ago."""
+    row = Match.objects.get(public_id=public_id)
+    table = canonical({**json.loads(row.table), "close_at": row.at_ms})
+    now = timezone.now()
+    rows = Match.objects.filter(pk=row.pk, action_count=0)
+    rows.update(origin=table, table=table, due_at=now, wake_at=now)
+
+
+def leave_alone(public_id: str) -> None:
+    """Let the seats of a match have been without a socket for a minute and more."""
+    seen_at = timezone.now() - 2 * repair.ABSENCE
+    Seat.objects.filter(match__public_id=public_id).update(seen_at=seen_at)
 
 
 def open_table(
@@ -205,15 +238,17 @@ def play_game(names: list[str], seed: str, at: str, **options: Any) -> int:
     return kit.match.pk
 
 
-def log_in_again(address: str, seconds: float) -> list[float]:
-    """Log the visitor in by the page, again and again; return how long each answer took."""
+def log_in_again(address: str, seconds: float, names: list[str]) -> list[float]:
+    """Log visitors in by the page, one after the other; return how long each answer took."""
     pages = Pages(address)
     taken = []
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    for name in itertools.cycle(names):
+        if time.monotonic() > until:
+            break
         pages.forget()
         token = pages.token("/accounts/login/")
-        form = {"login": "visitor", "password": "a long password"}
+        form = {"login": name, "password": "a long password"}
         begun = time.monotonic()
         status = pages.post("/accounts/login/", form, token)
         taken.append(time.monotonic() - begun)

@@ -35,13 +35,14 @@ async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(ma
     with make_rig(SOCKET_RATE="10000", SOCKET_BURST="10000") as rig:
         visitor, writer = rig.hand, rig.another_hand()
         people = rig.hand("people", names=[f"player{n}" for n in range(16)])
-        rig.hand("people", names=["visitor"], password="a long password")
+        visitors = [f"visitor{n}" for n in range(10)]
+        rig.hand("people", names=visitors, password="a long password")
         tables = [
             rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
             for a, b in zip(people[::2], people[1::2], strict=True)
         ]
         web = rig.web()
-        calm = visitor("log_in_again", address=web.address, seconds=SECONDS / 3)
+        calm = visitor("log_in_again", address=web.address, seconds=SECONDS / 3, names=visitors)
         clients = [
             Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
         ]
@@ -52,7 +53,9 @@ async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(ma
             for n, client in enumerate(clients)
         ]
         log_ins, writes = await asyncio.gather(
-            asyncio.to_thread(visitor, "log_in_again", address=web.address, seconds=SECONDS),
+            asyncio.to_thread(
+                visitor, "log_in_again", address=web.address, seconds=SECONDS, names=visitors
+            ),
             asyncio.to_thread(writer, "write_sessions", seconds=SECONDS),
         )
         done.set()

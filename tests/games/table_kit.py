@@ -28,11 +28,15 @@ def new_user(name: str = "player") -> User:
 class TableKit:
     """One match, its people, and a clock that only moves when told to."""
 
+    game = "showdown"
+
     def __init__(self, *people: User, age: float = 0, **options: Any) -> None:
         """Open a table ``age`` seconds ago."""
         self.now: datetime = timezone.now() - timedelta(seconds=age)
         self.people = list(people)
-        self.match = matches.open_match(opened_by=people[0], options=options, at=self.now)
+        self.match = matches.open_match(
+            opened_by=people[0], options=options, game=self.game, at=self.now
+        )
         self.chance = random.Random(7)
         self.beat()
 

@@ -3,6 +3,7 @@
 from functools import partial
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
@@ -11,9 +12,11 @@ from accounts.models import User
 from economy.admin_models import AdminRecord
 from economy.models import Setting
 from economy.selectors import balance_of
-from games.models import Flag, MatchEvent
+from games.admin_matches import MatchAdmin
+from games.models import Flag, Match, MatchEvent
 from games.services import flags, peeking
 from games.services.replay import replay_match
+from tests.games.duel_kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -199,3 +202,20 @@ def test_a_flag_is_closed_with_a_note_and_recorded(chief):
     flag.refresh_from_db()
     assert (flag.closed_by, flag.note) == (chief, "they are siblings")
     assert AdminRecord.objects.get().action == "flag_closed"
+
+
+def test_admin_shows_a_duel_with_its_stakes_and_without_its_hands(chief):
+    duel = DuelKit(new_user(), new_user(), best_of=3, stake=10)
+    duel.start()
+    duel.act(duel.ann, kind="throw", hand="scissors")
+    client = browser(chief)
+    for address in (page(duel), "/admin/games/match/", page(duel, "unmask")):
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert "scissors" not in answer.content.decode()
+        assert duel.row.seed not in answer.content.decode()
+    assert MatchAdmin(Match, admin.site).pot(duel.row) == 20
+    assert MatchAdmin(Match, admin.site).round(duel.row) == 1
+    client.post(page(duel, "void"), {"reason": REASON})
+    assert duel.row.status == "void"
+    assert [balance_of(user.pk) for user in duel.people] == [100, 100]

@@ -22,6 +22,7 @@ from games.models import Flag, Match, Seat
 from games.services import fair_play, flags, play
 from games.services.shopping import buy_weapon
 from tests.economy.kit import give
+from tests.games.duel_kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -292,6 +293,21 @@ def test_hostile_61_a_game_played_in_between_ends_the_row() -> None:
     time_out(ann, bob)
     kit = TableKit(ann, bob)
     kit.seat_everybody(5)
+
+
+def test_hostile_61_a_duel_played_in_between_does_not_end_the_row() -> None:
+    """Or a throw against a bot would be a way around the cool-down."""
+    ann, bob = new_user(), new_user()
+    for _ in range(2):
+        time_out(ann, bob)
+    duel = DuelKit(ann, bob)
+    duel.now = timezone.now()
+    duel.start()
+    duel.throw("rock", "paper")
+    last = time_out(ann, bob)
+    kit = TableKit(bob, ann)
+    kit.now = last.now
+    assert kit.answer(ann, kind="sit", seat=0, purse=5).error.code == "action/cooling_down"
 
 
 def test_hostile_61_giving_up_by_absence_counts_as_a_time_out() -> None:

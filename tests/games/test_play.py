@@ -41,11 +41,11 @@ def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
     assert balance_of(ann.pk) == 50
     snapshot = kit.play_to_the_end()
     assert snapshot.state.stage == "over"
-    bonuses = sum(snapshot.bonuses.values())
+    bonuses = sum(snapshot.noted.get("bonus", {}).values())
     assert total_points() == before + bonuses
     nets = dict(Seat.objects.filter(match=kit.match).values_list("user", "net"))
     for seat, user in enumerate((ann, bob, cleo)):
-        bonus = snapshot.bonuses.get(str(seat), 0)
+        bonus = snapshot.noted.get("bonus", {}).get(str(seat), 0)
         assert balance_of(user.pk) == 100 + nets[user.pk] + bonus
     assert not Account.objects.filter(kind=AccountKind.ESCROW, balance__gt=0).exists()
     assert find_violations() == []
@@ -309,7 +309,7 @@ def test_play_win_bonus_is_paid_once_a_day_for_the_same_opponents() -> None:
     for _ in range(3):
         kit = TableKit(ann, bob, target=3)
         kit.start(purse=10)
-        paid.append(sum(kit.play_to_the_end().bonuses.values()))
+        paid.append(sum(kit.play_to_the_end().noted.get("bonus", {}).values()))
         assert kit.row.status == "over"
     winners = Transfer.objects.filter(code="WIN_BONUS").values_list("credit__owner", flat=True)
     assert len(winners) == len(set(winners)) == sum(paid)

@@ -16,7 +16,7 @@ from tests.games.sample_views import NOON, RULES, start
 NAMES = {0: "tessio", 1: "bob", 2: "carmela", 3: "tom"}
 RULES_FOLDER = Path(__file__).parents[2] / "games" / "rules"
 
-#: Kinds of Showdown that go to one seat only; they are never lines of the log.
+#: Kinds that go to one seat only; they are never lines of the log.
 PRIVATE = {
     "attack_chosen",
     "attacks_reset",
@@ -24,6 +24,7 @@ PRIVATE = {
     "weapon_added",
     "mine_planted",
     "absent_warned",
+    "hand_chosen",
 }
 
 

@@ -5,10 +5,12 @@ import logging
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.backends import db
 from django.core.checks import run_checks
 
 from rpsite import checks, env, logs
@@ -72,16 +74,18 @@ def test_the_secret_is_made_once_and_readable_by_its_owner_only(tmp_path):
 
 def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer():
     assert settings.CACHES["default"]["LOCATION"] == "cache_entries"
-    assert settings.SESSION_ENGINE.endswith("backends.db")
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    assert issubclass(store, db.SessionStore)
     assert settings.CHANNEL_LAYERS == {}
 
 
-def test_beat_has_five_tasks_without_arguments_whose_ticks_expire():
+def test_beat_has_six_tasks_without_arguments_whose_ticks_expire():
     entries = settings.CELERY_BEAT_SCHEDULE.values()
     assert {entry["task"]: entry["schedule"] for entry in entries} == {
         "games.tasks.sweep": 5.0,
         "economy.tasks.audit": 60.0,
         "accounts.tasks.send_mail": 10.0,
+        "accounts.tasks.forget_what_ended": 3600.0,
         "games.tasks.look_for_abuse": 60.0,
         "games.tasks.pay_rewards": 60.0,
     }

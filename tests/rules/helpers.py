@@ -22,7 +22,8 @@ from games.rules.kernel import (
 from games.rules.showdown.actions import ACTIONS, ShowdownAction
 from games.rules.showdown.engine import Showdown
 from games.rules.showdown.state import SeatState, TableState
-from games.rules.showdown.trial import Input, Played, put_in
+from games.rules.showdown.trial import Played
+from games.rules.trials import Input, put_in
 
 RULES = Showdown()
 NOON = Instant(1_795_262_400_000)

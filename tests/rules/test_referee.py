@@ -123,6 +123,15 @@ def test_referee_answers_bad_input_with_a_code_and_changes_nothing(
     assert ask(judge, {"state": True}) == before
 
 
+def test_referee_gives_seats_of_a_duel_the_stake() -> None:
+    judge = Referee(registry.get("duel"))
+    assert ask(judge, DUEL)["over"] is False
+    reply = ask(judge, {"seat": 1, "action": {"kind": "resign"}})
+    assert reply["outcome"]["1"] == {"won": False, "drawn": False, "net": -9}
+    seats = [{"no": 0, "purse": 9}, {"no": 1, "purse": 8}]
+    assert code(judge, {"setup": {**DUEL["setup"], "seats": seats}}) == "bad_field"
+
+
 def test_referee_wants_a_game_first() -> None:
     for request in ({"deadline": True}, {"legal": 0}, {"view": None}, {"void": True}):
         assert code(referee(), request) == "action/not_in_phase"
@@ -145,10 +154,14 @@ json_like = st.recursive(
 )
 
 
+DUEL = {"setup": {"options": {"stake": 9}, "seats": 2, "seed": SEED}}
+
+
+@pytest.mark.parametrize(("game", "setup"), [("showdown", SETUP), ("duel", DUEL)])
 @settings(deadline=None)
-@given(st.lists(st.binary(max_size=30) | st.text(max_size=30) | json_like.map(json.dumps)))
-def test_referee_never_dies(lines: list[str | bytes]) -> None:
-    answers = list(answer_lines(registry.get("showdown"), [json.dumps(SETUP), *lines]))
+@given(lines=st.lists(st.binary(max_size=30) | st.text(max_size=30) | json_like.map(json.dumps)))
+def test_referee_never_dies(game: str, setup: dict[str, Any], lines: list[str | bytes]) -> None:
+    answers = list(answer_lines(registry.get(game), [json.dumps(setup), *lines]))
     assert all(json.loads(answer) is not None for answer in answers)
     assert all("\n" not in answer for answer in answers)
 

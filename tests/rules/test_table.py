@@ -271,3 +271,101 @@ def test_table_any_sequence_keeps_its_invariants(
         if state.starting:
             state = replace(state, starting=False)
     assert state.stage == OPEN
+
+
+def test_table_configure_that_changes_nothing_changes_nothing() -> None:
+    state = after(sat(0, 1, seats=3), ready(A), ready(B))
+    for same in ({}, {"ante": 1}, {"target": 5, "seats": 3}):
+        step = TABLE.apply(state, B, {"kind": "configure", **same}, NOON)
+        assert step == Step(state)
+    with pytest.raises(errors.BadOption):
+        TABLE.apply(state, B, {"kind": "configure", "target": 99}, NOON)
+    with pytest.raises(errors.NotSeated):
+        TABLE.apply(state, None, {"kind": "configure"}, NOON)
+
+
+DUEL = Table(registry.get("duel"))
+
+
+def duel_table(**options: Any) -> TableState:
+    """Return a table at which two sit down to a duel without naming a purse."""
+    state = DUEL.open(DUEL.rules.clean_options(options), NOON)
+    for seat in (0, 1):
+        state = DUEL.apply(state, None, {"kind": "sit", "seat": seat}, NOON).state
+    return state
+
+
+def running_duel(**options: Any) -> TableState:
+    """Return a table at which a duel has begun."""
+    state = duel_table(**options)
+    for seat in (A, B):
+        state = DUEL.apply(state, *ready(seat), NOON).state
+    assert state.starting
+    return DUEL.apply_house(state, {"kind": "start", "seed": SEED}, NOON).state
+
+
+@pytest.mark.parametrize("stake", [0, 40])
+def test_table_a_purse_need_not_be_named_where_there_is_only_one(stake: int) -> None:
+    state = duel_table(stake=stake)
+    assert [seat.purse for seat in state.taken] == [stake, stake]
+    empty = DUEL.open(state.options, NOON)
+    named = {"kind": "sit", "seat": 0, "purse": stake}
+    assert DUEL.apply(empty, None, named, NOON).state.taken[0].purse == stake
+    with pytest.raises(errors.BadPurse):
+        DUEL.apply(empty, None, {**named, "purse": stake + 1}, NOON)
+    with pytest.raises(errors.BadField):
+        DUEL.apply(empty, None, {**named, "purse": None}, NOON)
+
+
+def test_table_purses_follow_the_stake() -> None:
+    state = duel_table(stake=10)
+    state = DUEL.apply(state, A, {"kind": "configure", "stake": 30}, NOON).state
+    assert [(seat.purse, seat.ready) for seat in state.taken] == [(30, False), (30, False)]
+    state = DUEL.apply(state, B, {"kind": "configure", "stake": 0}, NOON).state
+    assert [seat.purse for seat in state.taken] == [0, 0]
+    with pytest.raises(errors.BadOption):
+        DUEL.apply(state, B, {"kind": "configure", "stake": 101}, NOON)
+
+
+def test_table_a_duel_is_played_and_suspended_at_it() -> None:
+    state = running_duel(stake=5)
+    for seat, kind in ((A, "suspend"), (B, "suspend"), (A, "resume"), (B, "resume")):
+        state = DUEL.apply(state, seat, {"kind": kind}, NOON).state
+    for seat, hand in ((A, "rock"), (B, "paper")):
+        state = DUEL.apply(state, seat, {"kind": "throw", "hand": hand}, NOON).state
+    assert state.stage == OVER
+    following = DUEL.open_next(state, B, {**state.options, **DUEL.rules.carry_over(state.play)}, 0)
+    assert [(s.no, s.purse, s.ready) for s in following.taken] == [(A, 5, False), (B, 5, True)]
+
+
+def test_table_leave_in_a_duel_resigns_it() -> None:
+    over = DUEL.apply(running_duel(), A, {"kind": "leave"}, NOON)
+    assert over.state.stage == OVER
+    assert over.events[0].data == {"winners": [1], "reason": "resigned"}
+
+
+def test_table_is_slow_while_its_clock_is_longer_than_five_minutes() -> None:
+    assert not DUEL.is_slow(duel_table(clock_seconds=86_400))
+    assert not DUEL.is_slow(running_duel(clock_seconds=300))
+    assert DUEL.is_slow(running_duel(clock_seconds=301))
+    live = running_duel()
+    assert not DUEL.is_slow(live)
+    suspended = live
+    for seat in (A, B):
+        suspended = DUEL.apply(suspended, seat, {"kind": "suspend"}, NOON).state
+    assert DUEL.is_slow(suspended)
+    over = DUEL.apply(suspended, A, {"kind": "leave"}, NOON).state
+    assert not DUEL.is_slow(over)
+    assert not TABLE.is_slow(started(after(sat(0, 1, seats=2), ready(A), ready(B))).state)
+
+
+def test_table_an_action_with_a_seat_is_not_the_houses() -> None:
+    resume = {"kind": "resume"}
+    assert DUEL.is_house_action(resume, None)
+    assert not DUEL.is_house_action(resume, A)
+    assert DUEL.is_house_action({"kind": "deadline"}, None)
+    assert not DUEL.is_house_action({"kind": "sit", "seat": 0}, None)
+    stood = DUEL.apply_house(running_duel(), {"kind": "stall", "due_at": NOON + 99_000}, NOON)
+    assert [e.kind for e in stood.events] == ["clock_stalled", "clock_postponed"]
+    going_on = DUEL.apply_house(stood.state, {"kind": "resume", "due_at": NOON}, NOON)
+    assert going_on.events[0].kind == "clock_resumed"

@@ -69,6 +69,10 @@ class Showdown:
         """Return the full options, defaults filled in; raises BadOption."""
         return options.clean_options(raw)
 
+    def purse_limits(self, options_: Mapping[str, Any]) -> tuple[int, int]:
+        """Return the ante and the largest purse."""
+        return options_["ante"], options_["largest_purse"]
+
     def setup(
         self,
         options_: Mapping[str, Any],
@@ -141,6 +145,10 @@ class Showdown:
     def deadline(self, state: TableState) -> Instant | None:
         """Return when the running clock ends, None when none runs."""
         return state.due_at
+
+    def clock_limit(self, state: TableState) -> int | None:
+        """Return the betting's or the round's clock in milliseconds, None when the game is over."""
+        return view.clock_limit(state)
 
     def postpone(self, state: TableState, due_at: Instant) -> Step[TableState]:
         """Repay an outage: the later deadline counts, and nobody is absent in this round."""

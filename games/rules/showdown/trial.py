@@ -13,10 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from games.rules.draws import draw_below
-from games.rules.kernel import Action, Event, Instant, Points, SeatNo, SeatSetup, Step
+from games.rules.kernel import Action, Event, Instant, Points, SeatNo, SeatSetup
 from games.rules.showdown.engine import Showdown
 from games.rules.showdown.state import LANDMINE, Reason, TableState
+from games.rules.trials import Chance, Input, put_in
 
 #: How often each kind is picked where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -41,33 +41,6 @@ OUT_OF_TURN_IN: Final = 60
 
 #: More inputs than any game needs that is not stuck.
 MOST_INPUTS: Final = 20_000
-
-
-@dataclass(slots=True)
-class Chance:
-    """Numbers fixed by a seed, one after the other."""
-
-    seed: str
-    drawn: int = 0
-
-    def below(self, bound: int) -> int:
-        """Return the next number, from 0 up to the bound exclusive."""
-        self.drawn += 1
-        return draw_below(self.seed, f"trial/{self.drawn}", bound)
-
-    def one_in(self, chances: int) -> bool:
-        """Tell whether something that happens once in so many times happens now."""
-        return self.below(chances) == 0
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """One entry of a game's input log."""
-
-    kind: str  # act, deadline, postpone, void
-    at: Instant
-    seat: SeatNo | None = None
-    action: Action | None = None
 
 
 @dataclass(slots=True)
@@ -106,19 +79,6 @@ def play_random(seed: str) -> Played:
         played.inputs.append(entry)
         played.phases.append(rules.phase(step.state))
     return played
-
-
-def put_in(rules: Showdown, state: TableState, entry: Input) -> Step[TableState]:
-    """Return what follows from one input; raises IllegalAction."""
-    if entry.kind == "void":
-        return rules.void(state)
-    if entry.kind == "postpone":
-        return rules.postpone(state, entry.at)
-    if entry.kind == "deadline":
-        return rules.on_deadline(state, entry.at)
-    assert entry.seat is not None
-    assert entry.action is not None
-    return rules.apply(state, entry.seat, entry.action, entry.at)
 
 
 def replay(played: Played) -> str:

@@ -134,6 +134,14 @@ class GameView(TypedDict):
     result: ResultView | None
 
 
+def clock_limit(state: TableState) -> int | None:
+    """Return how many milliseconds a turn or a round lasts now, None when the game is over."""
+    if state.stage is Stage.OVER:
+        return None
+    in_betting = state.stage is Stage.BETTING
+    return 1000 * (state.options.betting_clock if in_betting else state.options.round_clock)
+
+
 def build_view(state: TableState, viewer: Viewer) -> GameView:
     """Build what the viewer may see; who has no seat in the game sees what is public."""
     own = None if viewer.seat is None else state.seat(viewer.seat)
@@ -157,7 +165,7 @@ def _public_view(state: TableState) -> GameView:
         "dealer": state.dealer,
         "turn": state.turn,
         "due_at": None if state.due_at is None else iso(state.due_at),
-        "clock_limit": _clock_limit(state),
+        "clock_limit": clock_limit(state),
         "pot": sum(seat.stake for seat in state.seats),
         "pots": [{"amount": pot.amount, "claimants": list(pot.claimants)} for pot in state.pots],
         "bet": _bet(state),
@@ -170,13 +178,6 @@ def _public_view(state: TableState) -> GameView:
 
 #: The public part is the same for all who look at a state.
 _PUBLIC: Final = Latest(_public_view)
-
-
-def _clock_limit(state: TableState) -> int | None:
-    if state.stage is Stage.OVER:
-        return None
-    in_betting = state.stage is Stage.BETTING
-    return 1000 * (state.options.betting_clock if in_betting else state.options.round_clock)
 
 
 def _bet(state: TableState) -> BetView:

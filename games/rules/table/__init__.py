@@ -20,6 +20,7 @@ from games.rules.table.state import (
     CLOSED,
     COUNTDOWN,
     FINISHED,
+    LIVE_LIMIT,
     NOT_READY_LIMIT,
     OPEN,
     OVER,
@@ -34,6 +35,7 @@ __all__ = [
     "CLOSED",
     "COUNTDOWN",
     "FINISHED",
+    "LIVE_LIMIT",
     "NOT_READY_LIMIT",
     "OPEN",
     "OVER",
@@ -118,9 +120,13 @@ class Table:
             return self.on_deadline(state, at)
         return HOUSE[raw["kind"]](self.rules, state, raw, at)
 
-    def is_house_action(self, raw: Mapping[str, Any]) -> bool:
-        """Whether an action is the house's own; people cannot ask for these."""
-        return raw.get("kind") in HOUSE or raw.get("kind") == "deadline"
+    def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
+        """Whether an accepted action was the house's own: it has no seat.
+
+        The kind alone does not tell: a game may have one of the same name, as the duel's
+        ``resume``, which only a seat can ask for.
+        """
+        return seat is None and (raw.get("kind") in HOUSE or raw.get("kind") == "deadline")
 
     def deadline(self, state: TableState) -> Instant | None:
         """Return when the clock next acts by itself; None once the table is finished."""
@@ -130,6 +136,13 @@ class Table:
             return None
         instants = (state.start_at, state.stand_up_at, state.kept_until, state.close_at)
         return min(instant for instant in instants if instant is not None)
+
+    def is_slow(self, state: TableState) -> bool:
+        """Whether a game runs whose clock is longer than a live one: players may be away."""
+        if state.stage != RUNNING:
+            return False
+        limit = self.rules.clock_limit(state.play)
+        return limit is not None and limit > LIVE_LIMIT
 
     def phase(self, state: TableState) -> int:
         """Return the public counter: 0 before the start, then the game's own."""

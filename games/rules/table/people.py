@@ -26,9 +26,14 @@ from games.rules.table.state import (
 def sit(
     rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
 ) -> Step[TableState]:
-    """Take a free seat with a purse; raises AlreadySeated, SeatTaken, BadPurse, BadField."""
+    """Take a free seat with a purse; raises AlreadySeated, SeatTaken, BadPurse, BadField.
+
+    Where there is only one purse to sit down with, it need not be named.
+    """
     require_open(state)
-    number, purse = fields(raw, seat=int, purse=int)
+    least, most = rules.purse_limits(state.options)
+    given = raw if "purse" in raw or least != most else {**raw, "purse": most}
+    number, purse = fields(given, seat=int, purse=int)
     if seat is not None:
         raise errors.AlreadySeated("you already sit at this table", seat=seat)
     step = take(rules, state, number, purse, bot=False)
@@ -44,7 +49,7 @@ def take(
         raise errors.BadField("there is no such seat", field="seat")
     if state.seats[number].taken:
         raise errors.SeatTaken("somebody sits there already", seat=number)
-    least, most = state.options["ante"], state.options["largest_purse"]
+    least, most = rules.purse_limits(state.options)
     if not least <= purse <= most:
         raise errors.BadPurse(f"a purse here is {least} to {most}", least=least, most=most)
     taken = TableSeat(SeatNo(number), True, bot, Points(purse), bot)
@@ -64,16 +69,31 @@ def stand(
 def configure(
     rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
 ) -> Step[TableState]:
-    """Change options; everybody must get ready anew.  Raises BadOption, TableFull."""
+    """Change options; everybody must get ready anew.  What changes nothing changes nothing.
+
+    Raises:
+        BadOption: an option is out of its range, or does not go with another.
+        BadField: there is no such option to choose.
+        TableFull: somebody sits on a seat that would go.
+    """
     require_open(state)
     require_seat(seat)
     changed = {key: value for key, value in raw.items() if key != "kind"}
     if unknown := [key for key in changed if key not in rules.chosen_options]:
         raise errors.BadField(f"unknown field {unknown[0]!r}", field=unknown[0])
     options = rules.clean_options({**state.options, **changed})
-    seats = _resized(state, options)
+    if options == state.options:
+        return Step(state)
+    seats = _resized(rules, state, options)
     revision = state.options_revision + 1
-    event = Event("configured", {"options_revision": revision, "options": dict(options)})
+    data = {
+        "seat": seat,
+        "options_revision": revision,
+        "options": dict(options),
+        "changed": sorted(key for key in options if options[key] != state.options[key]),
+        "unready": [other.no for other in state.taken if other.ready and not other.bot],
+    }
+    event = Event("configured", data)
     state = replace(state, options=options, options_revision=revision, seats=seats)
     return join(Step(state, (event,)), count_down(rules, state, at))
 
@@ -142,9 +162,12 @@ def play(
     return carry(rules, state, rules.apply(state.play, seat, action, at))
 
 
-def _resized(state: TableState, options: Mapping[str, Any]) -> tuple[TableSeat, ...]:
+def _resized(
+    rules: Rules[Any], state: TableState, options: Mapping[str, Any]
+) -> tuple[TableSeat, ...]:
     """Return the seats under new options: people unready, purses within the new limits."""
-    count, least, most = options["seats"], options["ante"], options["largest_purse"]
+    count = options["seats"]
+    least, most = rules.purse_limits(options)
     if any(seat.no >= count for seat in state.taken):
         raise errors.TableFull("somebody sits on a seat that would go", seats=count)
     old = state.seats[:count] + tuple(

@@ -14,6 +14,8 @@ from games.rules.kernel import Instant, Points, SeatNo, Step, replace
 COUNTDOWN: Final = 5_000
 NOT_READY_LIMIT: Final = 60_000
 QUIET_LIMIT: Final = 15 * 60_000
+#: Milliseconds.  Whoever has a longer clock need not wait at the table.
+LIVE_LIMIT: Final = 5 * 60_000
 
 OPEN, RUNNING, OVER, VOID, CLOSED = "open", "running", "over", "void", "closed"
 FINISHED: Final = (OVER, VOID, CLOSED)

@@ -1,7 +1,8 @@
 // Before a game: a seat, a purse, ready.
-import { html, useState } from "preact";
+import { html } from "preact";
 import { Icon } from "rr/icon";
 import { clamp } from "rr/table/betting";
+import { CopyLink } from "rr/table/frame";
 import { Options } from "rr/table/options";
 import { ActButton, useLeft, useTable } from "rr/table/parts";
 
@@ -42,19 +43,6 @@ function Guest() {
   return html`<p>All seats are taken. Stay and watch; one may become free.</p>`;
 }
 
-function Invite() {
-  const [said, say] = useState("");
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      say("Link copied");
-    } catch {
-      say(location.href);
-    }
-  };
-  return html`<button type="button" class="btn" onClick=${copy}><${Icon} name="link" />Copy invite link</button><span class="small muted" role="status">${said}</span>`;
-}
-
 function Company() {
   const { view, controls } = useTable();
   const { may } = view.you;
@@ -62,7 +50,7 @@ function Company() {
   return html`<div class="cluster company">
     ${may.includes("add_bot") && html`<${ActButton} kind="add_bot" onPress=${() => controls.act("add_bot")}><${Icon} name="robot" />Add a bot<//>`}
     ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Send ${seat.player.name} away<//>`)}
-    <${Invite} />
+    <${CopyLink} />
   </div>`;
 }
 

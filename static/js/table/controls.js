@@ -1,8 +1,7 @@
-// What a press of a button or key does: the only place that makes frames out of wishes.
+// What a press of a button or key does at a Showdown table.
 import { clamp } from "rr/table/betting";
+import { BoardControls } from "rr/table/board-controls";
 import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/table/lore";
-
-export const FRESH_UI = { target: null, combine: null, raise: null, purse: null, dialog: null, tab: "log" };
 
 /** The opponent whom the next weapon goes to: the one picked, else the first without an attack. */
 export function targetOf(view, ui) {
@@ -24,42 +23,7 @@ function isBasic(weapon) {
   return BASIC.includes(weapon);
 }
 
-export class Controls {
-  constructor(store, send) {
-    this.store = store;
-    this.sendFrame = send;
-  }
-
-  get view() {
-    return this.store.state.view;
-  }
-
-  get ui() {
-    return this.store.state.ui;
-  }
-
-  get mine() {
-    return this.view.game?.you ?? null;
-  }
-
-  setUi(change) {
-    this.store.change((state) => ({ ...state, ui: { ...state.ui, ...change } }));
-  }
-
-  may(kind) {
-    return Boolean(this.mine?.may.includes(kind) || this.view.you.may.includes(kind));
-  }
-
-  act(kind, fields = {}) {
-    if (this.store.state.link !== "open") return;
-    this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields } });
-  }
-
-  /** Act when it is allowed now, else do nothing (keys come at any time). */
-  tryTo(kind, fields) {
-    if (this.may(kind)) this.act(kind, fields);
-  }
-
+export class Controls extends BoardControls {
   // Betting
 
   raiseAmount() {
@@ -153,41 +117,6 @@ export class Controls {
     if (!this.ui.dialog) this.setUi({ combine: null });
   }
 
-  hideReveal() {
-    this.store.change((state) => ({ ...state, reveal: null }));
-  }
-
-  // Table and talk
-
-  say(text) {
-    const words = text.trim();
-    if (!words) return;
-    if (words.startsWith("!")) return this.command(words);
-    const room = this.view.you.seat === null ? "spectators" : "table";
-    this.sendFrame({ type: "say", room, text: words });
-    this.openTab("chat");
-  }
-
-  command(text) {
-    this.store.change((state) => withEcho(state, text));
-    this.openTab("log");
-    this.sendFrame({ type: "command", text });
-  }
-
-  openTab(tab) {
-    this.store.change((state) => ({ ...state, unread: tab === "chat" ? 0 : state.unread, ui: { ...state.ui, tab } }));
-  }
-
-  toast(text, tone = "bad") {
-    const key = `${Date.now()}${Math.random()}`;
-    this.store.change((state) => ({ ...state, toasts: [...state.toasts, { key, text, tone }].slice(-3) }));
-    setTimeout(() => this.dropToast(key), 6000);
-  }
-
-  dropToast(key) {
-    this.store.change((state) => ({ ...state, toasts: state.toasts.filter((toast) => toast.key !== key) }));
-  }
-
   /** What a key's wish does; returns whether it meant anything. */
   obey(wish) {
     const deeds = {
@@ -206,9 +135,4 @@ export class Controls {
     };
     deeds[wish.name]?.();
   }
-}
-
-function withEcho(state, text) {
-  const entry = { type: "echo", text, key: `echo${Date.now()}` };
-  return { ...state, feed: [...state.feed, entry] };
 }

@@ -16,9 +16,10 @@ const KEYS = [
   ["?", "this list"],
 ];
 
-function Keys({ onClose }) {
+/** The list of keys; a game brings its own. */
+export function Keys({ keys = KEYS, onClose }) {
   return html`<${Dialog} title="Keys" onClose=${onClose}>
-    <dl class="keys">${KEYS.map(([key, words]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${words}</dd></div>`)}</dl>
+    <dl class="keys">${keys.map(([key, words]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${words}</dd></div>`)}</dl>
     <p class="small muted">Every button also has a command: type <code>!help</code>.</p>
   <//>`;
 }

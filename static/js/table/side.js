@@ -94,9 +94,10 @@ function TabButton({ name, word }) {
   return html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${isOpen} aria-controls=${`panel-${name}`} tabindex=${isOpen ? 0 : -1} onClick=${() => controls.openTab(name)} onKeyDown=${step}>${word}${count}</button>`;
 }
 
-export function Side() {
+/** rules: the short rules of the game that is played. */
+export function Side({ rules = ShortRules }) {
   const { ui } = useTable();
-  const parts = { log: Log, chat: Chat, rules: ShortRules };
+  const parts = { log: Log, chat: Chat, rules };
   const panels = TABS.map(([name]) => html`<div key=${name} role="tabpanel" id=${`panel-${name}`} aria-labelledby=${`tab-${name}`} hidden=${ui.tab !== name} class="side-panel">${ui.tab === name && html`<${parts[name]} />`}</div>`);
   return html`<aside class="panel side" aria-label="Log, chat and rules">
     <div class="tabs" role="tablist">${TABS.map(([name, word]) => html`<${TabButton} key=${name} name=${name} word=${word} />`)}</div>

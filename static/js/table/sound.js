@@ -49,3 +49,16 @@ export function play(tune) {
   context ??= new AudioContext();
   for (const [pitch, after, length] of TUNES[tune]) tone(pitch, after, length);
 }
+
+/** A line of chat that came while the line stood. */
+export function soundOfTalk(now, before) {
+  if (now.chat.length > before.chat.length && now.link === before.link) play("chat");
+}
+
+/** The end of a game, for those who played it. */
+export function soundOfEnd(now, before) {
+  const { seat } = now.view.you;
+  const result = now.view.game?.result;
+  if (!result || before.view.game?.result || seat === null || !result.winners.length) return;
+  play(result.winners.includes(seat) ? "win" : "lose");
+}

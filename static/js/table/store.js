@@ -1,9 +1,15 @@
 // All the board knows, in one value; the components only draw it. Pure: no page, no socket.
 
-import { FRESH_UI } from "rr/table/controls";
+import { FRESH_UI } from "rr/table/board-controls";
 
 const FEED_KEPT = 200;
 const CHAT_KEPT = 200;
+
+/** What was turned over last, with its number: a round of Showdown, a throw of a duel. */
+export function latest(game) {
+  const thrown = game?.throws?.at(-1);
+  return thrown ? { ...thrown, round: thrown.throw } : (game?.last_round ?? null);
+}
 
 /** A fresh state for one match. */
 export function fresh(view) {
@@ -16,7 +22,7 @@ export function fresh(view) {
     chat: [],
     unread: 0,
     toasts: [],
-    revealed: view.game?.last_round?.round ?? 0, // newest round whose battles were shown
+    revealed: latest(view.game)?.round ?? 0, // newest round whose battles were shown
     reveal: null, // the round on show over the felt
     sawEnd: false, // whether the game ended before the viewer's eyes
     ui: { ...FRESH_UI },
@@ -43,7 +49,7 @@ export function withReply(state, type, text) {
 }
 
 export function withView(state, view) {
-  const round = view.game?.last_round ?? null;
+  const round = latest(view.game);
   const isNew = Boolean(round) && round.round > state.revealed;
   const isEnd = Boolean(view.game?.result) && Boolean(state.view.game) && !state.view.game.result;
   return {

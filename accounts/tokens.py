@@ -1,0 +1,113 @@
+"""Personal tokens, with which a program acts as its user: over sockets and over HTTP.
+
+The secret is shown once, when it is made; the database holds its SHA-256.  It is 256 bits from the
+system's source of chance, so a plain hash is enough.
+
+Source: docs/json-rpc.md "Tokens".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.models import ApiToken, User
+from accounts.signals import announce_token_end
+
+#: How every secret begins, so that people, logs and scanners recognise one.
+MARK: Final = "rrt_"
+#: So many characters of a secret are kept and shown.
+SHOWN: Final = 8
+LONGEST_NAME: Final = 40
+#: So many tokens of a user may be valid at once.
+MOST_TOKENS: Final = 10
+#: When a token was last used is written no more often than this.
+COARSE: Final = timedelta(hours=1)
+
+
+def make_token(*, user: User, name: str, at: datetime | None = None) -> tuple[ApiToken, str]:
+    """Make a token and return it with its secret, which is never to be had again.
+
+    Raises:
+        ValidationError: the name is empty or too long (``token_name``), or the user has ten
+            tokens already (``too_many_tokens``).
+    """
+    name = " ".join(name.split())
+    if not 1 <= len(name) <= LONGEST_NAME or not name.isprintable():
+        raise ValidationError(f"A name of 1 to {LONGEST_NAME} characters.", "token_name")
+    secret = MARK + secrets.token_urlsafe(32)
+    with transaction.atomic():
+        # The user's row is the lock: two at once do not make an eleventh.
+        User.objects.select_for_update().get(pk=user.pk)
+        if len(tokens_of(user_id=user.pk)) >= MOST_TOKENS:
+            raise ValidationError(
+                f"You have {MOST_TOKENS} tokens: revoke one of them first.", "too_many_tokens"
+            )
+        token = ApiToken.objects.create(
+            user=user,
+            name=name,
+            prefix=secret[:SHOWN],
+            sha256=_hash(secret),
+            created_at=at or timezone.now(),
+        )
+    return token, secret
+
+
+def revoke_token(*, user_id: int, token_id: int) -> ApiToken | None:
+    """Revoke a user's own token and close its sockets; None when there is no such valid one."""
+    with transaction.atomic():
+        found = ApiToken.objects.select_for_update()
+        token = found.filter(pk=token_id, user_id=user_id, revoked_at=None).first()
+        if token is None:
+            return None
+        token.revoked_at = timezone.now()
+        token.save(update_fields=["revoked_at"])
+        announce_token_end(user_id)
+    return token
+
+
+def tokens_of(*, user_id: int) -> list[ApiToken]:
+    """Return a user's valid tokens, the newest first."""
+    return list(ApiToken.objects.filter(user_id=user_id, revoked_at=None).order_by("-pk"))
+
+
+def find_token(secret: str) -> ApiToken | None:
+    """Return the valid token with this secret, its user loaded; None for any other secret.
+
+    Revoked tokens and those of banned users are not valid.
+    """
+    if not secret.startswith(MARK) or len(secret) > 100:
+        return None
+    valid = ApiToken.objects.filter(revoked_at=None, user__is_active=True)
+    token = valid.select_related("user").filter(sha256=_hash(secret)).first()
+    if token is not None:
+        _note_use(token)
+    return token
+
+
+def bearer_secret(header: str | None) -> str | None:
+    """Return the secret of an ``Authorization`` header; None when it is of another scheme.
+
+    >>> bearer_secret("Bearer rrt_abc"), bearer_secret("Basic dTpw"), bearer_secret("bearer")
+    ('rrt_abc', None, '')
+    """
+    scheme, _, rest = (header or "").strip().partition(" ")
+    return rest.strip() if scheme.lower() == "bearer" else None
+
+
+def _note_use(token: ApiToken) -> None:
+    now = timezone.now()
+    if token.last_used_at is None or token.last_used_at <= now - COARSE:
+        unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - COARSE)
+        ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

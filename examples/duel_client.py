@@ -1,0 +1,59 @@
+"""Plays one duel at random, for no points: python examples/duel_client.py URL TOKEN [ID].
+
+URL is like http://127.0.0.1:8000; without ID it opens a duel.  See docs/json-rpc.md.
+"""
+
+import asyncio
+import json
+import random
+import sys
+import urllib.request
+
+from websockets.asyncio.client import connect
+
+
+def open_duel(url, token):
+    """Open a duel over HTTP and return its public name."""
+    call = b'{"jsonrpc": "2.0", "method": "open_duel", "params": {"best_of": 3}, "id": 1}'
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    request = urllib.request.Request(f"{url}/rpc/", call, headers)
+    with urllib.request.urlopen(request) as response:
+        return json.load(response)["result"]["public_id"]
+
+
+async def play(url, token, public_id):
+    """Sit down, be ready, throw until the end."""
+    address = f"{url.replace('http', 'ws', 1)}/ws/rpc/duel/{public_id}/"
+    async with connect(address, additional_headers={"Authorization": f"Bearer {token}"}) as socket:
+
+        async def call(method, *params):
+            request = {"jsonrpc": "2.0", "method": method, "params": params, "id": method}
+            await socket.send(json.dumps(request))
+
+        sits, stake, revision = False, 0, 1  # what is known of oneself and the table
+        await call("sit")
+        async for text in socket:
+            message = json.loads(text)  # one, or a batch of what became true together
+            for each in message if isinstance(message, list) else [message]:
+                name, params = each.get("method"), each.get("params", [])
+                print(name or f"{each['id']}:", *(params if name else [each.get("error", "ok")]))
+                sits = sits or (each.get("id") == "sit" and "result" in each)
+                if name == "stake":
+                    stake = params[1]
+                elif name == "configuration":
+                    revision = params[0]
+                elif name == "throw_started":
+                    await call("choose_hand", random.choice(["rock", "paper", "scissors"]))
+                elif name == "suspend_game":
+                    await call("resume_game")
+                elif name in ("end_game", "table_closed"):
+                    return
+                if sits and not stake and (name == "configuration" or each.get("id") == "sit"):
+                    await call("ready", revision)
+
+
+if __name__ == "__main__":
+    url, token, *rest = sys.argv[1:]
+    public_id = rest[0] if rest else open_duel(url, token)
+    print(f"{url}/duels/{public_id}/", flush=True)
+    asyncio.run(play(url, token, public_id))

@@ -1,0 +1,1 @@
+"""Duel for programs: JSON-RPC 2.0 over a socket and over HTTP."""

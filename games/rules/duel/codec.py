@@ -1,0 +1,84 @@
+"""A duel's state as canonical text, and back.
+
+The text holds a hand that is in.  It is a cache of the replayed input log, so it must come out
+byte for byte the same however often it is made.
+
+Source: docs/decisions, "Canonical text".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from games.rules.duel.hands import Hand
+from games.rules.duel.options import Options
+from games.rules.duel.state import DuelState, Reason, Result, SeatState, Stage, ThrowRecord
+from games.rules.kernel import canonical
+
+#: Raised whenever an older state can no longer be read.
+SCHEMA: Final = 1
+
+
+def encode_state(state: DuelState) -> str:
+    """Write the state as canonical text, with the number of its schema."""
+    return canonical({"schema": SCHEMA, **_plain(state)})
+
+
+def decode_state(text: str) -> DuelState:
+    """Read what encode_state wrote.
+
+    Raises:
+        ValueError: the text is of another schema, or not an encoded state.
+    """
+    raw = json.loads(text)
+    if not isinstance(raw, dict) or raw.pop("schema", None) != SCHEMA:
+        raise ValueError("not a state of this schema")
+    try:
+        return _duel(raw)
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"not a state: {error}") from error
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Hand | Stage | Reason):
+        return value.value
+    if isinstance(value, DuelState | Options | SeatState | ThrowRecord | Result):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def _duel(raw: Mapping[str, Any]) -> DuelState:
+    first, second = raw["seats"]
+    read = {
+        "options": Options(**raw["options"]),
+        "seats": (_seat(first), _seat(second)),
+        "stage": Stage(raw["stage"]),
+        "throws": tuple(map(_throw, raw["throws"])),
+        "result": None if raw["result"] is None else _result(raw["result"]),
+    }
+    return DuelState(**{**raw, **read})
+
+
+def _seat(raw: Mapping[str, Any]) -> SeatState:
+    return SeatState(**{**raw, "hand": _hand(raw["hand"])})
+
+
+def _throw(raw: Mapping[str, Any]) -> ThrowRecord:
+    first, second = raw["hands"]
+    read = {"hands": (_hand(first), _hand(second)), "winners": tuple(raw["winners"])}
+    return ThrowRecord(**{**raw, **read})
+
+
+def _result(raw: Mapping[str, Any]) -> Result:
+    first, second = raw["awards"]
+    read = {"winners": tuple(raw["winners"]), "awards": (first, second)}
+    return Result(**{**raw, **read, "reason": Reason(raw["reason"])})
+
+
+def _hand(value: str | None) -> Hand | None:
+    return None if value is None else Hand(value)

@@ -1,0 +1,34 @@
+// The whole board of a duel: heading, felt, dock, throws, side; what floats over it.
+import { html } from "preact";
+import { Arena } from "rr/duel/arena";
+import { DuelDock } from "rr/duel/dock";
+import { DuelDialogs, ShortDuelRules } from "rr/duel/help";
+import { Throws } from "rr/duel/throws";
+import { isMyMove, titleOf } from "rr/duel/words";
+import { HeadTools, LinkNotice, Toasts } from "rr/table/frame";
+import { Announcer, Table, useTable } from "rr/table/parts";
+import { Side } from "rr/table/side";
+
+function Heading() {
+  const { view } = useTable();
+  return html`<header class="table-head"><h1>${titleOf(view)}</h1><${HeadTools} /></header>`;
+}
+
+function Board() {
+  const { state, view } = useTable();
+  const isInert = state.link !== "open";
+  return html`<div class="board-main">
+      <${Heading} />
+      <${LinkNotice} />
+      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Arena} /><${DuelDock} /></div>
+      <${Throws} />
+    </div>
+    <${Side} rules=${ShortDuelRules} />
+    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
+    <${Toasts} />
+    <${DuelDialogs} />`;
+}
+
+export function DuelApp({ table }) {
+  return html`<${Table.Provider} value=${table}><${Board} /><//>`;
+}

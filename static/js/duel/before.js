@@ -1,0 +1,133 @@
+// Before a duel: a seat, a configuration both agree on, ready; or somebody to play.
+import { html, useEffect, useRef, useState } from "preact";
+import { Icon } from "rr/icon";
+import { DuelOptions } from "rr/duel/options";
+import { moneyOf } from "rr/duel/words";
+import { CopyLink } from "rr/table/frame";
+import { ActButton, useLeft, useTable } from "rr/table/parts";
+import { nameOf } from "rr/table/seats";
+
+const PATIENCE = 10_000; // then a bot is offered, and only offered
+
+/** How many points the viewer lacks for the stake; 0 or less when it is covered. */
+function shortBy({ match, you }) {
+  return match.options.stake - (you.balance ?? match.options.stake);
+}
+
+function StakeWords() {
+  const { view } = useTable();
+  const { stake, prize } = moneyOf(view.match.options);
+  if (!stake) return html`<p>Nothing is at stake${view.match.rated ? " but the rating" : ""}.</p>`;
+  const missing = shortBy(view);
+  return html`<p>The stake is <b class="num">${stake}</b> each, taken when the duel starts; the winner gets <b class="num">${prize}</b>.${missing > 0 && html` <b class="minus">You are ${missing} short.</b>`}</p>`;
+}
+
+function Decline() {
+  const { config } = useTable();
+  return html`<form method="post" action=${config.decline_url}><input type="hidden" name="csrfmiddlewaretoken" value=${config.csrf} /><button class="btn" type="submit"><${Icon} name="x" />Decline</button></form>`;
+}
+
+/** For whoever has no seat yet: one press sits down and agrees to what is shown. */
+function Newcomer() {
+  const { view, controls } = useTable();
+  const { challenge } = view.match;
+  const isAsked = challenge?.to === view.you.name;
+  const accept = html`<${ActButton} kind="sit" class="btn btn-brass" disabled=${shortBy(view) > 0} onPress=${() => controls.accept()}><${Icon} name="check" />${isAsked ? "Accept" : "Take the seat and play"}<//>`;
+  return html`${isAsked && html`<p><b>${challenge.from}</b> asks you for a duel as described below.</p>`}
+    <${StakeWords} />
+    <div class="actions">${isAsked && html`<${Decline} />`}${accept}</div>`;
+}
+
+function Guest() {
+  const { view, config } = useTable();
+  if (view.you.name === null) return html`<p>You are watching as a guest. <a href=${config.login_url}>Log in</a> to take a seat.</p>`;
+  const { challenge } = view.match;
+  if (challenge && view.seats.some((seat) => !seat.player)) return html`<p>The free seat is kept for <b>${challenge.to}</b>. You may watch.</p>`;
+  return html`<p>Both seats are taken. Stay and watch.</p>`;
+}
+
+/** After ten seconds alone: a question, not a push. */
+function BotQuestion() {
+  const { controls } = useTable();
+  const [isAsked, ask] = useState(false);
+  const [isWaved, wave] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => ask(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!isAsked || isWaved) return null;
+  return html`<div class="notice bot-question" role="status"><${Icon} name="robot" /><span>Nobody here yet: play a bot?</span>
+    <${ActButton} kind="add_bot" class="btn btn-brass" onPress=${() => controls.act("add_bot")}>Play a bot<//>
+    <button type="button" class="btn" onClick=${() => wave(true)}>Keep waiting</button></div>`;
+}
+
+function Waiting() {
+  const { view } = useTable();
+  const { challenge, options } = view.match;
+  const words = challenge ? html`Waiting for <b>${challenge.to}</b> to answer…` : "Waiting for an opponent…";
+  const how = challenge ? "The seat is kept. You can leave this page; the bell rings when there is an answer." : options.listed ? "The duel is on the list; anybody may come." : "Only whoever has the link can come.";
+  return html`<div class="waiting" role="status"><span class="waiting-dots" aria-hidden="true"><i /><i /><i /></span><p>${words}<small class="muted">${how}</small></p></div>
+    ${view.you.may.includes("add_bot") && !challenge && html`<${BotQuestion} />`}`;
+}
+
+/** Says that the configuration changed since one last looked, and what follows from it. */
+function ChangedNotice() {
+  const { view } = useTable();
+  const revision = view.match.options_revision;
+  const seen = useRef(revision);
+  const own = view.seats[view.you.seat];
+  if (own.ready) seen.current = revision;
+  if (seen.current === revision) return null;
+  return html`<p class="notice" role="alert">The configuration has changed, so nobody is ready any more. Look at it below, then press Ready again.</p>`;
+}
+
+function Seated() {
+  const { view, controls } = useTable();
+  const own = view.seats[view.you.seat];
+  const other = view.seats[1 - view.you.seat];
+  const ready = own.ready
+    ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Not ready after all<//>`
+    : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${!view.you.may.includes("ready")} onPress=${() => controls.ready()}><${Icon} name="check" />Ready<//>`;
+  const line = own.ready ? "You are ready." : "Press Ready when the configuration suits you.";
+  return html`<${ChangedNotice} />
+    ${other.player ? html`<p>${line} <b>${nameOf(view, other.no)}</b> is ${other.ready ? "ready" : "not ready yet"}.</p>` : html`<${Waiting} />`}
+    <${StakeWords} />
+    <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>Stand up<//>${ready}</div>`;
+}
+
+function Company() {
+  const { view, controls } = useTable();
+  const { may } = view.you;
+  const bots = view.seats.filter((seat) => seat.player?.bot);
+  return html`<div class="cluster company">
+    ${may.includes("add_bot") && !view.match.challenge && html`<${ActButton} kind="add_bot" onPress=${() => controls.act("add_bot")}><${Icon} name="robot" />Add a bot<//>`}
+    ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Send ${seat.player.name} away<//>`)}
+    <${CopyLink} />
+  </div>`;
+}
+
+/** Whether the free seat, if there is one, is this viewer's to take: a challenge is for one person. */
+export function maySit({ match, you }) {
+  if (you.name === null || !you.may.includes("sit")) return false;
+  return !match.challenge || match.challenge.to === you.name || match.challenge.from === you.name;
+}
+
+function heading(view, left) {
+  if (left !== null) return "Here we go…";
+  if (view.you.seat !== null) return "Before the duel";
+  if (view.match.challenge?.to === view.you.name) return "You are challenged";
+  return maySit(view) ? "A duel is offered" : "Before the duel";
+}
+
+export function BeforeDuel() {
+  const { view } = useTable();
+  const left = useLeft(view.start_at);
+  const part = view.you.seat !== null ? html`<${Seated} />` : maySit(view) ? html`<${Newcomer} />` : html`<${Guest} />`;
+  const isReady = view.you.seat !== null && view.seats[view.you.seat].ready;
+  return html`<section class=${isReady ? "panel dock dock-still" : "panel dock"} aria-label="Before the duel">
+    <header class="dock-head"><h2>${heading(view, left)}</h2></header>
+    ${part}
+    <${Company} />
+    <${DuelOptions} />
+  </section>`;
+}

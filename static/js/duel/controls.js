@@ -1,0 +1,34 @@
+// What a press of a button or key does at a duel.
+import { BoardControls } from "rr/table/board-controls";
+
+export class DuelControls extends BoardControls {
+  /** Throw a hand, when it is time for one; what was turned over before makes room. */
+  throwHand(hand) {
+    if (!this.may("throw")) return;
+    this.hideReveal();
+    this.act("throw", { hand });
+  }
+
+  /** Sit down and say at once that the configuration shown is fine. */
+  accept() {
+    const { match, seats } = this.view;
+    const free = seats.find((seat) => !seat.player);
+    if (!free) return;
+    this.act("sit", { seat: free.no });
+    this.ready(match.options_revision);
+  }
+
+  ready(revision = this.view.match.options_revision) {
+    this.act("ready", { configuration: revision });
+  }
+
+  /** What a key's wish does. */
+  obey(wish) {
+    const deeds = {
+      throw: () => this.throwHand(wish.hand),
+      help: () => this.setUi({ dialog: "help" }),
+      escape: () => this.hideReveal(),
+    };
+    deeds[wish.name]?.();
+  }
+}

@@ -1,0 +1,120 @@
+// What one can do now, under the felt of a duel.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { useTurning } from "rr/duel/arena";
+import { BeforeDuel } from "rr/duel/before";
+import { Afterwards, DuelEnding } from "rr/duel/ending";
+import { HANDS, askers, isRunning, waitingLine } from "rr/duel/words";
+import { WEAPONS, title } from "rr/table/lore";
+import { ActButton, WeaponFace, letGo, useTable } from "rr/table/parts";
+import { nameOf } from "rr/table/seats";
+
+function HandButton({ hand }) {
+  const { view, state, controls } = useTable();
+  const { you } = view.game;
+  const isChosen = you.hand === hand;
+  const mayThrow = you.legal.includes("throw") && !state.pending.has("throw");
+  const press = (event) => {
+    letGo(event);
+    controls.throwHand(hand);
+  };
+  const words = isChosen ? "thrown" : WEAPONS[hand].note;
+  return html`<button type="button" class=${`card card-${hand} throw-card`} disabled=${!mayThrow} aria-pressed=${isChosen} aria-label=${`${title(hand)}, ${words}`} onClick=${press}>
+    <${WeaponFace} weapon=${hand} note=${words} /><kbd class="card-key">${hand[0].toUpperCase()}</kbd>
+  </button>`;
+}
+
+/** The asking for a pause, from either side, and the agreement to it. */
+function Suspension() {
+  const { view, controls } = useTable();
+  const { legal } = view.game.you;
+  const asking = askers(view);
+  const isMine = asking.includes(view.you.seat);
+  if (isMine) {
+    return html`<p class="notice" role="status"><span>You have asked to suspend. It takes the other's yes; the clock runs on.</span>
+      <${ActButton} kind="withdraw_suspend" disabled=${!legal.includes("withdraw_suspend")} onPress=${() => controls.act("withdraw_suspend")}>Take it back<//></p>`;
+  }
+  if (!asking.length) return null;
+  return html`<p class="notice" role="status"><span><b>${nameOf(view, asking[0])}</b> asks to suspend the duel. You need not agree; the clock runs on.</span>
+    <${ActButton} kind="suspend" disabled=${!legal.includes("suspend")} onPress=${() => controls.act("suspend")}>Agree to suspend<//></p>`;
+}
+
+function Tools() {
+  const { view, controls } = useTable();
+  const { legal } = view.game.you;
+  const mayAsk = legal.includes("suspend") && !askers(view).length;
+  return html`<div class="duel-tools">
+    ${mayAsk && html`<${ActButton} kind="suspend" onPress=${() => controls.act("suspend")}><${Icon} name="moon" />Ask to suspend<//>`}
+    ${legal.includes("resign") && html`<button type="button" class="btn btn-danger" onClick=${() => controls.setUi({ dialog: "resign" })}><${Icon} name="log-out" />Resign</button>`}
+  </div>`;
+}
+
+function ThrowDock() {
+  const { view } = useTable();
+  const { game } = view;
+  const mine = game.you;
+  const heading = mine.hand ? `${title(mine.hand)} it is` : `Throw ${game.throw}: choose your hand`;
+  const line = mine.hand ? `Your hand is in and final. ${waitingLine(view)}…` : "Nobody sees it before both are in.";
+  return html`<section class=${`panel dock throw-dock${mine.hand ? " is-locked" : ""}`} aria-label="Your hand">
+    <header class="dock-head"><h2>${heading}</h2><p class="small muted" role="status">${line}</p></header>
+    <${Suspension} />
+    <div class="throw-cards">${HANDS.map((hand) => html`<${HandButton} key=${hand} hand=${hand} />`)}</div>
+    <${Tools} />
+  </section>`;
+}
+
+function SuspendedDock() {
+  const { view, controls } = useTable();
+  const { game } = view;
+  const mine = game.you;
+  const isBack = mine && game.seats[view.you.seat].is_back;
+  const back = mine && (isBack
+    ? html`<${ActButton} kind="withdraw_resume" disabled=${!mine.legal.includes("withdraw_resume")} onPress=${() => controls.act("withdraw_resume")}>Not ready after all<//>`
+    : html`<${ActButton} kind="resume" class="btn btn-brass" disabled=${!mine.legal.includes("resume")} onPress=${() => controls.act("resume")}><${Icon} name="play" />I am ready<//>`);
+  return html`<section class="panel dock suspended" aria-label="Suspended">
+    <header class="dock-head"><h2>The duel is suspended</h2></header>
+    <p role="status">${isBack ? "You are ready. It goes on as soon as the other side is, with a full clock." : "Score and hands stay as they are. It goes on when both are ready again, with a full clock."}</p>
+    <p class="small muted">If the time runs out, whoever alone is ready wins; if nobody is, every stake goes back.</p>
+    ${mine && html`<div class="actions">${mine.legal.includes("resign") && html`<button type="button" class="btn btn-danger" onClick=${() => controls.setUi({ dialog: "resign" })}>Resign</button>`}${back}</div>`}
+  </section>`;
+}
+
+function Watching() {
+  const { view } = useTable();
+  return html`<section class="panel dock note"><${Icon} name="eye" /><p role="status">You are watching. ${waitingLine(view) || "Both hands are in"}. Hands are secret until both are in.</p></section>`;
+}
+
+function goneWords({ status, void_reason: reason }) {
+  if (reason === "declined") return ["The challenge was declined", ". Nothing was at stake yet."];
+  const because = reason ? `: ${reason.replace(/[.\s]+$/, "")}.` : ".";
+  if (status === "void") return ["This duel was called off", `${because} Every point went back to its owner.`];
+  return ["This duel has closed", reason ? because : ": nobody sat down or pressed Ready for a while. No points were at stake."];
+}
+
+function Gone() {
+  const { view } = useTable();
+  const [bold, rest] = goneWords(view.match);
+  return html`<section class="panel dock gone" aria-label="What became of this duel">
+    <div class="note"><${Icon} name="stapler" /><p role="status"><b>${bold}</b>${rest}</p></div>
+    <${Afterwards} />
+  </section>`;
+}
+
+function Stalled() {
+  return html`<p class="notice" role="status">The clock waits for the players to come back. Nobody loses time or points meanwhile; after three minutes without anybody the duel is called off.</p>`;
+}
+
+function Over() {
+  const isTurning = useTurning();
+  return isTurning ? html`<section class="panel dock note"><${Icon} name="fist" /><p>The last hands…</p></section>` : html`<${DuelEnding} />`;
+}
+
+export function DuelDock() {
+  const { view } = useTable();
+  const { match, game } = view;
+  if (match.status === "void" || match.status === "closed") return html`<${Gone} />`;
+  if (game?.result) return html`<${Over} key=${match.public_id} />`;
+  if (!isRunning(view)) return html`<${BeforeDuel} key=${match.public_id} />`;
+  if (game.stage === "suspended") return html`<${SuspendedDock} />`;
+  return html`${match.stalled && html`<${Stalled} />`}${game.you ? html`<${ThrowDock} />` : html`<${Watching} />`}`;
+}

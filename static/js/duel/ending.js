@@ -1,0 +1,75 @@
+// The end of a duel: who won, the points, the ratings, and what next.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { endingOf, finalScore, sidesOf } from "rr/duel/words";
+import { ActButton, useTable } from "rr/table/parts";
+import { callName, nameOf } from "rr/table/seats";
+import { signed } from "rr/table/wording";
+
+function RatingCell({ chair }) {
+  const change = chair.rating_change;
+  const look = change > 0 ? "plus" : change < 0 ? "minus" : "";
+  const isKnown = change !== null && change !== undefined;
+  return html`<td class="num right">${chair.player?.rating ?? "–"}${isKnown && html` <span class=${look}>${change === 0 ? "±0" : signed(change)}</span>`}</td>`;
+}
+
+function Row({ chair, result, isRated }) {
+  const { view } = useTable();
+  const { stake, seats } = view.game;
+  const net = (result.awards?.[chair.no] ?? 0) - stake;
+  const isWinner = result.winners.includes(chair.no);
+  return html`<tr class=${isWinner ? "is-winner" : ""}>
+    <th scope="row">${isWinner && html`<${Icon} name="trophy" /><span class="sr">Winner: </span>`}${callName(view, chair.no)}</th>
+    <td class="num right">${seats[chair.no].wins}</td>
+    ${stake > 0 && html`<td class=${`num right ${net > 0 ? "plus" : net < 0 ? "minus" : ""}`}>${net === 0 ? "0" : signed(net)}</td>`}
+    ${isRated && html`<${RatingCell} chair=${chair} />`}
+  </tr>`;
+}
+
+function Sums({ result }) {
+  const { view } = useTable();
+  const isRated = view.match.rated;
+  const isStaked = view.game.stake > 0;
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Result"><table class="rows rows-tight">
+    <thead><tr><th scope="col">Player</th><th scope="col" class="right">Wins</th>${isStaked && html`<th scope="col" class="right">Points</th>`}${isRated && html`<th scope="col" class="right">Rating</th>`}</tr></thead>
+    <tbody>${sidesOf(view).map((no) => html`<${Row} key=${no} chair=${view.seats[no]} result=${result} isRated=${isRated} />`)}</tbody>
+  </table></div>
+  ${result.tax > 0 && html`<p class="small muted">The house took <span class="num">${result.tax}</span> of both stakes as tax.</p>`}`;
+}
+
+/** A form, since it opens something new; the board's own line is for this duel only. */
+export function QuickAgain({ look = "btn" }) {
+  const { config } = useTable();
+  if (!config.name) return null;
+  return html`<form method="post" action=${config.quick_url}><input type="hidden" name="csrfmiddlewaretoken" value=${config.csrf} /><button class=${look} type="submit"><${Icon} name="fist" />New quick duel</button></form>`;
+}
+
+function wordForNext(view) {
+  if (!view.match.next) return "Rematch";
+  return view.you.seat === null ? "Watch the rematch" : "Accept the rematch";
+}
+
+export function Afterwards() {
+  const { view, rematch, config } = useTable();
+  const may = view.you.may.includes("rematch");
+  const { next } = view.match;
+  const other = view.seats.find((chair) => chair.no !== view.you.seat && chair.player);
+  return html`${next && view.you.seat !== null && other && html`<p class="notice" role="status"><b>${nameOf(view, other.no)}</b> and you: the next duel is set up, with the same seats and configuration.</p>`}
+    <div class="actions">
+      <a class="btn" href=${config.lobby_url}>To the duels</a>
+      <${QuickAgain} />
+      ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="rotate-ccw" />${wordForNext(view)}<//>`}
+    </div>`;
+}
+
+export function DuelEnding() {
+  const { view } = useTable();
+  const { result } = view.game;
+  const { headline, reason } = endingOf(view);
+  const isMine = result.winners.includes(view.you.seat);
+  return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the duel">
+    <header class="ending-head"><${Icon} name=${isMine ? "trophy" : "fist"} /><div role="status"><h2>${headline} <span class="tally">${finalScore(view)}</span></h2><p class="muted">${reason}</p></div></header>
+    <${Sums} result=${result} />
+    <${Afterwards} />
+  </section>`;
+}

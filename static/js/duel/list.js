@@ -1,0 +1,60 @@
+// The list of duels, drawn from the lobby's frame.
+import { html } from "preact";
+import { Dots } from "rr/lobby-list";
+import { clockWords } from "rr/duel/words";
+
+/** What each filter lets through; the names stand on the page's buttons. */
+export const DUEL_FILTERS = {
+  all: () => true,
+  seat: (duel) => duel.status === "open" && duel.players.length < 2,
+  free: (duel) => duel.stake === 0,
+  staked: (duel) => duel.stake > 0,
+  running: (duel) => duel.status === "running",
+};
+
+function nameWord({ name, bot }) {
+  return bot ? `${name} (bot)` : name;
+}
+
+/** "ann vs bob", "ann, waiting". */
+export function playersLine(duel) {
+  const names = duel.players.map(nameWord);
+  if (names.length === 2) return names.join(" vs ");
+  return names.length ? `${names[0]} waits for somebody` : duel.title;
+}
+
+export function stateLine(duel) {
+  const ties = duel.no_ties ? "ties again" : "ties count";
+  const clock = `${clockWords(duel.clock_seconds)} a throw`;
+  if (duel.status === "open") return `waiting · ${ties} · ${clock}`;
+  const score = duel.wins.join(" : ");
+  return duel.suspended ? `suspended · ${score}` : `throw ${duel.throw} · ${score} · ${clock}`;
+}
+
+/** The word on the button and whether it is the one thing to press. */
+export function invitationTo(duel, own) {
+  if (duel.players.some((player) => player.name === own)) return { word: "Back to it", brass: false };
+  if (DUEL_FILTERS.seat(duel)) return { word: "Play", brass: true };
+  return { word: duel.spectators ? "Watch" : "Open", brass: false };
+}
+
+function Row({ duel, url, own }) {
+  const { word, brass } = invitationTo(duel, own);
+  return html`<tr>
+    <th scope="row"><a href=${url}>${playersLine(duel)}</a><small>${stateLine(duel)}</small></th>
+    <td data-label="Seats"><span class="seats-cell"><${Dots} taken=${duel.players.length} seats=${2} /></span></td>
+    <td data-label="Best of" class="num right">${duel.best_of}</td>
+    <td data-label="Stake" class="num right">${duel.stake || "–"}</td>
+    <td data-label="Rated" class="right">${duel.rated ? "yes" : "no"}</td>
+    <td class="row-end"><a class=${brass ? "btn btn-brass" : "btn"} href=${url}>${word}<span class="sr">: ${playersLine(duel)}</span></a></td>
+  </tr>`;
+}
+
+/** own: the name of whoever looks, empty for guests. */
+export function DuelList({ rows, rowUrl, own }) {
+  if (!rows.length) return html`<p class="pad muted">No duel of this kind at the moment.</p>`;
+  return html`<table class="rows">
+    <thead><tr><th scope="col">Duel</th><th scope="col">Seats</th><th scope="col" class="right">Best of</th><th scope="col" class="right">Stake</th><th scope="col" class="right">Rated</th><th scope="col"><span class="sr">Open</span></th></tr></thead>
+    <tbody>${rows.map((duel) => html`<${Row} key=${duel.public_id} duel=${duel} url=${rowUrl(duel.public_id)} own=${own} />`)}</tbody>
+  </table>`;
+}

@@ -1,0 +1,22 @@
+// Sets the board for a duel.
+import { DuelApp } from "rr/duel/app";
+import { DuelControls } from "rr/duel/controls";
+import { wishOf } from "rr/duel/keys";
+import { isMyMove, titleOf } from "rr/duel/words";
+import { play, soundOfEnd, soundOfTalk } from "rr/table/sound";
+import { setUpBoard } from "rr/table/stage";
+
+function soundFor(now, before) {
+  const isNewThrow = !isMyMove(before.view) || now.view.game?.throw !== before.view.game?.throw;
+  if (isMyMove(now.view) && isNewThrow) play("turn");
+  if (now.reveal && now.reveal !== before.reveal) play("reveal");
+  soundOfTalk(now, before);
+  soundOfEnd(now, before);
+}
+
+/** Whoever follows to the rematch keeps seat and configuration, and has said yes by coming. */
+function onArrival(controls) {
+  if (controls.may("ready")) controls.ready();
+}
+
+setUpBoard({ App: DuelApp, Controls: DuelControls, wishOf, isMyMove, titleOf, turnWord: "Your throw", soundFor, onArrival });

@@ -1,0 +1,152 @@
+"""A program at a duel, for tests: calls with answers, and the referee's words in order.
+
+It knows nothing of the site but the interface of docs/json-rpc.md; what carries its texts is given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import Callable
+from typing import Any, Protocol
+
+_numbers = itertools.count(1)
+PATIENCE = 10.0
+
+
+class Line(Protocol):
+    """What carries texts to the server and back."""
+
+    async def send(self, text: str) -> None:
+        """Send a text."""
+
+    async def receive(self) -> str:
+        """Return the next text; raises EOFError when the server has closed the line."""
+
+    async def close(self) -> None:
+        """Hang up."""
+
+
+class Refused(Exception):
+    """The server answered a call with an error; ``code``, ``token`` and ``data`` say which."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(json.dumps(error))
+        self.code: int = error["code"]
+        self.data: Any = error.get("data")
+        self.token = self.data.get("token") if isinstance(self.data, dict) else None
+
+
+class Program:
+    """One open socket.  ``messages`` is all that came, one entry a message, each a list."""
+
+    def __init__(self, line: Line) -> None:
+        self.line = line
+        self.texts: list[str] = []
+        self.messages: list[list[dict[str, Any]]] = []
+        self.words: list[tuple[Any, ...]] = []
+        self.answers: dict[Any, dict[str, Any]] = {}
+        self._read = 0
+
+    async def begin(self) -> Program:
+        """Wait for the first state."""
+        await self.until("state_sent")
+        return self
+
+    async def call(self, method: str, *params: Any, **named: Any) -> Any:
+        """Call a method, again when the server is busy, and return its result; raises Refused."""
+        while True:
+            try:
+                return await self._call(method, *params, **named)
+            except Refused as refusal:
+                if refusal.token != "busy":
+                    raise
+                await asyncio.sleep(refusal.data["retry_ms"] / 1000)
+
+    async def _call(self, method: str, *params: Any, **named: Any) -> Any:
+        number = next(_numbers)
+        request: dict[str, Any] = {"jsonrpc": "2.0", "method": method, "id": number}
+        if params or named:
+            request["params"] = list(params) if params else named
+        await self.line.send(json.dumps(request))
+        answer = await self.answer(number)
+        if "error" in answer:
+            raise Refused(answer["error"])
+        return answer["result"]
+
+    async def ask(self, text: str) -> Any:
+        """Send a text as it is and return the next answer to anything, decoded."""
+        await self.line.send(text)
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                message = await self.receive()
+                if any("method" not in each for each in message):
+                    return json.loads(self.texts[-1])
+
+    async def tell(self, method: str, *params: Any) -> None:
+        """Send a notification."""
+        await self.line.send(
+            json.dumps({"jsonrpc": "2.0", "method": method, "params": list(params)})
+        )
+
+    async def answer(self, number: Any) -> dict[str, Any]:
+        """Wait for the answer with this id."""
+        async with asyncio.timeout(PATIENCE):
+            while number not in self.answers:
+                await self.receive()
+        return self.answers.pop(number)
+
+    async def receive(self) -> list[dict[str, Any]]:
+        """Take the next message; notifications are remembered as (name, *params)."""
+        text = await self.line.receive()
+        content = json.loads(text)
+        message = content if isinstance(content, list) else [content]
+        self.texts.append(text)
+        self.messages.append(message)
+        for each in message:
+            assert each["jsonrpc"] == "2.0"
+            if "method" in each:
+                assert "id" not in each
+                self.words.append((each["method"], *each.get("params", [])))
+            else:
+                assert ("result" in each) != ("error" in each)
+                self.answers[each["id"]] = each
+        return message
+
+    async def until(self, wanted: str | Callable[[tuple[Any, ...]], bool]) -> tuple[Any, ...]:
+        """Return the next word, not looked at before, that has this name or is as wanted."""
+        fits = wanted if callable(wanted) else lambda word: word[0] == wanted
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                while self._read < len(self.words):
+                    word = self.words[self._read]
+                    self._read += 1
+                    if fits(word):
+                        return word
+                await self.receive()
+
+    async def until_closed(self) -> None:
+        """Receive until the server closes the line."""
+        async with asyncio.timeout(PATIENCE):
+            try:
+                while True:
+                    await self.receive()
+            except EOFError:
+                return
+
+    async def settle(self) -> None:
+        """Receive all that the server has said by now."""
+        await self.call("server_time")
+
+    async def is_silent_for(self, seconds: float) -> bool:
+        """Whether nothing comes."""
+        try:
+            await asyncio.wait_for(self.receive(), seconds)
+        except TimeoutError:
+            return True
+        return False
+
+    def count(self, name: str) -> int:
+        """Return how often the referee has said something."""
+        return sum(word[0] == name for word in self.words)

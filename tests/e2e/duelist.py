@@ -1,0 +1,69 @@
+"""What somebody in front of a browser does at a duel."""
+
+import re
+
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.player import Player
+
+KEYS = {"rock": "r", "paper": "p", "scissors": "s"}
+
+
+def quick_duel(player: Player) -> str:
+    """Press the big button on the duels' page; return the duel's path."""
+    player.page.goto("/duels/")
+    player.page.locator(".duel-ways").get_by_role("button", name=re.compile("^Quick duel")).click()
+    player.expect_live()
+    return player.path
+
+
+def create_duel(player: Player, **fields: object) -> str:
+    """Create a duel with the form; return its path.  A switch takes True or False."""
+    player.page.goto("/duels/new/")
+    for name, value in fields.items():
+        field = player.page.locator(f"[name={name}]")
+        if isinstance(value, bool):
+            field.set_checked(value)
+        else:
+            field.fill(str(value))
+    player.page.get_by_role("button", name="Create the duel").click()
+    player.expect_live()
+    return player.path
+
+
+def cards(player: Player) -> Locator:
+    """The three cards that can be thrown now."""
+    return player.page.locator(".throw-card:not([disabled])")
+
+
+def expect_throw(number: int, *players: Player) -> None:
+    """Wait until everybody is asked for this throw."""
+    for player in players:
+        heading = player.page.get_by_role("heading", name=f"Throw {number}: choose your hand")
+        expect(heading).to_be_visible()
+        expect(cards(player)).to_have_count(3)
+
+
+def throw(player: Player, hand: str) -> None:
+    """Throw with the mouse."""
+    player.page.locator(f".throw-card.card-{hand}").click()
+
+
+def throw_by_key(player: Player, hand: str) -> None:
+    """Throw with a key."""
+    player.page.keyboard.press(KEYS[hand])
+
+
+def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
+    """Let both throw, one after the other has been seen to be in."""
+    expect_throw(number, *(player for player, _ in thrown))
+    (first, hand), (second, other) = thrown
+    throw(first, hand)
+    expect(first.page.locator(".is-own .is-down")).to_be_visible()
+    throw(second, other)
+
+
+def expect_end(headline: str, *players: Player) -> None:
+    """Wait until everybody reads how it ended."""
+    for player in players:
+        expect(player.page.locator(".ending h2")).to_contain_text(headline)

@@ -1,0 +1,52 @@
+"""Making and revoking a program's token, on a desk and on a phone; the site lets it in and out."""
+
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.test_pages import look_at
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+
+def call(site: Site, token: str) -> int:
+    """Ask for one's duels with a token; return the status."""
+    body = json.dumps({"jsonrpc": "2.0", "method": "my_duels", "id": 1}).encode()
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+    try:
+        with urllib.request.urlopen(urllib.request.Request(f"{site.url}/rpc/", body, headers)) as a:
+            return int(a.status)
+    except urllib.error.HTTPError as refusal:
+        return refusal.code
+
+
+def test_a_token_is_made_shown_once_and_revoked(
+    site: Site, new_player: MakePlayer, pictures: Path
+) -> None:
+    ann = new_player("Ann")
+    ann.page.goto("/accounts/sessions/")
+    ann.page.locator("main").get_by_role("link", name="tokens").click()
+    found = look_at(ann.page, "tokens-none", pictures)
+    ann.page.get_by_label("What is it for?").fill("my duelling bot")
+    ann.page.get_by_role("button", name="Make a token").click()
+    # As a password is asked for before another one is chosen.
+    ann.page.locator("[name=password]").fill("a longer word for doors")
+    ann.page.get_by_role("button", name="Confirm").click()
+    secret = ann.page.get_by_label("Copy it now")
+    expect(secret).to_be_visible()
+    token = secret.input_value()
+    found += look_at(ann.page, "tokens-made", pictures)
+    assert call(site, token) == 200
+    ann.page.goto("/accounts/tokens/")
+    expect(ann.page.get_by_text("my duelling bot")).to_be_visible()
+    assert token not in ann.page.content()
+    ann.page.get_by_role("button", name="Revoke my duelling bot").click()
+    expect(ann.page.locator(".notice")).to_contain_text("is revoked")
+    assert call(site, token) == 401
+    assert found == []

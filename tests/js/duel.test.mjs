@@ -1,0 +1,203 @@
+// The duel's words, keys and controls. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { askers, battleLine, clockWords, endingOf, finalScore, isMyMove, moneyOf, optionRows, scoreOf, sidesOf, spanWords, statusOf, titleOf, verdict, waitingLine } = await import("rr/duel/words");
+const { wishOf } = await import("rr/duel/keys");
+const { DuelControls } = await import("rr/duel/controls");
+const { changesIn } = await import("rr/duel/options");
+const { DUEL_FILTERS, invitationTo, playersLine, stateLine } = await import("rr/duel/list");
+const { sumWords } = await import("rr/duel/new");
+const { callText, pretty, publicIdIn } = await import("rr/duel/console");
+const { maySit } = await import("rr/duel/before");
+const { Store, fresh, latest, withView } = await import("rr/table/store");
+
+const OPTIONS = { best_of: 5, no_ties: true, clock_seconds: 30, stake: 20, tax_bp: 500, rated: false, listed: true, spectators: true };
+
+function duelView(game = {}, seat = 0) {
+  return {
+    match: { public_id: "m", title: "The Alley No. 4", status: "running", options: OPTIONS, options_revision: 3, rated: false, challenge: null },
+    phase: 7,
+    seats: ["ann", "bob"].map((name, no) => ({ no, player: { name, bot: false, rating: 1500 }, ready: true, present: true })),
+    you: { seat, name: seat === null ? null : ["ann", "bob"][seat], balance: 80, may: [] },
+    log: [],
+    game: {
+      stage: "throwing",
+      throw: 3,
+      wins_needed: 3,
+      stake: 20,
+      seats: [{ no: 0, wins: 1, hand_in: false, asks_suspension: false, is_back: false }, { no: 1, wins: 2, hand_in: true, asks_suspension: false, is_back: false }],
+      you: seat === null ? null : { hand: null, legal: ["throw", "resign", "suspend"] },
+      throws: [{ throw: 1, hands: ["rock", "paper"], winners: [1], counted: true }, { throw: 2, hands: ["paper", "paper"], winners: [], counted: false }],
+      result: null,
+      ...game,
+    },
+  };
+}
+
+function controlled(view) {
+  const sent = [];
+  const store = new Store({ ...fresh(view), link: "open" });
+  return { sent, store, controls: new DuelControls(store, (frame) => sent.push(frame)) };
+}
+
+test("one's own seat stands on the left, the first one for onlookers", () => {
+  assert.deepEqual(sidesOf(duelView({}, 1)), [1, 0]);
+  assert.deepEqual(sidesOf(duelView({}, null)), [0, 1]);
+  assert.equal(scoreOf(duelView({}, 1)), "2 : 1");
+  assert.equal(titleOf(duelView({}, 1)), "bob vs ann");
+});
+
+test("a duel with a free seat is called by its table", () => {
+  const view = duelView();
+  view.seats[1].player = null;
+  assert.equal(titleOf(view), "The Alley No. 4");
+});
+
+test("a throw is told as a battle, whoever is called You", () => {
+  const [first, second] = duelView().game.throws;
+  assert.equal(battleLine(first), "Paper covers Rock");
+  assert.equal(verdict(duelView(), first), "bob wins the throw");
+  assert.equal(verdict(duelView({}, 1), first), "You win the throw");
+  assert.equal(battleLine(second), "Paper meets Paper");
+  assert.equal(verdict(duelView(), second), "It does not count: throw again");
+});
+
+test("a matched throw may count for both, a missing hand loses, none is void", () => {
+  const view = duelView();
+  assert.equal(verdict(view, { hands: ["rock", "rock"], winners: [0, 1], counted: true }), "A win for both");
+  assert.equal(battleLine({ hands: ["rock", null], winners: [0], counted: true }), "Rock against an empty hand");
+  assert.equal(battleLine({ hands: [null, null], winners: [], counted: false }), "Nobody threw");
+});
+
+test("it is my move while my hand may be thrown, and never an onlooker's", () => {
+  assert.equal(isMyMove(duelView()), true);
+  assert.equal(isMyMove(duelView({ you: { hand: "rock", legal: ["resign"] } })), false);
+  assert.equal(isMyMove(duelView({}, null)), false);
+});
+
+test("who has yet to choose is named, and what a seat does", () => {
+  assert.equal(waitingLine(duelView()), "ann is choosing");
+  assert.equal(statusOf(duelView(), 0), "Choosing…");
+  assert.equal(statusOf(duelView(), 1), "Hand is in");
+  assert.equal(statusOf(duelView({ stage: "suspended" }), 0), "Away");
+});
+
+test("whoever asks to suspend is found", () => {
+  const view = duelView();
+  assert.deepEqual(askers(view), []);
+  view.game.seats[1].asks_suspension = true;
+  assert.deepEqual(askers(view), [1]);
+});
+
+test("the winner gets both stakes less the tax, rounded down", () => {
+  assert.deepEqual(moneyOf({ stake: 15, tax_bp: 500 }), { stake: 15, pot: 30, tax: 1, prize: 29 });
+  assert.deepEqual(moneyOf({ stake: 0, tax_bp: 500 }), { stake: 0, pot: 0, tax: 0, prize: 0 });
+});
+
+test("an ending says who and why", () => {
+  const ended = (result) => endingOf(duelView({ stage: "over", result }));
+  assert.equal(ended({ winners: [0], reason: "wins" }).headline, "You win");
+  assert.equal(ended({ winners: [1], reason: "resigned" }).headline, "bob wins");
+  assert.equal(ended({ winners: [], reason: "draw" }).headline, "A draw");
+  assert.equal(ended({ winners: [], reason: "abandoned" }).headline, "Called a day: nobody wins");
+});
+
+test("a headline tells the score where it decided, the winner's wins first", () => {
+  const told = (result) => finalScore(duelView({ stage: "over", result }));
+  assert.equal(told({ winners: [1], reason: "wins" }), "2 : 1");
+  assert.equal(told({ winners: [0], reason: "resigned" }), "");
+  assert.equal(verdict(duelView({ stage: "over", result: { winners: [0], reason: "resigned" } }), duelView().game.throws[1]), "It did not count");
+});
+
+test("clocks and spans are said as people say them", () => {
+  assert.deepEqual([30, 90, 300, 3600, 86_400].map(clockWords), ["30 s", "90 s", "5 min", "1 h", "1 day"]);
+  assert.equal(spanWords(6.5 * 86_400_000), "6 days 12 h");
+  assert.equal(spanWords(7 * 86_400_000), "7 days");
+  assert.equal(spanWords(3_600_000 * 3 + 60_000), "3 h 1 min");
+});
+
+test("keys throw, but not while somebody types", () => {
+  const key = (name, target) => wishOf({ key: name, target });
+  assert.deepEqual(key("R"), { name: "throw", hand: "rock" });
+  assert.deepEqual(key("s"), { name: "throw", hand: "scissors" });
+  assert.deepEqual(key("?"), { name: "help" });
+  assert.equal(key("r", { closest: (query) => query.includes("input") }), null);
+  assert.equal(wishOf({ key: "r", ctrlKey: true }), null);
+  assert.equal(wishOf({ key: "p", repeat: true }), null);
+});
+
+test("a throw is sent once, for the phase that was seen, and clears the table", () => {
+  const { sent, store, controls } = controlled(duelView());
+  store.change((state) => ({ ...state, reveal: { round: 2 } }));
+  controls.obey({ name: "throw", hand: "paper" });
+  assert.deepEqual(sent, [{ type: "act", phase: 7, action: { kind: "throw", hand: "paper" } }]);
+  assert.equal(store.state.reveal, null);
+});
+
+test("nothing is thrown when it is not the time, or without a line", () => {
+  const late = controlled(duelView({ you: { hand: "rock", legal: ["resign"] } }));
+  late.controls.throwHand("paper");
+  assert.deepEqual(late.sent, []);
+  const cut = controlled(duelView());
+  cut.store.change((state) => ({ ...state, link: "lost" }));
+  cut.controls.throwHand("paper");
+  assert.deepEqual(cut.sent, []);
+});
+
+test("to accept is to sit on the free seat and to agree to what was shown", () => {
+  const view = duelView();
+  view.seats[1].player = null;
+  const { sent, controls } = controlled(view);
+  controls.accept();
+  assert.deepEqual(sent.map((frame) => frame.action), [{ kind: "sit", seat: 1 }, { kind: "ready", configuration: 3 }]);
+});
+
+test("each new throw is turned over once, and none that lay there before", () => {
+  const state = fresh(duelView());
+  assert.equal(state.revealed, 2);
+  assert.equal(withView(state, duelView()).reveal, null);
+  const third = { throw: 3, hands: ["rock", "scissors"], winners: [0], counted: true };
+  const next = withView(state, duelView({ throws: [...duelView().game.throws, third] }));
+  assert.equal(next.reveal.round, 3);
+  assert.equal(latest({ throws: [] }), null);
+});
+
+test("the seat of a challenge is for the one who was asked", () => {
+  const offered = (name, challenge) => maySit({ match: { challenge }, you: { name, may: ["sit"] } });
+  assert.equal(offered("cyd", null), true);
+  assert.equal(offered("cyd", { from: "ann", to: "bob" }), false);
+  assert.equal(offered("bob", { from: "ann", to: "bob" }), true);
+  assert.equal(offered(null, null), false);
+});
+
+test("a draft of options sends only what differs", () => {
+  assert.deepEqual(changesIn({ best_of: 7, stake: 20 }, OPTIONS), { best_of: 7 });
+  assert.equal(optionRows(duelView().match)[3][1], "20 each");
+});
+
+test("the list invites to free seats and tells the score of the others", () => {
+  const open = { status: "open", players: [{ name: "ann", bot: false }], no_ties: true, clock_seconds: 30, stake: 0, title: "T", spectators: true };
+  const running = { ...open, status: "running", players: [{ name: "ann", bot: false }, { name: "Vito", bot: true }], throw: 4, wins: [2, 1], suspended: false, stake: 5 };
+  assert.deepEqual(invitationTo(open), { word: "Play", brass: true });
+  assert.deepEqual(invitationTo(open, "ann"), { word: "Back to it", brass: false });
+  assert.deepEqual(invitationTo(running), { word: "Watch", brass: false });
+  assert.equal(playersLine(open), "ann waits for somebody");
+  assert.equal(playersLine(running), "ann vs Vito (bot)");
+  assert.equal(stateLine(running), "throw 4 · 2 : 1 · 30 s a throw");
+  assert.equal(DUEL_FILTERS.staked(running) && DUEL_FILTERS.free(open) && DUEL_FILTERS.seat(open), true);
+});
+
+test("the form's sum says what the numbers mean", () => {
+  assert.equal(sumWords({ bestOf: 5, clock: 30, stake: 0, taxBp: 500 }), "3 wins decide; 30 s for each throw.");
+  assert.equal(sumWords({ bestOf: 1, clock: 60, stake: 20, taxBp: 500 }), "1 win decides; 1 min for each throw. The winner gets 38; 2 go to the house.");
+});
+
+test("the console finds the duel in an address and refuses what is no JSON", () => {
+  assert.equal(publicIdIn("https://play.example/duels/abc_D-1/"), "abc_D-1");
+  assert.equal(publicIdIn(" abc "), "abc");
+  assert.equal(callText(1, "sit", ""), '{"jsonrpc":"2.0","id":1,"method":"sit"}');
+  assert.equal(callText(2, "best_of", "[5]"), '{"jsonrpc":"2.0","id":2,"method":"best_of","params":[5]}');
+  assert.throws(() => callText(3, "best_of", "[5"), SyntaxError);
+  assert.equal(pretty("no json"), "no json");
+});
