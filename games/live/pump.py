@@ -31,8 +31,21 @@ log = logging.getLogger(__name__)
 WRITE_TIMEOUT = 1.5
 #: What waits longer than this makes the pump answer ``busy``.
 PATIENCE = 0.25
+#: A transaction should hold the database, and on SQLite all other writers, no longer than this.
+TURN = 0.02
+#: So many actions share a transaction however slow they are.
+LEAST_BATCH = 16
 
 Done = Callable[[Answer], None]
+
+
+def fitting(count: int, seconds: float) -> int:
+    """Return how many actions fit into a turn when so many took so long.
+
+    >>> fitting(100, 0.01), fitting(16, 0.08), fitting(1, 0.001)
+    (200, 16, 20)
+    """
+    return min(play.BATCH_LIMIT, max(LEAST_BATCH, int(count * TURN / max(seconds, 1e-6))))
 
 
 @dataclass(slots=True)
@@ -57,6 +70,7 @@ class Pump:
         self._wakes: set[int] = set()
         self._sweep = False
         self._stopping = False
+        self._batch_limit = play.BATCH_LIMIT
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
 
@@ -102,13 +116,16 @@ class Pump:
                 if self._stopping and not self._jobs:
                     connection.close()
                     return
-                jobs = [self._jobs.popleft() for _ in range(min(len(self._jobs), play.BATCH_LIMIT))]
+                count = min(len(self._jobs), self._batch_limit)
+                jobs = [self._jobs.popleft() for _ in range(count)]
                 wakes, self._wakes = list(self._wakes), set()
                 is_sweeping, self._sweep = self._sweep, False
             if wakes or is_sweeping:
                 self._tend(wakes, is_sweeping)
             if jobs:
+                begun = time.monotonic()
                 self._apply(jobs)
+                self._batch_limit = fitting(len(jobs), time.monotonic() - begun)
 
     def _has_work(self) -> bool:
         return bool(self._jobs or self._wakes or self._sweep or self._stopping)

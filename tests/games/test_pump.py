@@ -1,0 +1,43 @@
+"""How many actions the pump lets share a transaction."""
+
+import asyncio
+import time
+
+import pytest
+
+from games.live import pump
+from games.live.pump import LEAST_BATCH, TURN, Pump, fitting
+from games.services import play
+from games.services.submissions import Answer, BatchResult, Submission
+
+
+@pytest.mark.parametrize(
+    ("count", "seconds", "limit"),
+    [(100, 0.01, 200), (16, 0.08, LEAST_BATCH), (1, 0.001, 20), (256, 0.0, play.BATCH_LIMIT)],
+)
+def test_a_transaction_takes_as_many_as_fit_into_a_turn(count, seconds, limit):
+    assert fitting(count, seconds) == limit
+
+
+async def test_slow_actions_are_written_in_short_transactions(monkeypatch):
+    sizes: list[int] = []
+
+    def apply(submissions):
+        sizes.append(len(submissions))
+        time.sleep(0.0005 * len(submissions))
+        return BatchResult([Answer() for _ in submissions])
+
+    monkeypatch.setattr(pump, "call_with_connection", lambda work, *given: work(*given))
+    monkeypatch.setattr(pump.sessions, "ended", lambda stamps: set())
+    monkeypatch.setattr(pump.repair, "apply", apply)
+    answers: list[Answer] = []
+    runner = Pump(asyncio.get_running_loop(), lambda result: None)
+    for number in range(300):
+        runner.submit(Submission(1, {"kind": "act"}, f"action-{number:04}", 1), answers.append)
+    runner.start()
+    while len(answers) < 300:
+        await asyncio.sleep(0.01)
+    runner.stop(1.0)
+    assert sum(sizes) == 300
+    assert sizes[0] > TURN / 0.0005, "nothing was known yet"
+    assert all(size <= TURN / 0.0005 for size in sizes[1:])
