@@ -31,12 +31,18 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch):
     monkeypatch.setattr(pump.sessions, "ended", lambda stamps: set())
     monkeypatch.setattr(pump.repair, "apply", apply)
     answers: list[Answer] = []
+    everything = asyncio.Event()
+
+    def done(answer: Answer) -> None:
+        answers.append(answer)
+        if len(answers) == 300:
+            everything.set()
+
     runner = Pump(asyncio.get_running_loop(), lambda result: None)
     for number in range(300):
-        runner.submit(Submission(1, {"kind": "act"}, f"action-{number:04}", 1), answers.append)
+        runner.submit(Submission(1, {"kind": "act"}, f"action-{number:04}", 1), done)
     runner.start()
-    while len(answers) < 300:
-        await asyncio.sleep(0.01)
+    await asyncio.wait_for(everything.wait(), 10)
     runner.stop(1.0)
     assert sum(sizes) == 300
     assert sizes[0] > TURN / 0.0005, "nothing was known yet"
