@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules import texts
+from games.rules.duel import trial as duels
 from games.rules.kernel import canonical
 from games.rules.showdown.trial import play_random
 from games.rules.texts import canonical_state
+from tests.rules import duel_kit
 from tests.rules.helpers import RULES, first_round, steps
 
 
@@ -40,6 +42,14 @@ def plain(value: Any) -> Any:
 def test_text_of_a_state_is_the_canonical_one_at_every_step(seed: int) -> None:
     for _, _, step in steps(play_random(f"texts/{seed}")):
         assert RULES.encode_state(step.state) == canonical({"schema": 1, **plain(step.state)})
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.text(max_size=20))
+def test_text_of_a_duel_is_the_canonical_one_at_every_step(seed: str) -> None:
+    for _, _, step in duels.steps(duels.play_random(seed)):
+        text = duel_kit.RULES.encode_state(step.state)
+        assert text == canonical({"schema": 1, **plain(step.state)})
 
 
 def test_text_follows_a_changed_part_and_not_one_that_is_merely_equal() -> None:

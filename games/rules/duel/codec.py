@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any, Final
 
 from games.rules.duel.hands import Hand
 from games.rules.duel.options import Options
 from games.rules.duel.state import DuelState, Reason, Result, SeatState, Stage, ThrowRecord
-from games.rules.kernel import canonical
+from games.rules.texts import canonical_state
 
 #: Raised whenever an older state can no longer be read.
 SCHEMA: Final = 1
@@ -24,7 +23,7 @@ SCHEMA: Final = 1
 
 def encode_state(state: DuelState) -> str:
     """Write the state as canonical text, with the number of its schema."""
-    return canonical({"schema": SCHEMA, **_plain(state)})
+    return canonical_state(SCHEMA, state)
 
 
 def decode_state(text: str) -> DuelState:
@@ -40,16 +39,6 @@ def decode_state(text: str) -> DuelState:
         return _duel(raw)
     except (TypeError, KeyError) as error:
         raise ValueError(f"not a state: {error}") from error
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, Hand | Stage | Reason):
-        return value.value
-    if isinstance(value, DuelState | Options | SeatState | ThrowRecord | Result):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
-    return value
 
 
 def _duel(raw: Mapping[str, Any]) -> DuelState:

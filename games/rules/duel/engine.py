@@ -6,13 +6,12 @@ Source: docs/rules/duel.md; docs/adding-a-game.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 from games.rules.duel import actions, codec, legal, options, settling, suspending, throws, view
 from games.rules.duel.state import DuelState, Reason, SeatState, Stage
 from games.rules.errors import NotInPhase, NotSeated, StaleAction, TooEarly
-from games.rules.kernel import Action, Event, Instant, SeatNo, SeatSetup, Step, Viewer
+from games.rules.kernel import Action, Event, Instant, SeatNo, SeatSetup, Step, Viewer, replace
 
 Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
 

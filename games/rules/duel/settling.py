@@ -5,11 +5,10 @@ Source: docs/rules/duel.md, "The end" and "Stakes".
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from games.rules.duel.state import DuelState, Reason, Result, SeatState, Stage
-from games.rules.kernel import Event, Points, SeatNo, Step
+from games.rules.kernel import Event, Points, SeatNo, Step, replace
 
 #: A tax of so many basis points is all of it.
 WHOLE: Final = 10_000

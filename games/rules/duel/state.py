@@ -7,13 +7,13 @@ Source: docs/rules/duel.md, "What each viewer sees".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
 from games.rules.duel.hands import Hand
 from games.rules.duel.options import Options
-from games.rules.kernel import Instant, Points, SeatNo
+from games.rules.kernel import Instant, Points, SeatNo, replace
 
 #: As many throws are remembered for the view.
 MOST_THROWS_SHOWN: Final = 20

@@ -5,13 +5,12 @@ Source: docs/rules/duel.md, "Suspension".
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from games.rules.duel.settling import abandon, award
 from games.rules.duel.state import DuelState, Reason, SeatState, Stage, with_clock, with_seat
 from games.rules.errors import IllegalAction
-from games.rules.kernel import Event, Instant, Step
+from games.rules.kernel import Event, Instant, Step, replace
 
 
 class AlreadyAsked(IllegalAction):

@@ -5,7 +5,6 @@ Source: docs/rules/duel.md, "A throw" and "The clock".
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 from games.rules.duel.actions import Throw
@@ -20,7 +19,7 @@ from games.rules.duel.state import (
     with_seat,
 )
 from games.rules.errors import IllegalAction
-from games.rules.kernel import Event, Instant, SeatNo, Step
+from games.rules.kernel import Event, Instant, SeatNo, Step, replace
 
 
 class AlreadyThrown(IllegalAction):

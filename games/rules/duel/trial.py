@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from games.rules.duel.actions import Throw
@@ -26,6 +26,7 @@ from games.rules.kernel import (
     SeatSetup,
     Step,
     Viewer,
+    replace,
 )
 from games.rules.trials import Chance, Input, put_in
 

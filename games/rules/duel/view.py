@@ -8,12 +8,12 @@ Source: docs/rules/duel.md, "What each viewer sees"; docs/protocol.md, "The view
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from games.rules.duel.hands import Hand
 from games.rules.duel.legal import legal_kinds
 from games.rules.duel.state import DuelState, Result, SeatState, ThrowRecord
-from games.rules.kernel import Viewer, iso
+from games.rules.kernel import Latest, Viewer, iso
 
 
 class SeatView(TypedDict):
@@ -73,6 +73,10 @@ class GameView(TypedDict):
 def build_view(state: DuelState, viewer: Viewer) -> GameView:
     """Build what the viewer may see; who has no seat in the game sees what is public."""
     own = None if viewer.seat is None else state.seat(viewer.seat)
+    return {**_PUBLIC.of(state), "you": None if own is None else _you(state, own)}
+
+
+def _public_view(state: DuelState) -> GameView:
     return {
         "stage": state.stage.value,
         "throw": state.throw,
@@ -85,10 +89,14 @@ def build_view(state: DuelState, viewer: Viewer) -> GameView:
         "uncounted": state.uncounted,
         "voids": state.voids,
         "seats": [_seat(seat) for seat in state.seats],
-        "you": None if own is None else _you(state, own),
+        "you": None,
         "throws": [_throw(record) for record in state.throws],
         "result": None if state.result is None else _result(state.result),
     }
+
+
+#: The public part is the same for all who look at a state.
+_PUBLIC: Final = Latest(_public_view)
 
 
 def _seat(seat: SeatState) -> SeatView:
