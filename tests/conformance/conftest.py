@@ -19,8 +19,8 @@ LIMITS = {
     "SOCKET_RATE": "500",
     "SOCKET_BURST": "500",
     "BAD_FRAMES": "500",
-    "SOCKETS_PER_USER": "100",
-    "SOCKETS_PER_ADDRESS": "200",
+    "SOCKETS_PER_USER": "300",
+    "SOCKETS_PER_ADDRESS": "600",
 }
 
 
@@ -39,7 +39,7 @@ def server(
         webs = [rig.start_web(), rig.start_web()]
         for web in webs:
             web.wait_until_ready()
-        rig.hand("allow", tables__live_seats=100)
+        rig.hand("allow", tables__live_seats=300)
         people = rig.hand("programs", names=["ann-1", "bob-2"])
         first, second = (f"http://{web.address}" for web in webs)
         yield Server(first, [one["token"] for one in people], rig.hand, second)
