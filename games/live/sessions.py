@@ -108,13 +108,15 @@ def _standing(stamps: Iterable[Stamp]) -> tuple[set[str], set[int], dict[int, st
     is_token, tokens = is_any("id", {stamp.token_id or 0 for stamp in stamps}, "bigint")
     is_user, users = is_any("id", {stamp.user_id for stamp in stamps}, "bigint")
     now = connection.ops.adapt_datetimefield_value(timezone.now())
+    # PostgreSQL takes a bare NULL for a text.
+    none = "CAST(NULL AS bigint)"
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT session_key, NULL, NULL, NULL FROM django_session"  # noqa: S608
+            f"SELECT session_key, {none}, {none}, NULL FROM django_session"  # noqa: S608
             f" WHERE {is_session} AND expire_date > %s"
-            " UNION ALL SELECT NULL, id, NULL, NULL FROM accounts_apitoken"
+            f" UNION ALL SELECT NULL, id, {none}, NULL FROM accounts_apitoken"
             f" WHERE {is_token} AND revoked_at IS NULL"
-            " UNION ALL SELECT NULL, NULL, id, password FROM accounts_user"
+            f" UNION ALL SELECT NULL, {none}, id, password FROM accounts_user"
             f" WHERE {is_user} AND is_active",
             [keys, now, tokens, users],
         )
