@@ -33,6 +33,8 @@ IDLE_LIMIT = 45.0
 class Bucket:
     """A token bucket: ``rate`` a second, ``burst`` at once."""
 
+    __slots__ = ("_at", "burst", "level", "rate")
+
     def __init__(self, rate: float, burst: float) -> None:
         self.rate, self.burst, self.level = rate, burst, burst
         self._at = time.monotonic()

@@ -23,6 +23,10 @@ LAG_LIMIT = 15.0
 class Window:
     """The views of one socket, numbered without gaps, and those that wait for the client."""
 
+    __slots__ = (
+        "_encoded", "_held_back", "_lagging_since", "_revision", "_unseen", "_unseen_bytes",
+    )  # fmt: skip
+
     def __init__(self) -> None:
         self._revision = 0
         self._encoded: bytes | None = None
@@ -42,7 +46,8 @@ class Window:
     def offer(self, encoded: bytes, now: str) -> str | None:
         """Return the frame to send; None when the view is the last one, or the client lags."""
         if encoded == self._encoded:
-            self._held_back = None
+            # Sockets that came one after the other then hold the same bytes, not equal ones.
+            self._encoded, self._held_back = encoded, None
             return None
         if self._is_lagging():
             self._held_back = encoded
