@@ -110,7 +110,7 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
     on_sqlite = ["-m", "not browser and not postgres"]
     on_postgresql = ["--database=postgresql", "-m", "not browser and not sqlite"]
     on_postgresql += [f"--ignore={path}" for path in PURE]
-    in_chromium = ["--with-browser", "-m", "browser", *arguments]
+    in_chromium = ["--with-browser", "-m", "browser", *_workers(), *arguments]
     with postgres.running_cluster() as url:
         there = {"SUITE": "all", "TEST_DATABASE_URL": url}
         return all(

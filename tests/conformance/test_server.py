@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from typing import Any
 
 import pytest
 
 from tests.conformance.program import Program, Refused
 from tests.conformance.server import Duel, Server
+from tests.faults.rig import form
 
 pytestmark = [pytest.mark.processes]
 
@@ -666,7 +666,7 @@ async def test_messages_too_big(server: Server, duel):
 # Many ---------------------------------------------------------------------------------------
 
 #: Tables at once, and duels one after the other at each; 200 duels at once in the long form.
-TABLES, DUELS = (4, 5) if os.environ.get("SUITE") != "all" else (200, 1)
+TABLES, DUELS = form((4, 5), (200, 1))
 
 
 async def start(room: Duel) -> list[Program]:

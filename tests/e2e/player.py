@@ -144,8 +144,9 @@ class Player:
             if targets.count() > 1:
                 self._try(targets.nth(place))
             cards = self.page.locator(".cards-basic .card:not([disabled])")
-            if cards.count():
-                self._try(cards.nth(chance.randrange(cards.count())))
+            # Counted once: a moment later the round may be over and the cards gone.
+            if count := cards.count():
+                self._try(cards.nth(chance.randrange(count)))
 
     def _try_press(self, name: re.Pattern[str]) -> None:
         self._try(self.button(name))

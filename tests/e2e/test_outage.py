@@ -65,7 +65,8 @@ def test_after_an_outage_the_clock_waits_for_the_players(site: Site, new_player:
     ann.press("Ready")
     play_until_round(1, ann)
     guest.go(path)
-    guest.is_outage_expected = True
+    for player in (ann, guest):
+        player.is_outage_expected = True
     ann.page.goto("/rules/showdown/")
     os.kill(site.pid_of("web"), signal.SIGKILL)
     waiting = guest.page.get_by_text("The clock waits for the players to come back")
