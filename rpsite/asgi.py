@@ -13,11 +13,12 @@ from channels.routing import ProtocolTypeRouter  # noqa: E402
 
 from games import runtime  # noqa: E402
 from games.routing import websocket_application  # noqa: E402
+from rpsite.traffic import traffic  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": pages,
+        "http": traffic.counted(pages),
         "websocket": websocket_application,
         "lifespan": Lifespan(runtime.start, runtime.stop),
     }

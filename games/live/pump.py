@@ -24,6 +24,7 @@ from games.live.lanes import call_with_connection
 from games.live.sessions import Stamp
 from games.services import play, repair
 from games.services.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
+from rpsite.traffic import traffic
 
 log = logging.getLogger(__name__)
 
@@ -32,9 +33,9 @@ WRITE_TIMEOUT = 1.5
 #: What waits longer than this makes the pump answer ``busy``.
 PATIENCE = 0.25
 #: A transaction should hold the database, and on SQLite all other writers, no longer than this.
-TURN = 0.02
+TURN = 0.01
 #: So many actions share a transaction however slow they are.
-LEAST_BATCH = 16
+LEAST_BATCH = 8
 
 Done = Callable[[Answer], None]
 
@@ -125,7 +126,11 @@ class Pump:
             if jobs:
                 begun = time.monotonic()
                 self._apply(jobs)
-                self._batch_limit = fitting(len(jobs), time.monotonic() - begun)
+                taken = time.monotonic() - begun
+                self._batch_limit = fitting(len(jobs), taken)
+                if traffic.pages:
+                    # A page shares the interpreter with this thread: it gets as long a turn.
+                    time.sleep(min(taken, TURN))
 
     def _has_work(self) -> bool:
         return bool(self._jobs or self._wakes or self._sweep or self._stopping)
