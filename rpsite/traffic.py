@@ -1,0 +1,31 @@
+"""How many pages are being made in this process at the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+Application = Callable[..., Awaitable[None]]
+
+
+class Traffic:
+    """Counts the requests under way; read by the pump's thread, changed by the loop's alone."""
+
+    def __init__(self) -> None:
+        self.pages = 0
+
+    def counted(self, application: Application) -> Application:
+        """Return the application with its requests counted."""
+
+        async def count(scope: dict[str, Any], receive: Any, send: Any) -> None:
+            self.pages += 1
+            try:
+                await application(scope, receive, send)
+            finally:
+                self.pages -= 1
+
+        return count
+
+
+#: This process's.
+traffic: Final = Traffic()
