@@ -12,8 +12,8 @@ pages = get_asgi_application()
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 
 from games import runtime  # noqa: E402
+from games.live.traffic import traffic  # noqa: E402
 from games.routing import websocket_application  # noqa: E402
-from rpsite.traffic import traffic  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402
 
 application = ProtocolTypeRouter(

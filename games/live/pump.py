@@ -22,9 +22,9 @@ from django.db import DatabaseError, connection
 from games.live import sessions
 from games.live.lanes import call_with_connection
 from games.live.sessions import Stamp
+from games.live.traffic import traffic
 from games.services import play, repair
 from games.services.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
-from rpsite.traffic import traffic
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ def fitting(count: int, seconds: float) -> int:
     """Return how many actions fit into a turn when so many took so long.
 
     >>> fitting(100, 0.01), fitting(16, 0.08), fitting(1, 0.001)
-    (200, 16, 20)
+    (100, 8, 10)
     """
     return min(play.BATCH_LIMIT, max(LEAST_BATCH, int(count * TURN / max(seconds, 1e-6))))
 

@@ -14,9 +14,9 @@ SECONDS = form(4.0, 10.0)
 #: A write beside the pump waits for one transaction, not for a gap between many (decision 15); a
 #: machine that does other things besides takes its time for that one.
 WRITE_LIMIT = 0.4
-#: Pages share the web process's one interpreter with the pump, and this machine with the load
-#: generator; what is allowed is this many times what a log-in costs alone.
-LOG_IN_RATIO, LOG_IN_LIMIT = 10, 1.5
+#: What a log-in may take beside the pump at the 99th percentile; a machine that is busy with other
+#: things besides is allowed so many times what a log-in costs there alone.
+LOG_IN_LIMIT, LOG_IN_RATIO = 0.1, 3
 
 
 def percentile(numbers: list[float], percent: int) -> float:
@@ -63,7 +63,7 @@ async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(ma
         acked = sum(len(client.acks) for client in clients)
         print(f"{acked / SECONDS:.0f} actions/s, {sum(c.busy for c in clients)} times busy")
         alone = spread("log-ins alone", calm)
-        assert spread("log-ins under load", log_ins) < min(LOG_IN_LIMIT, LOG_IN_RATIO * alone)
+        assert spread("log-ins under load", log_ins) <= max(LOG_IN_LIMIT, LOG_IN_RATIO * alone)
         assert spread("session writes by another process", writes) < WRITE_LIMIT
         assert acked > SECONDS * 20, "the pump was not busy"
         for client in clients:

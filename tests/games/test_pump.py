@@ -7,13 +7,14 @@ import pytest
 
 from games.live import pump
 from games.live.pump import LEAST_BATCH, TURN, Pump, fitting
+from games.live.traffic import traffic
 from games.services import play
 from games.services.submissions import Answer, BatchResult, Submission
 
 
 @pytest.mark.parametrize(
     ("count", "seconds", "limit"),
-    [(100, 0.01, 200), (16, 0.08, LEAST_BATCH), (1, 0.001, 20), (256, 0.0, play.BATCH_LIMIT)],
+    [(100, 0.01, 100), (16, 0.08, LEAST_BATCH), (1, 0.001, 10), (256, 0.0, play.BATCH_LIMIT)],
 )
 def test_a_transaction_takes_as_many_as_fit_into_a_turn(count, seconds, limit):
     assert fitting(count, seconds) == limit
@@ -47,3 +48,30 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch):
     assert sum(sizes) == 300
     assert sizes[0] > TURN / 0.0005, "nothing was known yet"
     assert all(size <= TURN / 0.0005 for size in sizes[1:])
+
+
+async def test_a_page_under_way_gets_as_long_a_turn_as_the_pump(monkeypatch):
+    pauses: list[float] = []
+    monkeypatch.setattr(pump.time, "sleep", pauses.append)
+    monkeypatch.setattr(pump, "call_with_connection", lambda work, *given: work(*given))
+    monkeypatch.setattr(pump.sessions, "ended", lambda stamps: set())
+    monkeypatch.setattr(pump.repair, "apply", lambda jobs: BatchResult([Answer() for _ in jobs]))
+
+    async def ask() -> None:
+        answered = asyncio.Event()
+        runner = Pump(asyncio.get_running_loop(), lambda result: None)
+        runner.submit(Submission(1, {"kind": "act"}, "action-1", 1), lambda _: answered.set())
+        runner.start()
+        await asyncio.wait_for(answered.wait(), 5)
+        await asyncio.to_thread(runner.stop, 1.0)
+
+    await ask()
+    assert pauses == []
+
+    async def page(scope, receive, send) -> None:
+        await ask()
+
+    await traffic.counted(page)({}, None, None)
+    assert len(pauses) == 1
+    assert 0 <= pauses[0] <= TURN
+    assert traffic.pages == 0
