@@ -42,6 +42,7 @@ async def race(seats: list[Client], chance: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.fault_profile
+@pytest.mark.timeout(3600)  # a thousand races take ten minutes and more
 async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(
     make_rig,
 ) -> None:
@@ -53,7 +54,7 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
             web.wait_until_ready()
         fates: list[str] = []
         for wave in range(form(50, 1000) // TABLES):
-            names = [f"player{wave}-{n}" for n in range(4 * TABLES)]
+            names = [f"player{wave:03}{n:03}" for n in range(4 * TABLES)]
             people = rig.hand("people", names=names)
             fates += await one_wave(rig, webs, people, chance)
         print({fate: fates.count(fate) for fate in set(fates)})
