@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 #: pytest's exit code for "nothing was selected".
 NOTHING_SELECTED = 5
 #: Tests that start whole sites or measure time: they run alone.
-APART = ("tests/conformance", "tests/faults", "tests/platform")
+APART = ("tests/faults", "tests/platform")
 #: Pure tests, which no database can change.
 PURE = ("tests/rules", "tests/architecture", "tests/js")
 

@@ -149,7 +149,7 @@ async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig
     rig.another_hand()("be_web")
     phases = 0
     for wave in range(form(1, 80)):
-        people = rig.hand("people", names=[f"player{wave}-{n}" for n in range(3 * TABLES)])
+        people = rig.hand("people", names=[f"player{wave:03}{n:03}" for n in range(3 * TABLES)])
         users = [who["id"] for who in people]
         tables = [
             rig.hand("start_game", users=users[n : n + 3], stage="betting", ago=21)["pk"]
