@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, Final
 
-from games.rules.kernel import canonical
+from games.rules.kernel import State, canonical
 
 #: So many parts are remembered, about 500 bytes each; then one begins anew.
 MOST_PARTS: Final = 10_000
@@ -32,6 +32,24 @@ def canonical_state(schema: int, state: Any) -> str:
     pieces = {name: _text_of(getattr(state, name)) for name in _names(state.__class__)}
     pieces["schema"] = canonical(schema)
     return "{" + ",".join([f'"{name}":{pieces[name]}' for name in sorted(pieces)]) + "}"
+
+
+def read_state(schema: int, text: str, read: Callable[[dict[str, Any]], State]) -> State:
+    """Read what canonical_state wrote.
+
+    Args:
+        read: makes the state of its map, without the schema number.
+
+    Raises:
+        ValueError: the text is of another schema, or not an encoded state.
+    """
+    raw = json.loads(text)
+    if not isinstance(raw, dict) or raw.pop("schema", None) != schema:
+        raise ValueError("not a state of this schema")
+    try:
+        return read(raw)
+    except (TypeError, KeyError) as error:
+        raise ValueError(f"not a state: {error}") from error
 
 
 def _text_of(value: Any) -> str:

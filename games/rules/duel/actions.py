@@ -6,11 +6,12 @@ Source: docs/protocol.md, "Actions"; docs/rules/duel.md.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from games.rules.duel.hands import Hand
 from games.rules.errors import BadField
+from games.rules.wire import Readers, read_action, write_action
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,7 @@ ACTIONS: Final[Mapping[str, type[DuelAction]]] = {
 
 def encode_action(action: DuelAction) -> dict[str, Any]:
     """Write an action as it goes over the wire: its kind and its fields."""
-    hand = {"hand": action.hand.value} if isinstance(action, Throw) else {}
-    return {"kind": action.kind, **hand}
+    return write_action(action)
 
 
 def decode_action(raw: Mapping[str, Any]) -> DuelAction:
@@ -85,23 +85,13 @@ def decode_action(raw: Mapping[str, Any]) -> DuelAction:
         BadField: the kind is unknown, a key is unknown or missing, or the hand is not one of
             the three words.
     """
-    if not isinstance(raw, Mapping):
-        raise BadField("an action is a map", field="action")
-    kind = raw.get("kind")
-    if type(kind) is not str or kind not in ACTIONS:
-        raise BadField("there is no such action", field="kind")
-    action = ACTIONS[kind]
-    names = [field.name for field in fields(action)]
-    for name in raw:
-        if name != "kind" and name not in names:
-            raise BadField("an unknown field", field=str(name))
-    return Throw(_hand(raw)) if action is Throw else action()  # type: ignore[call-arg]
+    return read_action(raw, ACTIONS, _READERS)
 
 
-def _hand(raw: Mapping[str, Any]) -> Hand:
-    if "hand" not in raw:
-        raise BadField("a field is missing", field="hand")
-    value = raw["hand"]
+def _hand(name: str, value: object) -> Hand:
     if type(value) is not str or value not in Hand.__members__.values():
-        raise BadField("hand is rock, paper or scissors", field="hand")
+        raise BadField(f"{name} is rock, paper or scissors", field=name)
     return Hand(value)
+
+
+_READERS: Final[Readers] = {("throw", "hand"): _hand}

@@ -8,14 +8,13 @@ Source: docs/decisions, "Canonical text".
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from games.rules.duel.hands import Hand
 from games.rules.duel.options import Options
 from games.rules.duel.state import DuelState, Reason, Result, SeatState, Stage, ThrowRecord
-from games.rules.texts import canonical_state
+from games.rules.texts import canonical_state, read_state
 
 #: Raised whenever an older state can no longer be read.
 SCHEMA: Final = 1
@@ -32,13 +31,7 @@ def decode_state(text: str) -> DuelState:
     Raises:
         ValueError: the text is of another schema, or not an encoded state.
     """
-    raw = json.loads(text)
-    if not isinstance(raw, dict) or raw.pop("schema", None) != SCHEMA:
-        raise ValueError("not a state of this schema")
-    try:
-        return _duel(raw)
-    except (TypeError, KeyError) as error:
-        raise ValueError(f"not a state: {error}") from error
+    return read_state(SCHEMA, text, _duel)
 
 
 def _duel(raw: Mapping[str, Any]) -> DuelState:

@@ -13,16 +13,7 @@ from typing import Any, Final
 
 from games.rules.errors import BadOption
 from games.rules.kernel import Points
-
-
-@dataclass(frozen=True, slots=True)
-class NumberOption:
-    """A whole number between ``least`` and ``most``."""
-
-    default: int
-    least: int
-    most: int
-
+from games.rules.options import NumberOption, clean_plain
 
 SEATS: Final = 2
 
@@ -86,14 +77,7 @@ def clean_options(raw: Mapping[str, Any]) -> dict[str, Any]:
         BadOption: an option is unknown, has the wrong type, is out of range or does not go with
             another one; ``detail`` names it.
     """
-    unknown = sorted(str(key) for key in raw if key not in _KNOWN)
-    if unknown:
-        raise BadOption("there is no such option", option=unknown[0])
-    options: dict[str, Any] = {
-        name: _number(name, raw.get(name, limits.default), limits)
-        for name, limits in NUMBERS.items()
-    }
-    options |= {name: _switch(name, raw.get(name, value)) for name, value in SWITCHES.items()}
+    options = clean_plain(raw, NUMBERS, SWITCHES)
     if options["best_of"] % 2 == 0:
         raise BadOption("best_of is an odd number", option="best_of", least=1, most=99)
     largest = options["largest_stake"]
@@ -102,22 +86,6 @@ def clean_options(raw: Mapping[str, Any]) -> dict[str, Any]:
     if options["rated"] and options["stake"]:
         raise BadOption("a rated duel is played without a stake", option="rated")
     return options
-
-
-_KNOWN: Final = frozenset({*NUMBERS, *SWITCHES})
-
-
-def _number(name: str, value: object, limits: NumberOption) -> int:
-    if type(value) is not int or not limits.least <= value <= limits.most:
-        message = f"{name} is a whole number from {limits.least} to {limits.most}"
-        raise BadOption(message, option=name, least=limits.least, most=limits.most)
-    return value
-
-
-def _switch(name: str, value: object) -> bool:
-    if type(value) is not bool:
-        raise BadOption(f"{name} is true or false", option=name)
-    return value
 
 
 def kept_options(options: Mapping[str, Any]) -> Options:

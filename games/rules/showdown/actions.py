@@ -5,13 +5,14 @@ Source: docs/protocol.md, "Actions"; docs/rules/showdown.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from games.rules.errors import BadField
 from games.rules.kernel import Points, SeatNo
 from games.rules.showdown.weapons import BASIC, Weapon
+from games.rules.wire import Readers, read_action, write_action
 
 #: No amount on the site is larger.  Source: docs/ledger.md.
 MOST_POINTS: Final = 10**9
@@ -116,9 +117,7 @@ ACTIONS: Final[Mapping[str, type[ShowdownAction]]] = {
 
 def encode_action(action: ShowdownAction) -> dict[str, Any]:
     """Write an action as it goes over the wire: its kind and its fields."""
-    values = {field.name: getattr(action, field.name) for field in fields(action)}
-    plain = {k: v.value if isinstance(v, Weapon) else v for k, v in values.items()}
-    return {"kind": action.kind, **plain}
+    return write_action(action)
 
 
 def decode_action(raw: Mapping[str, Any]) -> ShowdownAction:
@@ -128,20 +127,7 @@ def decode_action(raw: Mapping[str, Any]) -> ShowdownAction:
         BadField: the kind is unknown, a key is unknown or missing, or a value
             has the wrong type or can never be right.
     """
-    if not isinstance(raw, Mapping):
-        raise BadField("an action is a map", field="action")
-    kind = raw.get("kind")
-    if type(kind) is not str or kind not in ACTIONS:
-        raise BadField("there is no such action", field="kind")
-    action = ACTIONS[kind]
-    names = [field.name for field in fields(action)]
-    for name in raw:
-        if name != "kind" and name not in names:
-            raise BadField("an unknown field", field=str(name))
-    for name in names:
-        if name not in raw:
-            raise BadField("a field is missing", field=name)
-    return action(**{name: _READERS[kind, name](name, raw[name]) for name in names})
+    return read_action(raw, ACTIONS, _READERS)
 
 
 def _whole_number(name: str, value: object, least: int, most: int) -> int:
@@ -171,8 +157,7 @@ def _basic_weapon(name: str, value: object) -> Weapon:
     return weapon
 
 
-#: (kind, field) -> how the field is read.
-_READERS: Final[Mapping[tuple[str, str], Callable[[str, object], Any]]] = {
+_READERS: Final[Readers] = {
     ("raise_by", "amount"): _amount,
     ("attack", "weapon"): _weapon,
     ("attack", "target"): _seat,

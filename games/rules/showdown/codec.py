@@ -8,7 +8,6 @@ Source: docs/decisions, "Canonical text".
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -26,7 +25,7 @@ from games.rules.showdown.state import (
     TableState,
 )
 from games.rules.showdown.weapons import Weapon
-from games.rules.texts import canonical_state
+from games.rules.texts import canonical_state, read_state
 
 #: Raised whenever an older state can no longer be read.
 SCHEMA: Final = 1
@@ -43,13 +42,7 @@ def decode_state(text: str) -> TableState:
     Raises:
         ValueError: the text is of another schema, or not an encoded state.
     """
-    raw = json.loads(text)
-    if not isinstance(raw, dict) or raw.pop("schema", None) != SCHEMA:
-        raise ValueError("not a state of this schema")
-    try:
-        return _table(raw)
-    except (TypeError, KeyError) as error:
-        raise ValueError(f"not a state: {error}") from error
+    return read_state(SCHEMA, text, _table)
 
 
 def _frozen(value: Any) -> Any:

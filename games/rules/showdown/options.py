@@ -13,16 +13,7 @@ from typing import Any, Final
 
 from games.rules.errors import BadOption
 from games.rules.kernel import Points, SeatNo
-
-
-@dataclass(frozen=True, slots=True)
-class NumberOption:
-    """A whole number between ``least`` and ``most``."""
-
-    default: int
-    least: int
-    most: int
-
+from games.rules.options import NumberOption, clean_plain
 
 MOST_SEATS: Final = 4
 
@@ -75,34 +66,11 @@ def clean_options(raw: Mapping[str, Any]) -> dict[str, Any]:
         BadOption: an option is unknown, has the wrong type or is out of range;
             ``detail`` names it.
     """
-    unknown = sorted(str(key) for key in raw if key not in _KNOWN)
-    if unknown:
-        raise BadOption("there is no such option", option=unknown[0])
-    options: dict[str, Any] = {
-        name: _number(name, raw.get(name, limits.default), limits)
-        for name, limits in NUMBERS.items()
-    }
-    options |= {name: _switch(name, raw.get(name, value)) for name, value in SWITCHES.items()}
+    options = clean_plain(raw, NUMBERS, SWITCHES, {PREVIOUS_DEALER})
     options[PREVIOUS_DEALER] = _previous_dealer(raw.get(PREVIOUS_DEALER))
     if options["largest_purse"] < options["ante"]:
         raise BadOption("the largest purse covers the ante", option="largest_purse")
     return options
-
-
-_KNOWN: Final = frozenset({*NUMBERS, *SWITCHES, PREVIOUS_DEALER})
-
-
-def _number(name: str, value: object, limits: NumberOption) -> int:
-    if type(value) is not int or not limits.least <= value <= limits.most:
-        message = f"{name} is a whole number from {limits.least} to {limits.most}"
-        raise BadOption(message, option=name, least=limits.least, most=limits.most)
-    return value
-
-
-def _switch(name: str, value: object) -> bool:
-    if type(value) is not bool:
-        raise BadOption(f"{name} is true or false", option=name)
-    return value
 
 
 def _previous_dealer(value: object) -> SeatNo | None:
