@@ -23,7 +23,7 @@ from bench.form import QUICK, Form
 from bench.form import USUAL as USUAL_FORM
 from bench.peers.stand import PEERS, PeerStand, why_not
 from bench.plan import ONE_OF_EACH, PLAIN, SCENARIOS, SITE, Scenario
-from bench.stand import Setup, Stand
+from bench.stand import PROGRAMS, Setup, Stand
 from bench.stats import Figures, middle
 from bench.template import POSTGRESQL, SQLITE, Template, workshop
 from rpsite.env import ROOT
@@ -66,7 +66,7 @@ class Bench:
     def _stand(self, setup: Setup) -> Stand:
         if setup.kind in PEERS:
             return PeerStand(setup, self._directory)
-        kind = Stand if setup.kind == SITE else PlainStand
+        kind = Stand if setup.kind in PROGRAMS else PlainStand
         return kind(setup, self._template(setup.database))
 
     def _template(self, database: str) -> Template:

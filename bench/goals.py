@@ -41,6 +41,7 @@ def _duel(label: str) -> tuple[str, str]:
 
 
 _DAPHNE, _UVICORN = "site sqlite daphne 1", "site sqlite uvicorn 1"
+_UNSTORED = "unstored sqlite uvicorn 1"
 _POSTGRESQL, _PLAIN = "site postgresql uvicorn 1", "baseline sqlite daphne 1"
 
 GOALS: Final = (
@@ -54,12 +55,18 @@ GOALS: Final = (
          _duel("colyseus")),
     Goal("duel on Daphne : plain Channels + ORM", _duel(_DAPHNE), "rate", AT_LEAST, 20,
          _duel(_PLAIN)),
+    Goal("processor time of a durable throw : without a database", _duel(_UVICORN), "server_us",
+         AT_MOST, 2, _duel(_UNSTORED)),
+    Goal("the same of Showdown", ("showdown", _UVICORN), "server_us", AT_MOST, 2,
+         ("showdown", _UNSTORED)),
     Goal("Showdown : duel, both on uvicorn", ("showdown", _UVICORN), "rate", AT_LEAST, 0.5,
          _duel(_UVICORN)),
     Goal("PostgreSQL : SQLite, one process", _duel(_POSTGRESQL), "rate", AT_LEAST, 0.35,
          _duel(_UVICORN)),
-    Goal("two processes : one, PostgreSQL", _duel("site postgresql uvicorn 2"), "rate", AT_LEAST,
-         1.3, _duel(_POSTGRESQL)),
+    Goal("two processes : one, PostgreSQL, seats spread", _duel("site postgresql uvicorn 2"),
+         "rate", AT_LEAST, 1.3, _duel(_POSTGRESQL)),
+    Goal("two processes : one, PostgreSQL, a table's seats together",
+         _duel("site postgresql uvicorn 2 sticky"), "rate", AT_LEAST, 1.3, _duel(_POSTGRESQL)),
     Goal("p99 at 100/s, Daphne : plain", ("paced", _DAPHNE), "p99_ms", AT_MOST, 0.25,
          ("paced", _PLAIN)),
     Goal("broadcast to the last, p99 : pub/sub layer", ("broadcast", _UVICORN), "p99_ms", AT_MOST,

@@ -12,7 +12,7 @@ from bench.stand import Setup, Stand
 from bench.template import POSTGRESQL, SQLITE
 
 DAPHNE, UVICORN = "daphne", "uvicorn"
-SITE, BASELINE, PUBSUB = "site", "baseline", "baseline-pubsub"
+SITE, UNSTORED, BASELINE, PUBSUB = "site", "unstored", "baseline", "baseline-pubsub"
 MATRIX: Final = tuple(
     Setup(SITE, database, server, processes)
     for database in (SQLITE, POSTGRESQL)
@@ -20,6 +20,10 @@ MATRIX: Final = tuple(
     for processes in (1, 2)
 )
 FIRST: Final = MATRIX[0]
+#: Two processes as a proxy fills them that looks at the match's address.
+STICKY: Final = tuple(Setup(SITE, database, UVICORN, 2, True) for database in (SQLITE, POSTGRESQL))
+#: The same program with nothing behind it.
+WITHOUT: Final = Setup(UNSTORED, SQLITE, UVICORN, 1)
 #: The usual selection: every database, server and number of processes, but not every mixture.
 USUAL: Final = (
     FIRST,
@@ -27,6 +31,7 @@ USUAL: Final = (
     Setup(SITE, SQLITE, UVICORN, 2),
     Setup(SITE, POSTGRESQL, UVICORN, 1),
     Setup(SITE, POSTGRESQL, UVICORN, 2),
+    *STICKY,
 )
 ONE_OF_EACH: Final = (FIRST, Setup(SITE, SQLITE, UVICORN, 1))
 PLAIN: Final = Setup(BASELINE, SQLITE, DAPHNE, 1)
@@ -57,8 +62,8 @@ def _seen_by_all(stand: Stand) -> closed.Load:
 SCENARIOS: Final = (
     Scenario(
         "duel", "throws, 200 duels at once",
-        lambda stand, form: closed.run(stand, closed.DUEL, form), (*USUAL, PLAIN),
-        (*MATRIX, PLAIN), "duel",
+        lambda stand, form: closed.run(stand, closed.DUEL, form),
+        (*USUAL, WITHOUT, PLAIN), (*MATRIX, *STICKY, WITHOUT, PLAIN), "duel",
     ),
     Scenario(
         "choices", "secret choices in Showdown, 200 tables of 2 at once",
@@ -66,7 +71,8 @@ SCENARIOS: Final = (
     ),
     Scenario(
         "showdown", "whole games of Showdown, 100 tables of 4 at once",
-        lambda stand, form: closed.run(stand, closed.SHOWDOWN, form), USUAL,
+        lambda stand, form: closed.run(stand, closed.SHOWDOWN, form), (*USUAL, WITHOUT),
+        (*MATRIX, *STICKY, WITHOUT),
     ),
     Scenario(
         "paced", "100 throws a second",

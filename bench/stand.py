@@ -23,21 +23,30 @@ from bench.tally import Tally
 from bench.template import POSTGRESQL, Template, manage, variables
 from rpsite.processes.valkey import TemporaryValkey
 
+#: Kind of setup -> what Python runs as its web process.
+PROGRAMS = {"site": ["manage.py", "web"], "unstored": ["-m", "bench.unstored"]}
+
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What is measured: which program, on what database, by which server, in how many processes."""
+    """What is measured: which program, on what database, by which server, in how many processes.
+
+    ``sticky``: all seats of a table are in one process, as a proxy leads them that looks at the
+    address; else they are spread over all.
+    """
 
     kind: str
     database: str = ""
     server: str = ""
     processes: int = 1
+    sticky: bool = False
 
     @property
     def label(self) -> str:
         """The name in tables, such as ``site sqlite daphne 1``."""
         count = str(self.processes) if self.server else ""
-        return " ".join(filter(None, (self.kind, self.database, self.server, count)))
+        way = "sticky" if self.sticky else ""
+        return " ".join(filter(None, (self.kind, self.database, self.server, count, way)))
 
 
 class Stand:
@@ -88,15 +97,16 @@ class Stand:
 
     def _new_web(self, log: Path, environment: Mapping[str, str], server: str, port: int) -> Web:
         options = ["--port", str(port), "--server", server]
-        return Web(log, environment, [sys.executable, "manage.py", "web", *options], port)
+        return Web(log, environment, [sys.executable, *PROGRAMS[self.setup.kind], *options], port)
 
     def new_sitter(self, tally: Tally, decide: Decide) -> Any:
         """Return a player of this server."""
         return Sitter(tally, decide)
 
-    def address(self, seat: int) -> str:
-        """Return where a seat connects: those of one table are spread over the processes."""
-        return self.webs[seat % len(self.webs)].address
+    def address(self, seat: int, table: int = 0) -> str:
+        """Return where a seat of a table connects."""
+        number = table if self.setup.sticky else seat
+        return self.webs[number % len(self.webs)].address
 
     def cpu(self) -> dict[str, float]:
         """Return the processor seconds of all that runs, by kind."""

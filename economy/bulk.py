@@ -8,7 +8,8 @@ Source: docs/performance.md "The statements".
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
@@ -22,7 +23,7 @@ Row = Sequence[Any]
 
 
 class BulkRows:
-    """Inserts and updates rows of one model; a row has a value for each named field, in order."""
+    """Inserts, updates and selects rows of a model: a value for each named field, in order."""
 
     def __init__(self, model: type[Model], names: Iterable[str]) -> None:
         self._fields: list[Any] = [model._meta.get_field(name) for name in names]
@@ -56,6 +57,16 @@ class BulkRows:
             changes = ", ".join(f'"{column}" = %s' for column in columns)
             self._run_each(f'UPDATE "{self._table}" SET {changes} WHERE "{key}" = %s', rows)
 
+    def select(self, keys: Iterable[int]) -> list[Row]:
+        """Return the rows whose last field, the key, is one of these, in no order."""
+        is_one, given = is_any(f'"{self._columns[-1]}"', keys, "bigint")
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f'SELECT {_listed(self._columns)} FROM "{self._table}" WHERE {is_one}', [given]
+            )
+            rows: list[Row] = cursor.fetchall()
+        return rows if connection.vendor == "postgresql" else self._revived(rows)
+
     @cached_property
     def _arrays(self) -> str:
         """An array a column; without its length, so that what is too long is refused, not cut."""
@@ -74,14 +85,24 @@ class BulkRows:
 
     def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
         """Write moments as SQLite keeps them."""
+        return self._with_moments(rows, connection.ops.adapt_datetimefield_value)
+
+    def _revived(self, rows: Sequence[Row]) -> list[Row]:
+        """Read moments as SQLite keeps them: without a zone, in UTC."""
+        return list(self._with_moments(rows, _in_utc))
+
+    def _with_moments(self, rows: Sequence[Row], change: Callable[[Any], Any]) -> Sequence[Row]:
         if not self._moments:
             return rows
-        adapt = connection.ops.adapt_datetimefield_value
-        adapted = [list(row) for row in rows]
-        for row in adapted:
+        changed = [list(row) for row in rows]
+        for row in changed:
             for place in self._moments:
-                row[place] = adapt(row[place])
-        return adapted
+                row[place] = change(row[place])
+        return changed
+
+
+def _in_utc(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.replace(tzinfo=UTC)
 
 
 def _listed(columns: Iterable[str]) -> str:

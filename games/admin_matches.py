@@ -17,6 +17,7 @@ from economy.records import Change, actor_of, write_record
 from games.models import Match
 from games.services import peeking, play, repair
 from games.services.settlement import match_cause
+from games.summaries import read_summary
 
 
 @admin.register(Match)
@@ -42,21 +43,20 @@ class MatchAdmin(ReadOnlyAdmin):
     @admin.display(description="players")
     def players(self, match: Match) -> str:
         """Who sits there, as everybody may know."""
-        return (
-            ", ".join(player["name"] for player in _summary(match).get("players", [])) or "nobody"
-        )
+        players = read_summary(match.summary).get("players", [])
+        return ", ".join(player["name"] for player in players) or "nobody"
 
     @admin.display(description="pot")
     def pot(self, match: Match) -> int:
         """Points in the pot, or both stakes of a duel, as everybody sees it."""
         stake = json.loads(match.table)["options"].get("stake", 0)
         is_in = match.status == Match.Status.RUNNING
-        return int(_summary(match).get("pot", 2 * stake if is_in else 0))
+        return int(read_summary(match.summary).get("pot", 2 * stake if is_in else 0))
 
     @admin.display(description="round")
     def round(self, match: Match) -> int:
         """The round, or the throw of a duel, that is played."""
-        summary = _summary(match)
+        summary = read_summary(match.summary)
         return int(summary.get("round", summary.get("throw", 0)))
 
     @admin.display(description="stands still", boolean=True)
@@ -124,11 +124,6 @@ class MatchAdmin(ReadOnlyAdmin):
         if not isinstance(match, Match) or not self.has_view_permission(request, match):
             raise PermissionDenied
         return match
-
-
-def _summary(match: Match) -> dict[str, Any]:
-    summary: dict[str, Any] = json.loads(match.summary)
-    return summary
 
 
 def _page(match: Match) -> str:

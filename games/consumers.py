@@ -36,6 +36,7 @@ class MatchConsumer(Socket):
         self.window = Window()
         self._chat = Bucket(1, 5)
         self._last_post = 0
+        self._is_silent = False
         self._waiting_posts: list[Mapping[str, Any]] | None = []
         self._errands: set[asyncio.Task[None]] = set()
 
@@ -45,13 +46,18 @@ class MatchConsumer(Socket):
         match = await self.runtime.reads.run(errands.admitted, public_id, self.user_id)
         if match is None:
             return Close.BANNED
-        self.match_id = match.pk
+        self.match_id, self._is_silent = match.pk, match.last_post == 0
         return None
 
     def entered(self) -> None:
-        """Look at the match, and fetch its chat."""
+        """Look at the match, and fetch its chat, if there is any."""
         self.runtime.hub.enter(self.match_id, self)
-        self._later(self._send_posts())
+        room = self.runtime.hub.rooms[self.match_id]
+        if self._is_silent and not room.last_post:
+            # What is said from now on, the room hears of.
+            self._waiting_posts, room.last_post = None, 0
+        else:
+            self._later(self._send_posts())
 
     def left(self) -> None:
         """Look no more."""

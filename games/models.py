@@ -142,7 +142,8 @@ class Seat(models.Model):
 class MatchAction(models.Model):
     """The input log: what was accepted, in order.  ``seat`` is null for deadlines and the house."""
 
-    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="actions")
+    # Found by the index of a constraint, whose first column it is.
+    match = models.ForeignKey(Match, models.PROTECT, related_name="actions", db_index=False)
     no = models.PositiveIntegerField()
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
@@ -174,7 +175,8 @@ class MatchEvent(models.Model):
     ``text`` is a public fact's sentence, with the names as they were then.
     """
 
-    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="events")
+    # Found by the index of a constraint, whose first column it is.
+    match = models.ForeignKey(Match, models.PROTECT, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()
     action_no = models.PositiveIntegerField()
     public_no = models.PositiveIntegerField(null=True)

@@ -5,7 +5,6 @@ Source: docs/ratings.md.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
 from games.models import Match, Rating, RatingChange, Seat
+from games.summaries import read_summary
 
 #: The games that have ratings.
 RATED_GAMES: Final = ("duel",)
@@ -182,7 +182,7 @@ def recent_matches(user: User, game: str = "duel", *, limit: int = 20) -> list[R
 
 def _recent(seat: Seat, opponent: User) -> RecentMatch:
     match = seat.match
-    summary = json.loads(match.summary)
+    summary = read_summary(match.summary)
     wins = summary.get("wins", [0, 0])
     return RecentMatch(
         match_public_id=match.public_id,

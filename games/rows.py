@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from games.addresses import match_url
 from games.models import Match
+from games.summaries import read_summary
 
 Part = Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
 
@@ -18,7 +19,7 @@ Part = Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
 def lobby_row(match: Match, watching: int) -> dict[str, Any]:
     """Return what lists show of a live match, with the number of those who look on."""
     options = json.loads(match.table)["options"]
-    summary = json.loads(match.summary)
+    summary = read_summary(match.summary)
     return {
         "public_id": match.public_id,
         "game": match.game,

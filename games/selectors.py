@@ -43,7 +43,7 @@ POSTS_SHOWN = 50
 
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Load matches with all that their views need: four queries at most, however many."""
+    """Load matches with all that their views need: five queries at most, however many."""
     wanted = list(match_ids)
     kept = load(wanted, memory.look_at(wanted))
     if not connection.in_atomic_block:
@@ -169,8 +169,10 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
 def _successors(matches: Iterable[Remembered]) -> dict[int, str]:
     """Return the public names of the next games at these tables, by match."""
     over = [kept.match.pk for kept in matches if kept.match.successor_id is not None]
+    if not over:
+        return {}
     rows = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
-    return dict(rows) if over else {}
+    return dict(rows)
 
 
 def _snapshot(

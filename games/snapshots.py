@@ -11,6 +11,7 @@ from accounts.models import User
 from economy.units import Unit
 from games.models import Match
 from games.rules.table import Table, TableState
+from games.summaries import read_summary
 
 #: The weapons that can be owned, by the name the rules give them.
 OWNED: Mapping[str, Unit] = {
@@ -73,10 +74,9 @@ class Snapshot:
         return lines
 
     @property
-    def noted(self) -> dict[str, Any]:
+    def noted(self) -> Mapping[str, Any]:
         """What is noted beside the state, by seat: bonus, ratings, rating_changes."""
-        noted: dict[str, Any] = json.loads(self.match.summary)
-        return noted
+        return read_summary(self.match.summary)
 
     @property
     def people(self) -> set[int]:

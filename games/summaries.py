@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from games.models import Seat
@@ -30,6 +32,13 @@ SHOWN: Final[Mapping[str, Callable[[View], dict[str, Any]]]] = {
     "showdown": _showdown,
     "duel": _duel,
 }
+
+
+@lru_cache(2048)
+def read_summary(stored: str) -> Mapping[str, Any]:
+    """Return what a match's row keeps for lists and views; not to be changed."""
+    summary: Mapping[str, Any] = json.loads(stored)
+    return summary
 
 
 def summary_of(game: str, view: View) -> dict[str, Any]:

@@ -7,9 +7,9 @@ Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from games.rules.kernel import Instant, SeatNo, Viewer, iso
+from games.rules.kernel import Instant, Latest, SeatNo, Viewer, iso
 from games.rules.table import OPEN, RUNNING
 from games.snapshots import Snapshot
 from games.summaries import is_rated
@@ -59,7 +59,7 @@ def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
         "game": match.game,
         "title": match.title,
         "status": state.stage,
-        "options": {key: state.options[key] for key in sorted(state.options)},
+        "options": _OPTIONS.of(state.options),
         "options_revision": state.options_revision,
         "commitment": match.seed_commitment,
         "seed": match.seed if state.is_finished else None,
@@ -71,6 +71,13 @@ def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
         "quick": match.quick,
         "challenge": _challenge(snapshot),
     }
+
+
+def _sorted(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: options[key] for key in sorted(options)}
+
+
+_OPTIONS: Final = Latest(_sorted)
 
 
 def _challenge(snapshot: Snapshot) -> dict[str, str] | None:

@@ -54,7 +54,8 @@ class Hall:
             for seat, person in enumerate(people[number * seats : (number + 1) * seats]):
                 sitter = stand.new_sitter(self.tally, self._decide)
                 party.sitters.append(sitter)
-                openings.append((sitter, stand.address(seat), table, seat, person["cookie"]))
+                address = stand.address(seat, number % rows)
+                openings.append((sitter, address, table, seat, person["cookie"]))
         self.sitters = [opening[0] for opening in openings]
         await connect_all([lambda s=s, more=more: s.open(*more) for s, *more in openings])
         # Presence is told 0.3 s after people come.

@@ -32,7 +32,9 @@ log = logging.getLogger(__name__)
 WRITE_TIMEOUT = 1.5
 #: What waits longer than this makes the pump answer ``busy``.
 PATIENCE = 0.25
-#: A transaction should hold the database, and on SQLite all other writers, no longer than this.
+#: A transaction should hold the database, and on SQLite all other writers, no longer than this...
+LONGEST_TURN = 0.05
+#: ... and no longer than this while this process makes a page, which may have to write, too.
 TURN = 0.01
 #: So many actions share a transaction however slow they are.
 LEAST_BATCH = 8
@@ -40,13 +42,13 @@ LEAST_BATCH = 8
 Done = Callable[[Answer], None]
 
 
-def fitting(count: int, seconds: float) -> int:
-    """Return how many actions fit into a turn when so many took so long.
+def fitting(turn: float, count: int, seconds: float) -> int:
+    """Return how many actions fit into a turn of some seconds when so many took so long.
 
-    >>> fitting(100, 0.01), fitting(16, 0.08), fitting(1, 0.001)
-    (100, 8, 10)
+    >>> fitting(0.01, 100, 0.01), fitting(0.01, 16, 0.08), fitting(0.05, 1, 0.001)
+    (100, 8, 50)
     """
-    return min(play.BATCH_LIMIT, max(LEAST_BATCH, int(count * TURN / max(seconds, 1e-6))))
+    return min(play.BATCH_LIMIT, max(LEAST_BATCH, int(count * turn / max(seconds, 1e-6))))
 
 
 @dataclass(slots=True)
@@ -71,7 +73,8 @@ class Pump:
         self._wakes: set[int] = set()
         self._sweep = False
         self._stopping = False
-        self._batch_limit = play.BATCH_LIMIT
+        #: How many actions the last batch had, and how many seconds it took.
+        self._last = (play.BATCH_LIMIT, 0.0)
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
 
@@ -117,7 +120,8 @@ class Pump:
                 if self._stopping and not self._jobs:
                     connection.close()
                     return
-                count = min(len(self._jobs), self._batch_limit)
+                turn = TURN if traffic.pages else LONGEST_TURN
+                count = min(len(self._jobs), fitting(turn, *self._last))
                 jobs = [self._jobs.popleft() for _ in range(count)]
                 wakes, self._wakes = list(self._wakes), set()
                 is_sweeping, self._sweep = self._sweep, False
@@ -127,7 +131,7 @@ class Pump:
                 begun = time.monotonic()
                 self._apply(jobs)
                 taken = time.monotonic() - begun
-                self._batch_limit = fitting(len(jobs), taken)
+                self._last = (len(jobs), taken)
                 if traffic.pages:
                     # A page shares the interpreter with this thread: it gets as long a turn.
                     time.sleep(min(taken, TURN))

@@ -66,7 +66,7 @@ class DuelConsumer(Socket):
         self.runtime.hub.leave(self.match_id, self)
         self.runtime.narrator.leave(self.match_id, self)
 
-    def show(self, view: Mapping[str, Any], encoded: bytes) -> None:
+    def show(self, view: bytes, now: str) -> None:
         """The match may have moved on: have its new facts told."""
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is not None and room.snapshot is not None:

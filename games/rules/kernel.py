@@ -8,11 +8,12 @@ Source: docs/decisions, "Canonical text"; docs/adding-a-game.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from json.encoder import encode_basestring_ascii
+from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, Final, Generic, NewType, Protocol, TypeVar
 
 SeatNo = NewType("SeatNo", int)
@@ -170,31 +171,36 @@ def canonical(value: object) -> str:
 
     Source: docs/decisions, "Canonical text".
     """
-    write = _WRITERS.get(type(value))
-    return _write_kind(value) if write is None else write(value)
+    return writer_of(type(value))(value)
 
 
-def _write_kind(value: object) -> str:
-    """Write what is of a kind of its own: a name that is an enum's, a tuple with names."""
-    for kind, write in _WRITERS.items():
-        if isinstance(value, kind):
-            return write(value)
-    raise TypeError(f"not canonical: {type(value).__name__}")
+def _find_writer(kind: type[Any]) -> Callable[[Any], str]:
+    # By its base: a name may be an enum's, a tuple may have names.
+    for base, write in _WRITERS.items():
+        if issubclass(kind, base):
+            return write
+    raise TypeError(f"not canonical: {kind.__name__}")
+
+
+#: What writes values of a kind canonically; raises TypeError when nothing does.
+writer_of: Final[Callable[[Any], Callable[[Any], str]]] = cache(_find_writer)
 
 
 def _write_list(value: Sequence[object]) -> str:
-    return "[" + ",".join([canonical(item) for item in value]) + "]"
+    return "[" + ",".join([writer_of(type(item))(item) for item in value]) + "]"
 
 
 def _write_map(value: Mapping[str, object]) -> str:
     # A key that is not text raises TypeError by itself.
+    items = sorted(value.items(), key=_KEY)
     return (
         "{"
-        + ",".join([f"{_write_text(key)}:{canonical(value[key])}" for key in sorted(value)])
+        + ",".join([f"{_write_text(key)}:{writer_of(type(item))(item)}" for key, item in items])
         + "}"
     )
 
 
+_KEY: Final = itemgetter(0)
 _write_text: Final[Callable[[str], str]] = encode_basestring_ascii
 
 #: How each kind of value is written, in one pass that also refuses all others.
@@ -216,30 +222,44 @@ def replace(value: Record, /, **changes: Any) -> Record:
         TypeError: there is no such field.
     """
     kind: Any = type(value)
-    kept = {name: getattr(value, name) for name in _names(kind)}
-    changed: Record = kind(**{**kept, **changes})
+    places, read = _layout(kind)
+    values = list(read(value))
+    try:
+        for name, new in changes.items():
+            values[places[name]] = new
+    except KeyError as unknown:
+        raise TypeError(f"{kind.__name__} has no field {unknown}") from None
+    changed: Record = kind(*values)
     return changed
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _layout(kind: Any) -> tuple[Mapping[str, int], Callable[[Any], Iterable[Any]]]:
+    """Return the place of each field among the arguments, and what reads them all in order."""
+    names = tuple(field.name for field in fields(kind))
+    if len(names) == 1:
+        return {names[0]: 0}, lambda value: (getattr(value, names[0]),)
+    return {name: place for place, name in enumerate(names)}, attrgetter(*names)
 
 
 class Latest(Generic[State, Part]):
-    """What was made of a state last: the views of one state are built one after the other."""
+    """What was made of the objects that came last, by the very object: none is ever changed."""
 
-    def __init__(self, make: Callable[[State], Part]) -> None:
-        self._make = make
-        self._last: tuple[State, Part] | None = None
+    def __init__(self, make: Callable[[State], Part], most: int = 512) -> None:
+        self._make, self._most = make, most
+        #: id of an object -> the object, which keeps the id from being used again, and the part.
+        self._kept: dict[int, tuple[State, Part]] = {}
 
-    def of(self, state: State) -> Part:
-        """Return what is made of this very state; not to be changed."""
-        # One assignment, so that no thread ever sees another state's part.
-        last = self._last
-        if last is None or last[0] is not state:
-            last = self._last = (state, self._make(state))
-        return last[1]
+    def of(self, source: State) -> Part:
+        """Return what is made of this very object; not to be changed."""
+        known = self._kept.get(id(source))
+        if known is not None and known[0] is source:
+            return known[1]
+        part = self._make(source)
+        if len(self._kept) >= self._most:
+            self._kept.clear()
+        self._kept[id(source)] = (source, part)
+        return part
 
 
 def instant(moment: datetime) -> Instant:
@@ -261,6 +281,7 @@ def as_datetime(at: Instant) -> datetime:
     return EPOCH + at * MILLISECOND
 
 
+@lru_cache(1024)
 def iso(at: Instant) -> str:
     """Write an instant as ISO 8601 in UTC with milliseconds.
 

@@ -14,13 +14,10 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any, Final
 
-from games.rules.kernel import State, canonical
+from games.rules.kernel import Latest, State, canonical, writer_of
 
 #: So many parts are remembered, about 500 bytes each; then one begins anew.
 MOST_PARTS: Final = 10_000
-
-#: id of a part -> the part, which keeps the id from being used again, and its text.
-_texts: Final[dict[int, tuple[object, str]]] = {}
 
 
 def canonical_state(schema: int, state: Any) -> str:
@@ -29,9 +26,10 @@ def canonical_state(schema: int, state: Any) -> str:
     Raises:
         TypeError: something in it has no canonical text.
     """
-    pieces = {name: _text_of(getattr(state, name)) for name in _names(state.__class__)}
-    pieces["schema"] = canonical(schema)
-    return "{" + ",".join([f'"{name}":{pieces[name]}' for name in sorted(pieces)]) + "}"
+    place, names = _layout(state.__class__)
+    pieces = [head + _text_of(getattr(state, name)) for head, name in names]
+    pieces.insert(place, f'"schema":{schema}')
+    return "{" + ",".join(pieces) + "}"
 
 
 def read_state(schema: int, text: str, read: Callable[[dict[str, Any]], State]) -> State:
@@ -52,30 +50,27 @@ def read_state(schema: int, text: str, read: Callable[[dict[str, Any]], State]) 
         raise ValueError(f"not a state: {error}") from error
 
 
+@cache
+def _layout(kind: Any) -> tuple[int, list[tuple[str, str]]]:
+    """Return each field with what stands before it, sorted, and where the schema's number goes."""
+    names = sorted(_names(kind))
+    place = sum(name < "schema" for name in names)
+    return place, [(f'"{name}":', name) for name in names]
+
+
 def _text_of(value: Any) -> str:
     return _writer(value.__class__)(value)
 
 
 @cache
-def _writer(kind: type[Any]) -> Callable[[Any], str]:
+def _writer(kind: Any) -> Callable[[Any], str]:
     if issubclass(kind, tuple):
         return _list_of
-    return _remembered if is_dataclass(kind) else canonical
+    return _TEXTS.of if is_dataclass(kind) else writer_of(kind)
 
 
 def _list_of(values: tuple[Any, ...]) -> str:
     return "[" + ",".join([_text_of(value) for value in values]) + "]"
-
-
-def _remembered(part: Any) -> str:
-    known = _texts.get(id(part))
-    if known is not None and known[0] is part:
-        return known[1]
-    text = _whole(part)
-    if len(_texts) >= MOST_PARTS:
-        _texts.clear()
-    _texts[id(part)] = (part, text)
-    return text
 
 
 def _whole(value: Any) -> str:
@@ -101,3 +96,5 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 _write: Final = json.JSONEncoder(
     sort_keys=True, allow_nan=False, separators=(",", ":"), default=_fields_of
 ).encode
+
+_TEXTS: Final = Latest(_whole, most=MOST_PARTS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -18,6 +17,7 @@ from games.rules.kernel import SPECTATOR, Event, Instant, SeatNo, Step, as_datet
 from games.rules.table import OVER, RUNNING, Table, TableState
 from games.services.lines import Line, line_of, newest, read_lines, write_lines
 from games.services.memory import Remembered
+from games.services.rows import twin
 from games.services.store import ActionRow, EventRow
 from games.services.submissions import Submission
 from games.snapshots import News, Snapshot, challenge_of, sitter_of
@@ -30,7 +30,7 @@ class Desk:
     """One match of a batch, from its lock to its writing."""
 
     def __init__(self, kept: Remembered, now: Instant) -> None:
-        self.match = _twin(kept.match)
+        self.match = twin(kept.match)
         self.table = Table(registry.get(kept.match.game))
         self.state: TableState = kept.state
         self.seats: dict[int, Seat] = dict(kept.seats)
@@ -158,7 +158,7 @@ class Desk:
 
     def note_bonus(self, seat: int, amount: int) -> None:
         """Remember a paid bonus for the views."""
-        self._summary.setdefault("bonus", {})[str(seat)] = amount
+        self._note("bonus", seat, amount)
 
     @property
     def knows_belongings(self) -> bool:
@@ -183,8 +183,10 @@ class Desk:
     @cached_property
     def _summary(self) -> dict[str, Any]:
         """What lists and views show beside the state, as it was and as it is noted here."""
-        summary: dict[str, Any] = json.loads(self.match.summary)
-        return summary
+        return dict(summaries.read_summary(self.match.summary))
+
+    def _note(self, name: str, seat: int, number: int) -> None:
+        self._summary[name] = {**self._summary.get(name, {}), str(seat): number}
 
     @property
     def ratings(self) -> dict[str, int]:
@@ -198,7 +200,7 @@ class Desk:
 
     def note_rating_change(self, seat: int, change: int) -> None:
         """Remember by how much the match changed a seat's rating, for the views."""
-        self._summary.setdefault("rating_changes", {})[str(seat)] = change
+        self._note("rating_changes", seat, change)
 
     def snapshot(self) -> Snapshot:
         """Return the match as it now stands, with what its sitters own."""
@@ -287,13 +289,3 @@ class Desk:
             return {}
         game = self.table.rules.view(self.state.play, SPECTATOR)
         return summaries.summary_of(self.match.game, game)
-
-
-def _twin(match: Match) -> Match:
-    """Return a copy to be changed: others still look at the original.
-
-    Django's own way of copying asks each field.
-    """
-    twin = Match.__new__(Match)
-    twin.__dict__.update(match.__dict__)
-    return twin

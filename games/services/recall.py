@@ -9,11 +9,12 @@ from games.models import Match, Seat
 from games.rules import registry
 from games.rules.table import Table
 from games.services.memory import Remembered, memory
+from games.services.rows import reread
 from games.services.store import Mark
 
 
 def recall(marks: Sequence[Mark]) -> list[Remembered]:
-    """Return these locked matches in their order: two queries at most."""
+    """Return these locked matches in their order: three queries at most."""
     kept = memory.take(marks)
     found = {mark.match_id: kept[mark.match_id] for mark in marks if _holds(kept, mark)}
     found |= load([mark.match_id for mark in marks if mark.match_id not in found], kept)
@@ -21,16 +22,18 @@ def recall(marks: Sequence[Mark]) -> list[Remembered]:
 
 
 def load(match_ids: Collection[int], older: Mapping[int, Remembered]) -> dict[int, Remembered]:
-    """Read matches from their rows: two queries at most.
+    """Read matches from their rows: three queries at most.
 
     Args:
         older: earlier states of running matches; at one that still runs the same people sit.
     """
     if not match_ids:
         return {}
-    # With the names of a challenge, which few matches have.
-    found = Match.objects.filter(pk__in=match_ids).select_related("opened_by", "invited")
-    matches = list(found)
+    known = [older[pk].match for pk in match_ids if pk in older]
+    matches = reread(known) if known else []
+    if unknown := set(match_ids) - {match.pk for match in matches}:
+        # With the names of a challenge, which few matches have.
+        matches += Match.objects.filter(pk__in=unknown).select_related("opened_by", "invited")
     seats: dict[int, Iterable[Seat]] = {
         match.pk: older[match.pk].seats.values() for match in matches if _sits(match, older)
     }

@@ -1,6 +1,7 @@
 """A pump that never rests leaves the database, and the process, to the others."""
 
 import asyncio
+from functools import partial
 from statistics import quantiles
 
 import pytest
@@ -15,7 +16,7 @@ SECONDS = form(4.0, 10.0)
 #: machine that does other things besides takes its time for that one.
 WRITE_LIMIT = 0.4
 #: What a log-in may take beside the pump at the 99th percentile; a machine that is busy with other
-#: things besides is allowed so many times what a log-in costs there alone.
+#: things besides is allowed so many times what a log-in costs there alone, before or after.
 LOG_IN_LIMIT, LOG_IN_RATIO = 0.1, 3
 
 
@@ -42,7 +43,8 @@ async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(ma
             for a, b in zip(people[::2], people[1::2], strict=True)
         ]
         web = rig.web()
-        calm = visitor("log_in_again", address=web.address, seconds=SECONDS / 3, names=visitors)
+        time_log_ins = partial(visitor, "log_in_again", address=web.address, names=visitors)
+        calm = [time_log_ins(seconds=SECONDS / 3)]
         clients = [
             Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
         ]
@@ -53,16 +55,15 @@ async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(ma
             for n, client in enumerate(clients)
         ]
         log_ins, writes = await asyncio.gather(
-            asyncio.to_thread(
-                visitor, "log_in_again", address=web.address, seconds=SECONDS, names=visitors
-            ),
+            asyncio.to_thread(time_log_ins, seconds=SECONDS),
             asyncio.to_thread(writer, "write_sessions", seconds=SECONDS),
         )
         done.set()
         await asyncio.gather(*load)
+        calm.append(time_log_ins(seconds=SECONDS / 3))
         acked = sum(len(client.acks) for client in clients)
         print(f"{acked / SECONDS:.0f} actions/s, {sum(c.busy for c in clients)} times busy")
-        alone = spread("log-ins alone", calm)
+        alone = max(spread("log-ins alone", part) for part in calm)
         assert spread("log-ins under load", log_ins) <= max(LOG_IN_LIMIT, LOG_IN_RATIO * alone)
         assert spread("session writes by another process", writes) < WRITE_LIMIT
         assert acked > SECONDS * 20, "the pump was not busy"

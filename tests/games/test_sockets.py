@@ -12,8 +12,9 @@ from django.contrib.sessions.models import Session
 from accounts.models import User
 from economy.selectors import stock_of
 from economy.units import Unit
+from games.live import errands
 from games.models import Match, MatchAction
-from games.services import matches
+from games.services import matches, posts
 from tests.games.socket_kit import Browser, log_in, running_site
 from tests.games.table_kit import new_user
 
@@ -290,6 +291,32 @@ async def test_socket_chat_reaches_the_table_and_onlookers_stay_among_themselves
         heard = [frame["text"] for frame in ann.frames if frame["type"] == "said"]
         assert "psst" not in heard
         for browser in (ann, bob, cleo, late):
+            await browser.leave()
+
+
+async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) -> None:
+    match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)
+    admitted = errands.admitted
+
+    def slowly(public_id: str, user_id: int | None) -> Match | None:
+        found = admitted(public_id, user_id)
+        if user_id == users[2].pk:
+            posts.say(
+                match_id=match.pk,
+                user_id=users[1].pk,
+                room="spectators",
+                text="just now",
+                action_id="chat-line-1",
+            )
+        return found
+
+    monkeypatch.setattr(errands, "admitted", slowly)
+    async with running_site():
+        ann = await opened(match, cookies[0])
+        cleo = await opened(match, cookies[2])
+        for browser in (cleo, ann):
+            said = await browser.until(lambda frame: frame["type"] == "said")
+            assert said["text"] == "just now"
             await browser.leave()
 
 

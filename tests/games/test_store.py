@@ -13,7 +13,7 @@ from games.rules.table import RUNNING, TableState
 from games.services.batch import Batch
 from games.services.lines import read_lines
 from games.services.memory import Memory, Remembered, memory
-from games.services.recall import read
+from games.services.recall import load, read
 from games.services.replay import replay_match
 from games.services.rows import SqlStore
 from games.services.store import Mark, OrmStore
@@ -72,6 +72,37 @@ def test_memory_holds_what_is_stored_after_each_batch() -> None:
             compared += 1
     assert compared > 50
     assert all(replay_match(kit.row).is_same for kit in kits)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_memory_of_another_process_reads_what_batches_have_changed_since() -> None:
+    kits = open_tables()
+    elsewhere: dict[int, Remembered] = {}
+    compared = 0
+    for _ in Story(kits).batches():
+        before = {pk: fields(kept.match) for pk, kept in elsewhere.items()}
+        for match_id, kept in load(list(elsewhere), elsewhere).items():
+            row = stored(Match.objects.get(pk=match_id))
+            assert fields(kept.match) == fields(row.match)
+            assert kept.state == row.state
+            assert kept.seats.keys() == row.seats.keys()
+            compared += kept.match.seq > elsewhere[match_id].match.seq
+        assert before == {pk: fields(kept.match) for pk, kept in elsewhere.items()}
+        # What it knew first, it goes on from for as long as the match runs.
+        for match_id, kept in memory._kept.items():
+            elsewhere.setdefault(match_id, kept)
+    assert compared > 50
+
+
+@pytest.mark.django_db(transaction=True)
+def test_memory_of_another_match_with_the_same_number_is_not_gone_on_from() -> None:
+    (kit, *_) = open_tables()
+    kit.start()
+    kept = memory._kept[kit.match.pk]
+    Match.objects.filter(pk=kit.match.pk).update(public_id="another1")
+    (read_again,) = load([kit.match.pk], {kit.match.pk: kept}).values()
+    assert read_again.match.public_id == "another1"
+    assert read_again.seats[0] is not kept.seats[0]
 
 
 @pytest.mark.django_db(transaction=True)

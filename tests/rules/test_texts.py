@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules import texts
 from games.rules.duel import trial as duels
-from games.rules.kernel import canonical
+from games.rules.kernel import Latest, canonical
 from games.rules.showdown.trial import play_random
 from games.rules.texts import canonical_state
 from tests.rules import duel_kit
@@ -74,10 +73,12 @@ def test_text_keeps_sentences_with_points_and_other_letters() -> None:
     assert canonical_state(1, Odd((True, None, -1))) == '{"schema":1,"value":[true,null,-1]}'
 
 
-def test_text_forgets_parts_when_there_are_too_many(monkeypatch) -> None:
-    monkeypatch.setattr(texts, "MOST_PARTS", 10)
-    for number in range(50):
-        assert (
-            canonical_state(1, Odd(Odd(number))) == f'{{"schema":1,"value":{{"value":{number}}}}}'
-        )
-    assert len(texts._texts) <= 10
+def test_latest_makes_a_part_once_for_the_very_object_and_forgets_when_there_are_too_many() -> None:
+    made = []
+    latest = Latest(lambda source: made.append(source) or len(made), most=10)
+    first, twin = Odd(1), Odd(1)
+    assert [latest.of(first), latest.of(twin), latest.of(first)] == [1, 2, 1]
+    for number in range(10):
+        latest.of(Odd(number))
+    assert latest.of(first) == 13
+    assert len(latest._kept) <= 10

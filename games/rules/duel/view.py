@@ -90,7 +90,7 @@ def _public_view(state: DuelState) -> GameView:
         "voids": state.voids,
         "seats": [_seat(seat) for seat in state.seats],
         "you": None,
-        "throws": [_throw(record) for record in state.throws],
+        "throws": [_THROWS.of(record) for record in state.throws],
         "result": None if state.result is None else _result(state.result),
     }
 
@@ -120,6 +120,10 @@ def _throw(record: ThrowRecord) -> ThrowView:
         "winners": list(record.winners),
         "counted": record.counted,
     }
+
+
+#: Of the throws that a view shows, all but one were in the view before.
+_THROWS: Final = Latest(_throw, most=10_000)
 
 
 def _result(result: Result) -> ResultView:

@@ -171,7 +171,7 @@ def _public_view(state: TableState) -> GameView:
         "bet": _bet(state),
         "seats": [_seat(state, seat) for seat in state.seats],
         "you": None,
-        "last_round": None if state.last_round is None else _round(state.last_round),
+        "last_round": None if state.last_round is None else _ROUNDS.of(state.last_round),
         "result": _result(state),
     }
 
@@ -234,6 +234,10 @@ def _round(record: RoundRecord) -> RoundView:
         "points": {str(seat): points for seat, points in record.points},
         "mine": None if mine is None else {"seat": mine[0], "count": mine[1]},
     }
+
+
+#: A round's result stays in the views for the whole of the next one.
+_ROUNDS: Final = Latest(_round)
 
 
 def _result(state: TableState) -> ResultView | None:

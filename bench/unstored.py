@@ -1,0 +1,93 @@
+"""The site's web process without a database on the path of an action: ``python -m bench.unstored``.
+
+Consumer, hub, pump, rules and views are the site's own, as they are.  But logins are not asked for
+again, matches are read once and then only remembered, and nothing is locked, looked up, written or
+committed.  What an action costs here, a database has no part in.
+
+It takes the options of ``manage.py web``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402 - settings come first
+
+from economy.ledger import plan  # noqa: E402
+from games import selectors  # noqa: E402
+from games.live import sessions  # noqa: E402
+from games.models import Match  # noqa: E402
+from games.rules.table import Table  # noqa: E402
+from games.services import desk as desks  # noqa: E402
+from games.services import play  # noqa: E402
+from games.services.batch import Batch  # noqa: E402
+from games.services.desk import Desk  # noqa: E402
+from games.services.memory import memory  # noqa: E402
+from games.services.rows import SqlStore  # noqa: E402
+from games.services.store import ActionRow, EventRow, Mark  # noqa: E402
+from games.services.submissions import Key, Submission  # noqa: E402
+
+
+class Nothing(SqlStore):
+    """Knows what is remembered, and reads the rest once."""
+
+    def lock(self, match_ids: Iterable[int]) -> list[Mark]:
+        """Return how far these matches have come, from memory where they are there."""
+        wanted = list(match_ids)
+        kept = memory.look_at(wanted)
+        unknown = [match_id for match_id in wanted if match_id not in kept]
+        marks = [each.mark for each in kept.values()]
+        return sorted(marks + (super().lock(unknown) if unknown else []))
+
+    def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
+        """Return nothing: no id was used before."""
+        return {}
+
+    def insert_actions(self, actions: Sequence[ActionRow]) -> None:
+        """Store nothing."""
+
+    def insert_events(self, events: Sequence[EventRow]) -> None:
+        """Store nothing."""
+
+    def update_matches(self, matches: Sequence[Match]) -> None:
+        """Store nothing."""
+
+
+def _bring_up_to_date(batch: Batch, changed: Sequence[Desk]) -> None:
+    for desk in changed:
+        desk.store()
+
+
+def _empty(kind: Callable[[], Any]) -> Callable[..., Any]:
+    """Return a function that returns an empty value of a kind, whatever it is given."""
+    return lambda *_given: kind()
+
+
+def leave_out_the_database() -> None:
+    """Put nothing in the place of all that an action asks of the database."""
+    Batch.store = Nothing()
+    Batch._write = _bring_up_to_date  # type: ignore[method-assign, assignment]
+    Table.encode_play = _empty(str)  # type: ignore[method-assign]
+    sessions.ended = _empty(set)
+    # The rows stand still, so nobody may go back to them.
+    selectors.numbers = _empty(dict)
+    desks.LOOK_AGAIN = math.inf  # type: ignore[misc]
+    plan._require_transaction = _empty(bool)
+    play.transaction = _NoTransactions  # type: ignore[assignment]
+
+
+class _NoTransactions:
+    atomic = contextlib.nullcontext
+
+
+if __name__ == "__main__":
+    leave_out_the_database()
+    call_command("web", *sys.argv[1:])
