@@ -18,8 +18,6 @@ from tools import debian, postgres
 ROOT = Path(__file__).resolve().parent.parent
 #: pytest's exit code for "nothing was selected".
 NOTHING_SELECTED = 5
-#: Tests that start whole sites or measure time: they run alone.
-APART = ("tests/faults", "tests/platform")
 #: Pure tests, which no database can change.
 PURE = ("tests/rules", "tests/architecture", "tests/js")
 
@@ -76,18 +74,22 @@ def run_pytest(title: str, arguments: list[str], tally: Tally, **variables: str)
     return code == 0
 
 
-def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally, **v: str) -> bool:
+def run_suite(
+    title: str, marks: str, options: list[str], arguments: list[str], tally: Tally, **v: str
+) -> bool:
     """Run the suite in as many processes as help, then one by one what measures time.
 
     Whoever gives arguments of their own gets them run as they stand.
     """
     if arguments:
-        return run_pytest(title, [*options, *arguments], tally, **v)
-    together = [*_workers(), *(f"--ignore={path}" for path in APART)]
+        return run_pytest(title, ["-m", marks, *options, *arguments], tally, **v)
+    both = f"({marks}) and " if marks else ""
+    together = ["-m", f"{both}not alone", *_workers()]
+    apart = ["-m", f"{both}alone"]
     return all(
         [
             run_pytest(title, [*options, *together], tally, **v),
-            run_pytest(f"{title}, one by one", [*options, *APART], tally, **v),
+            run_pytest(f"{title}, one by one", [*options, *apart], tally, **v),
         ]
     )
 
@@ -101,22 +103,24 @@ def _workers() -> list[str]:
 def run_short(arguments: list[str], tally: Tally) -> bool:
     """Run what needs nothing but Python's packages."""
     variables = {} if arguments else {"SUITE": "short"}
-    return run_suite("on SQLite", [], arguments, tally, **variables)
+    return run_suite("on SQLite", "", [], arguments, tally, **variables)
 
 
 def run_all(arguments: list[str], tally: Tally) -> bool:
     """Run everything, or fail."""
     browser = str(debian.ensure(debian.chromium, ["chromium"]))
-    on_sqlite = ["-m", "not browser and not postgres"]
-    on_postgresql = ["--database=postgresql", "-m", "not browser and not sqlite"]
-    on_postgresql += [f"--ignore={path}" for path in PURE]
+    on_sqlite = "not browser and not postgres"
+    on_postgresql = "not browser and not sqlite"
+    with_postgresql = ["--database=postgresql", *(f"--ignore={path}" for path in PURE)]
     in_chromium = ["--with-browser", "-m", "browser", *_workers(), *arguments]
     with postgres.running_cluster() as url:
         there = {"SUITE": "all", "TEST_DATABASE_URL": url}
         return all(
             [
-                run_suite("on SQLite", on_sqlite, arguments, tally, SUITE="all"),
-                run_suite("on PostgreSQL", on_postgresql, arguments, tally, **there),
+                run_suite("on SQLite", on_sqlite, [], arguments, tally, SUITE="all"),
+                run_suite(
+                    "on PostgreSQL", on_postgresql, with_postgresql, arguments, tally, **there
+                ),
                 run_pytest("in Chromium", in_chromium, tally, SUITE="all", CHROMIUM=browser),
             ]
         )

@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.rig import Process, Rig, form
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 ACCOUNTS, GRANT = 20, 100
 WRITERS, READERS = 8, 2

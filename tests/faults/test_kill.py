@@ -8,7 +8,7 @@ import pytest
 from tests.faults.client import Client, assert_journal, eventually, play_chaos
 from tests.faults.rig import Rig, form
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.alone]
 
 BACK = 5.0
 

@@ -98,6 +98,7 @@ async def play_honestly(client: Client, done: asyncio.Event) -> list[float]:
     return taken
 
 
+@pytest.mark.alone
 async def test_fault_malformed_frames_get_their_code_and_leave_the_process_as_it_was(
     make_rig,
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.faults.client import Client, play_chaos
 from tests.faults.rig import form
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile, pytest.mark.alone]
 
 SECONDS = form(4.0, 10.0)
 #: A write beside the pump waits for one transaction, not for a gap between many (decision 15); a

@@ -10,7 +10,7 @@ import pytest
 from tests.faults.client import Client, assert_journal, eventually, play_chaos
 from tests.faults.rig import LONG, Rig, form, sweeping
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile, pytest.mark.alone]
 
 
 @contextlib.contextmanager

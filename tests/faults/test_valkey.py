@@ -11,7 +11,7 @@ from tests.faults.client import Client
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Web
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile, pytest.mark.alone]
 
 LIMIT = 2.0
 PASSWORD = "a long pass phrase"

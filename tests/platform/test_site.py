@@ -82,7 +82,14 @@ def test_a_busy_port_says_one_line_with_a_free_one(site, tmp_path_factory):
     assert f"Cannot use 127.0.0.1:{site.port}: Address already in use. Try --port" in refused.stderr
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGTERM,
+        pytest.param(signal.SIGINT, marks=pytest.mark.fault_profile),
+        pytest.param(signal.SIGHUP, marks=pytest.mark.fault_profile),
+    ],
+)
 def test_a_signal_ends_everything_in_good_order(site, number):
     pids = site.wait_until_complete()
     begun = time.monotonic()
@@ -150,6 +157,7 @@ def test_a_killed_worker_leaves_no_process_and_is_replaced(site):
         time.sleep(0.1)
 
 
+@pytest.mark.alone
 def test_a_killed_web_process_is_back_within_five_seconds(site):
     """Whoever asks meanwhile waits: the runner holds the socket, so nobody is refused."""
     os.kill(site.pid_of("web"), signal.SIGKILL)
@@ -158,6 +166,7 @@ def test_a_killed_web_process_is_back_within_five_seconds(site):
     assert time.monotonic() - begun < 5
 
 
+@pytest.mark.alone
 def test_pages_answer_while_redis_stands_still(site):
     valkey = site.pid_of(VALKEY)
     os.kill(valkey, signal.SIGSTOP)

@@ -130,6 +130,7 @@ def test_a_read_needs_no_turn(wrapper):
     other.close()
 
 
+@pytest.mark.alone
 def test_a_turn_that_does_not_come_is_an_operational_error(wrapper):
     other = Turnstile(file_of(wrapper))
     other.take(timeout=1)
@@ -255,6 +256,7 @@ def test_a_killed_writer_leaves_the_turn_to_others(wrapper):
 SECONDS = 3.0
 
 
+@pytest.mark.alone
 @pytest.mark.processes
 def test_a_busy_writer_does_not_starve_a_calm_one(wrapper):
     """A calm writer waits for one transaction of the busy one, not for a gap between many."""

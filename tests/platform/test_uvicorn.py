@@ -109,6 +109,7 @@ def test_uvicorn_does_not_say_what_it_is(server):
         assert answer.headers["Server"] is None
 
 
+@pytest.mark.alone
 async def test_uvicorn_told_to_end_closes_sockets_with_4412_and_ends_with_0(server, lobby):
     """The last test of the file: the process is gone afterwards."""
     async with websockets.connect(lobby) as client:

@@ -17,7 +17,7 @@ import websockets
 from tests.boot import ROOT
 from tests.platform.site import Site, alive, environment, free_port
 
-pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
+pytestmark = [pytest.mark.processes, pytest.mark.sqlite, pytest.mark.alone]
 
 
 @pytest.fixture(scope="module")
