@@ -25,6 +25,13 @@ def site(tmp_path: Path) -> Iterator[Site]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def calm_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One site for all who only look at it."""
+    with Site(tmp_path_factory.mktemp("calm")) as running:
+        yield running
+
+
 def start_again(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "manage.py", "up", *arguments],
@@ -37,14 +44,14 @@ def start_again(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_site_answers_and_says_little(site):
-    assert site.get("/healthz") == (200, b"ok")
-    status, page = site.get("/")
+def test_the_site_answers_and_says_little(calm_site):
+    assert calm_site.get("/healthz") == (200, b"ok")
+    status, page = calm_site.get("/")
     assert status == 200
     assert b"Rock &amp; Racket" in page
-    names = {line.split("|")[0].strip() for line in site.lines}
+    names = {line.split("|")[0].strip() for line in calm_site.lines}
     assert names == {"site"}, "a quiet start says only what the runner says"
-    assert "received" not in " ".join(site.lines)
+    assert "received" not in " ".join(calm_site.lines)
 
 
 def test_the_first_start_makes_an_admin_and_says_the_password_once(site):
@@ -59,27 +66,30 @@ def test_the_first_start_makes_an_admin_and_says_the_password_once(site):
         assert secret.read_bytes() == before
 
 
-def test_there_is_one_beat_one_worker_and_a_private_valkey(site):
+def test_there_is_one_beat_one_worker_and_a_private_valkey(calm_site):
     for word in ("beat", "worker", "web", VALKEY):
-        assert site.pid_of(word)
-    assert (site.var / "valkey.sock").stat().st_mode & 0o777 == 0o700
+        assert calm_site.pid_of(word)
+    assert (calm_site.var / "valkey.sock").stat().st_mode & 0o777 == 0o700
 
 
-def test_a_second_start_says_one_line(site):
-    second = start_again(site.var, "--port", str(free_port()))
+def test_a_second_start_says_one_line(calm_site):
+    second = start_again(calm_site.var, "--port", str(free_port()))
     assert second.returncode == 1
     assert second.stdout == ""
     assert second.stderr.count("\n") == 1
-    assert f"already runs in this checkout: process {site.process.pid}" in second.stderr
-    assert site.get("/healthz")[0] == 200
+    assert f"already runs in this checkout: process {calm_site.process.pid}" in second.stderr
+    assert calm_site.get("/healthz")[0] == 200
 
 
-def test_a_busy_port_says_one_line_with_a_free_one(site, tmp_path_factory):
-    refused = start_again(tmp_path_factory.mktemp("other"), "--port", str(site.port))
+def test_a_busy_port_says_one_line_with_a_free_one(calm_site, tmp_path_factory):
+    refused = start_again(tmp_path_factory.mktemp("other"), "--port", str(calm_site.port))
     assert refused.returncode == 1
     assert refused.stdout == ""
     assert refused.stderr.count("\n") == 1
-    assert f"Cannot use 127.0.0.1:{site.port}: Address already in use. Try --port" in refused.stderr
+    assert (
+        f"Cannot use 127.0.0.1:{calm_site.port}: Address already in use. Try --port"
+        in refused.stderr
+    )
 
 
 @pytest.mark.parametrize(
