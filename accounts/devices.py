@@ -6,10 +6,10 @@ Source: docs/fair-play.md "Devices".
 
 import ipaddress
 import secrets
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
@@ -35,6 +35,14 @@ class Company:
 
     by_device: frozenset[int]
     by_address: frozenset[int]
+
+
+class Sighting(NamedTuple):
+    """That a user was seen in a browser, at an address; "" for an unknown one."""
+
+    user_id: int
+    device: str
+    address: str
 
 
 def hash_of(what: str, text: str) -> str:
@@ -100,13 +108,24 @@ def company_of(user_id: int, others: Collection[int], since: datetime | None = N
     Args:
         since: leave out what was last seen before it; None for nothing.
     """
-    seen = Device.objects.filter(user__in=[user_id, *others])
+    return company_among(user_id, others, sightings([user_id, *others], since))
+
+
+def sightings(users: Collection[int], since: datetime | None = None) -> list[Sighting]:
+    """Return where these users were seen, and not before ``since``: one query."""
+    seen = Device.objects.filter(user__in=users)
     if since is not None:
         seen = seen.filter(last_seen__gte=since)
-    rows = list(seen.values_list("user", "hash", "address_hash"))
+    return [Sighting(*row) for row in seen.values_list("user", "hash", "address_hash")]
+
+
+def company_among(user_id: int, others: Collection[int], seen: Iterable[Sighting]) -> Company:
+    """Return who of the others shares a device or an address with a user, by what was seen."""
+    here = {user_id, *others}
+    rows = [row for row in seen if row.user_id in here]
     devices = {device for user, device, _ in rows if user == user_id}
     addresses = {address for user, _, address in rows if user == user_id} - {""}
-    strangers = [row for row in rows if row[0] != user_id]
+    strangers = [row for row in rows if row.user_id != user_id]
     return Company(
         by_device=frozenset(user for user, device, _ in strangers if device in devices),
         by_address=frozenset(user for user, _, address in strangers if address in addresses),

@@ -119,7 +119,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="./run bench", description=__doc__)
     parser.add_argument("what", nargs="?", choices=("all", "peers", "crash"), default="all")
-    parser.add_argument("--quick", action="store_true", help="a minute or two, one run of each")
+    parser.add_argument("--quick", action="store_true", help="three minutes, one run of each")
     parser.add_argument("--all", action="store_true", help="the whole matrix")
     parser.add_argument("--only", nargs="+", choices=[s.name for s in SCENARIOS])
     parser.add_argument("--setup", help="words of a setup's name, such as 'uvicorn 2'")

@@ -24,11 +24,12 @@ DATABASES = {
         },
     }
 }
+# With redis-py's own limits, 100 connections and 5 s, consumers fail under this load.
+_HOST = {"address": os.environ["REDIS_URL"], "max_connections": 5000, "socket_timeout": 60}
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": os.environ["CHANNEL_LAYER"],
-        # With redis-py's own limit of 100 connections, consumers fail under this load.
-        "CONFIG": {"hosts": [{"address": os.environ["REDIS_URL"], "max_connections": 5000}]},
+        "CONFIG": {"hosts": [_HOST]},
     }
 }
 ASGI_APPLICATION = "bench.baseline.asgi.application"

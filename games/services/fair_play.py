@@ -16,10 +16,10 @@ from typing import ClassVar
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.devices import company_of
+from accounts.devices import Company, Sighting, company_among, sightings
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.losses import midnight_before, net_losses
+from games.losses import Losses, midnight_before, net_losses
 from games.models import Flag, Match, MatchEvent, Seat
 from games.rules.errors import IllegalAction
 from games.rules.kernel import Instant, as_datetime, canonical
@@ -51,22 +51,59 @@ class CoolingDown(IllegalAction):
 
 
 class Asked:
-    """What one batch has asked: nothing of it changes before the batch is written."""
+    """What one batch has asked: nothing of it changes before the batch is written.
+
+    Whoever is expected is asked about with the first one, so that the queries do not grow with
+    the number of tables.
+    """
 
     def __init__(self) -> None:
+        self._people: set[int] = set()
+        self._seen: list[Sighting] | None = None
+        self._losses: dict[datetime, Losses] = {}
         self._pairs: dict[tuple[frozenset[int], datetime], list[tuple[int, int]]] = {}
+
+    def expect(self, users: Collection[int]) -> None:
+        """Say whose company may be asked about."""
+        if not self._people.issuperset(users):
+            self._people.update(users)
+            self._seen = None
+            self._losses.clear()
 
     @cached_property
     def numbers(self) -> dict[str, int]:
         """The site's numbers for fair play."""
         return settings_starting("fair.")
 
+    def company_of(self, user_id: int, others: Collection[int], at: datetime) -> Company:
+        """Return who of the others shared a device or an address with a user lately."""
+        self.expect([user_id, *others])
+        if self._seen is None:
+            since = at - timedelta(days=self.numbers["fair.device_days"])
+            self._seen = sightings(self._people, since)
+        return company_among(user_id, others, self._seen)
+
     def pairs_over(self, users: Collection[int], at: datetime) -> list[tuple[int, int]]:
-        """Return (loser, winner) of those who reached the day's most: one query for a table."""
+        """Return (loser, winner) of those who reached the day's most; they are flagged."""
         key = frozenset(users), midnight_before(at)
         if key not in self._pairs:
-            self._pairs[key] = pairs_over(self.numbers["fair.pair_daily"], users, at)
+            self._pairs[key] = self._find_pairs(key[0], at)
         return self._pairs[key]
+
+    def _find_pairs(self, users: frozenset[int], at: datetime) -> list[tuple[int, int]]:
+        self.expect(users)
+        day = midnight_before(at)
+        if day not in self._losses:
+            self._losses[day] = net_losses(self._people, at)
+        most = self.numbers["fair.pair_daily"]
+        over = [
+            (pair, lost)
+            for pair, lost in sorted(self._losses[day].items())
+            if lost >= most and users.issuperset(pair)
+        ]
+        for pair, lost in over:
+            _flag_later(flags.chips(pair, lost, at))
+        return [pair for pair, _ in over]
 
 
 def require_not_frozen(user: User) -> None:
@@ -77,7 +114,7 @@ def require_not_frozen(user: User) -> None:
 
 
 def require_fair_company(user: User, others: Collection[User], at: datetime, asked: Asked) -> None:
-    """Refuse to let a user play with people with whom it would not be fair: three queries at most.
+    """Refuse to let a user play with people with whom it would not be fair.
 
     Args:
         others: who sits at the table; bots do not count.
@@ -92,7 +129,7 @@ def require_fair_company(user: User, others: Collection[User], at: datetime, ask
     people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
     if not people:
         return
-    _require_own_device(user, people, at, asked.numbers["fair.device_days"])
+    _require_own_device(user, people, at, asked)
     most = asked.numbers["fair.pair_daily"]
     for one, other in asked.pairs_over([user.pk, *people], at):
         if user.pk in (one, other):
@@ -114,23 +151,12 @@ def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
 
 
 def unwelcome(people: Collection[User], at: datetime, asked: Asked) -> set[int]:
-    """Return who must not start a game now: frozen accounts, and who has lost enough to another.
-
-    One query where two or more people would play, else none.
-    """
+    """Return who must not start a game now: frozen accounts, and who has lost enough to another."""
     frozen = {user.pk for user in people if user.is_frozen}
     rest = [user.pk for user in people if not user.is_bot and user.pk not in frozen]
     if len(rest) < 2:
         return frozen
     return frozen | {loser for loser, _ in asked.pairs_over(rest, at)}
-
-
-def pairs_over(most: int, users: Collection[int], at: datetime) -> list[tuple[int, int]]:
-    """Return (loser, winner) of those who reached the day's most; they are flagged."""
-    over = [(pair, lost) for pair, lost in sorted(net_losses(users, at).items()) if lost >= most]
-    for pair, lost in over:
-        _flag_later(flags.chips(pair, lost, at))
-    return [pair for pair, _ in over]
 
 
 def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
@@ -168,8 +194,8 @@ def _timeouts(seats: dict[int, int]) -> dict[int, int]:
     return dict(MatchEvent.objects.filter(wanted).values_list("match", "at_ms"))
 
 
-def _require_own_device(user: User, people: dict[int, User], at: datetime, days: int) -> None:
-    company = company_of(user.pk, people, at - timedelta(days=days))
+def _require_own_device(user: User, people: dict[int, User], at: datetime, asked: Asked) -> None:
+    company = asked.company_of(user.pk, people, at)
     for other in sorted(company.by_address - company.by_device):
         _flag_later(flags.company(Flag.Kind.ADDRESS, (user.pk, other), at))
     for other in sorted(company.by_device):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.db.models import Count, Q, Sum
 
@@ -49,6 +49,10 @@ class NotInvited(IllegalAction):
     code: ClassVar[str] = "action/not_invited"
 
 
+#: Actions for which it is asked who plays with whom; a game may start with a deadline.
+ASKING: Final = frozenset({"sit", "ready", "rematch", "deadline"})
+
+
 class Guests:
     """Users of one batch."""
 
@@ -67,6 +71,7 @@ class Guests:
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
         if unknown := actors - set(self.users):
             self.users |= {user.pk: user for user in User.objects.filter(pk__in=unknown)}
+        self._expect_company(submissions, seats)
         callers = [s for s in submissions if s.action.get("kind") == "add_bot"]
         if callers:
             self._call_bots(callers, seats)
@@ -185,6 +190,12 @@ class Guests:
         seat = desk.seat_of(submission.actor_id)
         if desk.match.successor_id is None and seat is not None:
             desk.match.successor = matches.open_successor(desk, SeatNo(seat))
+
+    def _expect_company(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
+        asking = {s.match_id for s in submissions if s.action.get("kind") in ASKING}
+        coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
+        sitting = {seat.user_id for seat in seats if seat.match_id in asking}
+        self._asked.expect(coming | sitting)
 
     def _call_bots(self, callers: Sequence[Submission], seats: Sequence[Seat]) -> None:
         sitting = {(seat.match_id, seat.user_id) for seat in seats}

@@ -48,7 +48,11 @@ def attacks(kits: list[TableKit], weapon: str) -> list[Any]:
 
 def statements(kits: list[TableKit], weapon: str) -> list[str]:
     """Return the statements of a batch in which everybody attacks."""
-    batch = attacks(kits, weapon)
+    return asked(kits, attacks(kits, weapon))
+
+
+def asked(kits: list[TableKit], batch: list[Any]) -> list[str]:
+    """Return the statements of a batch at these tables."""
     with CaptureQueriesContext(connection) as queries:
         answers = play.apply_batch(batch, kits[0].now).answers
     assert all(answer.error is None for answer in answers)
@@ -64,6 +68,18 @@ def test_counts_statements_of_a_batch_are_few_and_do_not_grow(monkeypatch) -> No
     memory.forget()
     # What this process has not written itself it must read: the matches, and who sits there.
     assert len(statements(kits, "scissors")) <= MOST_STATEMENTS + 2
+
+
+def test_counts_statements_of_a_start_do_not_grow_with_the_tables() -> None:
+    kits = [TableKit(new_user(), new_user(), seats=2) for _ in range(6)]
+    for kit in kits:
+        kit.seat_everybody()
+    told = []
+    for seat in (0, 1):
+        ready = [kit.submission(kit.people[seat], kind="ready", configuration=1) for kit in kits]
+        told += [len(asked(kits, ready[:1])), len(asked(kits, ready[1:]))]
+    assert told[0] == told[1], "getting ready"
+    assert told[2] == told[3], "starting"
 
 
 class Onlooker:
