@@ -73,7 +73,7 @@ class Pump:
         self._wakes: set[int] = set()
         self._sweep = False
         self._stopping = False
-        #: How many actions the last batch had, and how many seconds it took.
+        #: How many actions the last batch had, and for how many seconds it held the database.
         self._last = (play.BATCH_LIMIT, 0.0)
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
@@ -128,13 +128,11 @@ class Pump:
             if wakes or is_sweeping:
                 self._tend(wakes, is_sweeping)
             if jobs:
-                begun = time.monotonic()
-                self._apply(jobs)
-                taken = time.monotonic() - begun
-                self._last = (len(jobs), taken)
+                held = self._apply(jobs)
+                self._last = (len(jobs), held)
                 if traffic.pages:
                     # A page shares the interpreter with this thread: it gets as long a turn.
-                    time.sleep(min(taken, TURN))
+                    time.sleep(min(held, TURN))
 
     def _has_work(self) -> bool:
         return bool(self._jobs or self._wakes or self._sweep or self._stopping)
@@ -151,7 +149,8 @@ class Pump:
             except Exception:
                 log.exception("the clocks could not be tended")
 
-    def _apply(self, jobs: list[Job]) -> None:
+    def _apply(self, jobs: list[Job]) -> float:
+        """Apply a batch; return for how many seconds it held the database."""
         try:
             stamps = {job.stamp for job in jobs if job.stamp is not None}
             gone = call_with_connection(sessions.ended, stamps)
@@ -161,14 +160,15 @@ class Pump:
             log.exception("a batch of %d could not be written", len(jobs))
             busy = Answer(Busy("the site cannot write at the moment, try again"))
             self._hand_back(BatchResult([]), [(job, busy) for job in jobs])
-            return
+            return 0.0
         except Exception:
             log.exception("a batch of %d failed", len(jobs))
             self._hand_back(BatchResult([]), [(job, _BROKEN) for job in jobs])
-            return
+            return 0.0
         over = Answer(SessionEnded("this session is over"))
         told = [(job, over) for job in jobs if job.stamp in gone]
         self._hand_back(result, [*zip(fit, result.answers, strict=True), *told])
+        return result.held
 
     def _hand_back(self, result: BatchResult, told: Sequence[tuple[Job, Answer]]) -> None:
         """Let the loop show the new state first and acknowledge afterwards."""

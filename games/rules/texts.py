@@ -9,9 +9,9 @@ Source: docs/decisions, "Canonical text"; docs/performance.md "The rules".
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from games.rules.kernel import Latest, State, canonical, writer_of
@@ -30,6 +30,25 @@ def canonical_state(schema: int, state: Any) -> str:
     pieces = [head + _text_of(getattr(state, name)) for head, name in names]
     pieces.insert(place, f'"schema":{schema}')
     return "{" + ",".join(pieces) + "}"
+
+
+def shared(read: Callable[[Mapping[str, Any]], Any]) -> Callable[[Mapping[str, Any]], Any]:
+    """Let a reader of small parts give the very same part for the same content.
+
+    A state that is read again then shares with the one before all that has not changed, so that
+    the texts and views of those parts are known.  The parts may hold lists, but no maps.
+    """
+
+    @lru_cache(MOST_PARTS)
+    def part(names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+        return read(dict(zip(names, values, strict=True)))
+
+    return lambda raw: part(tuple(raw), tuple(map(frozen, raw.values())))
+
+
+def frozen(value: Any) -> Any:
+    """Turn lists into tuples, all the way down."""
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
 
 
 def read_state(schema: int, text: str, read: Callable[[dict[str, Any]], State]) -> State:

@@ -6,6 +6,7 @@ Source: docs/concurrency.md "A batch"; docs/decisions/ "Writing".
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
@@ -52,6 +53,7 @@ class Batch:
         self.plan: Plan
         self.guests = guests.Guests()
         self.doubts: dict[int, outage.ClockSuspect] = {}
+        self.locked_at = 0.0
 
     def run(self) -> BatchResult:
         """Lock, judge, write; call inside a transaction."""
@@ -69,6 +71,7 @@ class Batch:
 
     def _lock(self) -> None:
         marks = self.store.lock(sorted({submission.match_id for submission in self.submissions}))
+        self.locked_at = time.monotonic()
         matches = recall(marks)
         seats = [seat for match in matches for seat in match.seats.values()]
         self.guests.invite(self.submissions, seats)
@@ -282,14 +285,11 @@ class Batch:
     def _write(self, changed: Sequence[Desk]) -> None:
         if not changed:
             return
-        gone = [seat.pk for desk in changed for seat in desk.gone_seats]
-        if gone:
+        if gone := [seat.pk for desk in changed for seat in desk.gone_seats]:
             Seat.objects.filter(pk__in=gone).delete()
-        come = [seat for desk in changed for seat in desk.new_seats]
-        if come:
+        if come := [seat for desk in changed for seat in desk.new_seats]:
             Seat.objects.bulk_create(come)
-        ended = [s for d in changed if d.state.is_finished for s in d.seats.values() if s.pk]
-        if ended:
+        if ended := [s for d in changed if d.state.is_finished for s in d.seats.values() if s.pk]:
             Seat.objects.bulk_update(ended, ["net", "result"])
         rating.rate([desk for desk in changed if desk.has_just_ended])
         rating.note(changed)

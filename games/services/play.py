@@ -76,6 +76,7 @@ def _commit(submissions: Sequence[Submission], now: datetime | None) -> BatchRes
     batch = Batch(submissions, now)
     with transaction.atomic():
         result = batch.run()
+    result.held = time.monotonic() - batch.locked_at
     batch.remember()
     return result
 
@@ -93,4 +94,5 @@ def _one_by_one(submissions: Sequence[Submission], now: datetime | None) -> Batc
             continue
         merged.answers += result.answers
         merged.snapshots |= result.snapshots
+        merged.held += result.held
     return merged

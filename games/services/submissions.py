@@ -96,7 +96,11 @@ class Answer:
 
 @dataclass(slots=True)
 class BatchResult:
-    """The answers in the order of the submissions, and the changed matches as they now stand."""
+    """The answers in the order of the submissions, and the changed matches as they now stand.
+
+    ``held``: for how many seconds others could not write, the wait for the locks left out.
+    """
 
     answers: list[Answer]
     snapshots: dict[int, Any] = field(default_factory=dict)
+    held: float = 0.0

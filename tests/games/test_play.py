@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import pytest
@@ -20,7 +22,9 @@ from games.models import Match, MatchAction, MatchEvent, Seat
 from games.rules.errors import BadOption, IllegalAction
 from games.services import matches, play, repair
 from games.services.replay import replay_match
+from games.services.rows import SqlStore
 from games.services.shopping import buy_weapon
+from games.services.store import Mark
 from games.services.submissions import Submission
 from tests.games.table_kit import TableKit, new_user
 
@@ -132,6 +136,21 @@ def test_play_one_short_wallet_costs_one_refusal_and_no_second_transaction() -> 
     assert refused == ["ledger/insufficient_points"]
     begun = [q for q in queries.captured_queries if q["sql"].startswith("SAVEPOINT")]
     assert len(begun) <= 5  # The batch's own, and one for each bulk statement: none an action.
+
+
+def test_play_says_how_long_others_could_not_write_without_the_wait_for_its_turn(
+    monkeypatch,
+) -> None:
+    lock = SqlStore.lock
+
+    def wait_and_lock(store: SqlStore, match_ids: Iterable[int]) -> list[Mark]:
+        time.sleep(0.5)
+        return lock(store, match_ids)
+
+    monkeypatch.setattr(SqlStore, "lock", wait_and_lock)
+    kit = TableKit(new_user(), new_user(), seats=2)
+    result = kit.act(kit.people[0], kind="sit", seat=0, purse=10)
+    assert 0 < result.held < 0.5
 
 
 def test_play_refusal_changes_nothing() -> None:

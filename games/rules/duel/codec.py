@@ -14,7 +14,7 @@ from typing import Any, Final
 from games.rules.duel.hands import Hand
 from games.rules.duel.options import Options
 from games.rules.duel.state import DuelState, Reason, Result, SeatState, Stage, ThrowRecord
-from games.rules.texts import canonical_state, read_state
+from games.rules.texts import canonical_state, read_state, shared
 
 #: Raised whenever an older state can no longer be read.
 SCHEMA: Final = 1
@@ -46,10 +46,12 @@ def _duel(raw: Mapping[str, Any]) -> DuelState:
     return DuelState(**{**raw, **read})
 
 
+@shared
 def _seat(raw: Mapping[str, Any]) -> SeatState:
     return SeatState(**{**raw, "hand": _hand(raw["hand"])})
 
 
+@shared
 def _throw(raw: Mapping[str, Any]) -> ThrowRecord:
     first, second = raw["hands"]
     read = {"hands": (_hand(first), _hand(second)), "winners": tuple(raw["winners"])}

@@ -25,7 +25,7 @@ from games.rules.showdown.state import (
     TableState,
 )
 from games.rules.showdown.weapons import Weapon
-from games.rules.texts import canonical_state, read_state
+from games.rules.texts import canonical_state, frozen, read_state, shared
 
 #: Raised whenever an older state can no longer be read.
 SCHEMA: Final = 1
@@ -45,18 +45,13 @@ def decode_state(text: str) -> TableState:
     return read_state(SCHEMA, text, _table)
 
 
-def _frozen(value: Any) -> Any:
-    """Turn lists into tuples, all the way down."""
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
 def _maybe(read: Callable[[Any], Any], value: Any) -> Any:
     return None if value is None else read(value)
 
 
 def _read(kind: type[Any], raw: Mapping[str, Any], **read: Any) -> Any:
     """Build a dataclass from its map; fields not read by the caller are only frozen."""
-    plain = {name: _frozen(v) if type(v) is list else v for name, v in raw.items()}
+    plain = {name: frozen(v) if type(v) is list else v for name, v in raw.items()}
     return kind(**{**plain, **read})
 
 
@@ -74,6 +69,7 @@ def _table(raw: Mapping[str, Any]) -> TableState:
     return state
 
 
+@shared
 def _seat(raw: Mapping[str, Any]) -> Any:
     attacks = tuple((target, Weapon(weapon)) for target, weapon in raw["attacks"])
     return _read(SeatState, raw, status=Status(raw["status"]), attacks=attacks)
@@ -83,6 +79,7 @@ def _round(raw: Mapping[str, Any]) -> Any:
     return _read(RoundRecord, raw, battles=tuple(map(_battle, raw["battles"])))
 
 
+@shared
 def _battle(raw: Mapping[str, Any]) -> Any:
     weapons = {name: _maybe(Weapon, raw[name]) for name in ("a_weapon", "b_weapon", "taken")}
     return _read(Battle, raw, **weapons)
