@@ -1,7 +1,6 @@
 """How many actions the pump lets share a transaction."""
 
 import asyncio
-import time
 
 import pytest
 
