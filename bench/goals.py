@@ -57,8 +57,6 @@ GOALS: Final = (
          _duel(_PLAIN)),
     Goal("processor time of a durable throw : without a database", _duel(_UVICORN), "server_us",
          AT_MOST, 2, _duel(_UNSTORED)),
-    Goal("the same of Showdown", ("showdown", _UVICORN), "server_us", AT_MOST, 2,
-         ("showdown", _UNSTORED)),
     Goal("Showdown : duel, both on uvicorn", ("showdown", _UVICORN), "rate", AT_LEAST, 0.5,
          _duel(_UVICORN)),
     Goal("PostgreSQL : SQLite, one process", _duel(_POSTGRESQL), "rate", AT_LEAST, 0.35,

@@ -1,5 +1,8 @@
 """A picture of where a web process spends its time under load: ``python -m bench.picture FILE``.
 
+Prints the shares of the parts of the path, too.  With ``--gil`` only the thread counts that holds
+the interpreter, so that waiting for the disk or for each other does not.
+
 Needs py-spy.  What would tell of the machine, such as paths, is taken out of the picture.
 """
 
@@ -10,6 +13,7 @@ import asyncio
 import re
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
@@ -38,10 +42,30 @@ COLOURS = {
     **dict.fromkeys(("asyncio/", "internet/", "daphne/", "websocket", "uvicorn"), "#98b8e0"),
 }
 PEOPLE = 1700
+#: Part of the path -> how the names of its functions begin; the deepest one of a stack decides.
+PARTS: Mapping[str, tuple[str, ...]] = {
+    "rules of the game": ("Table.apply",),
+    "judging besides: ids, clocks, moves of points": ("Batch._answer", "Batch._lock"),
+    "facts, sentences, texts to store": ("Desk.", "Batch._write"),
+    "statements, COMMIT": (
+        "Turnstile", "SQLite", "Cursor", "BulkRows", "Atomic", "DatabaseWrapper", "SqlStore",
+    ),
+    "pump besides": ("Pump.", "Batch.", "call_with_connection"),
+    "views": ("Rendering.", "Room."),
+    "hub besides": ("Hub.", "MatchConsumer.show", "Runtime."),
+    "frames in": ("Socket._serve", "WebSocketsSansIOProtocol.data", "WebSocketProtocol.dataR"),
+    "frames out": ("Socket._write",),
+    "hint bus": ("Bus.",),
+}  # fmt: skip
+#: Where a thread only waits for work.
+IDLE = ("_worker (futures/thread.py)", "Condition.wait (threading.py)")
 
 
-async def record(stand: Stand, load: closed.Load, path: Path) -> None:
+async def record(stand: Stand, load: closed.Load, path: Path, *more: str) -> None:
     """Take samples of the first web process while everybody acts.
+
+    Args:
+        more: further options of py-spy.
 
     Raises:
         RuntimeError: py-spy is not here or may not look.
@@ -50,7 +74,7 @@ async def record(stand: Stand, load: closed.Load, path: Path) -> None:
     hall.start()
     await asyncio.sleep(1)
     spy = shutil.which("py-spy") or str(Path(sys.executable).with_name("py-spy"))
-    options = ["--rate", str(A_SECOND), "--duration", str(SECONDS), "--format", "raw"]
+    options = ["--rate", str(A_SECOND), "--duration", str(SECONDS), "--format", "raw", *more]
     process = await asyncio.create_subprocess_exec(
         *(spy, "record", "--pid", str(stand.webs[0].process.pid), "--output", str(path), *options),
         stdout=asyncio.subprocess.DEVNULL,
@@ -79,6 +103,28 @@ def _short(frame: str) -> str:
     """
     frame = re.sub(r":\d+\)$", ")", frame)
     return re.sub(r"\((?:.*/)?([^/()]+/[^/()]+)\)$", r"(\1)", frame)
+
+
+def shares(samples: Mapping[tuple[str, ...], int]) -> dict[str, float]:
+    """Return the share of each part of the path in what was not idle, the largest first.
+
+    >>> shares({("run (a/b.py)", "Bus._send (live/bus.py)"): 3, (IDLE[0],): 9})
+    {'hint bus': 1.0}
+    """
+    found: Counter[str] = Counter()
+    for stack, count in samples.items():
+        if stack[-1] not in IDLE:
+            found[_part_of(stack)] += count
+    whole = found.total()
+    return {part: count / whole for part, count in found.most_common()}
+
+
+def _part_of(stack: tuple[str, ...]) -> str:
+    for frame in reversed(stack):
+        for part, beginnings in PARTS.items():
+            if frame.startswith(beginnings):
+                return part
+    return "server, loop and all else"
 
 
 @dataclass(slots=True)
@@ -147,15 +193,19 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--load", choices=LOADS, default="duel")
     parser.add_argument("--server", choices=(DAPHNE, UVICORN), default=DAPHNE)
+    parser.add_argument("--gil", action="store_true", help="only who holds the interpreter")
     given = parser.parse_args(arguments)
+    options = ["--gil"] if given.gil else []
     setup = Setup(SITE, SQLITE, given.server)
     with workshop() as directory:
         template = Template(directory / "template", SQLITE, None, PEOPLE)
         raw = directory / "samples"
         with Stand(setup, template) as stand:
-            uvloop.run(record(stand, LOADS[given.load], raw))
+            uvloop.run(record(stand, LOADS[given.load], raw, *options))
         samples = read_samples(raw.read_text())
     given.file.write_text(draw(samples, f"{given.load}, {setup.label}"), encoding="utf-8")
+    for part, share in shares(samples).items():
+        print(f"{share:6.1%}  {part}")
     return 0
 
 

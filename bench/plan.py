@@ -71,8 +71,7 @@ SCENARIOS: Final = (
     ),
     Scenario(
         "showdown", "whole games of Showdown, 100 tables of 4 at once",
-        lambda stand, form: closed.run(stand, closed.SHOWDOWN, form), (*USUAL, WITHOUT),
-        (*MATRIX, *STICKY, WITHOUT),
+        lambda stand, form: closed.run(stand, closed.SHOWDOWN, form), USUAL, (*MATRIX, *STICKY),
     ),
     Scenario(
         "paced", "100 throws a second",

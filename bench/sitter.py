@@ -165,7 +165,7 @@ class Sitter:
         self._refused_at = self.view
 
     def _send_again(self) -> None:
-        if self._waiting is not None:
+        if self._waiting is not None and self.is_active:
             self.line.send(self._payload)
 
 

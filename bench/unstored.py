@@ -4,7 +4,8 @@ Consumer, hub, pump, rules and views are the site's own, as they are.  But login
 again, matches are read once and then only remembered, and nothing is locked, looked up, written or
 committed.  What an action costs here, a database has no part in.
 
-It takes the options of ``manage.py web``.
+Good for duels that go on; what begins or ends a game with points needs its database.  It takes the
+options of ``manage.py web``.
 """
 
 from __future__ import annotations

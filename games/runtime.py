@@ -215,7 +215,9 @@ class Runtime:
                 self.hub.post(match_id, await self.reads.run(posts.lines, match_id, room.last_post))
 
     async def _sweep(self) -> None:
-        self.pump.sweep()
+        # Asked beside the pump: mostly nothing is due, and actions need not wait for that.
+        if await self.clock.run(repair.is_anything_due):
+            self.pump.sweep()
         await self.reads.run(checkpoint)
 
     async def _recheck(self) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any
 
 from django.db import transaction
@@ -20,6 +21,20 @@ from games.services import outage
 SEEN = timedelta(seconds=10)
 
 
+class _Written:
+    """What this process wrote last; most of the time nobody has come or gone since."""
+
+    process_id = 0
+    here: Mapping[int, Mapping[str, Any]] = MappingProxyType({})
+
+    def differs(self, process_id: int, here: Mapping[int, Mapping[str, Any]]) -> bool:
+        """Whether something else is to be written now."""
+        return (self.process_id, self.here) != (process_id, here)
+
+
+_written = _Written()
+
+
 def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
     """Write this process's heartbeat and presence; return what other processes wrote.
 
@@ -27,7 +42,9 @@ def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, 
         here: for each match, the seats with a socket (``seats``) and how many look on.
     """
     process_id = outage.beat()
-    _write(process_id, here)
+    if _written.differs(process_id, here):
+        _write(process_id, here)
+        _written.process_id, _written.here = process_id, dict(here)
     _mark_seen(here)
     return _elsewhere(process_id, list(here))
 

@@ -136,6 +136,17 @@ def tidy(now: datetime | None = None) -> BatchResult:
 SWEEP = (repay, fire_all_due, tidy)
 
 
+def is_anything_due(now: datetime | None = None) -> bool:
+    """Whether a sweep would find something to do; reads only."""
+    now = now or timezone.now()
+    return bool(
+        outage.lost_processes(now)
+        or selectors.due_matches(now, limit=1)
+        or absent_sitters(now)
+        or selectors.forgotten_matches(now, limit=1)
+    )
+
+
 def absent_sitters(now: datetime | None = None) -> list[Submission]:
     """Return what frees the seats of open tables whose sockets are all gone for 60 s."""
     now = now or timezone.now()
