@@ -70,11 +70,8 @@ class Runtime:
         self.mine.start()
         self.narrator.start()
         self.bus.start()
-        self._tasks = [
-            asyncio.create_task(self._repeat(self._tend, COMPARE)),
-            asyncio.create_task(self._repeat(self._sweep, SWEEP)),
-            asyncio.create_task(self._repeat(self._recheck, RECHECK)),
-        ]
+        regular = ((self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK))
+        self._tasks = [asyncio.create_task(self._repeat(*each)) for each in regular]
 
     async def stop(self) -> None:
         """Finish the batches under way, acknowledge them, close all sockets with 4412, and end."""
