@@ -6,7 +6,8 @@ Source: docs/fair-play.md "Devices".
 
 import ipaddress
 import secrets
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -38,9 +39,8 @@ class Company:
 
 
 class Sighting(NamedTuple):
-    """That a user was seen in a browser, at an address; "" for an unknown one."""
+    """A browser and an address at which a user was seen; "" for an unknown address."""
 
-    user_id: int
     device: str
     address: str
 
@@ -111,24 +111,32 @@ def company_of(user_id: int, others: Collection[int], since: datetime | None = N
     return company_among(user_id, others, sightings([user_id, *others], since))
 
 
-def sightings(users: Collection[int], since: datetime | None = None) -> list[Sighting]:
-    """Return where these users were seen, and not before ``since``: one query."""
+def sightings(users: Collection[int], since: datetime | None = None) -> dict[int, list[Sighting]]:
+    """Return for each of these users where they were seen, and not before ``since``: one query."""
     seen = Device.objects.filter(user__in=users)
     if since is not None:
         seen = seen.filter(last_seen__gte=since)
-    return [Sighting(*row) for row in seen.values_list("user", "hash", "address_hash")]
+    found: dict[int, list[Sighting]] = defaultdict(list)
+    for user_id, device, address in seen.values_list("user", "hash", "address_hash"):
+        found[user_id].append(Sighting(device, address))
+    return dict(found)
 
 
-def company_among(user_id: int, others: Collection[int], seen: Iterable[Sighting]) -> Company:
+def company_among(
+    user_id: int, others: Collection[int], seen: Mapping[int, Sequence[Sighting]]
+) -> Company:
     """Return who of the others shares a device or an address with a user, by what was seen."""
-    here = {user_id, *others}
-    rows = [row for row in seen if row.user_id in here]
-    devices = {device for user, device, _ in rows if user == user_id}
-    addresses = {address for user, _, address in rows if user == user_id} - {""}
-    strangers = [row for row in rows if row.user_id != user_id]
+    mine = seen.get(user_id, ())
+    devices = {each.device for each in mine}
+    addresses = {each.address for each in mine} - {""}
+    strangers = {other: seen.get(other, ()) for other in others if other != user_id}
     return Company(
-        by_device=frozenset(user for user, device, _ in strangers if device in devices),
-        by_address=frozenset(user for user, _, address in strangers if address in addresses),
+        by_device=frozenset(
+            user for user, there in strangers.items() if any(s.device in devices for s in there)
+        ),
+        by_address=frozenset(
+            user for user, there in strangers.items() if any(s.address in addresses for s in there)
+        ),
     )
 
 

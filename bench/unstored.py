@@ -25,7 +25,6 @@ from django.core.management import call_command  # noqa: E402 - settings come fi
 from economy.ledger import plan  # noqa: E402
 from games import selectors  # noqa: E402
 from games.live import sessions  # noqa: E402
-from games.models import Match  # noqa: E402
 from games.rules.table import Table  # noqa: E402
 from games.services import desk as desks  # noqa: E402
 from games.services import play  # noqa: E402
@@ -33,7 +32,7 @@ from games.services.batch import Batch  # noqa: E402
 from games.services.desk import Desk  # noqa: E402
 from games.services.memory import memory  # noqa: E402
 from games.services.rows import SqlStore  # noqa: E402
-from games.services.store import ActionRow, EventRow, Mark  # noqa: E402
+from games.services.store import Mark  # noqa: E402
 from games.services.submissions import Key, Submission  # noqa: E402
 
 
@@ -51,15 +50,6 @@ class Nothing(SqlStore):
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
         """Return nothing: no id was used before."""
         return {}
-
-    def insert_actions(self, actions: Sequence[ActionRow]) -> None:
-        """Store nothing."""
-
-    def insert_events(self, events: Sequence[EventRow]) -> None:
-        """Store nothing."""
-
-    def update_matches(self, matches: Sequence[Match]) -> None:
-        """Store nothing."""
 
 
 def _bring_up_to_date(batch: Batch, changed: Sequence[Desk]) -> None:

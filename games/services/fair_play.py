@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cached_property
+from itertools import permutations
 from typing import ClassVar
 
 from django.db import transaction
@@ -59,7 +60,7 @@ class Asked:
 
     def __init__(self) -> None:
         self._people: set[int] = set()
-        self._seen: list[Sighting] | None = None
+        self._seen: dict[int, list[Sighting]] | None = None
         self._losses: dict[datetime, Losses] = {}
         self._pairs: dict[tuple[frozenset[int], datetime], list[tuple[int, int]]] = {}
 
@@ -95,15 +96,13 @@ class Asked:
         day = midnight_before(at)
         if day not in self._losses:
             self._losses[day] = net_losses(self._people, at)
-        most = self.numbers["fair.pair_daily"]
-        over = [
-            (pair, lost)
-            for pair, lost in sorted(self._losses[day].items())
-            if lost >= most and users.issuperset(pair)
-        ]
-        for pair, lost in over:
-            _flag_later(flags.chips(pair, lost, at))
-        return [pair for pair, _ in over]
+        lost, most = self._losses[day], self.numbers["fair.pair_daily"]
+        # Of the table alone: the batch may have many.
+        pairs = permutations(sorted(users), 2)
+        over = [pair for pair in pairs if pair in lost and lost[pair] >= most]
+        for pair in over:
+            _flag_later(flags.chips(pair, lost[pair], at))
+        return over
 
 
 def require_not_frozen(user: User) -> None:
