@@ -31,10 +31,11 @@ from django.utils.crypto import get_random_string  # noqa: E402
 from accounts.models import User  # noqa: E402
 from accounts.names import name_key  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
+from games import catalog  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
-from games.rules import registry  # noqa: E402
-from games.services import matches, outage, play, repair  # noqa: E402
-from games.services.submissions import Submission  # noqa: E402
+from games.play import outage, repair, writing  # noqa: E402
+from games.play.submissions import Submission  # noqa: E402
+from games.services import matches  # noqa: E402
 
 _numbers = itertools.count(1)
 
@@ -84,7 +85,7 @@ def _session(user: User) -> Session:
 
 def games() -> list[str]:
     """Return the slugs of the games that this site has."""
-    return [rules.slug for rules in registry.all()]
+    return [rules.slug for rules in catalog.all()]
 
 
 def tables(
@@ -118,7 +119,7 @@ def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
 
 def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
     """Let everybody call until nobody is left to."""
-    rules = registry.get("showdown")
+    rules = catalog.get("showdown")
     waiting = list(pairs)
     while waiting:
         calls, still = [], []
@@ -139,8 +140,8 @@ def _act(wanted: Sequence[tuple[Match, int, dict[str, Any]]]) -> None:
         Submission(match.pk, action, f"seed-{next(_numbers):08d}", user)
         for match, user, action in wanted
     ]
-    for first in range(0, len(submissions), play.BATCH_LIMIT):
-        result = play.apply_batch(submissions[first : first + play.BATCH_LIMIT], _clock.at)
+    for first in range(0, len(submissions), writing.BATCH_LIMIT):
+        result = writing.apply_batch(submissions[first : first + writing.BATCH_LIMIT], _clock.at)
         for answer in result.answers:
             if answer.error is not None:
                 raise answer.error

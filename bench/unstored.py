@@ -23,17 +23,17 @@ django.setup()
 from django.core.management import call_command  # noqa: E402 - settings come first
 
 from economy.ledger import plan  # noqa: E402
-from games import selectors  # noqa: E402
+from games.journal.memory import memory  # noqa: E402
+from games.kernel.table import Table  # noqa: E402
 from games.live import sessions  # noqa: E402
-from games.rules.table import Table  # noqa: E402
-from games.services import desk as desks  # noqa: E402
-from games.services import play  # noqa: E402
-from games.services.batch import Batch  # noqa: E402
-from games.services.desk import Desk  # noqa: E402
-from games.services.memory import memory  # noqa: E402
-from games.services.rows import SqlStore  # noqa: E402
-from games.services.store import Mark  # noqa: E402
-from games.services.submissions import Key, Submission  # noqa: E402
+from games.play import desk as desks  # noqa: E402
+from games.play import writing  # noqa: E402
+from games.play.batch import Batch  # noqa: E402
+from games.play.desk import Desk  # noqa: E402
+from games.play.rows import SqlStore  # noqa: E402
+from games.play.store import Mark  # noqa: E402
+from games.play.submissions import Key, Submission  # noqa: E402
+from games.reading import selectors  # noqa: E402
 
 
 class Nothing(SqlStore):
@@ -72,7 +72,7 @@ def leave_out_the_database() -> None:
     selectors.numbers = _empty(dict)
     desks.LOOK_AGAIN = math.inf  # type: ignore[misc]
     plan._require_transaction = _empty(bool)
-    play.transaction = _NoTransactions  # type: ignore[assignment]
+    writing.transaction = _NoTransactions  # type: ignore[assignment]
 
 
 class _NoTransactions:

@@ -3,9 +3,9 @@
 from django.contrib import admin
 
 from economy.admin_base import ReadOnlyAdmin
-from games.admin_flags import FlagAdmin  # noqa: F401 - registers itself
-from games.admin_matches import MatchAdmin  # noqa: F401 - registers itself
 from games.models import WebProcess
+from games.office.flags import FlagAdmin  # noqa: F401 - registers itself
+from games.office.matches import MatchAdmin  # noqa: F401 - registers itself
 
 
 @admin.register(WebProcess)

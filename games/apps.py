@@ -14,7 +14,9 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect what other applications must not import."""
-        from games import audit, causes, listeners
+        from games.live import listeners
+        from games.pages import causes
+        from games.reading import audit
 
         post_migrate.connect(_ensure_bots, sender=self)
         audit.register()
@@ -23,6 +25,6 @@ class GamesConfig(AppConfig):
 
 
 def _ensure_bots(**options: Any) -> None:
-    from games.bots.roster import ensure_bots
+    from games.play.roster import ensure_bots
 
     ensure_bots()

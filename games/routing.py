@@ -3,10 +3,10 @@
 from channels.routing import URLRouter
 from django.urls import path
 
-from games.consumers import LobbyConsumer, MatchConsumer
+from games.duel.rpc.consumer import DuelConsumer
+from games.live.consumers import LobbyConsumer, MatchConsumer
+from games.live.me_consumer import MeConsumer
 from games.live.origin import OriginGate
-from games.me_consumer import MeConsumer
-from games.rpc.consumer import DuelConsumer
 
 websocket_application = OriginGate(
     URLRouter(

@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from games.services import flags, repair, rewards
+from games.play import repair
+from games.services import flags, rewards
 
 
 @shared_task(ignore_result=True)

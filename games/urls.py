@@ -2,30 +2,32 @@
 
 from django.urls import path
 
-from games import views, views_duel, views_profile, views_shop
-from games.rpc import views as rpc_views
+from games.duel import pages
+from games.duel.rpc import views as rpc_views
+from games.pages import profile, site
+from games.showdown import shop_pages
 
 urlpatterns = [
-    path("", views.home, name="home"),
-    path("tables/", views.tables, name="tables"),
-    path("tables/new/", views.table_new, name="table_new"),
-    path("tables/with-a-bot/", views.table_with_bot, name="table_with_bot"),
-    path("tables/<str:public_id>/", views.table, name="table"),
-    path("tables/<str:public_id>/log.json", views.table_log, name="table_log"),
-    path("duels/", views_duel.duels, name="duels"),
-    path("duels/quick/", views_duel.quick_duel, name="duel_quick"),
-    path("duels/new/", views_duel.duel_new, name="duel_new"),
-    path("duels/challenge/", views_duel.duel_challenge, name="duel_challenge"),
-    path("duels/api/", views_duel.duels_api, name="duels_api"),
-    path("duels/<str:public_id>/", views_duel.duel, name="duel"),
-    path("duels/<str:public_id>/decline/", views_duel.duel_decline, name="duel_decline"),
-    path("@<str:name>/", views_profile.profile, name="profile"),
-    path("shop/", views_shop.shop, name="shop"),
-    path("shop/buy/", views_shop.buy, name="shop_buy"),
-    path("leaderboard/", views.leaderboard, name="leaderboard"),
-    path("rules/showdown/", views.rules_showdown, name="rules_showdown"),
-    path("rules/duel/", views_duel.rules_duel, name="rules_duel"),
+    path("", site.home, name="home"),
+    path("tables/", site.tables, name="tables"),
+    path("tables/new/", site.table_new, name="table_new"),
+    path("tables/with-a-bot/", site.table_with_bot, name="table_with_bot"),
+    path("tables/<str:public_id>/", site.table, name="table"),
+    path("tables/<str:public_id>/log.json", site.table_log, name="table_log"),
+    path("duels/", pages.duels, name="duels"),
+    path("duels/quick/", pages.quick_duel, name="duel_quick"),
+    path("duels/new/", pages.duel_new, name="duel_new"),
+    path("duels/challenge/", pages.duel_challenge, name="duel_challenge"),
+    path("duels/api/", pages.duels_api, name="duels_api"),
+    path("duels/<str:public_id>/", pages.duel, name="duel"),
+    path("duels/<str:public_id>/decline/", pages.duel_decline, name="duel_decline"),
+    path("@<str:name>/", profile.profile, name="profile"),
+    path("shop/", shop_pages.shop, name="shop"),
+    path("shop/buy/", shop_pages.buy, name="shop_buy"),
+    path("leaderboard/", site.leaderboard, name="leaderboard"),
+    path("rules/showdown/", site.rules_showdown, name="rules_showdown"),
+    path("rules/duel/", pages.rules_duel, name="rules_duel"),
     path("rpc/", rpc_views.rpc, name="rpc"),
     path("rpc/openrpc.json", rpc_views.openrpc, name="openrpc"),
-    path("credits/", views.credits_page, name="credits"),
+    path("credits/", site.credits_page, name="credits"),
 ]

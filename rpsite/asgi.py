@@ -11,7 +11,7 @@ pages = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 
-from games import runtime  # noqa: E402
+from games.live import runtime  # noqa: E402
 from games.live.traffic import traffic  # noqa: E402
 from games.routing import websocket_application  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402

@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parent.parent
 #: pytest's exit code for "nothing was selected".
 NOTHING_SELECTED = 5
 #: Pure tests, which no database can change.
-PURE = ("tests/rules", "tests/architecture", "tests/js")
+PURE = (
+    "tests/kernel", "tests/architecture", "tests/js",
+    *(str(path) for path in sorted(ROOT.glob("tests/games/*/rules"))),
+)  # fmt: skip
 
 
 @dataclass(slots=True)

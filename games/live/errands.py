@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from economy.shop import price_list
-from games import selectors
-from games.commands import Buy
+from games.live.protocol import Say
 from games.live.sessions import Stamp, ended
 from games.models import Match, Seat
-from games.protocol import Say
-from games.services import posts, shopping
-from games.services.submissions import SessionEnded
+from games.play.submissions import SessionEnded
+from games.reading import selectors
+from games.reading.commands import Buy
+from games.services import posts
+from games.showdown import shopping
 
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:

@@ -15,12 +15,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from games import selectors
 from games.live.lanes import Lane
 from games.live.looking import Looker
+from games.live.protocol import Close
 from games.live.rendering import Rendering, time_now
-from games.protocol import Close
-from games.snapshots import Snapshot
+from games.reading import selectors
+from games.reading.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,10 @@ import contextlib
 import logging
 from typing import Any, Protocol
 
-from games import protocol, selectors
+from games.live import protocol
 from games.live.lanes import Lane
 from games.live.looking import Looker
+from games.reading import selectors
 
 log = logging.getLogger(__name__)
 

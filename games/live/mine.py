@@ -14,7 +14,7 @@ from typing import Protocol
 
 from games.live.lanes import Lane
 from games.live.looking import Looker
-from games.needs import Affairs, affairs_of
+from games.reading.needs import Affairs, affairs_of
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from games.models import Match, Presence, Seat
-from games.services import outage
+from games.play import outage
 
 #: A present sitter's seat is marked as seen when the mark is older than this.
 SEEN = timedelta(seconds=10)

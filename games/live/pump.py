@@ -23,8 +23,8 @@ from games.live import sessions
 from games.live.lanes import call_with_connection
 from games.live.sessions import Stamp
 from games.live.traffic import traffic
-from games.services import play, repair
-from games.services.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
+from games.play import repair, writing
+from games.play.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ def fitting(turn: float, count: int, seconds: float) -> int:
     >>> fitting(0.01, 100, 0.01), fitting(0.01, 16, 0.08), fitting(0.05, 1, 0.001)
     (100, 8, 50)
     """
-    return min(play.BATCH_LIMIT, max(LEAST_BATCH, int(count * turn / max(seconds, 1e-6))))
+    return min(writing.BATCH_LIMIT, max(LEAST_BATCH, int(count * turn / max(seconds, 1e-6))))
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class Pump:
         self._sweep = False
         self._stopping = False
         #: How many actions the last batch had, and for how many seconds it held the database.
-        self._last = (play.BATCH_LIMIT, 0.0)
+        self._last = (writing.BATCH_LIMIT, 0.0)
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
 

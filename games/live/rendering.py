@@ -13,9 +13,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from games import protocol, viewing
-from games.rules.kernel import instant, iso
-from games.snapshots import Snapshot
+from games.kernel.facts import instant, iso
+from games.live import protocol
+from games.reading import viewing
+from games.reading.snapshots import Snapshot
 
 
 class Rendering:

@@ -18,11 +18,10 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from games import protocol, runtime
-from games.live import sessions
+from games.live import protocol, runtime, sessions
+from games.live.protocol import Close, Frame, MalformedFrame
+from games.live.runtime import Runtime
 from games.live.sessions import Stamp
-from games.protocol import Close, Frame, MalformedFrame
-from games.runtime import Runtime
 
 log = logging.getLogger(__name__)
 

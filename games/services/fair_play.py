@@ -20,10 +20,10 @@ from django.db.models import Q
 from accounts.devices import Company, Sighting, company_among, sightings
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.losses import Losses, midnight_before, net_losses
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant, as_datetime, canonical
 from games.models import Flag, Match, MatchEvent, Seat
-from games.rules.errors import IllegalAction
-from games.rules.kernel import Instant, as_datetime, canonical
+from games.reading.losses import Losses, midnight_before, net_losses
 from games.services import flags
 
 

@@ -16,9 +16,9 @@ from django.utils import timezone
 from accounts.devices import company_of
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.losses import losses_of_day, losses_of_new_accounts, net_losses
+from games.kernel.facts import canonical
 from games.models import Flag, Match, Seat
-from games.rules.kernel import canonical
+from games.reading.losses import losses_of_day, losses_of_new_accounts, net_losses
 
 #: The task looks so far back; twice its interval would do.
 LOOK_BACK = timedelta(minutes=10)

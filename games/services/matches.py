@@ -13,15 +13,15 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.selectors import settings_starting
+from games import catalog
+from games.kernel.draws import commitment
+from games.kernel.errors import BadOption, IllegalAction
+from games.kernel.facts import Instant, SeatNo, as_datetime, canonical, instant
+from games.kernel.table import COUNTDOWN, Table, TableState
 from games.models import Match, Seat
-from games.rules import registry
-from games.rules.draws import commitment
-from games.rules.errors import BadOption, IllegalAction
-from games.rules.kernel import Instant, SeatNo, as_datetime, canonical, instant
-from games.rules.table import COUNTDOWN, Table, TableState
 
 if TYPE_CHECKING:
-    from games.services.desk import Desk
+    from games.play.desk import Desk
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def default_options(chosen: Mapping[str, Any], game: str = "showdown") -> dict[s
         BadOption: a chosen value is unknown or out of its limits.
         KeyError: there is no such game.
     """
-    rules = registry.get(game)
+    rules = catalog.get(game)
     if unknown := sorted(set(chosen) - rules.chosen_options):
         raise BadOption("this is not yours to choose", option=unknown[0])
     numbers = settings_starting(f"{game}.")
@@ -175,7 +175,7 @@ def _prepare(opener: User, game: str, options: Mapping[str, Any], at: datetime |
     if waiting.count() >= OPEN_TABLES:
         raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
     now = instant(at or timezone.now())
-    state = Table(registry.get(game)).open(default_options(options, game), now)
+    state = Table(catalog.get(game)).open(default_options(options, game), now)
     match = _new_match(game, state, now)
     match.title, match.opened_by = _new_title(game), opener
     return match
@@ -183,7 +183,7 @@ def _prepare(opener: User, game: str, options: Mapping[str, Any], at: datetime |
 
 def _new_match(game: str, state: TableState, at: Instant) -> Match:
     """Return an open match, not saved yet."""
-    rules = registry.get(game)
+    rules = catalog.get(game)
     table, play = Table(rules).encode(state)
     seed = secrets.token_hex(32)
     due_at = Table(rules).deadline(state)

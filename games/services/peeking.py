@@ -13,11 +13,11 @@ from django.db import transaction
 from accounts.models import User
 from economy.moves import match_owner, user_owner
 from economy.records import LOOKED, actor_of, has_looked_at, looks_at, write_record
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import instant
 from games.models import Match, Seat
-from games.rules.errors import IllegalAction
-from games.rules.kernel import instant
-from games.services.desk import Desk
-from games.services.submissions import Submission
+from games.play.desk import Desk
+from games.play.submissions import Submission
 
 TOLD = "secrets_looked_at"
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 from django.db import transaction
 from django.utils import timezone
 
-from games import selectors
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import instant, iso
 from games.models import Match, Post, Seat
-from games.rules.errors import IllegalAction
-from games.rules.kernel import instant, iso
+from games.reading import selectors
 
 
 class RoomForbidden(IllegalAction):

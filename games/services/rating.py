@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 from openskill.models import PlackettLuce
 
 from games.models import Rating, RatingChange, Seat
-from games.ratings import RATED_GAMES, START, shown
+from games.reading.ratings import RATED_GAMES, START, shown
 
 if TYPE_CHECKING:
-    from games.services.desk import Desk
+    from games.play.desk import Desk
 
 #: The library's usual numbers: a new player is 25 give or take 25/3.
 MODEL: Final = PlackettLuce()

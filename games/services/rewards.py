@@ -20,10 +20,10 @@ from accounts.models import User
 from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
-from games import standings
-from games.losses import midnight_before
+from games.kernel.table import PEOPLE
 from games.models import Match, MatchAction, PrizeWeek
-from games.rules.table import PEOPLE
+from games.reading import standings
+from games.reading.losses import midnight_before
 
 log = logging.getLogger(__name__)
 

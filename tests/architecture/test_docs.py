@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from django.core.management import get_commands
 
-from games.rules.errors import IllegalAction
-from games.rules.kernel import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
-from games.rules.referee import answer_lines
-from games.rules.table import RUNNING, Table
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
+from games.kernel.referee import answer_lines
+from games.kernel.table import RUNNING, Table
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -23,7 +23,7 @@ PAGES = [
 #: Rule books name the texts they come from and the pages of games that are not there yet.
 SPEAKING = [page for page in PAGES if page.parent.name != "rules"]
 #: Made by running the site, or named as a thing of the future.
-NOT_KEPT = ("var/", ".venv", "games/rules/<slug>")
+NOT_KEPT = ("var/", ".venv", "games/<slug>/rules/")
 #: What a checkout can do without; the page says so itself.
 OPTIONAL = {"docs/pictures/table.png"}
 

@@ -27,8 +27,8 @@ from economy.selectors import balance_of
 from economy.tasks import audit
 from economy.units import AccountKind, Unit
 from economy.words import WORDS, MovementKind, codes_of, counted
-from games.services import play
-from games.services.shopping import buy_weapon
+from games.play import writing
+from games.showdown.shopping import buy_weapon
 from tests.economy.kit import NOON, give, move, total
 from tests.games.table_kit import TableKit, new_user
 
@@ -314,7 +314,9 @@ def test_stock_tells_what_is_set_aside_and_then_used_up() -> None:
 
 def test_stock_what_comes_back_from_a_voided_game_is_told() -> None:
     ann, _, kit = a_game(target=3)
-    play.apply_batch([play.house(kit.match.pk, "void", "void-0001", reason="a leak")], kit.now)
+    writing.apply_batch(
+        [writing.house(kit.match.pk, "void", "void-0001", reason="a leak")], kit.now
+    )
     page = text_of(browser(ann), "stock")
     assert page.count(">came back<") == 2
     assert {line[0] for line in lines_of(page)[:2]} == {

@@ -26,13 +26,15 @@ from accounts.tokens import make_token  # noqa: E402
 from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
+from games.kernel.draws import commitment  # noqa: E402
+from games.kernel.facts import canonical  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, Seat, WebProcess  # noqa: E402
-from games.rules.draws import commitment  # noqa: E402
-from games.rules.kernel import canonical  # noqa: E402
-from games.selectors import presences, snapshot_of  # noqa: E402
-from games.services import matches, outage, play, repair, shopping  # noqa: E402
-from games.services.submissions import Submission  # noqa: E402
-from games.snapshots import Snapshot  # noqa: E402
+from games.play import outage, repair, writing  # noqa: E402
+from games.play.submissions import Submission  # noqa: E402
+from games.reading.selectors import presences, snapshot_of  # noqa: E402
+from games.reading.snapshots import Snapshot  # noqa: E402
+from games.services import matches  # noqa: E402
+from games.showdown import shopping  # noqa: E402
 from tests.faults.pages import Pages  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
 from tests.games.table_kit import TableKit  # noqa: E402
@@ -271,7 +273,7 @@ def write_sessions(seconds: float) -> list[float]:
 
 def _do(match: int, user: int, action: dict[str, Any], at: datetime | None = None) -> None:
     action_id = f"hand-{time.monotonic_ns()}"
-    play.submit(Submission(match, action, action_id, user, None), at)
+    writing.submit(Submission(match, action, action_id, user, None), at)
 
 
 def _state(match: int) -> Snapshot:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.rules.kernel import Instant, Points, SeatNo, SeatSetup, Step, Viewer
-from games.rules.showdown.engine import Showdown
-from games.rules.showdown.state import TableState
+from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Step, Viewer
+from games.showdown.rules.engine import Showdown
+from games.showdown.rules.state import TableState
 
 RULES = Showdown()
 NOON = Instant(1_795_262_400_000)

@@ -15,7 +15,7 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
 from accounts.models import User
-from games import runtime
+from games.live import runtime
 from games.routing import websocket_application
 
 _numbers = itertools.count(1)

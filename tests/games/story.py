@@ -11,13 +11,13 @@ from django.db import connection
 
 from economy.models import Setting
 from economy.units import Unit
-from games import selectors
-from games.bots.policies import choose
 from games.models import WebProcess
-from games.services import outage, play, repair
-from games.services.shopping import buy_weapon
-from games.services.submissions import BatchResult, Submission
-from games.snapshots import Snapshot
+from games.play import outage, repair, writing
+from games.play.policies import choose
+from games.play.submissions import BatchResult, Submission
+from games.reading import selectors
+from games.reading.snapshots import Snapshot
+from games.showdown.shopping import buy_weapon
 from tests.games.table_kit import TableKit, new_user
 
 MOST_TURNS = 120
@@ -97,7 +97,7 @@ class Story:
                 return
             wanted = [each for snapshot in snapshots for each in self.moves(snapshot)]
             if turn == 12:
-                wanted.append(play.house(self.kits[3].match.pk, "void", "story", reason="rain"))
+                wanted.append(writing.house(self.kits[3].match.pk, "void", "story", reason="rain"))
             yield self.apply(wanted + self.nonsense(wanted))
             self.now += timedelta(seconds=1 if turn % 9 < 8 else 70)
             WebProcess.objects.filter(closed_at=None).update(beat_at=self.now)

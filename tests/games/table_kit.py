@@ -10,12 +10,13 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games import selectors
-from games.bots.policies import choose
 from games.models import Match, WebProcess
-from games.services import matches, outage, play, repair
-from games.services.submissions import Answer, BatchResult, Submission
-from games.snapshots import Snapshot
+from games.play import outage, repair, writing
+from games.play.policies import choose
+from games.play.submissions import Answer, BatchResult, Submission
+from games.reading import selectors
+from games.reading.snapshots import Snapshot
+from games.services import matches
 
 _numbers = itertools.count(1)
 
@@ -67,11 +68,11 @@ class TableKit:
 
     def act(self, user: User, **action: Any) -> BatchResult:
         """Do something; raises its refusal."""
-        return play.submit(self.submission(user, **action), self.now)
+        return writing.submit(self.submission(user, **action), self.now)
 
     def answer(self, user: User, **action: Any) -> Answer:
         """Do something and return the answer."""
-        return play.apply_batch([self.submission(user, **action)], self.now).answers[0]
+        return writing.apply_batch([self.submission(user, **action)], self.now).answers[0]
 
     def seat_everybody(self, purse: int = 50) -> None:
         """Let the people sit in their order."""

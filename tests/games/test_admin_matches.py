@@ -12,11 +12,11 @@ from accounts.models import User
 from economy.admin_models import AdminRecord
 from economy.models import Setting
 from economy.selectors import balance_of
-from games.admin_matches import MatchAdmin
+from games.journal.replay import replay_match
 from games.models import Flag, Match, MatchEvent
+from games.office.matches import MatchAdmin
 from games.services import flags, peeking
-from games.services.replay import replay_match
-from tests.games.duel_kit import DuelKit
+from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db

@@ -12,12 +12,13 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import protocol, selectors
+from games.journal.memory import memory
+from games.live import protocol
 from games.live.hub import Hub, Room
 from games.live.rendering import Rendering
-from games.services import desk, play
-from games.services.memory import memory
-from games.services.submissions import BatchResult
+from games.play import desk, writing
+from games.play.submissions import BatchResult
+from games.reading import selectors
 from tests.games.socket_kit import Browser, log_in, running_site
 from tests.games.table_kit import TableKit, new_user
 
@@ -54,7 +55,7 @@ def statements(kits: list[TableKit], weapon: str) -> list[str]:
 def asked(kits: list[TableKit], batch: list[Any]) -> list[str]:
     """Return the statements of a batch at these tables."""
     with CaptureQueriesContext(connection) as queries:
-        answers = play.apply_batch(batch, kits[0].now).answers
+        answers = writing.apply_batch(batch, kits[0].now).answers
     assert all(answer.error is None for answer in answers)
     return [q["sql"] for q in queries.captured_queries if not q["sql"].startswith(FRAME)]
 

@@ -17,12 +17,13 @@ from economy.ledger import wallet
 from economy.models import Setting
 from economy.selectors import balance_of
 from economy.units import Unit
-from games.losses import losses_of, midnight_before, net_losses
 from games.models import Flag, Match, Seat
-from games.services import fair_play, flags, play
-from games.services.shopping import buy_weapon
+from games.play import writing
+from games.reading.losses import losses_of, midnight_before, net_losses
+from games.services import fair_play, flags
+from games.showdown.shopping import buy_weapon
 from tests.economy.kit import give
-from tests.games.duel_kit import DuelKit
+from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -192,7 +193,7 @@ def test_hostile_59_two_accounts_of_one_device_in_one_batch_get_one_seat() -> No
     both = [
         kit.submission(user, kind="sit", seat=seat, purse=5) for seat, user in enumerate((ann, bob))
     ]
-    first, second = play.apply_batch(both, kit.now).answers
+    first, second = writing.apply_batch(both, kit.now).answers
     assert first.error is None
     assert isinstance(second.error, fair_play.SameDevice)
     assert kit.row.seats.get().user == ann
@@ -409,7 +410,7 @@ def test_fair_play_asks_nothing_of_the_database_while_a_game_runs() -> None:
     kit.start(purse=5)
     submission = kit.submission(kit.on_turn(), kind="call")
     with CaptureQueriesContext(connection) as queries:
-        play.apply_batch([submission], kit.now)
+        writing.apply_batch([submission], kit.now)
     asked = " ".join(query["sql"] for query in queries)
     for table in ("accounts_device", "games_flag", "economy_setting"):
         assert table not in asked

@@ -8,7 +8,7 @@ from economy.codes import TransferCode
 from economy.models import Transfer
 from economy.selectors import balance_of
 from games.models import Match, Seat
-from games.services.guests import won_from_bots
+from games.play.guests import won_from_bots
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db

@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from economy.selectors import balance_of
+from games.kernel.facts import as_datetime, instant
 from games.models import Match, MatchAction, MatchEvent, Seat, WebProcess
-from games.rules.kernel import as_datetime, instant
-from games.services import outage, play, repair
+from games.play import outage, repair, writing
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def kinds(kit: TableKit) -> list[str]:
 
 def come_back(kit: TableKit) -> None:
     """Let a player's socket come back: the clock runs again."""
-    play.apply_batch(repair.resume([kit.match.pk], kit.now), kit.now)
+    writing.apply_batch(repair.resume([kit.match.pk], kit.now), kit.now)
 
 
 def sweep(kit: TableKit) -> None:
@@ -254,8 +254,8 @@ def test_outage_coming_back_twice_resumes_once() -> None:
     later(kit, 30)
     sweep(kit)
     wanted = repair.resume([kit.match.pk], kit.now) * 2
-    play.apply_batch(wanted, kit.now)
-    play.apply_batch(wanted, kit.now + timedelta(seconds=5))
+    writing.apply_batch(wanted, kit.now)
+    writing.apply_batch(wanted, kit.now + timedelta(seconds=5))
     assert kinds(kit).count("clock_resumed") == 1
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
@@ -421,7 +421,7 @@ def test_outage_seats_are_not_freed_after_a_restart_in_good_order() -> None:
 
 
 def test_outage_replays_to_the_same_bytes() -> None:
-    from games.services.replay import replay_match
+    from games.journal.replay import replay_match
 
     kit = started()
     later(kit, 30)

@@ -13,10 +13,10 @@ from django.urls import reverse
 from accounts.models import User
 from economy.ledger import wallet
 from economy.units import Unit
-from games import runtime
+from games.live import runtime
 from games.models import Match
 from games.services import matches
-from games.services.shopping import buy_weapon
+from games.showdown.shopping import buy_weapon
 from tests.economy.kit import give
 from tests.games.socket_kit import Browser, log_in, running_site
 from tests.games.table_kit import new_user

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.units import Unit
-from games import protocol
+from games.live import protocol
 from games.models import Match, MatchEvent, Seat, WebProcess
-from games.services.shopping import buy_weapon
+from games.showdown.shopping import buy_weapon
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db

@@ -17,15 +17,16 @@ from economy.errors import LedgerError
 from economy.models import Account, Transfer
 from economy.selectors import balance_of, stock_of
 from economy.units import AccountKind, Unit
-from games import selectors
+from games.journal.replay import replay_match
+from games.kernel.errors import BadOption, IllegalAction
 from games.models import Match, MatchAction, MatchEvent, Seat
-from games.rules.errors import BadOption, IllegalAction
-from games.services import matches, play, repair
-from games.services.replay import replay_match
-from games.services.rows import SqlStore
-from games.services.shopping import buy_weapon
-from games.services.store import Mark
-from games.services.submissions import Submission
+from games.play import repair, writing
+from games.play.rows import SqlStore
+from games.play.store import Mark
+from games.play.submissions import Submission
+from games.reading import selectors
+from games.services import matches
+from games.showdown.shopping import buy_weapon
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -70,8 +71,8 @@ def test_play_same_id_again_is_acknowledged_as_repeated() -> None:
     kit = TableKit(new_user(), new_user())
     ann = kit.people[0]
     sit = kit.submission(ann, kind="sit", seat=0, purse=50)
-    assert play.apply_batch([sit], kit.now).answers[0].repeated is False
-    again = play.apply_batch([sit], kit.now).answers[0]
+    assert writing.apply_batch([sit], kit.now).answers[0].repeated is False
+    again = writing.apply_batch([sit], kit.now).answers[0]
     assert again.error is None
     assert again.repeated
     assert MatchAction.objects.filter(match=kit.match).count() == 1
@@ -80,7 +81,7 @@ def test_play_same_id_again_is_acknowledged_as_repeated() -> None:
 def test_play_same_id_twice_in_one_batch_has_one_effect() -> None:
     kit = TableKit(new_user(), new_user())
     sit = kit.submission(kit.people[0], kind="sit", seat=0, purse=50)
-    answers = play.apply_batch([sit, sit], kit.now).answers
+    answers = writing.apply_batch([sit, sit], kit.now).answers
     assert [answer.repeated for answer in answers] == [False, True]
     assert Seat.objects.filter(match=kit.match).count() == 1
 
@@ -90,11 +91,11 @@ def test_play_same_id_with_another_body_is_a_conflict() -> None:
     ann = kit.people[0]
     first = kit.submission(ann, "the-same-id", kind="sit", seat=0, purse=50)
     other = kit.submission(ann, "the-same-id", kind="sit", seat=1, purse=50)
-    answers = play.apply_batch([first, other], kit.now).answers
+    answers = writing.apply_batch([first, other], kit.now).answers
     assert answers[0].error is None
     assert answers[1].error is not None
     assert answers[1].error.code == "conflict"
-    assert play.apply_batch([other], kit.now).answers[0].error.code == "conflict"
+    assert writing.apply_batch([other], kit.now).answers[0].error.code == "conflict"
 
 
 def test_play_same_id_on_another_match_is_another_action() -> None:
@@ -102,7 +103,7 @@ def test_play_same_id_on_another_match_is_another_action() -> None:
     one, two = TableKit(ann, new_user()), TableKit(ann, new_user())
     for kit in (one, two):
         submission = kit.submission(ann, "the-same-id", kind="sit", seat=0, purse=5)
-        assert play.apply_batch([submission], kit.now).answers[0].error is None
+        assert writing.apply_batch([submission], kit.now).answers[0].error is None
     assert Seat.objects.filter(user=ann).count() == 2
 
 
@@ -131,7 +132,7 @@ def test_play_one_short_wallet_costs_one_refusal_and_no_second_transaction() -> 
     ]
     assert len(batch) == 256
     with CaptureQueriesContext(connection) as queries:
-        answers = play.apply_batch(batch, kits[0].now).answers
+        answers = writing.apply_batch(batch, kits[0].now).answers
     refused = [answer.error.code for answer in answers if answer.error is not None]
     assert refused == ["ledger/insufficient_points"]
     begun = [q for q in queries.captured_queries if q["sql"].startswith("SAVEPOINT")]
@@ -179,7 +180,7 @@ def test_play_action_for_an_earlier_phase_is_stale() -> None:
     kit.start()
     user = kit.on_turn()
     late = Submission(kit.match.pk, {"kind": "call"}, "late-action", user.pk, kit.row.phase - 1)
-    assert play.apply_batch([late], kit.now).answers[0].error.code == "stale"
+    assert writing.apply_batch([late], kit.now).answers[0].error.code == "stale"
 
 
 def test_play_passed_deadline_fires_before_the_action() -> None:
@@ -190,7 +191,7 @@ def test_play_passed_deadline_fires_before_the_action() -> None:
     submission = kit.submission(user, kind="call")
     kit.now += timedelta(seconds=21)
     kit.beat()
-    answer = play.apply_batch([submission], kit.now).answers[0]
+    answer = writing.apply_batch([submission], kit.now).answers[0]
     assert answer.error.code == "stale"
     assert kit.row.status == "over"
     kinds = MatchEvent.objects.filter(match=kit.match).values_list("kind", flat=True)
@@ -205,7 +206,7 @@ def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
     wakes = repair.wakes([kit.match.pk], kit.now)
     assert len(wakes) == 1
     for _ in range(3):
-        play.apply_batch(wakes * 5, kit.now)
+        writing.apply_batch(wakes * 5, kit.now)
     folded = MatchEvent.objects.filter(match=kit.match, kind="folded")
     assert folded.count() == 1
 
@@ -213,9 +214,9 @@ def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
 def test_play_deadline_never_fires_early() -> None:
     kit = TableKit(new_user(), new_user())
     kit.start()
-    deadline = play.house(kit.match.pk, "deadline", "too-early")
+    deadline = writing.house(kit.match.pk, "deadline", "too-early")
     seq = kit.row.seq
-    play.apply_batch([deadline], kit.now + timedelta(seconds=19.9))
+    writing.apply_batch([deadline], kit.now + timedelta(seconds=19.9))
     assert kit.row.seq == seq
 
 
@@ -238,7 +239,7 @@ def test_play_live_seats_are_limited_within_one_batch_too() -> None:
     ann = new_user()
     kits = [TableKit(new_user(), ann) for _ in range(4)]
     sits = [kit.submission(ann, kind="sit", seat=0, purse=5) for kit in kits]
-    answers = play.apply_batch(sits, kits[0].now).answers
+    answers = writing.apply_batch(sits, kits[0].now).answers
     assert [answer.error is None for answer in answers] == [True, True, True, False]
 
 
@@ -270,7 +271,7 @@ def test_play_added_weapons_come_from_the_stock_and_never_more_than_there_are() 
     kit.start()
     kit.call_all()
     adds = [kit.submission(ann, kind="add", weapon="rock") for _ in range(8)]
-    answers = play.apply_batch(adds, kit.now).answers
+    answers = writing.apply_batch(adds, kit.now).answers
     assert sum(answer.error is None for answer in answers) == 1
     assert {a.error.code for a in answers if a.error} == {"ledger/insufficient_stock"}
     kit.act(ann, kind="mine", target=1)
@@ -289,9 +290,9 @@ def test_play_void_gives_points_and_weapons_back_once() -> None:
     kit.act(kit.on_turn(), kind="raise_by", amount=7)
     kit.call_all()
     kit.act(ann, kind="add", weapon="paper")
-    void = play.house(kit.match.pk, "void", "void-by-admin", reason="a broken chair")
-    assert play.apply_batch([void], kit.now).answers[0].error is None
-    assert play.apply_batch([void], kit.now).answers[0].repeated
+    void = writing.house(kit.match.pk, "void", "void-by-admin", reason="a broken chair")
+    assert writing.apply_batch([void], kit.now).answers[0].error is None
+    assert writing.apply_batch([void], kit.now).answers[0].repeated
     assert (balance_of(ann.pk), balance_of(bob.pk)) == (90, 100)
     assert stock_of(ann.pk)[Unit.PAPER] == 2
     view = kit.view(bob)
@@ -353,7 +354,7 @@ def test_play_opening_more_tables_than_may_wait_is_refused() -> None:
 def test_play_unknown_match_is_not_found() -> None:
     ann = new_user()
     submission = Submission(10**9, {"kind": "sit", "seat": 0, "purse": 5}, "nowhere-1", ann.pk, 0)
-    assert play.apply_batch([submission]).answers[0].error.code == "not_found"
+    assert writing.apply_batch([submission]).answers[0].error.code == "not_found"
 
 
 def test_play_queries_of_a_batch_do_not_grow_with_it() -> None:
@@ -369,7 +370,7 @@ def test_play_queries_of_a_batch_do_not_grow_with_it() -> None:
             for seat, user in enumerate(kit.people)
         ]
         with CaptureQueriesContext(connection) as queries:
-            answers = play.apply_batch(batch, kits[0].now).answers
+            answers = writing.apply_batch(batch, kits[0].now).answers
         assert all(answer.error is None for answer in answers)
         return len([q for q in queries.captured_queries if "SAVEPOINT" not in q["sql"]])
 

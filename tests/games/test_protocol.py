@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from economy import errors as ledger_errors
-from games import protocol
-from games.codes import CODES, Close
-from games.rules import errors as rule_errors
-from games.strict_json import DEEPEST_FRAME, LARGEST_FRAME, clean_text
-from games.wording import SENTENCES
+from games.kernel import errors as rule_errors
+from games.kernel.strict_json import DEEPEST_FRAME, LARGEST_FRAME, clean_text
+from games.live import protocol
+from games.live.codes import CODES, Close
+from games.showdown.words import SENTENCES
 from tests.games.sample_views import game_view, start
 
 DOCS = Path(__file__).parents[2] / "docs" / "protocol.md"

@@ -7,13 +7,13 @@ import pytest
 from games.live import pump
 from games.live.pump import LEAST_BATCH, LONGEST_TURN, TURN, Pump, fitting
 from games.live.traffic import traffic
-from games.services import play
-from games.services.submissions import Answer, BatchResult, Submission
+from games.play import writing
+from games.play.submissions import Answer, BatchResult, Submission
 
 
 @pytest.mark.parametrize(
     ("count", "seconds", "limit"),
-    [(100, 0.01, 100), (16, 0.08, LEAST_BATCH), (1, 0.001, 10), (256, 0.0, play.BATCH_LIMIT)],
+    [(100, 0.01, 100), (16, 0.08, LEAST_BATCH), (1, 0.001, 10), (256, 0.0, writing.BATCH_LIMIT)],
 )
 def test_a_transaction_takes_as_many_as_fit_into_a_turn(count, seconds, limit):
     assert fitting(0.01, count, seconds) == limit

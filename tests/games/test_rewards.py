@@ -14,8 +14,8 @@ from accounts.services import freeze, unfreeze
 from economy.ledger import TREASURY, post, wallet
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
-from games import standings
 from games.models import Match, PrizeWeek, Seat
+from games.reading import standings
 from games.services import rewards
 from games.tasks import pay_rewards
 from tests.economy.kit import all_at_once, give, held, move

@@ -7,16 +7,16 @@ from django.db import transaction
 
 from economy.ledger import Plan
 from economy.ledger.rows import OrmRows, SqlRows
-from games import selectors
+from games.journal.lines import read_lines
+from games.journal.memory import Memory, Remembered, memory
+from games.journal.recall import load, read
+from games.journal.replay import replay_match
+from games.kernel.table import RUNNING, TableState
 from games.models import Match
-from games.rules.table import RUNNING, TableState
-from games.services.batch import Batch
-from games.services.lines import read_lines
-from games.services.memory import Memory, Remembered, memory
-from games.services.recall import load, read
-from games.services.replay import replay_match
-from games.services.rows import SqlStore
-from games.services.store import Mark, OrmStore
+from games.play.batch import Batch
+from games.play.rows import SqlStore
+from games.play.store import Mark, OrmStore
+from games.reading import selectors
 from tests.games.story import Story, dump, open_tables, tell_story
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.rules import registry
-from games.rules.kernel import canonical
-from games.rules.random_play import play_many
-from games.rules.referee import answer_lines, transcribe
+from games import catalog
+from games.kernel.facts import canonical
+from games.kernel.random_play import play_many
+from games.kernel.referee import answer_lines, transcribe
 
 
 class Command(BaseCommand):
@@ -22,14 +22,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Name the game and what to do with it."""
-        parser.add_argument("game", choices=[rules.slug for rules in registry.all()])
+        parser.add_argument("game", choices=[rules.slug for rules in catalog.all()])
         parser.add_argument("--random", type=int, metavar="N", help="play N random legal games")
         parser.add_argument("--seed", default="referee", help="what the random games follow from")
         parser.add_argument("--record", action="store_true", help="write a transcript instead")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until the input ends, or until the random games are played."""
-        rules = registry.get(options["game"])
+        rules = catalog.get(options["game"])
         if options["random"] is not None:
             self._play_random(options["game"], options["random"], options["seed"])
             return

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from games.models import Match
-from games.services import play, repair
+from games.play import repair, writing
 
 
 class Command(BaseCommand):
@@ -29,7 +29,9 @@ class Command(BaseCommand):
         if match is None:
             raise CommandError("there is no such match")
         action_id = f"void-{secrets.token_hex(8)}"
-        answer = repair.apply([play.house(match.pk, "void", action_id, reason=reason)]).answers[0]
+        answer = repair.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[
+            0
+        ]
         if answer.error is not None:
             raise CommandError(str(answer.error))
         self.stdout.write(f"voided: {match}")

@@ -1,1 +1,0 @@
-"""Bots: what they decide, and how they sit down and act."""

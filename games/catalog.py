@@ -1,0 +1,29 @@
+"""The games of the site, by the name in their addresses.
+
+Source: docs/adding-a-game.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.duel.rules.engine import Duel
+from games.kernel.facts import Rules
+from games.showdown.rules.engine import Showdown
+
+_RULES: Final[Mapping[str, Rules[Any]]] = {rules.slug: rules for rules in (Showdown(), Duel())}
+
+
+def get(slug: str) -> Rules[Any]:
+    """Return the rules of a game.
+
+    Raises:
+        KeyError: there is no such game.
+    """
+    return _RULES[slug]
+
+
+def all() -> tuple[Rules[Any], ...]:  # noqa: A001 - read as registry.all()
+    """Return the rules of every game, in a stable order."""
+    return tuple(_RULES.values())

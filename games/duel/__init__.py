@@ -1,0 +1,1 @@
+"""Duel: rock-paper-scissors for two."""

@@ -1,0 +1,91 @@
+"""What can be typed at a duel, as one table; see ``games.showdown.commands`` for Showdown's.
+
+Source: docs/duels.md "Commands".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.duel.rules.hands import Hand, hand_named
+from games.grammar.entries import (
+    CommandEntry,
+    Reader,
+    free_seat,
+    help_,
+    plain,
+    query,
+    ready,
+    remove_bot,
+)
+from games.grammar.typed import Action, Command, View, Words
+
+
+def _throw(words: Words, view: View) -> Command:
+    """Read a hand by its first letter; what comes after is ignored.  Raises BadHand."""
+    words.require_count(1, 99)
+    return Action({"kind": "throw", "hand": hand_named(words.rest[0]).value})
+
+
+def _throw_this(hand: Hand) -> Reader:
+    """Return a reader for a hand's own command, such as !rock."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(0, 0)
+        return Action({"kind": "throw", "hand": hand.value})
+
+    return read
+
+
+def _sit(words: Words, view: View) -> Command:
+    """Take the first free seat; what one sits down with is the stake."""
+    words.require_count(0, 0)
+    return Action({"kind": "sit", "seat": free_seat(view)})
+
+
+def _leave(words: Words, view: View) -> Command:
+    """Resign a running duel, else stand up: either way one is out of it."""
+    words.require_count(0, 0)
+    return Action({"kind": "resign" if "resign" in _legal(view) else "stand"})
+
+
+def _withdraw(words: Words, view: View) -> Command:
+    """Take back that one asked for a suspension, or that one is ready to go on."""
+    words.require_count(0, 0)
+    is_suspended = (view["game"] or {}).get("stage") == "suspended"
+    return Action({"kind": "withdraw_resume" if is_suspended else "withdraw_suspend"})
+
+
+def _legal(view: View) -> list[str]:
+    game: Mapping[str, Any] = view["game"] or {}
+    you = game.get("you")
+    return you["legal"] if you else []
+
+
+#: Everything that can be typed at a duel, in the order of the help page.
+DUEL_COMMAND_TABLE: Final = (
+    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
+    CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),
+    CommandEntry(("status",), "!status", "how the duel stands", query("status")),
+    CommandEntry(("sit",), "!sit", "take the free seat", _sit),
+    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand")),
+    CommandEntry(("ready",), "!ready", "agree to start with these options", ready),
+    CommandEntry(("unready",), "!unready", "take that back", plain("unready")),
+    CommandEntry(
+        ("throw", "hand"), "!throw ROCK|PAPER|SCISSORS", "choose your hand, for good", _throw
+    ),
+    CommandEntry(("rock", "r"), "!rock", "throw rock", _throw_this(Hand.ROCK)),
+    CommandEntry(("paper", "p"), "!paper", "throw paper", _throw_this(Hand.PAPER)),
+    CommandEntry(("scissors", "s"), "!scissors", "throw scissors", _throw_this(Hand.SCISSORS)),
+    CommandEntry(
+        ("suspend",), "!suspend", "ask to put the duel off, or agree to that", plain("suspend")
+    ),
+    CommandEntry(("resume",), "!resume", "be ready to go on", plain("resume")),
+    CommandEntry(("withdraw",), "!withdraw", "take back either of the two", _withdraw),
+    CommandEntry(("resign",), "!resign", "give the duel up", plain("resign")),
+    CommandEntry(("leave",), "!leave", "give up the duel, or your seat", _leave),
+    CommandEntry(("rematch",), "!rematch", "play the same again", plain("rematch")),
+    CommandEntry(("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot")),
+    CommandEntry(("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot),
+)

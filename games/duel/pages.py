@@ -1,0 +1,194 @@
+"""The pages of the duels: the list, a new one, a challenge, the board, the rules, the programs'."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.models import User
+from economy.errors import LedgerError
+from games.duel import challenges, pairing
+from games.duel.rpc.page import console_methods, reference
+from games.kernel.errors import IllegalAction
+from games.live.announce import tell_match
+from games.models import Match
+from games.pages.board import board_page, watched
+from games.pages.forms import DuelForm
+from games.pages.site import lobby
+from games.play import writing
+from games.play.submissions import Submission
+from games.reading import ratings, selectors
+from games.reading.addresses import match_url
+from games.reading.command_tables import COMMAND_TABLES
+from games.services import matches
+
+#: So many of the highest ratings stand beside the list.
+LEADERS = 10
+
+
+@require_GET
+@never_cache
+def duels(request: HttpRequest) -> HttpResponse:
+    """Show the duels that are on, and every way into one."""
+    return _list_page(request, DuelForm())
+
+
+@require_POST
+@login_required
+def quick_duel(request: HttpRequest) -> HttpResponse:
+    """Find somebody for a quick duel, or wait for somebody at one's own; go there."""
+    try:
+        match = pairing.pair_quick(user=_user(request))
+    except (IllegalAction, LedgerError) as problem:
+        messages.error(request, _sentence(problem))
+        return redirect("duels")
+    return _go_to(match)
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def duel_new(request: HttpRequest) -> HttpResponse:
+    """Open a duel with the chosen options, sit down, say ready, and go there."""
+    given = {"opponent": request.GET.get("opponent", "")[:20]}
+    form = DuelForm(request.POST or None, initial=given)
+    if request.method == "POST" and form.is_valid():
+        match = _open(_user(request), form)
+        if match is not None:
+            return _go_to(match)
+    return render(request, "duels/new.html", {"form": form})
+
+
+@require_POST
+@login_required
+def duel_challenge(request: HttpRequest) -> HttpResponse:
+    """Challenge somebody by name from the list's page."""
+    form = DuelForm(request.POST)
+    form.fields["opponent"].required = True
+    match = _open(_user(request), form) if form.is_valid() else None
+    return _list_page(request, form) if match is None else _go_to(match)
+
+
+@require_GET
+def duel(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a duel's board; a match of another game is at its own address."""
+    match = watched(request, public_id)
+    if match.game != "duel":
+        return redirect(match_url(match))
+    config = {
+        "lobby_url": reverse("duels"),
+        "rules_url": reverse("rules_duel"),
+        "quick_url": reverse("duel_quick"),
+        "decline_url": reverse("duel_decline", args=[public_id]),
+        "profile_url": reverse("profile", args=["NAME"]),
+        "csrf": get_token(request),
+    }
+    return board_page(request, match, "duels/duel.html", config)
+
+
+@require_POST
+@login_required
+def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Say no to a challenge."""
+    match = watched(request, public_id)
+    try:
+        challenges.decline_challenge(user=_user(request), match=match)
+    except IllegalAction as problem:
+        messages.error(request, _sentence(problem))
+    else:
+        tell_match(match)
+        messages.info(request, "You have declined. Nothing was at stake yet.")
+    return redirect("duels")
+
+
+@require_GET
+def duels_api(request: HttpRequest) -> HttpResponse:
+    """Tell programs how to duel, with a console to try it."""
+    context = {
+        **reference(),
+        "console": {"methods": console_methods(), "socket": "/ws/rpc/duel/PUBLIC_ID/"},
+        "host": request.get_host(),
+        "scheme": request.scheme,
+        "mine": selectors.duels_of(request.user) if isinstance(request.user, User) else [],
+    }
+    return render(request, "duels/api.html", context)
+
+
+@require_GET
+def rules_duel(request: HttpRequest) -> HttpResponse:
+    """Explain the duel in plain words."""
+    numbers = DuelForm()
+    context = {
+        "commands": COMMAND_TABLES["duel"],
+        "largest_stake": numbers.largest_stake,
+        "tax_percent": f"{numbers.tax_bp / 100:g}",
+    }
+    return render(request, "rules/duel.html", context)
+
+
+def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
+    user = request.user if isinstance(request.user, User) else None
+    context: dict[str, Any] = {
+        "lobby": lobby(),
+        "mine": selectors.duels_of(user) if user else [],
+        "challenges": _challenges_to(user) if user else [],
+        "rating": ratings.rating_of(user) if user else None,
+        "leaders": ratings.leaders(limit=LEADERS),
+        "form": form,
+    }
+    return render(request, "duels/list.html", context)
+
+
+def _challenges_to(user: User) -> list[Match]:
+    """Return the duels that wait for this user's answer, the newest first."""
+    waiting = Match.objects.filter(game="duel", status=Match.Status.OPEN, invited=user)
+    unanswered = waiting.exclude(seats__user=user).select_related("opened_by")
+    return list(unanswered.order_by("-pk"))
+
+
+def _open(user: User, form: DuelForm) -> Match | None:
+    """Open what a sound form asks for; note on the form why it could not be."""
+    name = form.cleaned_data["opponent"].strip()
+    try:
+        if name:
+            return challenges.challenge(challenger=user, name=name, options=form.options())
+        match = matches.open_match(opened_by=user, options=form.options(), game="duel")
+    except (IllegalAction, LedgerError) as problem:
+        form.add_error("opponent" if name else None, _sentence(problem))
+        return None
+    _sit_down(match, user)
+    return match
+
+
+def _sit_down(match: Match, user: User) -> None:
+    """Let the opener sit and be ready, as far as possible: the rest can be done at the board."""
+    revision = selectors.snapshot_of(match).state.options_revision
+    ready = {"kind": "ready", "configuration": revision}
+    for number, action in enumerate(({"kind": "sit", "seat": 0}, ready)):
+        try:
+            writing.submit(Submission(match.pk, action, f"opening-{number}-duel", user.pk))
+        except (IllegalAction, LedgerError):
+            break
+
+
+def _go_to(match: Match) -> HttpResponse:
+    tell_match(match)
+    return redirect("duel", public_id=match.public_id)
+
+
+def _sentence(problem: IllegalAction | LedgerError) -> str:
+    reason = str(problem)
+    return f"{reason[:1].upper()}{reason[1:]}."
+
+
+def _user(request: HttpRequest) -> User:
+    """Return who is logged in; only for views that require it."""
+    assert isinstance(request.user, User)
+    return request.user

@@ -1,0 +1,208 @@
+"""The socket of a program at a duel: calls in, answers and the referee's notifications out.
+
+Source: docs/json-rpc.md; docs/durability.md D8, D9.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from django.utils import timezone
+
+from economy.errors import LedgerError
+from games.duel.rpc import envelope
+from games.duel.rpc.answers import Answers, Done
+from games.duel.rpc.envelope import Call, Invalid
+from games.duel.rpc.errors import INTERNAL_ERROR, METHOD_NOT_FOUND, Problem, own, refused, standard
+from games.duel.rpc.methods import METHODS, SOCKET, Method
+from games.duel.rpc.moves import MOVES, PHASED
+from games.duel.rpc.openrpc import document
+from games.duel.rpc.parameters import ACTION_ID, bind
+from games.kernel.errors import AlreadySeated, IllegalAction
+from games.kernel.facts import canonical, instant, iso
+from games.live import errands
+from games.live.protocol import Close, Frame
+from games.live.socket import Bucket, Socket
+from games.play.submissions import Answer, SessionEnded, Submission
+
+log = logging.getLogger(__name__)
+
+#: A program that leaves more than so many messages unread is too slow.
+LARGEST_OUTBOX: Final = 256
+
+
+class DuelConsumer(Socket):
+    """One program looking at one duel, and perhaps playing it."""
+
+    allowance = "programs"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.match_id = 0
+        self.has_state = False
+        self._early: deque[str | bytes] = deque()
+        self._large = Bucket(1, 5)
+
+    async def admit(self) -> int | None:
+        """Let in who may watch this duel; an unknown one and a forbidden one look the same."""
+        public_id = self.scope["url_route"]["kwargs"]["public_id"]
+        match = await self.runtime.reads.run(errands.admitted, public_id, self.user_id)
+        if match is None or match.game != "duel":
+            return Close.BANNED
+        self.match_id = match.pk
+        return None
+
+    def entered(self) -> None:
+        """Look at the match, and be told its story."""
+        self.runtime.hub.enter(self.match_id, self)
+        self.runtime.narrator.enter(self.match_id, self)
+
+    def left(self) -> None:
+        """Look no more."""
+        self.runtime.hub.leave(self.match_id, self)
+        self.runtime.narrator.leave(self.match_id, self)
+
+    def show(self, view: bytes, now: str) -> None:
+        """The match may have moved on: have its new facts told."""
+        room = self.runtime.hub.rooms.get(self.match_id)
+        if room is not None and room.snapshot is not None:
+            self.runtime.narrator.moved(self.match_id, room.snapshot.match.public_count)
+
+    def post(self, line: Mapping[str, Any]) -> None:
+        """Chat is for people."""
+
+    def begin(self) -> None:
+        """Answer what came before the state was sent."""
+        self.has_state = True
+        while self._early and self._closing is None:
+            self._handle(self._early.popleft())
+
+    def tell(self, text: str) -> None:
+        """Queue a message; end a socket that does not read them."""
+        if len(self._outbox) >= LARGEST_OUTBOX:
+            self._outbox.clear()
+            self.close(Close.SLOW_OR_IDLE)
+        elif self._closing is None:
+            super().tell(text)
+
+    def check_liveness(self) -> None:
+        """A program may be silent as long as it answers the server's pings, which Daphne sees."""
+
+    def take(self, frame: Frame) -> None:
+        """No frames of the pages' protocol come here."""
+        raise AssertionError("unreachable")
+
+    def _read(self, text: str | bytes) -> None:
+        if self.has_state:
+            self._handle(text)
+        else:
+            self._early.append(text)
+
+    def _handle(self, text: str | bytes) -> None:
+        """Carry out what one message asks for; whatever is wrong, the socket stays open."""
+        try:
+            message = envelope.read_message(text)
+        except Problem as problem:
+            self.tell(envelope.write(envelope.failure(None, problem)))
+            self._count_bad_frame()
+            return
+        if not message.is_sound:
+            self._count_bad_frame()
+        # A batch counts as many as it holds.
+        if not all(self._frames.take() for _ in message.elements[1:]):
+            self.close(Close.FLOOD)
+            return
+        answers = Answers(message, self._send)
+        for number, element in enumerate(message.elements):
+            done = answers.done(number)
+            if isinstance(element, Invalid):
+                done(element.problem)
+            else:
+                self._carry_out(element, done)
+
+    def _send(self, text: str) -> None:
+        """Send answers after the notifications that show what they were about."""
+        self.runtime.narrator.afterwards(self.match_id, lambda: self.tell(text))
+
+    def _carry_out(self, call: Call, done: Done) -> None:
+        try:
+            self._call(call, done)
+        except Problem as problem:
+            done(problem)
+        except (IllegalAction, LedgerError) as refusal:
+            done(refused(refusal))
+        except Exception:
+            log.exception("a call of %s failed", call.method if call.method in METHODS else "?")
+            done(standard(INTERNAL_ERROR))
+
+    def _call(self, call: Call, done: Done) -> None:
+        """Find the method, bind its parameters and do it; raises what refuses the call."""
+        method = METHODS.get(call.method)
+        if method is None or SOCKET not in method.where:
+            raise standard(METHOD_NOT_FOUND)
+        extra = (ACTION_ID,) if method.is_move else ()
+        arguments = bind(method.parameters, call.params, extra=extra)
+        if method.is_move:
+            self._move(method, arguments, done)
+        else:
+            QUESTIONS[method.name](self, done)
+
+    def _move(self, method: Method, arguments: dict[str, Any], done: Done) -> None:
+        """Submit a move to the pump; its answer comes after the commit."""
+        if self.stamp is None:
+            raise SessionEnded("log in to play, or connect with a token")
+        action_id = arguments.pop("action_id", None) or f"rpc-{secrets.token_urlsafe(12)}"
+        told = self.runtime.narrator.told(self.match_id)
+        action = MOVES[method.name](arguments, told)
+        phase = told.phase if method.name in PHASED else None
+        body = canonical(["rpc", method.name, arguments])
+        submission = Submission(self.match_id, action, action_id, self.user_id, phase, body)
+
+        def judged(answer: Answer) -> None:
+            done(self._outcome(method.name, arguments, answer))
+            if isinstance(answer.error, SessionEnded):
+                self.close(Close.SESSION_ENDED)
+
+        self.runtime.pump.submit(submission, judged, self.stamp)
+
+    def _outcome(
+        self, name: str, arguments: Mapping[str, Any], answer: Answer
+    ) -> Problem | dict[str, Any]:
+        error = answer.error
+        sits_there = isinstance(error, AlreadySeated) and error.detail["seat"] == arguments.get(
+            "seat", error.detail["seat"]
+        )
+        if name == "sit" and (error is None or sits_there):
+            room = self.runtime.hub.rooms.get(self.match_id)
+            seat = error.detail["seat"] if error else room and room.seat_of(self)
+            return {"repeated": answer.repeated, "seat_id": seat}
+        return refused(error) if error is not None else {"repeated": answer.repeated}
+
+    def _send_state(self, done: Done) -> None:
+        self._limit_large()
+        self.runtime.narrator.ask(self.match_id, self)
+        self.runtime.narrator.afterwards(self.match_id, lambda: done(True))
+
+    def _server_time(self, done: Done) -> None:
+        done(iso(instant(timezone.now())))
+
+    def _discover(self, done: Done) -> None:
+        self._limit_large()
+        done(document())
+
+    def _limit_large(self) -> None:
+        """Refuse more than one large answer a second, or five at once."""
+        if not self._large.take():
+            raise own("rate_limited")
+
+
+#: What only asks: method -> what answers it.
+QUESTIONS: Final[Mapping[str, Callable[[DuelConsumer, Done], None]]] = {
+    "send_state": DuelConsumer._send_state,
+    "server_time": DuelConsumer._server_time,
+    "rpc.discover": DuelConsumer._discover,
+}

@@ -1,0 +1,121 @@
+"""What can be called over HTTP: duels found, opened and joined; playing them needs the socket.
+
+Source: docs/json-rpc.md "Over HTTP".
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.utils import timezone
+
+from accounts.models import User
+from games.duel.rpc.errors import METHOD_NOT_FOUND, own, refused, standard
+from games.duel.rpc.methods import HTTP, METHODS
+from games.duel.rpc.openrpc import document
+from games.duel.rpc.parameters import ACTION_ID, bind
+from games.kernel.errors import AlreadySeated, TableFull
+from games.kernel.facts import canonical, instant, iso
+from games.live import announce, runtime
+from games.live.sessions import Stamp
+from games.play import repair
+from games.play.submissions import Answer, Busy, Submission
+from games.reading import selectors
+from games.services import matches
+
+#: Seconds that a request waits for the pump.
+PATIENCE: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who calls: a user, and for a program the login that its token stands for."""
+
+    user: User
+    stamp: Stamp | None
+
+
+def carry_out(caller: Caller, name: str, params: Any) -> Any:
+    """Do what a call over HTTP asks for and return its result.
+
+    Raises:
+        Problem: no such method here, wrong parameters, or refused.
+        IllegalAction, LedgerError: the refusals of services.
+    """
+    method = METHODS.get(name)
+    if method is None or HTTP not in method.where:
+        raise standard(METHOD_NOT_FOUND)
+    extra = (ACTION_ID,) if method.is_move else ()
+    return DEEDS[name](caller, bind(method.parameters, params, extra=extra))
+
+
+def _list_duels(caller: Caller, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [_row(row) for row in selectors.duels()]
+
+
+def _my_duels(caller: Caller, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [_row(row) for row in selectors.duels_of(caller.user)]
+
+
+def _open_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    options = dict(arguments)
+    if "no_ties" in options:
+        options["no_ties"] = bool(options["no_ties"])
+    match = matches.open_match(opened_by=caller.user, options=options, game="duel")
+    announce.tell_match(match)
+    return _row({"public_id": match.public_id, "status": match.status})
+
+
+def _join_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    match = selectors.find_match(arguments["public_id"])
+    user_id = caller.user.pk
+    if match is None or match.game != "duel" or not selectors.may_watch(match, user_id):
+        raise own("not_found")
+    snapshot = selectors.snapshot_of(match)
+    free = [seat.no for seat in snapshot.state.seats if not seat.taken]
+    sits = snapshot.seat_of(user_id)
+    if sits is None and not free:
+        raise TableFull("both seats are taken")
+    seat = free[0] if sits is None else sits
+    action_id = arguments.get("action_id") or f"rpc-{secrets.token_urlsafe(12)}"
+    body = canonical(["rpc", "join_duel"])
+    submission = Submission(match.pk, {"kind": "sit", "seat": seat}, action_id, user_id, body=body)
+    answer = ask(submission, caller.stamp)
+    if isinstance(answer.error, AlreadySeated):
+        return {"repeated": answer.repeated, "seat_id": answer.error.detail["seat"]}
+    if answer.error is not None:
+        raise refused(answer.error)
+    return {"repeated": answer.repeated, "seat_id": sits if answer.repeated else seat}
+
+
+def ask(submission: Submission, stamp: Stamp | None) -> Answer:
+    """Have an action judged from a request's thread: by the pump where one runs."""
+    running = runtime.current()
+    if running is None:
+        return repair.apply([submission]).answers[0]
+    waiting: Future[Answer] = Future()
+    running.pump.submit(submission, waiting.set_result, stamp)
+    try:
+        return waiting.result(PATIENCE)
+    except TimeoutError:
+        return Answer(Busy("it is not known yet; ask again with the same action_id"))
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a duel's row with the address of its socket."""
+    return {**row, "socket": f"/ws/rpc/duel/{row['public_id']}/"}
+
+
+#: Method -> what does it.
+DEEDS: Final[Mapping[str, Callable[[Caller, Mapping[str, Any]], Any]]] = {
+    "list_duels": _list_duels,
+    "my_duels": _my_duels,
+    "open_duel": _open_duel,
+    "join_duel": _join_duel,
+    "server_time": lambda _caller, _arguments: iso(instant(timezone.now())),
+    "rpc.discover": lambda _caller, _arguments: document(),
+}

@@ -1,0 +1,111 @@
+"""What a JSON-RPC call can be answered with instead of a result.
+
+The five codes below -32000 are the standard's.  Everything that the site refuses by itself is an
+application error: a code from 1000 on says of what kind, and ``data.token`` which one; tokens are
+the error codes of docs/protocol.md.
+
+Source: docs/json-rpc.md "Errors"; JSON-RPC 2.0, section 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from economy.errors import LedgerError
+from games.kernel.errors import IllegalAction
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+
+#: The standard's codes, with its own words and the token that goes with each.
+STANDARD: Final[Mapping[int, tuple[str, str]]] = {
+    PARSE_ERROR: ("Parse error", "bad_json"),
+    INVALID_REQUEST: ("Invalid Request", "bad_envelope"),
+    METHOD_NOT_FOUND: ("Method not found", "bad_type"),
+    INVALID_PARAMS: ("Invalid params", "bad_field"),
+    INTERNAL_ERROR: ("Internal error", "internal"),
+}
+
+#: The codes of the site's own refusals; the range is 1000 to 1099.
+RULES, STALE, CONFLICT, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND = range(1000, 1006)
+LEDGER, BUSY, RATE_LIMITED, LIMIT, MAINTENANCE = range(1006, 1011)
+
+#: Code -> what it means, and the tokens that go with it (a final slash: all that begin so).
+APPLICATION: Final[Mapping[int, tuple[str, tuple[str, ...]]]] = {
+    RULES: ("The rules refuse it", ("action/",)),
+    STALE: ("It came too late: the duel has moved on", ("stale",)),
+    CONFLICT: ("This action_id was used for something else", ("conflict",)),
+    UNAUTHENTICATED: ("Log in first, or with a valid token", ("unauthenticated",)),
+    FORBIDDEN: ("You may not do this", ("forbidden",)),
+    NOT_FOUND: ("There is no such duel, or not for you", ("not_found",)),
+    LEDGER: ("The points do not cover it", ("ledger/",)),
+    BUSY: ("The site is busy; try again in a moment", ("busy",)),
+    RATE_LIMITED: ("Too fast; try again in a moment", ("rate_limited",)),
+    LIMIT: ("More would pass a limit", ("limit",)),
+    MAINTENANCE: ("The site is being worked on", ("maintenance",)),
+}
+
+#: A client that was told ``busy`` may try again after so many milliseconds.
+RETRY_MS: Final = 500
+#: Tokens whose errors say when to try again.
+_WAIT: Final[Mapping[str, int]] = MappingProxyType({"busy": RETRY_MS, "rate_limited": 1000})
+
+
+class Problem(Exception):
+    """Why a call has no result: the error object of its answer."""
+
+    def __init__(
+        self, code: int, message: str, token: str, detail: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code, self.message, self.token = code, message, token
+        self.detail = dict(detail or {})
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The error's ``data``: the token, its detail, and when to try again."""
+        wait = {"retry_ms": _WAIT[self.token]} if self.token in _WAIT else {}
+        return {"token": self.token, "detail": self.detail, **wait}
+
+
+def standard(code: int, why: str | None = None, **detail: Any) -> Problem:
+    """Return one of the standard's errors; ``why`` is for people.
+
+    >>> standard(METHOD_NOT_FOUND).message
+    'Method not found'
+    """
+    message, token = STANDARD[code]
+    return Problem(code, message, token, {**detail, **({"why": why} if why else {})})
+
+
+def refused(refusal: IllegalAction | LedgerError) -> Problem:
+    """Return a refusal of the site as the error of an answer.
+
+    A field that the rules do not take is the standard's "Invalid params", and a mistake of ours
+    its "Internal error".
+    """
+    if refusal.code == "bad_field":
+        return standard(INVALID_PARAMS, str(refusal), **refusal.detail)
+    if refusal.code == "internal":
+        return standard(INTERNAL_ERROR)
+    code = application_code(refusal.code)
+    return Problem(code, str(refusal), refusal.code, refusal.detail)
+
+
+def own(token: str, message: str | None = None) -> Problem:
+    """Return an application error for a token that no error class stands for."""
+    code = application_code(token)
+    return Problem(code, message or APPLICATION[code][0], token)
+
+
+def application_code(token: str) -> int:
+    """Return the code that goes with a token; the rules' for any that is new."""
+    for code, (_, tokens) in APPLICATION.items():
+        if any(token == t or (t.endswith("/") and token.startswith(t)) for t in tokens):
+            return code
+    return RULES

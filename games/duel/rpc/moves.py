@@ -1,0 +1,63 @@
+"""A player's calls as actions of the match.
+
+Source: docs/rules/duel.md; docs/json-rpc.md "Methods".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from games.duel.rpc.story import Told
+from games.duel.rules.hands import hand_named
+
+Arguments = Mapping[str, Any]
+Action = dict[str, Any]
+
+
+def _plain(kind: str) -> Callable[[Arguments, Told], Action]:
+    return lambda _arguments, _told: {"kind": kind}
+
+
+def _option(option: str, parameter: str) -> Callable[[Arguments, Told], Action]:
+    return lambda arguments, _told: {"kind": "configure", option: arguments[parameter]}
+
+
+def _choose_hand(arguments: Arguments, told: Told) -> Action:
+    """Name the hand by its first letter; raises BadHand."""
+    return {"kind": "throw", "hand": hand_named(arguments["hand"]).value}
+
+
+def _sit(arguments: Arguments, told: Told) -> Action:
+    return {"kind": "sit", "seat": arguments.get("seat", told.free_seat)}
+
+
+def _ready(arguments: Arguments, told: Told) -> Action:
+    return {"kind": "ready", "configuration": arguments.get("configuration", told.revision)}
+
+
+def _no_ties(arguments: Arguments, told: Told) -> Action:
+    return {"kind": "configure", "no_ties": bool(arguments["value"])}
+
+
+#: Method -> the action that it stands for, given its arguments and what the socket was told.
+MOVES: Final[Mapping[str, Callable[[Arguments, Told], Action]]] = {
+    "sit": _sit,
+    "stand": _plain("stand"),
+    "no_ties": _no_ties,
+    "best_of": _option("best_of", "throws"),
+    "ready": _ready,
+    "unready": _plain("unready"),
+    "choose_hand": _choose_hand,
+    "suspend_game": _plain("suspend"),
+    "resume_game": _plain("resume"),
+    "clock_seconds": _option("clock_seconds", "seconds"),
+    "stake": _option("stake", "points"),
+    "withdraw_suspend": _plain("withdraw_suspend"),
+    "withdraw_resume": _plain("withdraw_resume"),
+    "resign": _plain("resign"),
+    "rematch": _plain("rematch"),
+}
+
+#: Moves that are for one throw: they come too late once the duel has moved on.
+PHASED: Final = frozenset({"choose_hand"})

@@ -1,0 +1,185 @@
+"""The narrator: reads the log of each duel once for all its programs, and tells it in order.
+
+Lives in the event loop of one process beside the hub, which says when a match has moved on.  All
+programs at a match that have been told its state are at the same fact: who comes later, or asks
+again, is first told the whole state, and the others the facts that lead to it.
+
+Source: docs/json-rpc.md "Notifications"; docs/durability.md R2.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from games.duel.rpc.notifications import frames_of, state_frame
+from games.duel.rpc.story import Question, Story, Told, read_stories
+from games.live.lanes import Lane
+from games.live.looking import Looker
+from games.reading import selectors
+from games.reading.snapshots import Snapshot
+
+log = logging.getLogger(__name__)
+
+
+class Listener(Protocol):
+    """A program's socket."""
+
+    user_id: int | None
+    #: Whether it has been told the state; from then on it is told every fact.
+    has_state: bool
+
+    def tell(self, text: str) -> None:
+        """Take a message."""
+
+    def begin(self) -> None:
+        """The state was told; may be called again."""
+
+
+@dataclass(slots=True)
+class Audience:
+    """The programs at one match, and how far they have been told its story.
+
+    ``seq`` is the last fact told, None before the first state; ``count`` is its public number.
+    """
+
+    listeners: set[Listener] = field(default_factory=set)
+    asking: set[Listener] = field(default_factory=set)
+    waiting: list[Callable[[], None]] = field(default_factory=list)
+    seq: int | None = None
+    count: int = 0
+    told: Told = field(default_factory=Told)
+    is_behind: bool = False
+
+
+class Narrator(Looker):
+    """All programs of this process."""
+
+    def __init__(self, lane: Lane) -> None:
+        super().__init__(lane)
+        self._audiences: dict[int, Audience] = {}
+
+    def enter(self, match_id: int, listener: Listener) -> None:
+        """Let a program listen; the whole state comes first."""
+        self._audiences.setdefault(match_id, Audience()).listeners.add(listener)
+        self.ask(match_id, listener)
+
+    def leave(self, match_id: int, listener: Listener) -> None:
+        """Forget a program, and the match with its last one."""
+        audience = self._audiences.get(match_id)
+        if audience is None:
+            return
+        audience.listeners.discard(listener)
+        audience.asking.discard(listener)
+        if not audience.listeners:
+            del self._audiences[match_id]
+
+    def ask(self, match_id: int, listener: Listener) -> None:
+        """Tell a program the whole state."""
+        audience = self._audiences.get(match_id)
+        if audience is not None:
+            audience.asking.add(listener)
+            self._look_again(audience)
+
+    def moved(self, match_id: int, public_count: int) -> None:
+        """Look again when there are more public facts than were told."""
+        audience = self._audiences.get(match_id)
+        if audience is not None and public_count > audience.count:
+            self._look_again(audience)
+
+    def afterwards(self, match_id: int, work: Callable[[], None]) -> None:
+        """Do something once all that is committed by now has been told."""
+        audience = self._audiences.get(match_id)
+        if audience is None or not audience.is_behind:
+            work()
+        else:
+            audience.waiting.append(work)
+
+    def told(self, match_id: int) -> Told:
+        """Return what the programs at a match have been told."""
+        audience = self._audiences.get(match_id)
+        return audience.told if audience else Told()
+
+    def _look_again(self, audience: Audience) -> None:
+        audience.is_behind = True
+        self._wanted.set()
+
+    async def _refresh(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            behind = {pk: a for pk, a in self._audiences.items() if a.is_behind}
+            turns = {pk: _Turn.begin(audience) for pk, audience in behind.items()}
+            stories: dict[int, Story] = {}
+            try:
+                questions = {pk: turn.question for pk, turn in turns.items()}
+                stories = await self._lane.run(read_stories, questions)
+            except Exception:
+                log.exception("the stories of %d duels could not be read", len(turns))
+            for pk, turn in turns.items():
+                self._end(turn, stories.get(pk))
+
+    def _end(self, turn: _Turn, story: Story | None) -> None:
+        """Tell what was read; try again in a second when nothing was."""
+        if story is None:
+            turn.give_back()
+            asyncio.get_running_loop().call_later(1.0, self._wanted.set)
+            return
+        try:
+            turn.end(story)
+        except Exception:
+            log.exception("a duel's story could not be told")
+
+
+@dataclass(slots=True)
+class _Turn:
+    """One look at one match: who asked before it, and what waits for it."""
+
+    audience: Audience
+    asking: set[Listener]
+    waiting: list[Callable[[], None]]
+    question: Question
+
+    @classmethod
+    def begin(cls, audience: Audience) -> _Turn:
+        asking, audience.asking = audience.asking, set()
+        waiting, audience.waiting = audience.waiting, []
+        audience.is_behind = False
+        return cls(audience, asking, waiting, Question(audience.seq, bool(asking)))
+
+    def give_back(self) -> None:
+        """Nothing was told: try again."""
+        self.audience.asking |= self.asking & self.audience.listeners
+        self.audience.waiting[:0] = self.waiting
+        self.audience.is_behind = True
+
+    def end(self, story: Story) -> None:
+        """Tell the facts to those who have a state, then the state to those who asked for it."""
+        audience = self.audience
+        for frame in frames_of(story.facts):
+            for listener in tuple(audience.listeners):
+                if listener.has_state:
+                    listener.tell(frame)
+        for fact in story.facts:
+            audience.told.note(fact)
+            audience.seq, audience.count = fact.seq, fact.public_no
+        if story.snapshot is not None:
+            self._tell_state(story.snapshot)
+        for work in self.waiting:
+            work()
+
+    def _tell_state(self, snapshot: Snapshot) -> None:
+        match, audience = snapshot.match, self.audience
+        audience.seq, audience.count = snapshot.seq, match.public_count
+        taken = {int(seat.no) for seat in snapshot.state.taken}
+        audience.told = Told(match.phase, snapshot.state.options_revision, taken)
+        frames: dict[int | None, str] = {}
+        for listener in self.asking & audience.listeners:
+            seat = snapshot.seat_of(listener.user_id)
+            if seat not in frames:
+                frames[seat] = state_frame(selectors.match_view(snapshot, seat))
+            listener.tell(frames[seat])
+            listener.begin()

@@ -1,0 +1,103 @@
+"""The OpenRPC document, made from the tables that dispatch the calls.
+
+Source: docs/json-rpc.md "OpenRPC"; the OpenRPC specification, version 1.3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final
+
+from games.duel.rpc.errors import APPLICATION, STANDARD, application_code
+from games.duel.rpc.methods import HTTP, METHODS, SOCKET, Method
+from games.duel.rpc.parameters import ACTION_ID, Parameter
+from games.duel.rpc.words import NOTIFICATIONS, Notification
+
+OPENRPC: Final = "1.3.2"
+#: The interface's own version: the first number changes with anything that breaks a client.
+INTERFACE: Final = "1.0.0"
+
+SERVERS: Final[Mapping[str, Mapping[str, Any]]] = {
+    SOCKET: {
+        "name": "the socket of a duel",
+        "url": "/ws/rpc/duel/${public_id}/",
+        "summary": "A websocket; the token goes into the handshake as Authorization: Bearer.",
+        "variables": {"public_id": {"default": "public_id", "description": "the duel's name"}},
+    },
+    HTTP: {
+        "name": "HTTP",
+        "url": "/rpc/",
+        "summary": "POST application/json; the token goes into the Authorization header.",
+    },
+}
+
+
+@cache
+def document() -> dict[str, Any]:
+    """Return the whole document; do not change it."""
+    return {
+        "openrpc": OPENRPC,
+        "info": {
+            "title": "Duel",
+            "version": INTERFACE,
+            "description": "Rock, paper, scissors for two, after the Volity handbook.",
+        },
+        "servers": [dict(server) for server in SERVERS.values()],
+        "methods": [_method(method) for method in METHODS.values()],
+        "components": {"errors": _errors()},
+        "x-notifications": [_notification(word) for word in NOTIFICATIONS.values()],
+    }
+
+
+def _method(method: Method) -> dict[str, Any]:
+    given, value = method.example
+    parameters = [*method.parameters, *((ACTION_ID,) if method.is_move else ())]
+    codes = dict.fromkeys(application_code(token) for token in method.tokens)
+    return {
+        "name": method.name,
+        "summary": method.summary,
+        "tags": [{"name": "addition" if method.is_addition else "handbook"}],
+        "paramStructure": "either",
+        "params": [_parameter(parameter) for parameter in parameters],
+        "result": {"name": "result", "schema": dict(method.result)},
+        "errors": [{"$ref": f"#/components/errors/{code}"} for code in codes],
+        "x-tokens": list(method.tokens),
+        "servers": [dict(SERVERS[where]) for where in method.where],
+        "examples": [
+            {
+                "name": method.name,
+                "params": [{"name": name, "value": each} for name, each in given.items()],
+                "result": {"name": "result", "value": value},
+            }
+        ],
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {
+        "name": parameter.name,
+        "summary": parameter.summary,
+        "required": parameter.required,
+        "schema": dict(parameter.schema),
+    }
+
+
+def _errors() -> dict[str, Any]:
+    standard = {
+        str(code): {"code": code, "message": words} for code, (words, _) in STANDARD.items()
+    }
+    own = {
+        str(code): {"code": code, "message": words, "data": {"tokens": list(tokens)}}
+        for code, (words, tokens) in APPLICATION.items()
+    }
+    return standard | own
+
+
+def _notification(word: Notification) -> dict[str, Any]:
+    return {
+        "name": word.name,
+        "summary": word.summary,
+        "tags": [{"name": "addition" if word.is_addition else "handbook"}],
+        "params": [_parameter(parameter) for parameter in word.parameters],
+    }

@@ -1,0 +1,45 @@
+"""What a seat may do now: for buttons, bots and random play.
+
+Exactly what is listed is accepted by ``apply`` before the clock runs out.
+
+Source: docs/rules/duel.md, "A throw", "Suspension", "The end".
+"""
+
+from __future__ import annotations
+
+from games.duel.rules.actions import (
+    DuelAction,
+    Leave,
+    Resign,
+    Resume,
+    Suspend,
+    Throw,
+    WithdrawResume,
+    WithdrawSuspend,
+)
+from games.duel.rules.hands import Hand
+from games.duel.rules.state import DuelState, SeatState, Stage
+
+
+def legal_actions(state: DuelState, seat: SeatState) -> list[DuelAction]:
+    """List the seat's legal actions in a stable order; empty when the duel is over."""
+    if state.stage is Stage.OVER:
+        return []
+    if state.stage is Stage.SUSPENDED:
+        return [WithdrawResume() if seat.is_back else Resume(), Resign(), Leave()]
+    throws = [Throw(hand) for hand in Hand] if seat.hand is None else []
+    asking = WithdrawSuspend() if seat.asks_suspension else Suspend()
+    return [*throws, asking, Resign(), Leave()]
+
+
+def legal_kinds(state: DuelState, seat: SeatState) -> list[str]:
+    """Name the kinds of the legal actions, in the same order."""
+    return list(dict.fromkeys(action.kind for action in legal_actions(state, seat)))
+
+
+def is_pending(state: DuelState, seat: SeatState) -> bool:
+    """Tell whether the duel waits for the seat: its hand, an answer, or its coming back."""
+    if state.stage is Stage.SUSPENDED:
+        return not seat.is_back
+    is_asked = state.opponent(seat).asks_suspension and not seat.asks_suspension
+    return state.stage is Stage.THROWING and (seat.hand is None or is_asked)

@@ -1,0 +1,116 @@
+"""Throwing: hands come in secretly, are shown together, and count or do not.
+
+Source: docs/rules/duel.md, "A throw" and "The clock".
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from games.duel.rules.actions import Throw
+from games.duel.rules.hands import BEATS, Hand
+from games.duel.rules.settling import abandon, end_by_wins
+from games.duel.rules.state import (
+    MOST_THROWS_SHOWN,
+    DuelState,
+    SeatState,
+    ThrowRecord,
+    with_clock,
+    with_seat,
+)
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Event, Instant, SeatNo, Step, replace
+
+
+class AlreadyThrown(IllegalAction):
+    """The seat's hand is in, and may not be changed."""
+
+    code: ClassVar[str] = "action/already_thrown"
+
+
+def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
+    """Begin the next throw, with no hand in and a full clock."""
+    first, second = (replace(seat, hand=None) for seat in state.seats)
+    following = replace(state, seats=(first, second), throw=state.throw + 1, phase=state.phase + 1)
+    following = with_clock(following, at)
+    data = {"throw": following.throw, "due_at": following.due_at}
+    return Step(following, (Event("throw_started", data),))
+
+
+def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step[DuelState]:
+    """Take a hand in; with both in, show them.  Raises AlreadyThrown."""
+    if seat.hand is not None:
+        raise AlreadyThrown("your hand is in already", throw=state.throw)
+    hand = {"seat": seat.no, "hand": action.hand.value}
+    step = Step(
+        with_seat(state, replace(seat, hand=action.hand)),
+        (
+            Event("hand_chosen", hand, frozenset({seat.no})),
+            Event("hand_in", {"seat": seat.no}),
+        ),
+    )
+    if state.opponent(seat).hand is None:
+        return step
+    return step.then(lambda both_in: resolve(both_in, at))
+
+
+def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
+    """Show the hands that are in, count the throw, and go on or end.
+
+    With one hand in, its owner gets the win; with none, the throw is void.
+    """
+    first, second = state.seats
+    winners = winners_of(first.hand, second.hand, no_ties=state.options.no_ties)
+    record = ThrowRecord(state.throw, (first.hand, second.hand), winners, bool(winners))
+    is_void = first.hand is None and second.hand is None
+    counted = _count(state, record, is_void=is_void)
+    event = Event("throw_voided", {"throw": state.throw}) if is_void else _reveal(counted, record)
+    return Step(counted, (event,)).then(lambda shown: _go_on(shown, at))
+
+
+def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:
+    """Return the seats that get a win; nobody's the throw does not count.
+
+    A hand that did not come (None) loses to any that did.
+    """
+    if first == second:
+        return () if no_ties or first is None else (SeatNo(0), SeatNo(1))
+    if second is None or (first is not None and BEATS[first] is second):
+        return (SeatNo(0),)
+    return (SeatNo(1),)
+
+
+def _count(state: DuelState, record: ThrowRecord, *, is_void: bool) -> DuelState:
+    first, second = (
+        replace(seat, wins=seat.wins + (seat.no in record.winners)) for seat in state.seats
+    )
+    return replace(
+        state,
+        seats=(first, second),
+        uncounted=0 if record.counted else state.uncounted + 1,
+        voids=0 if record.counted else state.voids + is_void,
+        throws=(*state.throws, record)[-MOST_THROWS_SHOWN:],
+    )
+
+
+def _reveal(state: DuelState, record: ThrowRecord) -> Event:
+    data = {
+        "throw": record.throw,
+        "hands": [None if hand is None else hand.value for hand in record.hands],
+        "winners": list(record.winners),
+        "counted": record.counted,
+        "wins": [seat.wins for seat in state.seats],
+    }
+    return Event("hands_revealed", data)
+
+
+def _go_on(state: DuelState, at: Instant) -> Step[DuelState]:
+    """End the duel when it is decided or leads nowhere, else begin the next throw."""
+    # The hands are on the table: what is still held in secret belongs to a throw that runs.
+    first, second = (replace(seat, hand=None) for seat in state.seats)
+    state = replace(state, seats=(first, second))
+    if max(first.wins, second.wins) >= state.options.wins_needed:
+        return end_by_wins(state)
+    if state.voids >= state.options.void_limit or state.uncounted >= state.options.uncounted_limit:
+        return abandon(state)
+    return start_throw(state, at)

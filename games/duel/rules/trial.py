@@ -1,0 +1,250 @@
+"""Random legal duels, and what must be true of every duel.
+
+A tool for tests and for the referee command.
+
+Source: docs/rules/duel.md, "The end", "Stakes", "What each viewer sees".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from games.duel.rules.actions import Throw
+from games.duel.rules.engine import Duel
+from games.duel.rules.hands import Hand
+from games.duel.rules.state import DuelState, Stage, with_seat
+from games.kernel.facts import (
+    SPECTATOR,
+    Action,
+    Event,
+    Instant,
+    Points,
+    SeatNo,
+    SeatSetup,
+    Step,
+    Viewer,
+    replace,
+)
+from games.kernel.trials import Chance, Input, put_in
+
+#: How often each kind is picked where it is legal.
+WEIGHTS: Final[Mapping[str, int]] = {
+    "throw": 300,
+    "suspend": 12,
+    "withdraw_suspend": 6,
+    "resume": 60,
+    "withdraw_resume": 4,
+    "resign": 1,
+    "leave": 1,
+}
+#: One input in so many is a passed deadline, a postponed clock, a voided game.
+DEADLINE_IN: Final = 12
+POSTPONED_IN: Final = 100
+VOIDED_IN: Final = 400
+#: One duel in so many is between two who hardly ever come, or who throw alike.
+ABSENT_IN: Final = 6
+ALIKE_IN: Final = 6
+#: One action in so many comes from any seat, not from one the duel waits for.
+OUT_OF_TURN_IN: Final = 8
+
+#: More inputs than any duel needs that is not stuck.
+MOST_INPUTS: Final = 20_000
+
+SEATS: Final = (SeatNo(0), SeatNo(1))
+
+
+@dataclass(slots=True)
+class Played:
+    """A duel with everything that was put in and came out."""
+
+    options: Mapping[str, Any]
+    seats: Sequence[SeatSetup]
+    seed: str
+    started_at: Instant
+    state: DuelState
+    events: list[Event]
+    inputs: list[Input] = field(default_factory=list)
+
+
+def play_random(seed: str) -> Played:
+    """Play one random legal duel to its end, or to its voiding.
+
+    Raises:
+        RuntimeError: it does not end.
+    """
+    rules, chance = Duel(), Chance(seed)
+    options = _random_options(chance)
+    habits = (chance.one_in(ABSENT_IN), chance.one_in(ALIKE_IN))
+    seats = [SeatSetup(no, Points(options["stake"])) for no in SEATS]
+    at = Instant(1_000_000)
+    step = rules.setup(options, seats, seed, at)
+    played = Played(options, seats, seed, at, step.state, list(step.events))
+    while not rules.is_over(played.state):
+        if len(played.inputs) >= MOST_INPUTS:
+            raise RuntimeError(f"the duel of seed {seed} does not end")
+        entry = _random_input(chance, played.state, at, habits)
+        at = entry.at
+        step = put_in(rules, played.state, entry)
+        played.state = step.state
+        played.events += step.events
+        played.inputs.append(entry)
+    return played
+
+
+def steps(played: Played) -> Iterator[tuple[DuelState, Input, Step[DuelState]]]:
+    """Play a duel again, each state through its text; show each state, input and step."""
+    rules = Duel()
+    state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
+    for entry in played.inputs:
+        state = rules.decode_state(rules.encode_state(state))
+        step = put_in(rules, state, entry)
+        yield state, entry, step
+        state = step.state
+
+
+def replay(played: Played) -> str:
+    """Fold the input log again; return the last state's text."""
+    rules = Duel()
+    text = rules.encode_state(
+        rules.setup(played.options, played.seats, played.seed, played.started_at).state
+    )
+    for _, _, step in steps(played):
+        text = rules.encode_state(step.state)
+    return text
+
+
+def violations(played: Played) -> list[str]:
+    """Name everything that is wrong with a duel that was played to its end."""
+    is_same = replay(played) == Duel().encode_state(played.state)
+    return [
+        *_point_violations(played),
+        *_length_violations(played),
+        *_way_violations(played),
+        *_secret_violations(played),
+        *([] if is_same else ["replay gives another state"]),
+    ]
+
+
+def other_hands(state: DuelState, viewer: Viewer) -> Iterator[DuelState]:
+    """Return the states that must look the same to a viewer: what others hold is exchanged."""
+    for seat in state.seats:
+        if seat.hand is not None and seat.no != viewer.seat:
+            for hand in Hand:
+                yield with_seat(state, replace(seat, hand=hand))
+
+
+def _random_options(chance: Chance) -> dict[str, Any]:
+    raw = {
+        "no_ties": chance.one_in(2),
+        "best_of": 1 + 2 * chance.below((1, 3, 7, 50)[chance.below(4)]),
+        "clock_seconds": (5, 30, 86_400)[chance.below(3)],
+        "stake": (0, 1, 7, 100)[chance.below(4)],
+        "tax_bp": (0, 500, 500, 3333, 10_000)[chance.below(5)],
+        "uncounted_limit": (20, 20, 4)[chance.below(3)],
+    }
+    return Duel().clean_options(raw)
+
+
+def _random_input(
+    chance: Chance, state: DuelState, at: Instant, habits: tuple[bool, bool]
+) -> Input:
+    is_absent, is_alike = habits
+    assert state.due_at is not None, "a duel that is not over has a deadline"
+    if chance.one_in(VOIDED_IN):
+        return Input("void", at)
+    if chance.one_in(POSTPONED_IN):
+        return Input("postpone", Instant(at + chance.below(90_000)))
+    is_late = chance.one_in(2 if is_absent else DEADLINE_IN)
+    if is_late or at + 50 >= state.due_at:
+        return Input("deadline", Instant(state.due_at + chance.below(2000)))
+    rules = Duel()
+    seats: Sequence[SeatNo] = rules.pending_seats(state) or SEATS
+    if chance.one_in(OUT_OF_TURN_IN):
+        seats = SEATS
+    seat = seats[chance.below(len(seats))]
+    action = _pick(chance, rules.legal_actions(state, seat))
+    if is_alike and isinstance(action, Throw):
+        action = Throw(Hand.PAPER)
+    return Input("act", Instant(at + chance.below(50)), seat, action)
+
+
+def _pick(chance: Chance, legal: Sequence[Action]) -> Action:
+    marks = [action for action in legal for _ in range(WEIGHTS[action.kind])]
+    return marks[chance.below(len(marks))]
+
+
+#: Events that take points out of escrow, to the seat they name; tax goes to the treasury.
+_BACK: Final = ("purse_returned", "pot_awarded", "stake_refunded")
+
+
+def _point_violations(played: Played) -> list[str]:
+    assert played.state.result is not None
+    back: Counter[int] = Counter()
+    taken = 0
+    for event in played.events:
+        if event.kind in _BACK:
+            back[event.data["seat"]] += event.data["amount"]
+        elif event.kind == "tax_taken":
+            taken += event.data["amount"]
+    stake, found = played.options["stake"], []
+    if back.total() + taken != 2 * stake:
+        found.append(f"{2 * stake} points in, {back.total() + taken} out")
+    if (back[0], back[1]) != played.state.result.awards or taken != played.state.result.tax:
+        found.append(f"paid {dict(back)} and {taken} tax, the result says otherwise")
+    for no, result in Duel().outcome(played.state).items():
+        if result["net"] != back[no] - stake:
+            found.append(f"seat {no} got {back[no]}, the outcome says {result['net']} net")
+    if not played.state.result.winners and (taken or back[0] != back[1]):
+        found.append("nobody won, and the stakes did not go back whole")
+    return found
+
+
+def _length_violations(played: Played) -> list[str]:
+    """A duel has at most ``best_of`` throws that count, and few between two of them."""
+    best_of, limit = played.options["best_of"], played.options["uncounted_limit"]
+    found, counted, uncounted = [], 0, 0
+    for event in played.events:
+        if event.kind == "hands_revealed" and event.data["counted"]:
+            counted, uncounted = counted + 1, 0
+        elif event.kind in ("hands_revealed", "throw_voided"):
+            uncounted += 1
+        if counted > best_of or uncounted > limit:
+            found.append(f"{counted} throws counted, {uncounted} since then did not")
+    ended = [event for event in played.events if event.kind in ("game_ended", "game_voided")]
+    return found if len(ended) == 1 else [*found, f"it ended {len(ended)} times"]
+
+
+def _way_violations(played: Played) -> list[str]:
+    """Every state has a clock or is the end; the phase counts up, and only in public."""
+    rules, found = Duel(), []
+    for before, entry, step in steps(played):
+        after = step.state
+        if (rules.deadline(after) is None) != rules.is_over(after):
+            found.append(f"no way on after {entry.kind}")
+        if after.phase not in (before.phase, before.phase + 1):
+            found.append(f"the phase went from {before.phase} to {after.phase}")
+        in_secret = [event for event in step.events if event.kind in ("hand_chosen", "hand_in")]
+        if len(in_secret) == len(step.events) and after.phase != before.phase:
+            found.append("a hand that came in moved the phase")
+        if after.stage is not Stage.OVER and all(seat.hand for seat in after.seats):
+            found.append("both hands are in and are not shown")
+    return found
+
+
+def _secret_violations(played: Played) -> list[str]:
+    """No view depends on a hand that was not shown, and no public fact names one."""
+    rules, found = Duel(), []
+    for _, _, step in steps(played):
+        for viewer in (*map(Viewer, SEATS), SPECTATOR):
+            shown = rules.view(step.state, viewer)
+            if any(rules.view(o, viewer) != shown for o in other_hands(step.state, viewer)):
+                found.append(f"a view shows seat {viewer.seat} a hand that is hidden")
+        for event in step.events:
+            if event.kind == "hand_chosen" and event.audience != frozenset({event.data["seat"]}):
+                found.append("a hand was told to others")
+            if event.audience is None and "hand" in event.data:
+                found.append(f"{event.kind} names a hand")
+    return found

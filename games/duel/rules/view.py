@@ -1,0 +1,139 @@
+"""What a viewer may see of a duel, built field by field: nothing is copied wholesale.
+
+A field added to the state stays hidden until it is written here.  Instants are
+ISO 8601 in UTC, spans are seconds, amounts are points.
+
+Source: docs/rules/duel.md, "What each viewer sees"; docs/protocol.md, "The view".
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypedDict
+
+from games.duel.rules.hands import Hand
+from games.duel.rules.legal import legal_kinds
+from games.duel.rules.state import DuelState, Result, SeatState, ThrowRecord
+from games.kernel.facts import Latest, Viewer, iso
+
+
+class SeatView(TypedDict):
+    """What everybody knows of a seat."""
+
+    no: int
+    wins: int
+    hand_in: bool
+    asks_suspension: bool
+    is_back: bool
+
+
+class YouView(TypedDict):
+    """What the viewer's own seat knows besides."""
+
+    hand: str | None
+    legal: list[str]
+
+
+class ThrowView(TypedDict):
+    """A throw that is done; a hand that never came is null."""
+
+    throw: int
+    hands: list[str | None]
+    winners: list[int]
+    counted: bool
+
+
+class ResultView(TypedDict):
+    """How the duel ended, and what each seat got back."""
+
+    winners: list[int]
+    reason: str  # wins, draw, resigned, suspension, abandoned, void
+    awards: list[int]
+    tax: int
+
+
+class GameView(TypedDict):
+    """Everything one viewer may see of a duel."""
+
+    stage: str  # throwing, suspended, over
+    throw: int
+    due_at: str | None
+    best_of: int
+    no_ties: bool
+    clock_seconds: int
+    stake: int
+    wins_needed: int
+    uncounted: int  # matched and void throws since the last one that counted
+    voids: int  # void throws since the last one that counted
+    seats: list[SeatView]
+    you: YouView | None
+    throws: list[ThrowView]
+    result: ResultView | None
+
+
+def build_view(state: DuelState, viewer: Viewer) -> GameView:
+    """Build what the viewer may see; who has no seat in the game sees what is public."""
+    own = None if viewer.seat is None else state.seat(viewer.seat)
+    return {**_PUBLIC.of(state), "you": None if own is None else _you(state, own)}
+
+
+def _public_view(state: DuelState) -> GameView:
+    return {
+        "stage": state.stage.value,
+        "throw": state.throw,
+        "due_at": None if state.due_at is None else iso(state.due_at),
+        "best_of": state.options.best_of,
+        "no_ties": state.options.no_ties,
+        "clock_seconds": state.options.clock_seconds,
+        "stake": state.options.stake,
+        "wins_needed": state.options.wins_needed,
+        "uncounted": state.uncounted,
+        "voids": state.voids,
+        "seats": [_seat(seat) for seat in state.seats],
+        "you": None,
+        "throws": [_THROWS.of(record) for record in state.throws],
+        "result": None if state.result is None else _result(state.result),
+    }
+
+
+#: The public part is the same for all who look at a state.
+_PUBLIC: Final = Latest(_public_view)
+
+
+def _seat(seat: SeatState) -> SeatView:
+    return {
+        "no": seat.no,
+        "wins": seat.wins,
+        "hand_in": seat.hand is not None,
+        "asks_suspension": seat.asks_suspension,
+        "is_back": seat.is_back,
+    }
+
+
+def _you(state: DuelState, seat: SeatState) -> YouView:
+    return {"hand": _name(seat.hand), "legal": legal_kinds(state, seat)}
+
+
+def _throw(record: ThrowRecord) -> ThrowView:
+    return {
+        "throw": record.throw,
+        "hands": [_name(hand) for hand in record.hands],
+        "winners": list(record.winners),
+        "counted": record.counted,
+    }
+
+
+#: Of the throws that a view shows, all but one were in the view before.
+_THROWS: Final = Latest(_throw, most=10_000)
+
+
+def _result(result: Result) -> ResultView:
+    return {
+        "winners": list(result.winners),
+        "reason": result.reason.value,
+        "awards": list(result.awards),
+        "tax": result.tax,
+    }
+
+
+def _name(hand: Hand | None) -> str | None:
+    return None if hand is None else hand.value

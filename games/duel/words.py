@@ -1,0 +1,86 @@
+"""The events of a duel in words: what ``games.showdown.words`` tells of it.
+
+Source: docs/protocol.md, "Events"; docs/rules/duel.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from games.grammar.telling import (
+    Data,
+    Names,
+    Teller,
+    name_of,
+    people,
+    plain_pattern,
+    points,
+    who_pattern,
+)
+
+
+def _game_started(data: Data, names: Names) -> str:
+    first, second = (name_of(seat, names) for seat in data["seats"])
+    length = "one throw" if data["best_of"] == 1 else f"best of {data['best_of']}"
+    ties = "equal hands are thrown again" if data["no_ties"] else "equal hands count for both"
+    stake = f", {points(data['stake'])} each" if data["stake"] else ""
+    return f"{first} against {second}: {length}, {ties}{stake}."
+
+
+def _hands_revealed(data: Data, names: Names) -> str:
+    """Say who showed what, who got the win, and how it stands."""
+    shown = " against ".join(_hand(seat, hand, names) for seat, hand in enumerate(data["hands"]))
+    return f"Throw {data['throw']}: {shown}. {_verdict(data, names)}."
+
+
+def _hand(seat: int, hand: str | None, names: Names) -> str:
+    return f"{name_of(seat, names)} {hand or 'nothing in time'}"
+
+
+def _verdict(data: Data, names: Names) -> str:
+    score = " to ".join(str(wins) for wins in data["wins"])
+    if not data["counted"]:
+        return f"It does not count: {score}"
+    who = (
+        "A win for both"
+        if len(data["winners"]) == 2
+        else f"{people(data['winners'], names)} wins it"
+    )
+    return f"{who}: {score}"
+
+
+#: Why a duel ended -> how it is told.
+ENDINGS: Final[Mapping[str, str]] = {
+    "wins": "{who} takes the duel. Honour is satisfied, more or less.",
+    "draw": "A draw. Both may call it a victory at home.",
+    "resigned": "{who} takes the duel: the other one has resigned.",
+    "suspension": "{who} was the only one to come back, and takes the duel.",
+    "abandoned": "The duel leads nowhere and is abandoned; nobody wins.",
+}
+
+
+def _game_ended(data: Data, names: Names) -> str:
+    return ENDINGS[data["reason"]].format(who=people(data["winners"], names))
+
+
+#: Event kind -> its sentence; None where the board shows it better than words.
+DUEL_SENTENCES: Final[Mapping[str, Teller | None]] = {
+    "game_started": _game_started,
+    "throw_started": None,
+    "hand_in": None,
+    "hands_revealed": _hands_revealed,
+    "throw_voided": plain_pattern("Throw {throw}: no hand in time, so it is void."),
+    "suspension_asked": who_pattern("{who} asks to suspend the duel."),
+    "suspension_withdrawn": who_pattern("{who} no longer asks to suspend it."),
+    "suspended": plain_pattern("The duel is suspended until both are ready to go on."),
+    "resumption_ready": who_pattern("{who} is ready to go on."),
+    "resumption_withdrawn": who_pattern("{who} is not ready to go on after all."),
+    "resumed": plain_pattern("The duel goes on, with a full clock."),
+    "game_ended": _game_ended,
+    "pot_awarded": who_pattern("Both stakes to {who}: {amount} after tax."),
+    "tax_taken": plain_pattern("{amount} of the stakes are tax."),
+    "purse_returned": who_pattern("{amount} back to {who}."),
+    "stake_refunded": who_pattern("{amount} back to {who}."),
+    "game_voided": plain_pattern("The duel is void: the stakes go back."),
+}

@@ -1,0 +1,1 @@
+"""Words of typed lines and of sentences, for every game; knows none."""

@@ -1,0 +1,77 @@
+"""What one typed command is, and the readers of those that every table has.
+
+Source: docs/rules/showdown.md, "Commands".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from games.grammar.typed import Action, Command, NoFreeSeat, Query, View, Words
+
+Reader = Callable[[Words, View], Command]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandEntry:
+    """One row: the names (the first is the one shown), the form, what it does, its reader."""
+
+    names: tuple[str, ...]
+    usage: str
+    about: str
+    read: Reader
+
+
+def plain(kind: str) -> Reader:
+    """Return a reader for an action without words."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(0, 0)
+        return Action({"kind": kind})
+
+    return read
+
+
+def query(kind: str) -> Reader:
+    """Return a reader for a question without words."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(0, 0)
+        return Query(kind)
+
+    return read
+
+
+def help_(words: Words, view: View) -> Command:
+    """Ask for the list of commands."""
+    return Query("help")  # whoever asks for help is not told that the question is wrong
+
+
+def free_seat(view: View) -> int:
+    """Return the first free seat; raises NoFreeSeat."""
+    free = [seat["no"] for seat in view["seats"] if seat["player"] is None]
+    if not free:
+        raise NoFreeSeat("Every seat of this table is taken.")
+    seat: int = free[0]
+    return seat
+
+
+def sit(words: Words, view: View) -> Command:
+    """Take the first free seat, with the purse that is named or the usual one."""
+    words.require_count(0, 1)
+    purse = words.number(0, view["you"]["default_purse"])
+    return Action({"kind": "sit", "seat": free_seat(view), "purse": purse})
+
+
+def ready(words: Words, view: View) -> Command:
+    """Get ready for the options that the view shows."""
+    words.require_count(0, 0)
+    revision = view["match"]["options_revision"]
+    return Action({"kind": "ready", "configuration": revision})
+
+
+def remove_bot(words: Words, view: View) -> Command:
+    """Send a bot away, by name."""
+    words.require_count(1, 1)
+    return Action({"kind": "remove_bot", "seat": words.player(0, view)})

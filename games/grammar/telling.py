@@ -1,0 +1,70 @@
+"""The words that every game's sentences are made of, and what makes a teller of a pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from games.showdown.rules.weapons import WEAPONS, Weapon
+
+Data = Mapping[str, Any]
+Names = Mapping[int, str]
+#: Tells an event; None when there is nothing to say.
+Teller = Callable[[Data, Names], str | None]
+
+#: Weapons that one does not have one of.
+UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})
+
+
+def name_of(seat: int, names: Names) -> str:
+    """Return the player's name, or the seat's number, counted from 1, for an empty one."""
+    return names.get(seat) or f"Seat {seat + 1}"
+
+
+def points(amount: int) -> str:
+    """Write an amount with its noun.
+
+    >>> points(1), points(12)
+    ('1 point', '12 points')
+    """
+    return "1 point" if amount == 1 else f"{amount} points"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Join words as a list in a sentence.
+
+    >>> listed(["al", "bo", "cy"])
+    'al, bo and cy'
+    """
+    *first, last = list(words) or ["nobody"]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def weapon_title(weapon: str) -> str:
+    """Return the name people read, of one of the nine weapons or a landmine."""
+    return "Landmine" if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
+
+
+def with_article(weapon: str) -> str:
+    """Return the weapon's name as it stands in a sentence: "a Sling", but "Paper"."""
+    title = weapon_title(weapon)
+    return title if weapon in UNCOUNTED else f"a {title}"
+
+
+def who_pattern(pattern: str) -> Teller:
+    """Return a teller that needs no more than the name and the plain fields of the event."""
+
+    def tell(data: Data, names: Names) -> str:
+        return pattern.format_map({**data, "who": name_of(data["seat"], names)})
+
+    return tell
+
+
+def plain_pattern(pattern: str) -> Teller:
+    """Return a teller for an event that is about no seat."""
+    return lambda data, _names: pattern.format_map(data)
+
+
+def people(seats: Sequence[int], names: Names) -> str:
+    """List players by their seats."""
+    return listed(name_of(seat, names) for seat in seats)

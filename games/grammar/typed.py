@@ -1,0 +1,192 @@
+"""What a typed command can become, what can be wrong with one, and how its words are read.
+
+Source: docs/rules/showdown.md, "Commands".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from economy.units import Unit
+from games.kernel.errors import IllegalAction
+from games.showdown.rules.weapons import BASIC, WEAPONS, Weapon
+
+#: The whole table view as one player sees it (docs/protocol.md, "The view").
+View = Mapping[str, Any]
+
+#: More digits than any amount on the site has.
+MOST_DIGITS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A command that is an action of the table or of the game, in its wire form."""
+
+    action: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Buy:
+    """A command for the shop."""
+
+    unit: Unit
+    quantity: int
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question that changes nothing: status, stock, help, buy_list or who."""
+
+    kind: str
+
+
+Command = Action | Buy | Query
+
+
+class CommandError(IllegalAction):
+    """The typed command cannot be carried out as it stands; nothing has changed."""
+
+    code = "command/refused"
+
+
+class UnknownCommand(CommandError):
+    """There is no command of this name."""
+
+    code = "command/unknown"
+
+
+class BadUsage(CommandError):
+    """A word of the command is missing, too many or of the wrong kind; detail: usage."""
+
+    code = "command/usage"
+
+
+class UnknownPlayer(CommandError):
+    """Nobody at the table has a name that begins like this; detail: player."""
+
+    code = "command/unknown_player"
+
+
+class AmbiguousPlayer(CommandError):
+    """More than one player's name begins like this; detail: player, candidates."""
+
+    code = "command/ambiguous_player"
+
+
+class NoFreeSeat(CommandError):
+    """The table has no seat left to sit down on."""
+
+    code = "command/no_free_seat"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A command line that was found in the table: its usage, and the words after the name."""
+
+    usage: str
+    rest: Sequence[str]
+
+    def refuse(self, problem: str) -> BadUsage:
+        """Return the error for a wrong word, with the right form in its sentence."""
+        return BadUsage(f"{problem} The form is: {self.usage}", usage=self.usage)
+
+    def require_count(self, least: int, most: int) -> None:
+        """Refuse too few or too many words; raises BadUsage."""
+        if len(self.rest) < least:
+            raise self.refuse("Something is missing.")
+        if len(self.rest) > most:
+            raise self.refuse(f"“{self.rest[most]}” is too much.")
+
+    def number(self, index: int, default: int | None = None) -> int | None:
+        """Read a whole number of at least 1, or return the default; raises BadUsage."""
+        if index >= len(self.rest):
+            return default
+        word = self.rest[index]
+        if not (word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS and int(word)):
+            raise self.refuse(f"“{word}” is not a whole number from 1 upwards.")
+        return int(word)
+
+    def weapon(self, index: int) -> Weapon:
+        """Read any of the nine weapons, by letter or name; raises BadUsage."""
+        weapon = WEAPON_WORDS.get(self.rest[index].lower())
+        if weapon is None:
+            raise self.refuse(f"“{self.rest[index]}” is not a weapon.")
+        return weapon
+
+    def basic_weapon(self, index: int) -> Weapon:
+        """Read rock, paper or scissors, by letter or name; raises BadUsage."""
+        weapon = WEAPON_WORDS.get(self.rest[index].lower())
+        if weapon not in BASIC:
+            raise self.refuse(f"“{self.rest[index]}” is not rock, paper or scissors.")
+        return weapon
+
+    def unit(self, index: int) -> Unit:
+        """Read what the shop sells; raises BadUsage."""
+        unit = UNIT_WORDS.get(self.rest[index].lower())
+        if unit is None:
+            raise self.refuse(f"The shop has no “{self.rest[index]}”.")
+        return unit
+
+    def player(self, index: int, view: View) -> int:
+        """Read a player's name, shortened or not; raises UnknownPlayer, AmbiguousPlayer."""
+        return find_player(self.rest[index], view)
+
+
+def _weapon_words() -> dict[str, Weapon]:
+    words: dict[str, Weapon] = {}
+    for weapon, info in WEAPONS.items():
+        words |= dict.fromkeys((info.letter, weapon.value), weapon)
+    return words | {
+        "blades": Weapon.TWIN_BLADES,
+        "twinblades": Weapon.TWIN_BLADES,
+        "twinscissors": Weapon.TWIN_BLADES,
+        "twin_scissors": Weapon.TWIN_BLADES,
+        "scarymask": Weapon.MASK,
+        "scary_mask": Weapon.MASK,
+    }
+
+
+#: Lower-case word -> weapon.
+WEAPON_WORDS: Final[Mapping[str, Weapon]] = _weapon_words()
+
+#: Lower-case word -> what the shop sells.
+UNIT_WORDS: Final[Mapping[str, Unit]] = {
+    "rock": Unit.ROCK,
+    "r": Unit.ROCK,
+    "paper": Unit.PAPER,
+    "p": Unit.PAPER,
+    "scissors": Unit.SCISSORS,
+    "s": Unit.SCISSORS,
+    "landmine": Unit.LANDMINE,
+    "mine": Unit.LANDMINE,
+}
+
+
+def find_player(word: str, view: View) -> int:
+    """Return the seat of the one player whose name is, or begins with, the word.
+
+    A whole name wins over one that only begins so; other players win over
+    oneself, since hardly any command is meant for oneself.
+
+    Raises:
+        UnknownPlayer: nobody at the table.
+        AmbiguousPlayer: several.
+
+    Source: docs/rules/showdown.md, "Commands".
+    """
+    names = {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
+    sought = word.lower()
+    begun = [no for no, name in names.items() if name.lower().startswith(sought)]
+    exact = [no for no in begun if len(names[no]) == len(sought)]
+    found = exact or [no for no in begun if no != view["you"]["seat"]] or begun
+    if not found:
+        raise UnknownPlayer(f"Nobody at this table is called “{word}”.", player=word)
+    if len(found) > 1:
+        candidates = " or ".join(names[no] for no in found)
+        raise AmbiguousPlayer(
+            f"“{word}” could be {candidates}.", player=word, candidates=candidates
+        )
+    seat: int = found[0]
+    return seat

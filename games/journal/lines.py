@@ -1,0 +1,55 @@
+"""The public lines that the views of a match show: the newest ones, as they are stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from games.kernel.facts import canonical
+
+#: How many public lines a view shows, and how many characters of them.
+LINES: Final = 20
+LINES_LENGTH: Final = 3_500
+
+_DECODER: Final = json.JSONDecoder()
+
+
+class Line(NamedTuple):
+    """A public line in canonical text, and how long its sentence is."""
+
+    text: str
+    length: int
+
+
+def line_of(number: int, phase: int, kind: str, text: str) -> Line:
+    """Return a fact's sentence as a line."""
+    shown = {"n": number, "phase": phase, "kind": kind, "text": text}
+    return Line(canonical(shown), len(text))
+
+
+def read_lines(stored: str) -> list[Line]:
+    """Read what ``write_lines`` wrote; a line's own text is a piece of it."""
+    lines, place = [], 1
+    while place < len(stored) - 1:
+        line, end = _DECODER.raw_decode(stored, place)
+        lines.append(Line(stored[place:end], len(line["text"])))
+        place = end + 1
+    return lines
+
+
+def write_lines(lines: Sequence[Line]) -> str:
+    """Return lines as one canonical text."""
+    return f"[{','.join([line.text for line in lines])}]"
+
+
+def newest(lines: Sequence[Line]) -> list[Line]:
+    """Return the newest lines that fit into a view, oldest first."""
+    kept: list[Line] = []
+    length = 0
+    for line in reversed(lines[-LINES:]):
+        length += line.length + 60
+        if kept and length > LINES_LENGTH:
+            break
+        kept.append(line)
+    return kept[::-1]

@@ -1,0 +1,68 @@
+"""Chance as a function of a seed: no generator state, no order of calls to replay.
+
+``random.Random`` is not used because its sequences are not promised to stay the
+same between Python versions; a draw here can be checked with any HMAC tool.
+
+Source: docs/decisions, "Draws".
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from games.kernel.facts import canonical
+
+Item = TypeVar("Item")
+
+#: A draw is one of this many numbers before it is cut down to its bound.
+SPAN: Final = 2**64
+MOST: Final = 2**32
+MOST_ATTEMPTS: Final = 128
+
+
+def commitment(seed: str) -> str:
+    """Return the SHA-256 of the seed's text, in hex: published before, checked after.
+
+    >>> commitment("00")
+    'f1534392279bddbf9d43dde8701cb5be14b82f76ec6607bf8d6ad557f60f304e'
+    """
+    return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def draw_below(seed: str, label: str, bound: int) -> int:
+    """Return an unbiased whole number in ``[0, bound)``, fixed by seed and label.
+
+    The number is the first 8 bytes, big endian, of HMAC-SHA-256 with the
+    seed's text as key over canonical ``[label, attempt]``, modulo the bound;
+    an attempt that would favour small numbers is rejected and the next taken.
+
+    Args:
+        seed: made when the match opens, used for one game; secret until it is over.
+        label: what the draw is for, unique within the game: "mine/3".
+        bound: exclusive upper limit, 1 to 2**32.
+
+    Raises:
+        ValueError: the bound is outside its range.
+    """
+    if not 1 <= bound <= MOST:
+        raise ValueError(f"bound must be in [1, 2**32], got {bound}")
+    limit = SPAN - SPAN % bound
+    for attempt in range(MOST_ATTEMPTS):
+        message = canonical([label, attempt]).encode()
+        digest = hmac.digest(seed.encode(), message, "sha256")
+        number = int.from_bytes(digest[:8], "big")
+        if number < limit:
+            return number % bound
+    raise AssertionError("128 rejections in a row: probability below 2**-128")
+
+
+def draw_one(seed: str, label: str, items: Sequence[Item]) -> Item:
+    """Return one of the items, each as likely as the others.
+
+    Raises:
+        ValueError: there are no items.
+    """
+    return items[draw_below(seed, label, len(items))]

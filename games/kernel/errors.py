@@ -1,0 +1,180 @@
+"""Refusals by the rules.  A code is part of the wire protocol: stable, unique, not translated.
+
+A refused action changes nothing.  A mistake of the program stays a ValueError
+or an assertion and is never shown as a refusal.
+
+Source: docs/protocol.md, "Errors".
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class IllegalAction(Exception):
+    """The rules refuse the action; the state is unchanged.
+
+    The message is for people and may change; ``detail`` holds the numbers and
+    names it speaks of.
+    """
+
+    code: ClassVar[str] = "action/illegal"
+
+    def __init__(self, message: str, **detail: int | str | None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.detail = detail
+
+
+class BadField(IllegalAction):
+    """The request is malformed: a key is unknown or missing, or a value has the wrong type."""
+
+    code = "bad_field"
+
+
+class StaleAction(IllegalAction):
+    """The action was made for a phase, or for options, that are no longer current."""
+
+    code = "stale"
+
+
+class BadOption(IllegalAction):
+    """An option is unknown, has the wrong type or lies outside its range."""
+
+    code = "action/bad_option"
+
+
+class NotInPhase(IllegalAction):
+    """The action exists, but not in the current phase."""
+
+    code = "action/not_in_phase"
+
+
+class NotYourTurn(IllegalAction):
+    """It is another seat's turn to bet."""
+
+    code = "action/not_your_turn"
+
+
+class NotSeated(IllegalAction):
+    """Only a seat that takes part may act."""
+
+    code = "action/not_seated"
+
+
+class IsOut(IllegalAction):
+    """The seat has folded or given up."""
+
+    code = "action/out"
+
+
+class BadTarget(IllegalAction):
+    """The target is the seat itself, is out of the game, or does not exist."""
+
+    code = "action/bad_target"
+
+
+class RaiseTooSmall(IllegalAction):
+    """The raise is below the last full raise, and is not all in."""
+
+    code = "action/raise_too_small"
+
+
+class RaiseTooLarge(IllegalAction):
+    """The raise is more than the purse holds after matching."""
+
+    code = "action/raise_too_large"
+
+
+class TooManyRaises(IllegalAction):
+    """The betting has seen all its full raises."""
+
+    code = "action/too_many_raises"
+
+
+class NobodyCanCall(IllegalAction):
+    """No other player has points left to call a raise."""
+
+    code = "action/nobody_can_call"
+
+
+class MustCallOrFold(IllegalAction):
+    """The seat cannot match fully, or only short raises came after it acted."""
+
+    code = "action/must_call_or_fold"
+
+
+class NotInStock(IllegalAction):
+    """The weapon is not in the temporary stock, or is set aside."""
+
+    code = "action/not_in_stock"
+
+
+class IsLocked(IllegalAction):
+    """The seat has locked in; only unlocking and leaving are open to it."""
+
+    code = "action/locked"
+
+
+class NotLocked(IllegalAction):
+    """There is no lock to open."""
+
+    code = "action/not_locked"
+
+
+class NothingToReset(IllegalAction):
+    """No attack of this round could be taken back."""
+
+    code = "action/nothing_to_reset"
+
+
+class TooEarly(IllegalAction):
+    """The clock has not run out yet."""
+
+    code = "action/too_early"
+
+
+class TableFull(IllegalAction):
+    """Every seat of the table is taken."""
+
+    code = "action/table_full"
+
+
+class SeatTaken(IllegalAction):
+    """Somebody else sits there."""
+
+    code = "action/seat_taken"
+
+
+class AlreadySeated(IllegalAction):
+    """One user has one seat."""
+
+    code = "action/already_seated"
+
+
+class BadPurse(IllegalAction):
+    """The purse is less or more than one sits down with at this table."""
+
+    code = "action/bad_purse"
+
+
+def all_codes() -> dict[str, str]:
+    """Return every code of the rules with the first line of what it means, sorted by code.
+
+    Services have refusals of their own, some with the codes of the envelope; docs/protocol.md
+    names those too.
+
+    Raises:
+        ValueError: two errors share a code.
+    """
+    found: dict[str, str] = {}
+    waiting: list[type[IllegalAction]] = [IllegalAction]
+    while waiting:
+        error = waiting.pop()
+        waiting.extend(error.__subclasses__())
+        if not error.__module__.startswith("games.kernel") and ".rules." not in error.__module__:
+            continue
+        if error.code in found:
+            raise ValueError(f"two errors have the code {error.code}")
+        found[error.code] = (error.__doc__ or "").partition("\n")[0]
+    return dict(sorted(found.items()))

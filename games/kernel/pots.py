@@ -1,0 +1,144 @@
+"""Stakes into pots, pots into shares: uncalled bet, side pots, tax, odd points.
+
+Amounts are whole points.  "Live" seats are those still in: they have not
+folded.  Each of them has put in the highest bet or is all in, so the all-in
+amounts at which the stakes are cut are simply the stakes of the live seats.
+
+Source: docs/rules/showdown.md, "Betting" and "Settling".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from games.kernel.facts import Points, SeatNo
+
+#: A whole, in basis points.
+WHOLE: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pot:
+    """A layer of the stakes and the seats that can win it, in seat order."""
+
+    amount: Points
+    claimants: tuple[SeatNo, ...]
+
+
+def uncalled_bet(
+    stakes: Mapping[SeatNo, Points], live: Collection[SeatNo]
+) -> tuple[SeatNo, Points] | None:
+    """Return whose stake lies above all others and by how much, if that seat is still in.
+
+    >>> uncalled_bet({SeatNo(0): Points(9), SeatNo(1): Points(4)}, [SeatNo(0)])
+    (0, 5)
+
+    Args:
+        stakes: points of every seat that paid in, folded ones included.
+        live: the seats still in.
+
+    Source: docs/rules/showdown.md, "Uncalled bet".
+    """
+    owner = max(stakes, key=lambda seat: stakes[seat])
+    second = max((stakes[seat] for seat in stakes if seat != owner), default=Points(0))
+    surplus = Points(stakes[owner] - second)
+    return (owner, surplus) if surplus and owner in live else None
+
+
+def cut_into_pots(stakes: Mapping[SeatNo, Points], live: Collection[SeatNo]) -> tuple[Pot, ...]:
+    """Cut the stakes into layers at the stakes of the live seats; the main pot comes first.
+
+    What folded seats staked above the highest live stake has no claimant and
+    joins the layer below.  The pots add up to the stakes.
+
+    Raises:
+        ValueError: nobody is live.
+
+    Source: docs/rules/showdown.md, "Side pots".
+    """
+    if not live:
+        raise ValueError("a pot needs somebody who can win it")
+    levels = sorted({stakes[seat] for seat in live})
+    tops = [*levels[:-1], max(stakes.values())]
+    floors = [Points(0), *levels[:-1]]
+    return tuple(
+        Pot(_between(stakes.values(), floor, top), _above(stakes, live, floor))
+        for floor, top in zip(floors, tops, strict=True)
+    )
+
+
+def _between(stakes: Collection[Points], floor: Points, top: Points) -> Points:
+    return Points(sum(min(stake, top) - min(stake, floor) for stake in stakes))
+
+
+def _above(
+    stakes: Mapping[SeatNo, Points], live: Collection[SeatNo], floor: Points
+) -> tuple[SeatNo, ...]:
+    return tuple(sorted(seat for seat in live if stakes[seat] > floor))
+
+
+def keep_claims(pots: Sequence[Pot], live: Collection[SeatNo]) -> tuple[Pot, ...]:
+    """Strike out the claims of seats no longer in; a pot without claimants joins the one below.
+
+    Raises:
+        ValueError: nobody is left to claim the main pot.
+
+    Source: docs/rules/showdown.md, "Side pots" and "Giving up".
+    """
+    kept: list[Pot] = []
+    for pot in pots:
+        claimants = tuple(seat for seat in pot.claimants if seat in live)
+        if claimants:
+            kept.append(Pot(pot.amount, claimants))
+        elif kept:
+            kept[-1] = Pot(Points(kept[-1].amount + pot.amount), kept[-1].claimants)
+        else:
+            raise ValueError("nobody is left to claim the main pot")
+    return tuple(kept)
+
+
+def tax_on(amount: Points, basis_points: int) -> Points:
+    """Return the tax on one pot, rounded down.
+
+    >>> tax_on(Points(59), 500)
+    2
+
+    Raises:
+        ValueError: the amount is negative, or the rate is not between 0 and 10,000.
+    """
+    if amount < 0 or not 0 <= basis_points <= WHOLE:
+        raise ValueError(f"cannot tax {amount} at {basis_points} basis points")
+    return Points(amount * basis_points // WHOLE)
+
+
+def split_pot(amount: Points, winners: Sequence[SeatNo]) -> dict[SeatNo, Points]:
+    """Divide a pot evenly; odd points go one each to the first of the winners.
+
+    >>> split_pot(Points(7), [SeatNo(2), SeatNo(0)])
+    {2: 4, 0: 3}
+
+    Args:
+        amount: whole points, not negative.
+        winners: distinct seats, in the order in which odd points are given:
+            clockwise, starting left of the dealer.
+
+    Raises:
+        ValueError: the amount is negative, or winners is empty or repeats.
+
+    Source: docs/rules/showdown.md, "Settling".
+    """
+    if amount < 0 or not winners or len(set(winners)) != len(winners):
+        raise ValueError(f"cannot split {amount} among {list(winners)}")
+    share, odd = divmod(amount, len(winners))
+    return {seat: Points(share + (rank < odd)) for rank, seat in enumerate(winners)}
+
+
+def clockwise(seats: Collection[SeatNo], after: SeatNo) -> tuple[SeatNo, ...]:
+    """Order the seats clockwise, starting left of ``after``, which itself comes last.
+
+    >>> clockwise([SeatNo(0), SeatNo(1), SeatNo(3)], SeatNo(1))
+    (3, 0, 1)
+    """
+    return tuple(sorted(seats, key=lambda seat: (seat <= after, seat)))

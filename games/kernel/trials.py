@@ -1,0 +1,54 @@
+"""What random games of every kind are made of: chance from a seed, and a log of what was put in.
+
+Source: docs/adding-a-game.md, "The referee".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+from games.kernel.draws import draw_below
+from games.kernel.facts import Action, Instant, Rules, SeatNo, Step
+
+State = TypeVar("State")
+
+
+@dataclass(slots=True)
+class Chance:
+    """Numbers fixed by a seed, one after the other."""
+
+    seed: str
+    drawn: int = 0
+
+    def below(self, bound: int) -> int:
+        """Return the next number, from 0 up to the bound exclusive."""
+        self.drawn += 1
+        return draw_below(self.seed, f"trial/{self.drawn}", bound)
+
+    def one_in(self, chances: int) -> bool:
+        """Tell whether something that happens once in so many times happens now."""
+        return self.below(chances) == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """One entry of a game's input log."""
+
+    kind: str  # act, deadline, postpone, void
+    at: Instant
+    seat: SeatNo | None = None
+    action: Action | None = None
+
+
+def put_in(rules: Rules[State], state: State, entry: Input) -> Step[State]:
+    """Return what follows from one input; raises IllegalAction."""
+    if entry.kind == "void":
+        return rules.void(state)
+    if entry.kind == "postpone":
+        return rules.postpone(state, entry.at)
+    if entry.kind == "deadline":
+        return rules.on_deadline(state, entry.at)
+    assert entry.seat is not None
+    assert entry.action is not None
+    return rules.apply(state, entry.seat, entry.action, entry.at)

@@ -1,0 +1,31 @@
+"""Telling the live pages of what was done outside a socket: by a page, or by a program."""
+
+from __future__ import annotations
+
+from games.live import runtime
+from games.live.bus import Hint
+from games.models import Match
+
+
+def tell_match(match: Match) -> None:
+    """Let all that shows a match, its people or a list look again, from any thread.
+
+    Without it they would notice within two seconds.
+    """
+    here = runtime.current()
+    if here is None:
+        return
+    fresh = Match.objects.get(pk=match.pk)
+    users = set(fresh.seats.values_list("user_id", flat=True))
+    if fresh.invited_id is not None:
+        users.add(fresh.invited_id)
+    hints: list[Hint] = [("m", fresh.pk, fresh.seq), ("l", 0, 1)]
+    hints += [("u", user_id, 1) for user_id in sorted(users)]
+
+    def look() -> None:
+        here.hub.look_again([fresh.pk])
+        here.lobby.look_again()
+        here.mine.look_again(users)
+        here.tell(hints)
+
+    here.loop.call_soon_threadsafe(look)

@@ -1,0 +1,253 @@
+"""The sockets of tables and of the lobby: parse, one call, answer.  Nothing is decided here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from economy.errors import LedgerError
+from games.kernel.errors import IllegalAction
+from games.live import errands, protocol
+from games.live.protocol import Act, Close, Frame, Say, Seen, Typed
+from games.live.rendering import time_now
+from games.live.sessions import Stamp
+from games.live.socket import Bucket, Socket
+from games.live.window import Window
+from games.play.submissions import Answer, SessionEnded, Submission
+from games.reading import commands
+
+#: A client that was told ``busy`` may try again after so long.
+RETRY_MS = 500
+
+
+class ChatTooFast(IllegalAction):
+    """More chat than one line a second, or five at once."""
+
+    code = "rate_limited"
+
+
+class MatchConsumer(Socket):
+    """One browser looking at one match."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.match_id = 0
+        self.window = Window()
+        self._chat = Bucket(1, 5)
+        self._last_post = 0
+        self._is_silent = False
+        self._waiting_posts: list[Mapping[str, Any]] | None = []
+        self._errands: set[asyncio.Task[None]] = set()
+
+    async def admit(self) -> int | None:
+        """Let in who may watch; an unknown match and a forbidden one look the same."""
+        public_id = self.scope["url_route"]["kwargs"]["public_id"]
+        match = await self.runtime.reads.run(errands.admitted, public_id, self.user_id)
+        if match is None:
+            return Close.BANNED
+        self.match_id, self._is_silent = match.pk, match.last_post == 0
+        return None
+
+    def entered(self) -> None:
+        """Look at the match, and fetch its chat, if there is any."""
+        self.runtime.hub.enter(self.match_id, self)
+        room = self.runtime.hub.rooms[self.match_id]
+        if self._is_silent and not room.last_post:
+            # What is said from now on, the room hears of.
+            self._waiting_posts, room.last_post = None, 0
+        else:
+            self._later(self._send_posts())
+
+    def left(self) -> None:
+        """Look no more."""
+        self.runtime.hub.leave(self.match_id, self)
+
+    def show(self, view: bytes, now: str) -> None:
+        """Send a view that differs from the last one, unless the client lags too far behind."""
+        frame = self.window.offer(view, now)
+        if frame is not None:
+            self.tell(frame)
+
+    def post(self, line: Mapping[str, Any]) -> None:
+        """Send a line of chat once, after those that were said before this socket came."""
+        if self._waiting_posts is not None:
+            self._waiting_posts.append(line)
+        elif line["no"] > self._last_post:
+            self._last_post = line["no"]
+            self.tell(protocol.said(line))
+
+    def take(self, frame: Frame) -> None:
+        """Pass a frame on to what handles its type."""
+        HANDLERS[type(frame)](self, frame)
+
+    def check_liveness(self) -> None:
+        """End the socket when it is silent or has lagged for 15 s."""
+        super().check_liveness()
+        if self.window.is_lost():
+            self.close(Close.SLOW_OR_IDLE)
+
+    def act(self, frame: Act) -> None:
+        """Submit a button's action."""
+        self._submit(frame.id, frame.action, frame.phase)
+
+    def typed(self, frame: Typed) -> None:
+        """Carry out a command line and answer in words."""
+        view = self.window.view
+        if view is None:
+            self.tell(protocol.refusal("busy", frame.id, RETRY_MS))
+            return
+        try:
+            command = commands.parse(frame.text, view)
+        except IllegalAction as problem:
+            self._refuse(frame.id, problem)
+            self.tell(protocol.reply(frame.id, str(problem)))
+            return
+        if isinstance(command, commands.Query):
+            self._later(self._answer(frame.id, command))
+        elif isinstance(command, commands.Buy):
+            self._later(self._buy(frame.id, command))
+        else:
+            words = commands.confirmation(command.action, view)
+            self._submit(frame.id, command.action, view["phase"], frame.text, words)
+
+    def say(self, frame: Say) -> None:
+        """Store a line of chat and pass it on."""
+        if self.stamp is None:
+            self._refuse(frame.id, SessionEnded("log in to talk"))
+        elif not self._chat.take():
+            self._refuse(frame.id, ChatTooFast("one line a second, please"), 1000)
+        else:
+            self._later(self._say(frame, self.stamp))
+
+    def seen(self, frame: Seen) -> None:
+        """Note what the client has shown, and tell it the time."""
+        now = time_now()
+        held_back = self.window.seen(frame.revision, now)
+        self.tell(protocol.now_frame(now))
+        if held_back is not None:
+            self.tell(held_back)
+
+    def _submit(
+        self,
+        frame_id: str,
+        action: Mapping[str, Any],
+        phase: int,
+        typed: str | None = None,
+        words: str | None = None,
+    ) -> None:
+        if self.stamp is None:
+            self._refuse(frame_id, SessionEnded("log in to play"))
+            return
+
+        def done(answer: Answer) -> None:
+            self._acknowledge(frame_id, answer, words)
+
+        submission = Submission(self.match_id, action, frame_id, self.user_id, phase, typed)
+        self.runtime.pump.submit(submission, done, self.stamp)
+
+    def _acknowledge(self, frame_id: str, answer: Answer, words: str | None) -> None:
+        if answer.error is not None:
+            retry_ms = RETRY_MS if answer.error.code == "busy" else None
+            self._refuse(frame_id, answer.error, retry_ms)
+            if words is not None:
+                self.tell(protocol.reply(frame_id, str(answer.error)))
+            return
+        self.tell(protocol.ack(frame_id, answer.repeated))
+        if words is not None:
+            self.tell(protocol.reply(frame_id, words))
+
+    def _refuse(
+        self, frame_id: str, problem: IllegalAction | LedgerError, retry_ms: int | None = None
+    ) -> None:
+        self.tell(protocol.error(problem, frame_id, retry_ms))
+        if isinstance(problem, SessionEnded) and self.stamp is not None:
+            self.close(Close.SESSION_ENDED)
+
+    def _later(self, work: Any) -> None:
+        """Do something that waits for the database, beside the frames that come meanwhile."""
+        task = asyncio.create_task(work)
+        self._errands.add(task)
+        task.add_done_callback(self._errands.discard)
+
+    async def _send_posts(self) -> None:
+        lines, readable = await self.runtime.reads.run(
+            errands.said_before, self.match_id, self.user_id
+        )
+        room = self.runtime.hub.rooms.get(self.match_id)
+        if room is None:
+            return
+        if room.last_post is None:
+            room.last_post = lines[-1]["no"] if lines else 0
+        waiting, self._waiting_posts = self._waiting_posts or [], None
+        for line in [*readable, *waiting]:
+            self.post(line)
+
+    async def _answer(self, frame_id: str, query: commands.Query) -> None:
+        prices = await self.runtime.reads.run(errands.prices)
+        view = self.window.view or {}
+        self.tell(protocol.reply(frame_id, commands.answer(query, view, prices)))
+
+    async def _buy(self, frame_id: str, command: commands.Buy) -> None:
+        if self.stamp is None:
+            self._refuse(frame_id, SessionEnded("log in to buy"))
+            return
+        try:
+            bought = await self.runtime.reads.run(errands.buy, self.stamp, command, frame_id)
+        except (IllegalAction, LedgerError) as problem:
+            self._refuse(frame_id, problem)
+            self.tell(protocol.reply(frame_id, str(problem)))
+            return
+        self.runtime.hub.look_again([self.match_id])
+        self.runtime.user_changed(self.stamp.user_id)
+        self.tell(protocol.ack(frame_id))
+        self.tell(protocol.reply(frame_id, bought))
+
+    async def _say(self, frame: Say, stamp: Stamp) -> None:
+        try:
+            line = await self.runtime.reads.run(errands.say, self.match_id, stamp, frame)
+        except IllegalAction as problem:
+            self._refuse(frame.id, problem)
+            return
+        self.runtime.hub.post(self.match_id, [line])
+        self.runtime.tell([("p", self.match_id, line["no"])])
+        self.tell(protocol.ack(frame.id))
+
+
+class LobbyConsumer(Socket):
+    """One browser looking at the list of tables; it may only listen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.revision = 0
+
+    def entered(self) -> None:
+        """Watch the list."""
+        self.runtime.lobby.enter(self)
+
+    def left(self) -> None:
+        """Watch no more."""
+        self.runtime.lobby.leave(self)
+
+    def show_lobby(self, encoded: bytes) -> None:
+        """Send the lists."""
+        self.revision += 1
+        head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
+        self.tell(head + encoded.decode() + "}")
+
+    def take(self, frame: Frame) -> None:
+        """Answer heartbeats; nothing else may be asked here."""
+        if isinstance(frame, Seen):
+            self.tell(protocol.now_frame(time_now()))
+        else:
+            self.tell(
+                protocol.refusal("unauthenticated" if not self.stamp else "bad_type", frame.id)
+            )
+
+
+HANDLERS: Mapping[type, Callable[..., None]] = {
+    Act: MatchConsumer.act,
+    Typed: MatchConsumer.typed,
+    Say: MatchConsumer.say,
+    Seen: MatchConsumer.seen,
+}

@@ -1,0 +1,64 @@
+"""The socket of a user's own affairs: it only tells, and only its own user."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from games.kernel.facts import instant, iso
+from games.live import protocol
+from games.live.protocol import Frame, Seen
+from games.live.socket import Socket
+from games.reading.needs import Affairs
+
+
+class MeConsumer(Socket):
+    """One page that shows its user's balance and the tables that wait for them."""
+
+    allows_guests = False
+    allowance = "me"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.revision = 0
+        self._shown: Affairs | None = None
+
+    def entered(self) -> None:
+        """Watch one's own affairs."""
+        if self.user_id is not None:
+            self.runtime.mine.enter(self.user_id, self)
+
+    def left(self) -> None:
+        """Watch no more."""
+        if self.user_id is not None:
+            self.runtime.mine.leave(self.user_id, self)
+
+    def show_affairs(self, affairs: Affairs) -> None:
+        """Send what differs from what was sent last."""
+        shown, self._shown = self._shown, affairs
+        if shown is not None and _said(shown) == _said(affairs):
+            return
+        self.revision += 1
+        balance, needs_you = _said(affairs)
+        frame = {
+            "type": "me",
+            "revision": self.revision,
+            "now": _now(),
+            "balance": balance,
+            "needs_you": needs_you,
+        }
+        self.tell(protocol.encode_view(frame).decode())
+
+    def take(self, frame: Frame) -> None:
+        """Answer heartbeats; nothing else may be asked here."""
+        if isinstance(frame, Seen):
+            self.tell(protocol.now_frame(_now()))
+        else:
+            self.tell(protocol.refusal("bad_type", frame.id))
+
+
+def _said(affairs: Affairs) -> tuple[int, list[dict[str, str]]]:
+    return affairs.balance, affairs.needs_you
+
+
+def _now() -> str:
+    return iso(instant(timezone.now()))

@@ -1,0 +1,299 @@
+"""What a web process runs besides its pages: pump, hub, bus, timers, sweeper, heartbeat.
+
+``rpsite``'s web command starts it before it listens and stops it when it is told to end; tests
+start it around their sockets.
+
+Source: docs/architecture.md "Processes"; docs/deadlines.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Sequence
+from concurrent.futures import Future
+from datetime import datetime
+
+from django.conf import settings
+from django.utils import timezone
+
+from games.duel.rpc.narrator import Narrator
+from games.live.bus import Bus, Hint
+from games.live.crowd import Crowd
+from games.live.hub import Hub
+from games.live.lanes import Lane, checkpoint
+from games.live.lobby import Lobby
+from games.live.mine import Mine
+from games.live.presence import keep_presence
+from games.live.protocol import Close
+from games.live.pump import Pump
+from games.live.sessions import ended
+from games.models import Match
+from games.play import outage, repair
+from games.play.submissions import Answer, BatchResult
+from games.reading import selectors
+from games.reading.snapshots import Snapshot
+from games.services import posts
+
+log = logging.getLogger(__name__)
+
+COMPARE = 1.5
+SWEEP = 1.0
+RECHECK = 30.0
+#: The batch under way and what is queued may take so long when the process ends.
+LAST_BATCHES = 2.0
+
+
+class Runtime:
+    """Everything live in one web process."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.reads = Lane("read", 4)
+        self.clock = Lane("clock", 1)
+        self.lobby = Lobby(self.reads)
+        self.mine = Mine(self.reads)
+        self.narrator = Narrator(self.reads)
+        self.hub = Hub(self.reads, self._watch)
+        self.pump = Pump(self.loop, self._published)
+        self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
+        self.sockets = Crowd()
+        self._timers: dict[int, tuple[datetime, asyncio.TimerHandle]] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Write the first heartbeat, then start all parts."""
+        await self.clock.run(outage.open_process)
+        self.pump.start()
+        self.hub.start()
+        self.lobby.start()
+        self.mine.start()
+        self.narrator.start()
+        self.bus.start()
+        regular = ((self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK))
+        self._tasks = [asyncio.create_task(self._repeat(*each)) for each in regular]
+
+    async def stop(self) -> None:
+        """Finish the batches under way, acknowledge them, close all sockets with 4412, and end."""
+        self.hub.is_closing = True
+        await asyncio.get_running_loop().run_in_executor(None, self.pump.stop, LAST_BATCHES)
+        await asyncio.sleep(0)
+        for socket in self.sockets:
+            socket.close(Close.RESTART)
+        for task in self._tasks:
+            task.cancel()
+        for _, timer in self._timers.values():
+            timer.cancel()
+        await asyncio.sleep(0.1)
+        await self.hub.stop()
+        await self.lobby.stop()
+        await self.mine.stop()
+        await self.narrator.stop()
+        await self.bus.stop()
+        await self.clock.run(outage.close_process)
+        for lane in (self.reads, self.clock):
+            await self.loop.run_in_executor(None, lane.close)
+
+    def wake_and_wait(self, match_id: int, patience: float) -> None:
+        """From another thread: let a passed clock act, and wait ``patience`` seconds for it."""
+        waiting: Future[None] = Future()
+
+        def look() -> None:
+            submissions = repair.wakes([match_id])
+            if not submissions:
+                waiting.set_result(None)
+                return
+            for submission in submissions[:-1]:
+                self.pump.submit(submission, _ignore)
+            self.pump.submit(submissions[-1], lambda _answer: waiting.set_result(None))
+
+        look()
+        try:
+            waiting.result(patience)
+        except TimeoutError:
+            log.info("a page did not wait for a clock any longer")
+
+    def tell(self, hints: list[Hint]) -> None:
+        """Tell other processes where to look again."""
+        self.bus.publish(hints)
+
+    def end_session(self, session_key: str) -> None:
+        """Close the sockets of a session that ended, here and elsewhere; from any thread."""
+        self.loop.call_soon_threadsafe(self._end_session, session_key)
+        hints: list[Hint] = [("x", session_key, 1)]
+        self.loop.call_soon_threadsafe(self.tell, hints)
+
+    def revoke_user(self, user_id: int) -> None:
+        """Look again at all sockets of a user whose password changed or who was banned."""
+        self.loop.call_soon_threadsafe(self._revoke_user, user_id)
+        hints: list[Hint] = [("b", user_id, 1)]
+        self.loop.call_soon_threadsafe(self.tell, hints)
+
+    def user_changed(self, user_id: int) -> None:
+        """Look again at a user's own affairs, here and elsewhere; from the loop."""
+        self.mine.look_again([user_id])
+        self.tell([("u", user_id, 1)])
+
+    def _published(self, result: BatchResult) -> None:
+        self.hub.publish(result.snapshots)
+        self.lobby.look_again()
+        for snap in result.snapshots.values():
+            self.mine.look_again(snap.people)
+        hints: list[Hint] = [("m", pk, snap.seq) for pk, snap in result.snapshots.items()]
+        self.bus.publish([*hints, ("l", 0, 1)])
+
+    def _hinted(self, hints: list[Hint]) -> None:
+        for topic, key, _number in hints:
+            if topic == "m":
+                self.hub.look_again([int(key)])
+                self.mine.match_changed([int(key)])
+            elif topic == "u":
+                self.mine.look_again([int(key)])
+            elif topic == "p":
+                self._tasks.append(asyncio.create_task(self._fetch_posts([int(key)])))
+            elif topic == "l":
+                self.lobby.look_again()
+            elif topic == "x":
+                self._end_session(str(key))
+            elif topic == "b":
+                self._revoke_user(int(key))
+
+    def _look_everywhere(self) -> None:
+        self.hub.look_again(list(self.hub.rooms))
+        self.lobby.look_again()
+
+    def _watch(self, snapshot: Snapshot) -> None:
+        """Set a precise timer for the match's next deadline or bot."""
+        match = snapshot.match
+        wake_at = match.wake_at if match.stalled_at is None else None
+        old_at, timer = self._timers.get(match.pk, (None, None))
+        if wake_at == old_at:
+            return
+        if timer is not None:
+            timer.cancel()
+            del self._timers[match.pk]
+        if wake_at is not None:
+            later = self.loop.call_later(_seconds_until(wake_at), self._wake, match.pk)
+            self._timers[match.pk] = (wake_at, later)
+
+    def _wake(self, match_id: int) -> None:
+        self._timers.pop(match_id, None)
+        self.pump.wake([match_id])
+
+    async def _tend(self) -> None:
+        """Beat, say who is present, compare all that is held here with the database."""
+        here = {pk: room.here() for pk, room in self.hub.rooms.items() if room.snapshot}
+        elsewhere = await self.clock.run(keep_presence, here)
+        self.hub.set_elsewhere(elsewhere)
+        held = list(self.hub.rooms)
+        if held:
+            numbers = await self.reads.run(selectors.numbers, held)
+            await self._fetch_posts(self.hub.compare(numbers))
+        self._resume_clocks()
+
+    def _resume_clocks(self) -> None:
+        """Let a clock that stands still run again once a player's socket is back."""
+        back = [
+            pk
+            for pk, room in self.hub.rooms.items()
+            if room.snapshot and room.snapshot.match.stalled_at and room.here()["seats"]
+        ]
+        if back:
+            self._tasks.append(asyncio.create_task(self._resume(back)))
+
+    async def _resume(self, match_ids: Sequence[int]) -> None:
+        for submission in await self.reads.run(repair.resume, match_ids):
+            self.pump.submit(submission, _ignore)
+
+    async def _fetch_posts(self, match_ids: Sequence[int]) -> None:
+        for match_id in match_ids:
+            room = self.hub.rooms.get(match_id)
+            if room is not None and room.last_post is not None:
+                self.hub.post(match_id, await self.reads.run(posts.lines, match_id, room.last_post))
+
+    async def _sweep(self) -> None:
+        # Asked beside the pump: mostly nothing is due, and actions need not wait for that.
+        if await self.clock.run(repair.is_anything_due):
+            self.pump.sweep()
+        await self.reads.run(checkpoint)
+
+    async def _recheck(self) -> None:
+        """Ask for all sockets at once whether their sessions still stand."""
+        stamps = {socket.stamp for socket in self.sockets if socket.stamp is not None}
+        gone = await self.reads.run(ended, stamps)
+        for socket in self.sockets:
+            socket.check_liveness()
+            if socket.stamp in gone:
+                socket.close(Close.SESSION_ENDED)
+
+    def _end_session(self, session_key: str) -> None:
+        for socket in self.sockets:
+            if socket.stamp is not None and socket.stamp.session_key == session_key:
+                socket.close(Close.SESSION_ENDED)
+
+    def _revoke_user(self, user_id: int) -> None:
+        if self.sockets.of_user(user_id):
+            self._tasks.append(asyncio.create_task(self._recheck()))
+
+    async def _repeat(self, work: object, pause: float) -> None:
+        """Do something every ``pause`` seconds, a fifth earlier or later, whatever happens."""
+        while True:
+            try:
+                await work()  # type: ignore[operator]
+            except Exception:
+                log.exception("%s failed", getattr(work, "__name__", work))
+            self._tasks = [task for task in self._tasks if not task.done()]
+            await asyncio.sleep(pause * random.uniform(0.8, 1.2))
+
+
+class _Current:
+    """The runtime of this process, if it is a web process."""
+
+    runtime: Runtime | None = None
+
+
+def current() -> Runtime | None:
+    """Return this process's runtime; None in workers, commands and most tests."""
+    return _Current.runtime
+
+
+async def start() -> None:
+    """Start this process's runtime in the running loop."""
+    runtime = Runtime()
+    _Current.runtime = runtime
+    await runtime.start()
+
+
+async def stop() -> None:
+    """Stop this process's runtime; acknowledged actions are committed, sockets closed with 4412."""
+    runtime = _Current.runtime
+    if runtime is not None:
+        await runtime.stop()
+        _Current.runtime = None
+
+
+def tell_user(user_id: int) -> None:
+    """Let a user's pages know, from any thread, that something of theirs has changed."""
+    runtime = current()
+    if runtime is not None:
+        runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
+
+
+def catch_up(match: Match, patience: float = 0.5) -> None:
+    """Let a match's passed clock act before a page shows it, wherever the page is made."""
+    if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
+        return
+    runtime = current()
+    if runtime is not None:
+        runtime.wake_and_wait(match.pk, patience)
+    else:
+        repair.fire_due([match.pk])
+
+
+def _seconds_until(moment: datetime) -> float:
+    return max(0.0, (moment - timezone.now()).total_seconds()) + 0.002
+
+
+def _ignore(answer: Answer) -> None:
+    """Nobody waits for this answer."""

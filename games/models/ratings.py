@@ -1,0 +1,58 @@
+"""What the site remembers of ratings: each player's own, and what each rated match changed.
+
+Only ``games.services.rating`` writes them; pages read them through ``games.reading.ratings``.
+Source: docs/ratings.md.
+"""
+
+from django.conf import settings
+from django.db import models
+
+
+class Rating(models.Model):
+    """How well a user plays a game, as far as is known: ``mu`` give or take ``sigma``.
+
+    ``games`` counts the rated matches.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="ratings"
+    )
+    game = models.CharField(max_length=20)
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    games = models.PositiveIntegerField(default=0)
+    updated = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "game"], name="one_rating_a_game"),
+        ]
+        indexes = [models.Index(fields=["game", "-mu"], name="rating_game_mu")]
+
+    def __str__(self) -> str:
+        return f"rating of user {self.user_id} at {self.game}"
+
+
+class RatingChange(models.Model):
+    """What one match did to one player's rating: once, for good.
+
+    ``before`` and ``after`` are ratings as people see them; ``mu`` and ``sigma`` those after.
+    """
+
+    match = models.ForeignKey("games.Match", on_delete=models.PROTECT, related_name="ratings")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="rating_changes"
+    )
+    before = models.IntegerField()
+    after = models.IntegerField()
+    mu = models.FloatField()
+    sigma = models.FloatField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "user"], name="rated_once_a_match"),
+        ]
+
+    def __str__(self) -> str:
+        return f"rating of user {self.user_id} after match {self.match_id}"

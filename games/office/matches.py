@@ -1,0 +1,153 @@
+"""Matches in the admin: how they stand, with every secret of a live one left out."""
+
+import json
+import secrets
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from economy.admin_base import ReadOnlyAdmin
+from economy.admin_pages import Deed, Done, ask, button
+from economy.records import Change, actor_of, write_record
+from games.models import Match
+from games.play import repair, writing
+from games.play.settlement import match_cause
+from games.reading.summaries import read_summary
+from games.services import peeking
+
+
+@admin.register(Match)
+class MatchAdmin(ReadOnlyAdmin):
+    """Game, players, pot, round and times; a live match's state and seed are shown to nobody."""
+
+    list_display = (
+        "title", "game", "public_id", "status", "players", "pot", "round", "is_stalled",
+        "opened_by", "opened_at", "ended_at",
+    )  # fmt: skip
+    list_filter = ("status", "game", "listed")
+    search_fields = ("title", "public_id", "opened_by__username", "seats__user__username")
+    search_help_text = "A title, an address, or a player's name"
+    fields = readonly_fields = (
+        "public_id", "game", "rules_version", "title", "status", "players", "pot", "round",
+        "phase", "last_lines", "listed", "spectators", "quick", "invited", "is_rated", "is_slow",
+        "commitment", "hidden", "opened_by",
+        "opened_at", "started_at", "ended_at", "due_at", "stalled_at", "void_reason",
+    )  # fmt: skip
+    ordering = ("-pk",)
+    actions_detail = ("void", "unmask")
+
+    @admin.display(description="players")
+    def players(self, match: Match) -> str:
+        """Who sits there, as everybody may know."""
+        players = read_summary(match.summary).get("players", [])
+        return ", ".join(player["name"] for player in players) or "nobody"
+
+    @admin.display(description="pot")
+    def pot(self, match: Match) -> int:
+        """Points in the pot, or both stakes of a duel, as everybody sees it."""
+        stake = json.loads(match.table)["options"].get("stake", 0)
+        is_in = match.status == Match.Status.RUNNING
+        return int(read_summary(match.summary).get("pot", 2 * stake if is_in else 0))
+
+    @admin.display(description="round")
+    def round(self, match: Match) -> int:
+        """The round, or the throw of a duel, that is played."""
+        summary = read_summary(match.summary)
+        return int(summary.get("round", summary.get("throw", 0)))
+
+    @admin.display(description="stands still", boolean=True)
+    def is_stalled(self, match: Match) -> bool:
+        """Whether the clock waits for somebody after an outage."""
+        return match.stalled_at is not None
+
+    @admin.display(description="log")
+    def last_lines(self, match: Match) -> str:
+        """The last public lines."""
+        return "\n".join(line["text"] for line in json.loads(match.recent)) or "nothing yet"
+
+    @admin.display(description="commitment to the seed")
+    def commitment(self, match: Match) -> str:
+        """The SHA-256 of the seed, in groups of eight that a narrow page can break."""
+        digest = match.seed_commitment
+        return " ".join(digest[first : first + 8] for first in range(0, len(digest), 8))
+
+    @admin.display(description="seed and state")
+    def hidden(self, match: Match) -> str:
+        """The seed once everybody may know it."""
+        return "hidden until the match is over" if match.is_live else f"seed {match.seed}"
+
+    def has_void_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Voiding has a permission of its own."""
+        return request.user.has_perm("economy.void_match")
+
+    def has_unmask_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Looking has a permission of its own."""
+        return request.user.has_perm("economy.unmask_match")
+
+    @button("Void", "void", "undo")
+    def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to void it."""
+        match = self._match(request, object_id)
+        deed = Deed(
+            title=f"Void {match.title}",
+            lead="Every point and weapon goes back to who put it in. The reason is public.",
+            button="Void",
+            permission="economy.void_match",
+            do=partial(_void, request, match),
+            is_grave=True,
+        )
+        return ask(self, request, deed, _page(match))
+
+    @button("Show what is hidden", "unmask", "visibility")
+    def unmask(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to look at what is hidden."""
+        match = self._match(request, object_id)
+        deed = Deed(
+            title=f"Look at what {match.title} hides",
+            lead=(
+                "You cannot play in this match afterwards. That you looked, when, and your reason"
+                " is recorded, and stands in the match's public log once it is over."
+            ),
+            button="Look",
+            permission="economy.unmask_match",
+            do=partial(_look, request, match),
+            is_grave=True,
+        )
+        return ask(self, request, deed, _page(match))
+
+    def _match(self, request: HttpRequest, object_id: str) -> Match:
+        match = self.get_object(request, object_id)
+        if not isinstance(match, Match) or not self.has_view_permission(request, match):
+            raise PermissionDenied
+        return match
+
+
+def _page(match: Match) -> str:
+    return reverse("admin:games_match_change", args=[match.pk])
+
+
+def _void(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
+    reason = data["reason"].strip()
+    status = Match.objects.values_list("status", flat=True).get(pk=match.pk)
+    action_id = f"void-{secrets.token_hex(8)}"
+    answer = repair.apply([writing.house(match.pk, "void", action_id, reason=reason)]).answers[0]
+    if answer.error is not None:
+        raise ValidationError(str(answer.error))
+    after = Match.objects.values_list("status", flat=True).get(pk=match.pk)
+    change = Change({"status": status}, {"status": after})
+    actor, target = actor_of(request.user), match_cause(match.pk)
+    write_record(actor, "match_voided", target, reason=reason, change=change)
+    return Done(f"{match.title} is void.")
+
+
+def _look(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
+    try:
+        shown = peeking.look_at(request.user, match.pk, data["reason"].strip())  # type: ignore[arg-type]
+    except (peeking.PlaysHere, ValueError) as refusal:
+        raise ValidationError(f"Refused: {refusal}.") from refusal
+    return Done("Recorded. This is shown once:", shown)

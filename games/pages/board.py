@@ -1,0 +1,68 @@
+"""What the pages of tables and duels share: who may look, and what the board is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from economy.selectors import balance_of
+from games.kernel.facts import instant, iso
+from games.live import runtime
+from games.models import Match
+from games.reading import selectors
+from games.reading.addresses import match_url
+
+PRIVATE = "no-store, private"
+
+
+def watched(request: HttpRequest, public_id: str) -> Match:
+    """Return the match of this public name, if the viewer may look at it.
+
+    Raises:
+        Http404: there is none, or not for this viewer; the two look alike.
+    """
+    match = selectors.find_match(public_id)
+    if match is None or not selectors.may_watch(match, request.user.pk):
+        raise Http404
+    return match
+
+
+def board_page(
+    request: HttpRequest, match: Match, template: str, config: Mapping[str, Any]
+) -> HttpResponse:
+    """Show a board as the viewer may see it; the socket carries on from there.
+
+    Args:
+        config: what this game's board must know besides: addresses, by name.
+    """
+    runtime.catch_up(match)
+    snapshot = selectors.snapshot_of(match)
+    here = selectors.presences([match.pk]).get(match.pk)
+    view = selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here)
+    context = {
+        "title": match.title,
+        "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
+        "table_config": {**_config(request, match), **config},
+    }
+    response = render(request, template, context)
+    response["Cache-Control"] = PRIVATE
+    return response
+
+
+def _config(request: HttpRequest, match: Match) -> dict[str, Any]:
+    address = match_url(match)
+    user = request.user if isinstance(request.user, User) else None
+    return {
+        "socket": f"/ws/match/{match.public_id}/",
+        "public_id": match.public_id,
+        "name": user.username if user else None,
+        "balance": balance_of(user.pk) if user else None,
+        "table_url": address,
+        "login_url": f"{reverse('account_login')}?next={address}",
+    }

@@ -1,0 +1,47 @@
+"""Where the causes of transfers can be seen: matches at their tables, purchases in the shop."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.urls import reverse
+
+from economy.causes import Cause, Link, register_links
+from economy.codes import TransferCode
+from games.models import Match
+from games.reading.addresses import match_url
+
+_PURCHASE = {TransferCode.PURCHASE, TransferCode.WEAPON_ISSUE}
+_MATCH = "match:"
+
+
+def register() -> None:
+    """Let the economy's pages link to tables and to the shop."""
+    register_links(cause_links)
+
+
+def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
+    """Return the pages of those causes that are matches or purchases: one query."""
+    ids = {cause: _match_id(cause.subject) for cause in causes}
+    matches = Match.objects.only("game", "title", "public_id").in_bulk(
+        {pk for pk in ids.values() if pk}
+    )
+    found = {
+        cause: Link(matches[pk].title, match_url(matches[pk]))
+        for cause, pk in ids.items()
+        if pk in matches
+    }
+    shop = Link("Shop", reverse("shop"))
+    economy = Link("Economy", reverse("economy_overview"))
+    others: dict[str, Link] = {
+        TransferCode.PRIZE: Link("Leaderboard", reverse("leaderboard")),
+        TransferCode.REFERRAL: Link("Invitations", reverse("invite")),
+    }
+    for cause in causes - found.keys():
+        found[cause] = shop if cause.code in _PURCHASE else others.get(cause.code, economy)
+    return found
+
+
+def _match_id(subject: str) -> int:
+    number = subject.removeprefix(_MATCH)
+    return int(number) if subject.startswith(_MATCH) and number.isdigit() else 0

@@ -1,0 +1,22 @@
+"""The page of a player: who it is, how well they duel, and against whom."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from accounts.models import User
+from games.reading import profiles
+
+
+@require_GET
+@never_cache
+def profile(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a player's page; a name in other letters of the same case leads to the right one."""
+    player = get_object_or_404(User, username__iexact=name, is_active=True)
+    if player.username != name:
+        return redirect("profile", name=player.username)
+    viewer = request.user if isinstance(request.user, User) else None
+    return render(request, "games/profile.html", profiles.profile_of(player, viewer))

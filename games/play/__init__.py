@@ -1,0 +1,1 @@
+"""The write path: submissions, batch, store, settlement, outage."""

@@ -1,0 +1,286 @@
+"""The people and bots of a batch: who they are, what they own, and the house's manners.
+
+Everything that an action needs to know of users is loaded here in as few queries as the batch
+has kinds of need, before the accounts are locked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, ClassVar, Final
+
+from django.db.models import Count, Q, Sum
+
+from accounts.models import User
+from economy import ledger
+from economy.errors import InsufficientPoints
+from economy.ledger import Plan
+from economy.selectors import belongings_of, setting
+from economy.units import Unit
+from games.kernel import errors
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import SeatNo
+from games.models import Match, Seat
+from games.play import roster, settlement
+from games.play.desk import Desk
+from games.play.submissions import Submission
+from games.reading import summaries
+from games.reading.snapshots import OWNED
+from games.services import fair_play, matches, peeking
+
+
+class TooManyTables(IllegalAction):
+    """The user sits at as many live tables as one may."""
+
+    code: ClassVar[str] = "action/too_many_tables"
+
+
+class NoBotWilling(IllegalAction):
+    """No bot sits down: all are busy, or somebody here has won enough from bots today."""
+
+    code: ClassVar[str] = "action/no_bot_willing"
+
+
+class NotInvited(IllegalAction):
+    """The free seat is kept for somebody else, or nobody invited this user; detail: name."""
+
+    code: ClassVar[str] = "action/not_invited"
+
+
+#: Actions for which it is asked who plays with whom; a game may start with a deadline.
+ASKING: Final = frozenset({"sit", "ready", "rematch", "deadline"})
+
+
+class Guests:
+    """Users of one batch."""
+
+    def __init__(self) -> None:
+        self.users: dict[int, User] = {}
+        self.bots: dict[tuple[int, int | None, str], User] = {}
+        self.owners: set[str] = set()
+        self._bonus_keys: set[str] = set()
+        self._bonuses: Counter[int] = Counter()
+        self._sits: Counter[int] = Counter()
+        self._asked = fair_play.Asked()
+
+    def invite(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
+        """Find out who takes part, so that all their accounts can be locked at once."""
+        self.users = {seat.user_id: seat.user for seat in seats}
+        actors = {s.actor_id for s in submissions if s.actor_id is not None}
+        if unknown := actors - set(self.users):
+            self.users |= {user.pk: user for user in User.objects.filter(pk__in=unknown)}
+        self._expect_company(submissions, seats)
+        callers = [s for s in submissions if s.action.get("kind") == "add_bot"]
+        if callers:
+            self._call_bots(callers, seats)
+        everybody = [*self.users, *(bot.pk for bot in self.bots.values())]
+        self.owners = {ledger.user_owner(user_id) for user_id in everybody}
+
+    def check(self, desk: Desk, submission: Submission, plan: Plan) -> None:
+        """Refuse to seat or ready whoever cannot pay, may not, or sits at too many tables.
+
+        Raises:
+            InsufficientPoints: says how many points are missing.
+            NotInvited: the seat is kept for somebody else.
+            TooManyTables: the limit of live seats is reached.
+            AccountFrozen, SameDevice, LostEnough, CoolingDown: see ``fair_play``.
+            HasLooked: see ``peeking``.
+        """
+        kind, actor_id = submission.action.get("kind"), submission.actor_id
+        if actor_id is None:
+            return
+        if actor_id in self.users:
+            peeking.require_not_looked(desk, self.users[actor_id], submission)
+        if kind in ("sit", "ready", "rematch") and actor_id in self.users:
+            others = [seat.user for seat in desk.seats.values()]
+            fair_play.require_fair_company(self.users[actor_id], others, desk.now, self._asked)
+        if kind == "sit" and desk.seat_of(actor_id) is None:
+            require_invited(desk, actor_id)
+            _require_points(plan, actor_id, _purse_asked(desk, submission.action))
+            self._require_free_time(actor_id)
+            fair_play.require_no_cool_down(actor_id, desk.now, self._asked)
+        seat = desk.seat_of(actor_id)
+        if kind == "ready" and seat is not None:
+            _require_points(plan, actor_id, desk.state.seats[seat].purse)
+
+    def note_sitting(self, user_id: int) -> None:
+        """Remember that a user sat down in this batch, which no query shows yet."""
+        self._sits[user_id] += 1
+
+    def seat_for_bot(self, desk: Desk, submission: Submission) -> tuple[User, dict[str, Any]]:
+        """Return a willing bot and the house's action that seats it.
+
+        Raises:
+            NotSeated: only who sits may ask for one.
+            TableFull: every seat is taken.
+            NotInvited: the seat is kept for somebody.
+            NoBotWilling: none is free, or the house's manners forbid it.
+        """
+        if desk.seat_of(submission.actor_id) is None:
+            raise errors.NotSeated("only a seat may ask for a bot")
+        free = [seat.no for seat in desk.state.seats if not seat.taken]
+        if not free:
+            raise errors.TableFull("every seat is taken")
+        require_invited(desk, None)
+        bot = self.bots.get(submission.key)
+        if bot is None or desk.seat_of(bot.pk) is not None:
+            raise NoBotWilling("no bot is free at the moment")
+        if self._too_lucky(desk):
+            raise NoBotWilling("somebody here has won enough from the bots today")
+        purse = _usual_purse(desk)
+        return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
+
+    def unwelcome(self, desk: Desk) -> tuple[list[int], str]:
+        """Return the seats with whom no game starts here, and why: first bots, then people.
+
+        Bots do not play with somebody who won too much from them today; people stand up when
+        their account is frozen, or when they lost the day's most to another one here.
+        """
+        bots = [int(seat.no) for seat in desk.state.taken if seat.bot]
+        if bots and self._too_lucky(desk):
+            return bots, "shy"
+        people = [seat.user for seat in desk.seats.values()]
+        out = fair_play.unwelcome(people, desk.now, self._asked)
+        return [no for no, seat in sorted(desk.seats.items()) if seat.user_id in out], "unfair"
+
+    def fund_bots(self, desk: Desk, plan: Plan) -> None:
+        """Bring the wallets of the table's bots up to their purses."""
+        for seat in desk.state.taken:
+            if seat.bot:
+                self.fund_bot(desk, desk.seats[seat.no].user, seat.purse, plan)
+
+    def fund_bot(self, desk: Desk, bot: User, purse: int, plan: Plan) -> None:
+        """Let the mint fill a bot's wallet when it could not pay the purse."""
+        held = plan.balance(ledger.wallet(bot.pk))
+        if held < purse:
+            wanted = max(purse, setting("bots.wallet"))
+            plan.move(settlement.funding_move(desk.match.pk, bot.pk, wanted - held, desk.now))
+
+    def missing_purses(self, desk: Desk, plan: Plan) -> list[list[int]]:
+        """Return [seat, missing points] for everyone who cannot cover the purse."""
+        short = []
+        for seat in desk.state.taken:
+            held = plan.balance(ledger.wallet(desk.users[seat.no]))
+            if held < seat.purse:
+                short.append([seat.no, seat.purse - held])
+        return short
+
+    def may_pay_bonus(self, user_id: int, key: str, at: datetime) -> bool:
+        """Whether today's limits leave room for a bonus, this batch's own included."""
+        paid_here = self._bonuses[user_id]
+        if key in self._bonus_keys or not settlement.may_pay_bonus(user_id, key, at, paid_here):
+            return False
+        self._bonus_keys.add(key)
+        self._bonuses[user_id] += 1
+        return True
+
+    def look_at_belongings(self, plan: Plan, desks: Iterable[Desk]) -> None:
+        """Tell the desks what their sitters own: from the plan if it knows, else now and then."""
+        asking = [desk for desk in desks if plan.is_locked or not desk.knows_belongings]
+        users = {user_id for desk in asking for user_id in desk.users.values()}
+        if users:
+            owned = _planned(plan, users) if plan.is_locked else belongings_of(users)
+            for desk in asking:
+                desk.note_belongings(owned)
+
+    def open_next(self, desk: Desk, submission: Submission) -> None:
+        """Open the table's next game, unless somebody did already."""
+        seat = desk.seat_of(submission.actor_id)
+        if desk.match.successor_id is None and seat is not None:
+            desk.match.successor = matches.open_successor(desk, SeatNo(seat))
+
+    def _expect_company(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
+        asking = {s.match_id for s in submissions if s.action.get("kind") in ASKING}
+        coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
+        sitting = {seat.user_id for seat in seats if seat.match_id in asking}
+        self._asked.expect(coming | sitting)
+
+    def _call_bots(self, callers: Sequence[Submission], seats: Sequence[Seat]) -> None:
+        sitting = {(seat.match_id, seat.user_id) for seat in seats}
+        willing = roster.free_bots()
+        for caller in callers:
+            for bot in willing:
+                if (caller.match_id, bot.pk) not in sitting:
+                    sitting.add((caller.match_id, bot.pk))
+                    self.bots[caller.key] = bot
+                    willing.remove(bot)
+                    break
+
+    def _require_free_time(self, user_id: int) -> None:
+        most = setting("tables.live_seats")
+        sitting = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE).count()
+        if sitting + self._sits[user_id] >= most:
+            raise TooManyTables(f"you may sit at {most} tables at once", most=most)
+
+    def _too_lucky(self, desk: Desk) -> bool:
+        if not summaries.is_staked(desk.table.rules, desk.state):
+            return False
+        people = [seat.user_id for seat in desk.seats.values() if not seat.user.is_bot]
+        most = setting("bots.daily_win_limit")
+        return any(won_from_bots(user_id, desk.now) > most for user_id in people)
+
+
+def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
+    """Return points and stock of these users, as the plan leaves them."""
+    return {
+        user_id: {
+            Unit.POINT: plan.balance(ledger.wallet(user_id)),
+            **{unit: plan.balance(ledger.stock(user_id, unit)) for unit in OWNED.values()},
+        }
+        for user_id in users
+    }
+
+
+def won_from_bots(user_id: int, at: datetime) -> int:
+    """Return the points a user has won from bots since midnight UTC; what was lost does not count.
+
+    In a game with other people too, no more counts than the bots of that game lost.
+    """
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    won = Seat.objects.filter(user=user_id, net__gt=0, match__ended_at__gte=midnight)
+    games = won.annotate(
+        bots_net=Sum("match__seats__net", filter=Q(match__seats__user__is_bot=True)),
+        bots=Count("match__seats", filter=Q(match__seats__user__is_bot=True)),
+    ).filter(bots__gt=0)
+    return sum(min(seat.net or 0, max(0, -seat.bots_net)) for seat in games)
+
+
+def _usual_purse(desk: Desk) -> int:
+    """A bot brings what the others brought: the median purse, within the table's limits."""
+    purses = sorted(seat.purse for seat in desk.state.taken)
+    middle = purses[len(purses) // 2]
+    least, most = desk.table.rules.purse_limits(desk.state.options)
+    return int(min(max(middle, least), most))
+
+
+def require_invited(desk: Desk, user_id: int | None) -> None:
+    """Keep the second seat of a challenge for the one who was challenged; raises NotInvited.
+
+    Args:
+        user_id: who wants to sit down; None for a bot.
+    """
+    match = desk.match
+    if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
+        name = match.invited.username
+        raise NotInvited(f"this seat is kept for {name}", name=name)
+
+
+def _purse_asked(desk: Desk, action: Mapping[str, Any]) -> int:
+    """Return the purse somebody would sit down with; where there is only one it may be left out.
+
+    What is malformed counts as nothing here and is refused by the table.
+    """
+    least, most = desk.table.rules.purse_limits(desk.state.options)
+    purse = action.get("purse", most if least == most else 0)
+    return purse if type(purse) is int else 0
+
+
+def _require_points(plan: Plan, user_id: int, wanted: int) -> None:
+    held = plan.balance(ledger.wallet(user_id))
+    if held < wanted:
+        missing = wanted - held
+        raise InsufficientPoints(
+            f"you have {held} points, {missing} too few", missing=missing, balance=held
+        )

@@ -1,0 +1,175 @@
+"""Heartbeats of web processes, and what they say about the clocks.
+
+A live clock may act only while web processes are alive: whoever could not reach the site must not
+lose by it.  A process that stops without closing its row is an outage; ``games.play.repair``
+gives the time back before anything fires.
+
+Source: docs/deadlines.md "Outages"; docs/durability.md DL4.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+
+from games.kernel.facts import instant
+from games.models import WebProcess
+from games.play.submissions import Busy
+from games.reading.selectors import FRESH
+
+#: A web process writes its heartbeat so often.
+BEAT = timedelta(seconds=2)
+#: Rows of ended processes are kept so long.
+KEPT = timedelta(days=7)
+#: A heartbeat older than this is an outage.
+LOST = timedelta(seconds=6)
+#: Live clocks have at least this much left after an outage.
+GRACE = timedelta(seconds=20)
+#: Clocks of hours and days get the length of an outage that was not shorter than this.
+LONG = timedelta(seconds=60)
+
+
+class OutagePending(Exception):
+    """A clock has passed while a web process was gone; the time must be given back first."""
+
+
+class ClockSuspect(Busy):
+    """A heartbeat is late: for a moment no clock may act, nor anything that it would forbid."""
+
+
+@dataclass(slots=True)
+class _Own:
+    """This process's heartbeat row, when it is a web process."""
+
+    process_id: int | None = None
+
+
+_own = _Own()
+
+
+def open_process(now: datetime | None = None) -> WebProcess:
+    """Write this web process's first heartbeat and return its row.
+
+    When no other web process was alive, the time since the last heartbeat is an outage too, even
+    if that process stopped in good order: its row is opened again to be found as lost.
+    """
+    now = now or timezone.now()
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    WebProcess.objects.filter(closed_at__lt=now - KEPT).delete()
+    _find_dead_neighbours(now)
+    last = WebProcess.objects.order_by("-beat_at").first()
+    if last is not None and not WebProcess.objects.filter(closed_at=None).exists():
+        _count_as_lost(last, now)
+    process = WebProcess.objects.create(name=name, started_at=now, beat_at=now)
+    _own.process_id = process.pk
+    return process
+
+
+def beat(now: datetime | None = None) -> int:
+    """Write this process's heartbeat and return its row's id.
+
+    A process that was stopped for longer than ``LOST`` cannot go on with its row: the old row
+    stays behind as an outage and a new one begins.
+    """
+    now = now or timezone.now()
+    row = WebProcess.objects.filter(pk=_own.process_id or 0, closed_at=None, beat_at__gt=now - LOST)
+    if not row.update(beat_at=now):
+        name = f"{socket.gethostname()}:{os.getpid()}"
+        process = WebProcess.objects.create(name=name, started_at=now, beat_at=now)
+        _own.process_id = process.pk
+    return _own.process_id or 0
+
+
+def close_process(now: datetime | None = None) -> None:
+    """Mark this process's heartbeat as closed in good order."""
+    now = now or timezone.now()
+    WebProcess.objects.filter(pk=_own.process_id or 0).update(closed_at=now, beat_at=now)
+    _own.process_id = None
+
+
+def own_process_id() -> int | None:
+    """Return the id of this process's heartbeat row, None when it is not a web process."""
+    return _own.process_id
+
+
+def lost_processes(now: datetime) -> list[WebProcess]:
+    """Return the processes that stopped without closing their row and are not repaid yet."""
+    return list(WebProcess.objects.filter(closed_at=None, beat_at__lte=now - LOST).order_by("pk"))
+
+
+def length_of(lost: list[WebProcess], now: datetime) -> timedelta:
+    """Return how long the site was away: since the earliest last heartbeat of what was lost."""
+    return now - min(process.beat_at for process in lost)
+
+
+def mark_repaid(processes: list[WebProcess], now: datetime) -> None:
+    """Close the rows of lost processes whose outage was given back."""
+    ids = [process.pk for process in processes]
+    WebProcess.objects.filter(pk__in=ids).update(closed_at=now, lost=True, outages=F("outages") + 1)
+
+
+def is_web_alive(now: datetime) -> bool:
+    """Whether some web process is alive and none is missing."""
+    beats = WebProcess.objects.filter(closed_at=None)
+    return beats.filter(beat_at__gt=now - FRESH).exists() and not lost_processes(now)
+
+
+def resumption(now: datetime) -> dict[str, Any]:
+    """Return the house's action that lets a clock run again that stood still."""
+    return {"kind": "resume", "due_at": instant(now + GRACE)}
+
+
+def require_running_clock(now: datetime, due_at: datetime) -> None:
+    """Let clocks act only while web processes are alive.
+
+    A process without sockets (the worker) waits for a heartbeat later than the deadline: then
+    somebody could have acted, and did not.
+
+    Args:
+        due_at: the latest of the deadlines that would fire.
+
+    Raises:
+        OutagePending: a web process stopped without a word; repair first.
+        ClockSuspect: a heartbeat is late, or none is there; try again in a moment.
+    """
+    beats = list(WebProcess.objects.filter(closed_at=None).values_list("beat_at", flat=True))
+    if any(last <= now - LOST for last in beats):
+        raise OutagePending
+    if not beats or any(last < now - FRESH for last in beats):
+        raise ClockSuspect("the clock is being checked, try again")
+    if _own.process_id is None and not any(last >= due_at for last in beats):
+        raise ClockSuspect("the clock is being checked, try again")
+
+
+def _find_dead_neighbours(now: datetime) -> None:
+    """Let processes of this machine that are gone count as lost at once, not after six seconds."""
+    here = f"{socket.gethostname()}:"
+    for process in WebProcess.objects.filter(closed_at=None, name__startswith=here):
+        if not _is_running(int(process.name.removeprefix(here))):
+            _count_as_lost(process, now)
+
+
+def _count_as_lost(process: WebProcess, now: datetime) -> None:
+    """Let an outage begin with a process's last heartbeat, and be found at once."""
+    beat_at = min(process.beat_at, now - 2 * LOST)
+    WebProcess.objects.filter(pk=process.pk).update(closed_at=None, beat_at=beat_at)
+
+
+def _is_running(pid: int) -> bool:
+    """Whether a process of this machine that opened its row before this one runs."""
+    if pid == os.getpid():
+        # In a container the next process often gets the number of the last.
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,164 @@
+"""Giving time back after an outage, waking what is due, ending what was forgotten.
+
+Everything here ends in ``writing.apply_batch``; nothing else writes a match.
+
+Source: docs/deadlines.md.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from games.kernel.facts import instant
+from games.models import Match, Seat, WebProcess
+from games.play import bots, outage, writing
+from games.play.submissions import BatchResult, Submission
+from games.reading import selectors
+
+log = logging.getLogger(__name__)
+
+#: A seat whose sockets are gone for so long before the start is freed.
+ABSENCE = timedelta(seconds=60)
+
+
+def apply(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
+    """Apply a batch, giving the time of an outage back first where one is found.
+
+    Raises:
+        OperationalError: the database could not be written.
+    """
+    try:
+        return writing.apply_batch(submissions, now)
+    except outage.OutagePending:
+        repay(now)
+        return writing.apply_batch(submissions, now)
+
+
+def repay(now: datetime | None = None) -> BatchResult:
+    """Give every live clock the later of its deadline and 20 s from now, once an outage.
+
+    Clocks of running matches then stand still until a player's socket is back; those of hours and
+    days run on and get the length of an outage of 60 s or more.  The rows of the lost processes
+    are closed only after that, so that a crash in between repeats it harmlessly.
+    """
+    now = now or timezone.now()
+    merged = BatchResult([])
+    lost = outage.lost_processes(now)
+    if not lost:
+        return merged
+    Seat.objects.filter(match__status=Match.Status.OPEN).update(seen_at=now)
+    wanted = _repayments(lost, now)
+    if wanted:
+        log.warning("after an outage the clocks of %d matches get their time back", len(wanted))
+    for first in range(0, len(wanted), writing.BATCH_LIMIT):
+        result = writing.apply_batch(wanted[first : first + writing.BATCH_LIMIT], now)
+        merged.snapshots |= result.snapshots
+    outage.mark_repaid(lost, now)
+    return merged
+
+
+def _repayments(lost: list[WebProcess], now: datetime) -> list[Submission]:
+    """Return what gives each live match its time back; the same outage gives the same ids."""
+    name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)
+    length = outage.length_of(lost, now)
+    grace = instant(now + outage.GRACE)
+    live = Match.objects.filter(status__in=Match.LIVE).order_by("pk")
+    wanted = []
+    for pk, status, is_slow, due_at in live.values_list("pk", "status", "is_slow", "due_at"):
+        kind, until = "postpone", grace
+        if is_slow and due_at is not None:
+            if length < outage.LONG:
+                continue
+            until = instant(due_at + length)
+        elif status == Match.Status.RUNNING:
+            kind = "stall"
+        wanted.append(writing.house(pk, kind, name[:64], due_at=until))
+    return wanted
+
+
+def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
+    """Return what lets the clocks of these stalled matches run again, with 20 s at least."""
+    action = outage.resumption(now or timezone.now())
+    stalled = Match.objects.filter(pk__in=match_ids).exclude(stalled_at=None)
+    return [
+        Submission(pk, action, f"resume-{since:%Y%m%d%H%M%S%f}")
+        for pk, since in stalled.values_list("pk", "stalled_at")
+    ]
+
+
+def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
+    """Return what is due at these matches: passed deadlines, and what their bots do.
+
+    Reads only; ``apply_batch`` looks again under the lock.
+    """
+    now = now or timezone.now()
+    wanted: list[Submission] = []
+    due = Match.objects.filter(pk__in=match_ids, wake_at__lte=now, stalled_at=None)
+    for match in due:
+        if match.due_at is not None and match.due_at <= now:
+            wanted.append(
+                writing.house(match.pk, "deadline", f"deadline-{match.due_at:%d%H%M%S%f}")
+            )
+        elif match.bot_at is not None and match.bot_at <= now:
+            wanted += bots.bot_actions(match)
+    return wanted
+
+
+def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResult:
+    """Let the clocks and bots of these matches act that are due; nothing where none may.
+
+    Delivery may be late, doubled or out of order: a deadline that no longer stands does nothing.
+    """
+    wanted = wakes(match_ids, now)
+    return apply(wanted, now) if wanted else BatchResult([])
+
+
+def fire_all_due(now: datetime | None = None) -> BatchResult:
+    """Let every clock and bot act that is due, fifty matches at once."""
+    return fire_due(selectors.due_matches(now or timezone.now()), now)
+
+
+def tidy(now: datetime | None = None) -> BatchResult:
+    """Free the seats of those who have gone, and void the games to which nobody came back."""
+    now = now or timezone.now()
+    wanted = absent_sitters(now)
+    wanted += [
+        writing.house(pk, "void", "forgotten", reason="nobody came back after an outage")
+        for pk in selectors.forgotten_matches(now)
+    ]
+    return apply(wanted, now) if wanted else BatchResult([])
+
+
+#: All that time alone asks for, in order; each part stands for itself.
+SWEEP = (repay, fire_all_due, tidy)
+
+
+def is_anything_due(now: datetime | None = None) -> bool:
+    """Whether a sweep would find something to do; reads only."""
+    now = now or timezone.now()
+    return bool(
+        outage.lost_processes(now)
+        or selectors.due_matches(now, limit=1)
+        or absent_sitters(now)
+        or selectors.forgotten_matches(now, limit=1)
+    )
+
+
+def absent_sitters(now: datetime | None = None) -> list[Submission]:
+    """Return what frees the seats of open tables whose sockets are all gone for 60 s."""
+    now = now or timezone.now()
+    if not outage.is_web_alive(now):
+        return []
+    gone = Seat.objects.filter(
+        match__status=Match.Status.OPEN, user__is_bot=False, seen_at__lte=now - ABSENCE
+    )
+    return [
+        writing.house(
+            match_id, "free", f"away-{no}-{seen_at:%d%H%M%S%f}", seats=[no], reason="away"
+        )
+        for match_id, no, seen_at in gone.values_list("match_id", "no", "seen_at")[:50]
+    ]

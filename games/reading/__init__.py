@@ -1,0 +1,1 @@
+"""What may be seen: snapshots, views, lists, records, ratings.  Nothing here writes."""

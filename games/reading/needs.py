@@ -1,0 +1,114 @@
+"""What a user's own tables ask of them, in a few words, and the balance beside it.
+
+Source: docs/protocol.md "One's own affairs".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import F
+
+from economy.selectors import balances_of
+from games.kernel.facts import SeatNo
+from games.kernel.table import OPEN, RUNNING
+from games.models import Match, Seat
+from games.reading import selectors
+from games.reading.addresses import match_url
+from games.reading.snapshots import Snapshot
+
+#: Stage of a running game -> what somebody who has to decide is told.
+WHAT: Final[Mapping[str, str]] = {
+    "betting": "Your turn to bet",
+    "round": "Choose your weapons",
+    "throwing": "Throw",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Affairs:
+    """One user's points, the tables that wait for them, and all live ones they have to do with."""
+
+    balance: int
+    needs_you: list[dict[str, str]]
+    match_ids: frozenset[int]
+
+
+def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
+    """Return the affairs of several users: three queries, three more when any of them sits."""
+    users = list(user_ids)
+    needs, tables = _needs(users)
+    return {
+        user_id: Affairs(balance, needs.get(user_id, []), frozenset(tables.get(user_id, ())))
+        for user_id, balance in balances_of(users).items()
+    }
+
+
+def needs_of(user_id: int) -> list[dict[str, str]]:
+    """Return the tables that wait for a user: title, url and what for; newest first."""
+    return _needs([user_id])[0].get(user_id, [])
+
+
+def need_of(snapshot: Snapshot, seat: int) -> str | None:
+    """Return what a table wants of a seat now, None when it can wait."""
+    state = snapshot.state
+    if state.stage == OPEN:
+        return None if state.seats[seat].ready else "Get ready"
+    if state.stage != RUNNING or state.play is None:
+        return None
+    if SeatNo(seat) not in snapshot.table.rules.pending_seats(state.play):
+        return None
+    if snapshot.match.game == "duel":
+        return _duel_need(snapshot, seat)
+    return WHAT.get(getattr(state.play, "stage", ""), "It is your move")
+
+
+def _duel_need(snapshot: Snapshot, seat: int) -> str | None:
+    """Return what a duel that waits for a seat wants; a suspended one can wait for both."""
+    duel = snapshot.state.play
+    mine, other = duel.seat(SeatNo(seat)), duel.opponent(duel.seat(SeatNo(seat)))
+    if duel.stage == "suspended":
+        return "Your opponent is ready to go on" if other.is_back else None
+    return WHAT["throwing"] if mine.hand is None else "Your opponent asks to suspend the duel"
+
+
+def _invitations(user_ids: list[int]) -> list[tuple[int, int]]:
+    """Return (user, match) of the challenges that wait for an answer; their challenger is there."""
+    waiting = Match.objects.filter(
+        invited__in=user_ids, status=Match.Status.OPEN, seats__user=F("opened_by")
+    )
+    return list(waiting.exclude(seats__user=F("invited")).values_list("invited", "pk"))
+
+
+def _needs(
+    user_ids: list[int],
+) -> tuple[dict[int, list[dict[str, str]]], dict[int, list[int]]]:
+    seats = Seat.objects.filter(user__in=user_ids, match__status__in=Match.LIVE)
+    rows: list[tuple[int, int, int | None]] = [
+        *seats.values_list("user_id", "match_id", "no"),
+        *((user_id, match_id, None) for user_id, match_id in _invitations(user_ids)),
+    ]
+    rows.sort(key=lambda row: -row[1])
+    snapshots = selectors.snapshots({match_id for _, match_id, _ in rows}) if rows else {}
+    needs: dict[int, list[dict[str, str]]] = defaultdict(list)
+    tables: dict[int, list[int]] = defaultdict(list)
+    for user_id, match_id, no in rows:
+        tables[user_id].append(match_id)
+        snapshot = snapshots.get(match_id)
+        what = None if snapshot is None else _what(snapshot, no)
+        if snapshot is not None and what is not None:
+            match = snapshot.match
+            needs[user_id].append({"title": match.title, "url": match_url(match), "what": what})
+    return needs, tables
+
+
+def _what(snapshot: Snapshot, seat: int | None) -> str | None:
+    """Return what a table wants of a seat, or of whoever is challenged there and has none."""
+    if seat is not None:
+        return need_of(snapshot, seat)
+    if snapshot.challenge is None or snapshot.state.stage != OPEN:
+        return None
+    return f"{snapshot.challenge[0]} challenges you to a duel"

@@ -1,0 +1,197 @@
+"""Ratings and records as people see them.  Nothing here writes.
+
+Source: docs/ratings.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
+
+from accounts.models import User
+from games.models import Match, Rating, RatingChange, Seat
+from games.reading.summaries import read_summary
+
+#: The games that have ratings.
+RATED_GAMES: Final = ("duel",)
+#: What a new player is: 25 give or take 25/3, shown as 1500.
+START_MU: Final = 25.0
+START_SIGMA: Final = 25.0 / 3
+START: Final = 1500
+#: One of ``mu`` is so many of the shown rating.
+SCALE: Final = 40
+#: A rating is provisional below so many games, and while ``sigma`` is larger.
+SETTLED_GAMES: Final = 10
+SETTLED_SIGMA: Final = 6.5
+
+
+@dataclass(frozen=True, slots=True)
+class RatingShown:
+    """One player's rating; ``mu`` and ``sigma`` are the numbers behind it."""
+
+    rating: int
+    is_provisional: bool
+    games: int
+    mu: float
+    sigma: float
+
+
+@dataclass(frozen=True, slots=True)
+class RatingPoint:
+    """What one rated match did to one player's rating."""
+
+    at: datetime
+    before: int
+    after: int
+    match_public_id: str
+    opponent_name: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """One place of the ratings; places are never shared."""
+
+    place: int
+    user_id: int
+    name: str
+    rating: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How many matches of a kind a player has won, drawn and lost."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def games(self) -> int:
+        """All of them."""
+        return self.won + self.drawn + self.lost
+
+
+def shown(mu: float) -> int:
+    """Return a rating as people see it, never below 0.
+
+    >>> shown(25.0), shown(27.635389)
+    (1500, 1605)
+    """
+    return max(0, round(START + SCALE * (mu - START_MU)))
+
+
+def is_provisional(games: int, sigma: float) -> bool:
+    """Whether a rating says little yet: few games, or an uncertain outcome of them."""
+    return games < SETTLED_GAMES or sigma > SETTLED_SIGMA
+
+
+def rating_of(user: User, game: str = "duel") -> RatingShown:
+    """Return a player's rating; that of a new player where there is none."""
+    row = Rating.objects.filter(user=user, game=game).first()
+    mu, sigma, games = (row.mu, row.sigma, row.games) if row else (START_MU, START_SIGMA, 0)
+    return RatingShown(shown(mu), is_provisional(games, sigma), games, mu, sigma)
+
+
+def rating_history(user: User, game: str = "duel", *, limit: int = 100) -> list[RatingPoint]:
+    """Return what the last rated matches did to a player's rating, the oldest first."""
+    there = Seat.objects.filter(match=OuterRef("match"))
+    changes = RatingChange.objects.filter(user=user, match__game=game).annotate(
+        opponent=Subquery(there.exclude(user=user).values("user__username")[:1]),
+        result=Subquery(there.filter(user=user).values("result")[:1]),
+    )
+    rows = changes.order_by("-at", "-pk").values_list(
+        "at", "before", "after", "match__public_id", "opponent", "result"
+    )
+    return [RatingPoint(*row) for row in rows[:limit]][::-1]
+
+
+def leaders(game: str = "duel", *, limit: int = 50) -> list[Leader]:
+    """Return the players with the highest ratings that are not provisional.
+
+    Equal ratings stand in the order of more games, then of older accounts.  Closed accounts and
+    bots are not listed.
+    """
+    settled = Rating.objects.filter(
+        game=game, games__gte=SETTLED_GAMES, sigma__lte=SETTLED_SIGMA, user__is_active=True
+    )
+    rows = settled.order_by("-mu", "-games", "user").values_list(
+        "user", "user__username", "mu", "games"
+    )
+    return [
+        Leader(place, user_id, name, shown(mu), games)
+        for place, (user_id, name, mu, games) in enumerate(rows[:limit], start=1)
+    ]
+
+
+def record_of(user: User, game: str = "duel") -> Mapping[str, Record]:
+    """Return how many rated, unrated and staked matches a player has won, drawn and lost.
+
+    Each match is of one kind; those without a result (abandoned, void) are in none.
+    """
+    mine = Seat.objects.filter(user=user, match__game=game, match__status=Match.Status.OVER)
+    return {kind: _count(mine.filter(condition)) for kind, condition in _CONDITIONS.items()}
+
+
+_CONDITIONS: Final[Mapping[str, Q]] = {
+    "rated": Q(match__is_staked=False, match__is_rated=True),
+    "unrated": Q(match__is_staked=False, match__is_rated=False),
+    "staked": Q(match__is_staked=True),
+}
+
+
+def _count(seats: QuerySet[Seat]) -> Record:
+    rows = seats.exclude(result="").values_list(F("result")).annotate(games=Count("pk"))
+    return Record(**{str(result): games for result, games in rows.order_by()})
+
+
+@dataclass(frozen=True, slots=True)
+class RecentMatch:
+    """One finished match as one player sees it; ``score`` is (mine, theirs), ``net`` in points.
+
+    ``result`` is won, drawn, lost or empty; ``change`` is None for a match that was not rated.
+    """
+
+    match_public_id: str
+    title: str
+    opponent_name: str
+    opponent_is_bot: bool
+    score: tuple[int, int]
+    result: str
+    change: int | None
+    net: int
+    ended_at: datetime
+
+
+def recent_matches(user: User, game: str = "duel", *, limit: int = 20) -> list[RecentMatch]:
+    """Return a player's last finished matches of a game for two, the newest first."""
+    mine = Seat.objects.filter(user=user, match__game=game, match__status=Match.Status.OVER)
+    seats = list(mine.select_related("match").order_by("-match__ended_at", "-pk")[:limit])
+    ids = [seat.match_id for seat in seats]
+    others = {
+        seat.match_id: seat.user
+        for seat in Seat.objects.filter(match__in=ids).exclude(user=user).select_related("user")
+    }
+    return [_recent(seat, others[seat.match_id]) for seat in seats if seat.match_id in others]
+
+
+def _recent(seat: Seat, opponent: User) -> RecentMatch:
+    match = seat.match
+    summary = read_summary(match.summary)
+    wins = summary.get("wins", [0, 0])
+    return RecentMatch(
+        match_public_id=match.public_id,
+        title=match.title,
+        opponent_name=opponent.username,
+        opponent_is_bot=opponent.is_bot,
+        score=(wins[seat.no], wins[1 - seat.no]),
+        result=seat.result,
+        change=summary.get("rating_changes", {}).get(str(seat.no)),
+        net=seat.net or 0,
+        ended_at=match.ended_at or match.opened_at,
+    )

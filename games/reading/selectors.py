@@ -1,0 +1,213 @@
+"""What may be read of matches; ``match_view`` is the only place that turns one into words.
+
+Nothing here writes, and nothing raw leaves: a view is built for one viewer, field by field.
+Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+
+from accounts.models import User
+from economy.selectors import belongings_of
+from economy.units import Unit
+from games import catalog
+from games.journal.memory import Remembered, memory
+from games.journal.recall import load
+from games.kernel.facts import Instant, iso
+from games.kernel.table import Table
+from games.models import Match, MatchEvent, Post, Presence, WebProcess
+from games.reading.rows import lobby_row
+from games.reading.snapshots import Snapshot, challenge_of, sitter_of
+from games.reading.viewing import match_view
+
+__all__ = [
+    "FRESH", "allows_onlookers", "due_matches", "duels", "duels_of", "find_match",
+    "forgotten_matches", "full_log", "lobby", "match_view", "may_watch", "numbers", "posts",
+    "presences", "public_log", "snapshot_of", "snapshots", "tables_of",
+]  # fmt: skip
+
+#: A clock that stands still waits so long for a player to come back.
+PATIENCE = timedelta(minutes=3)
+#: A heartbeat younger than this is fresh: the process is alive.
+FRESH = timedelta(seconds=3)
+#: So many tables are listed at most.
+LOBBY_LIMIT = 100
+#: So many posts are sent to whoever comes in.
+POSTS_SHOWN = 50
+
+
+def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
+    """Load matches with all that their views need: five queries at most, however many."""
+    wanted = list(match_ids)
+    kept = load(wanted, memory.look_at(wanted))
+    if not connection.in_atomic_block:
+        memory.put(kept.values())
+    users = {seat.user_id for each in kept.values() for seat in each.seats.values()}
+    belongings = belongings_of(users) if users else {}
+    successors = _successors(kept.values())
+    return {pk: _snapshot(each, belongings, successors.get(pk)) for pk, each in kept.items()}
+
+
+def snapshot_of(match: Match) -> Snapshot:
+    """Load one match with all that its views need."""
+    return snapshots([match.pk])[match.pk]
+
+
+def find_match(public_id: str) -> Match | None:
+    """Return the match with this public name."""
+    return Match.objects.filter(public_id=public_id).first()
+
+
+def may_watch(match: Match, user_id: int | None) -> bool:
+    """Whether somebody may look at a match: its sitters, and others unless it forbids them.
+
+    A private table is open to everybody who knows its address and is logged in.
+    """
+    if user_id is not None and match.seats.filter(user_id=user_id).exists():
+        return True
+    return (user_id is not None or match.listed) and allows_onlookers(match)
+
+
+def allows_onlookers(match: Match) -> bool:
+    """Whether those without a seat may look on: always before the start, then as the table says."""
+    return match.spectators or match.status == Match.Status.OPEN
+
+
+def lobby() -> list[dict[str, Any]]:
+    """Return the listed live tables of Showdown, at most 100: open ones first, then the newest."""
+    return _listed("showdown")
+
+
+def duels() -> list[dict[str, Any]]:
+    """Return the listed live duels, at most 100: the open ones first, then the newest."""
+    return _listed("duel")
+
+
+def tables_of(user: User) -> list[dict[str, Any]]:
+    """Return the live tables of Showdown at which a user sits, the newest first."""
+    return _sat_at(user, "showdown")
+
+
+def duels_of(user: User) -> list[dict[str, Any]]:
+    """Return the live duels at which a user sits, the newest first."""
+    return _sat_at(user, "duel")
+
+
+def public_log(match: Match) -> list[dict[str, Any]]:
+    """Return a match's public facts in order; stamped with the instant once it is over.
+
+    While it runs, lines carry the phase and no time, so that nothing private shows in between.
+    """
+    facts = MatchEvent.objects.filter(match=match, audience=None).order_by("seq")
+    return [_fact(fact, timed=not match.is_live) for fact in facts]
+
+
+def full_log(match: Match) -> list[dict[str, Any]]:
+    """Return all facts of a match that is over, the private ones included.
+
+    Raises:
+        ValueError: the match is still live.
+    """
+    if match.is_live:
+        raise ValueError("a running match has secrets")
+    facts = MatchEvent.objects.filter(match=match).order_by("seq")
+    return [
+        {**_fact(fact, timed=True), "audience": fact.audience and json.loads(fact.audience)}
+        for fact in facts
+    ]
+
+
+def posts(match_id: int, *, after: int = 0) -> list[Post]:
+    """Return a match's chat after a number, the last 50 at most, oldest first."""
+    last = Post.objects.filter(match_id=match_id, no__gt=after).select_related("user")
+    return list(last.order_by("-no")[:POSTS_SHOWN])[::-1]
+
+
+def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return for each match the seats with a socket anywhere and how many look on."""
+    rows = Presence.objects.filter(match_id__in=match_ids, process__closed_at=None)
+    found: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        here = found.setdefault(row.match_id, {"seats": set(), "watching": 0})
+        here["seats"] |= set(json.loads(row.seats))
+        here["watching"] += row.spectators
+    return {pk: {**here, "seats": sorted(here["seats"])} for pk, here in found.items()}
+
+
+def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
+    """Return (last event, last post) of these matches, to compare with what one holds."""
+    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "seq", "last_post")
+    return {pk: (seq, last_post) for pk, seq, last_post in rows}
+
+
+def due_matches(now: datetime, *, limit: int = 50) -> list[int]:
+    """Return the matches whose clock or bot is due, the longest waiting first."""
+    due = Match.objects.filter(wake_at__lte=now, stalled_at=None).order_by("wake_at")
+    return list(due.values_list("pk", flat=True)[:limit])
+
+
+def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
+    """Return the matches whose clock has stood still for three minutes: nobody came back.
+
+    Clocks of hours and days never stand still, so such matches are not forgotten.
+    """
+    back_since = now - PATIENCE
+    awake = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)
+    if not awake.filter(beat_at__gt=now - FRESH).exists():
+        return []  # Nobody could have come back yet.
+    running = Match.objects.filter(status=Match.Status.RUNNING)
+    stalled = running.filter(stalled_at__lte=back_since, is_slow=False)
+    return list(stalled.values_list("pk", flat=True)[:limit])
+
+
+def _successors(matches: Iterable[Remembered]) -> dict[int, str]:
+    """Return the public names of the next games at these tables, by match."""
+    over = [kept.match.pk for kept in matches if kept.match.successor_id is not None]
+    if not over:
+        return {}
+    rows = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
+    return dict(rows)
+
+
+def _snapshot(
+    kept: Remembered, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
+) -> Snapshot:
+    sitters = {
+        no: sitter_of(seat.user, belongings[seat.user_id]) for no, seat in kept.seats.items()
+    }
+    table = Table(catalog.get(kept.match.game))
+    names = challenge_of(kept.match)
+    return Snapshot(kept.match, table, kept.state, sitters, successor, challenge=names)
+
+
+def _listed(game: str) -> list[dict[str, Any]]:
+    listed = Match.objects.filter(status__in=Match.LIVE, listed=True, game=game)
+    rows = list(listed.order_by("status", "-pk")[:LOBBY_LIMIT])
+    watching = _watching([row.pk for row in rows])
+    return [lobby_row(row, watching.get(row.pk, 0)) for row in rows]
+
+
+def _sat_at(user: User, game: str) -> list[dict[str, Any]]:
+    rows = Match.objects.filter(seats__user=user, status__in=Match.LIVE, game=game)
+    return [lobby_row(row, 0) for row in rows.order_by("-pk")]
+
+
+def _watching(match_ids: Sequence[int]) -> dict[int, int]:
+    return {pk: here["watching"] for pk, here in presences(match_ids).items()}
+
+
+def _fact(fact: MatchEvent, *, timed: bool) -> dict[str, Any]:
+    line = {
+        "n": fact.public_no,
+        "phase": fact.phase,
+        "kind": fact.kind,
+        "data": json.loads(fact.data),
+        "text": fact.text,
+    }
+    return {**line, "at": iso(Instant(fact.at_ms))} if timed else line

@@ -1,0 +1,1 @@
+"""Showdown: tables with bets, weapons and mines."""

@@ -1,0 +1,1 @@
+"""How Showdown's bots decide."""

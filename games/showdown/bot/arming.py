@@ -1,0 +1,185 @@
+"""How a bot chooses weapons: guess what each opponent brings, weigh it against what it costs.
+
+A bot knows what any player at the table knows: its own stock and the battles
+of the last round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import exp
+from random import Random
+from typing import Any, Final
+
+from games.showdown.bot.temperaments import Temperament
+from games.showdown.rules.weapons import (
+    ALL,
+    BASIC,
+    COMBINATIONS,
+    RESULTS,
+    WEAPONS,
+    Result,
+    Weapon,
+)
+
+Stock = dict[Weapon, int]
+
+#: What a battle is worth, by its result.
+WORTH: Final[Mapping[Result, float]] = {
+    Result.WIN: 1.0,
+    Result.TAKES: 1.3,
+    Result.DRAW: 0.0,
+    Result.LOSS: -1.0,
+    Result.IS_TAKEN: -1.3,
+}
+
+#: How likely an unknown opponent brings a basic weapon, against a combined one.
+BASIC_WEIGHT: Final = 3.0
+COMBINED_WEIGHT: Final = 1.0
+
+#: Winners like to repeat themselves, losers to bring what would have won.
+HABIT: Final = 2.0
+
+#: How dear a weapon becomes, at most, when few are left for many rounds.
+MOST_SCARCITY: Final = 3.0
+
+#: Chances to bring in a weapon when short of them, and to plant a mine that one has.
+ADD_CHANCE: Final = 0.7
+MINE_CHANCE: Final = 0.25
+
+
+def arm(
+    game: Mapping[str, Any], temperament: Temperament, permanent: Mapping[str, int], rng: Random
+) -> list[dict[str, Any]]:
+    """Return the actions of a round: additions, mines, an attack on each target, the lock."""
+    own = game["you"]
+    may = set(own["may"])
+    stock = {weapon: own["stock"].get(weapon.value, 0) for weapon in ALL}
+    actions = _plant(game, permanent, rng) if "mine" in may else []
+    waiting = [target for target in own["targets"] if str(target) not in own["attacks"]]
+    rng.shuffle(waiting)
+    if "add" in may:
+        actions += _bring_in(stock, permanent, len(waiting), rng)
+    if "attack" in may or actions:
+        actions += _attacks(game, temperament, stock, waiting, rng)
+    if "lock" in may:
+        actions.append({"kind": "lock"})
+    return actions
+
+
+def _plant(
+    game: Mapping[str, Any], permanent: Mapping[str, int], rng: Random
+) -> list[dict[str, Any]]:
+    """Now and then plant a mine under whoever leads."""
+    targets = game["you"]["targets"]
+    if not targets or not permanent.get("landmine") or rng.random() >= MINE_CHANCE:
+        return []
+    score = {seat["no"]: seat["points"] for seat in game["seats"]}
+    return [{"kind": "mine", "target": max(targets, key=lambda no: (score[no], -no))}]
+
+
+def _bring_in(
+    stock: Stock, permanent: Mapping[str, int], needed: int, rng: Random
+) -> list[dict[str, Any]]:
+    """Fill up from the permanent stock when there are fewer weapons than opponents."""
+    owned = [weapon for weapon in BASIC for _ in range(permanent.get(weapon.value, 0))]
+    rng.shuffle(owned)
+    actions = []
+    for weapon in owned[: max(0, needed - sum(stock.values()))]:
+        if rng.random() < ADD_CHANCE:
+            stock[weapon] += 1
+            actions.append({"kind": "add", "weapon": weapon.value})
+    return actions
+
+
+def _attacks(
+    game: Mapping[str, Any], temperament: Temperament, stock: Stock, waiting: list[int], rng: Random
+) -> list[dict[str, Any]]:
+    may_combine = "combine" in game["you"]["may"]
+    actions: list[dict[str, Any]] = []
+    for left, target in zip(range(len(waiting), 0, -1), waiting, strict=True):
+        guess = expected_weapons(game, target)
+        scores = {
+            weapon: _value(weapon, guess) - cost
+            for weapon, cost in _choices(game, temperament, stock, left).items()
+            if may_combine or stock[weapon]
+        }
+        if not scores:
+            break
+        actions += _take(_lean(scores, temperament.whim, rng), target, stock)
+    return actions
+
+
+def expected_weapons(game: Mapping[str, Any], target: int) -> dict[Weapon, float]:
+    """Return how likely the target is to bring each weapon, from the last round's battles."""
+    weights = {w: BASIC_WEIGHT if w in BASIC else COMBINED_WEIGHT for w in ALL}
+    for battle in (game["last_round"] or {}).get("battles", ()):
+        if target not in (battle["a"], battle["b"]):
+            continue
+        side, other = ("a", "b") if battle["a"] == target else ("b", "a")
+        model = battle[f"{side}_weapon"]
+        if battle["winner"] not in (target, None):
+            model = _beater(battle[f"{other}_weapon"])
+        for weapon in ALL:
+            if model and WEAPONS[weapon].material is WEAPONS[Weapon(model)].material:
+                weights[weapon] *= HABIT
+    total = sum(weights.values())
+    return {weapon: weight / total for weapon, weight in weights.items()}
+
+
+def _beater(weapon: str | None) -> Weapon | None:
+    """Return the basic weapon that would have beaten this one."""
+    if weapon is None:
+        return None
+    return next(
+        (b for b in BASIC if RESULTS[b, Weapon(weapon)] in (Result.WIN, Result.TAKES)), None
+    )
+
+
+def _value(weapon: Weapon, guess: Mapping[Weapon, float]) -> float:
+    return sum(chance * WORTH[RESULTS[weapon, other]] for other, chance in guess.items())
+
+
+def _choices(
+    game: Mapping[str, Any], temperament: Temperament, stock: Stock, left: int
+) -> dict[Weapon, float]:
+    """Return every weapon within reach with what it costs: nothing, if it is at hand.
+
+    A combined weapon spends two basic ones; it is out of reach when that
+    would leave an opponent without any, and dearer the fewer are left for
+    the rounds to come.
+    """
+    total = sum(stock.values())
+    costs = {weapon: 0.0 for weapon, count in stock.items() if count}
+    if total > left:
+        scarcity = min(MOST_SCARCITY, left * _rounds_left(game) / total)
+        for pair, made in COMBINATIONS.items():
+            need = 2 if len(pair) == 1 else 1
+            if made not in costs and all(stock[weapon] >= need for weapon in pair):
+                costs[made] = temperament.thrift * scarcity
+    return costs
+
+
+def _rounds_left(game: Mapping[str, Any]) -> int:
+    """Return about how many rounds are to come: the leader makes a point or so in each."""
+    best = max(seat["points"] for seat in game["seats"])
+    return max(1, int(game["target"] - best))
+
+
+def _lean(scores: Mapping[Weapon, float], whim: float, rng: Random) -> Weapon:
+    """Draw a weapon, the better ones more often, so that nobody can read the bot."""
+    weapons = list(scores)
+    best = max(scores.values())
+    return rng.choices(weapons, [exp((scores[w] - best) / whim) for w in weapons])[0]
+
+
+def _take(weapon: Weapon, target: int, stock: Stock) -> list[dict[str, Any]]:
+    """Return the attack, with the combination before it where the weapon must be made."""
+    attack = {"kind": "attack", "weapon": weapon.value, "target": target}
+    if stock[weapon]:
+        stock[weapon] -= 1
+        return [attack]
+    first, second = WEAPONS[weapon].made_of or (weapon, weapon)
+    stock[first] -= 1
+    stock[second] -= 1
+    return [{"kind": "combine", "first": first.value, "second": second.value}, attack]

@@ -1,0 +1,245 @@
+"""The betting: once, before the first round; table stakes.
+
+Source: docs/rules/showdown.md, "Betting: once, before the first round".
+"""
+
+from __future__ import annotations
+
+from games.kernel.errors import (
+    IllegalAction,
+    MustCallOrFold,
+    NobodyCanCall,
+    NotYourTurn,
+    RaiseTooLarge,
+    RaiseTooSmall,
+    TooManyRaises,
+)
+from games.kernel.facts import Event, Instant, Points, SeatNo, Step, replace
+from games.kernel.pots import clockwise, cut_into_pots, uncalled_bet
+from games.showdown.rules.actions import Call, Fold, Leave, RaiseBy
+from games.showdown.rules.rounds import run_rounds
+from games.showdown.rules.settling import settle
+from games.showdown.rules.state import (
+    Reason,
+    SeatState,
+    Stage,
+    Status,
+    TableState,
+    pots_formed,
+    with_seat,
+)
+
+
+def open_betting(state: TableState, at: Instant) -> Step[TableState]:
+    """Post every seat's ante, then pass the turn to the seat left of the dealer."""
+    events = []
+    for no in clockwise([seat.no for seat in state.seats], state.dealer):
+        seat = _require(state, no)
+        state = with_seat(state, _pay(seat, state.options.ante))
+        events.append(Event("ante_posted", {"seat": no, "amount": state.options.ante}))
+    return Step(state, tuple(events)).then(lambda posted: _pass_turn(posted, posted.dealer, at))
+
+
+def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[TableState]:
+    """Match the bet, with all that is left if it is not enough.
+
+    Raises:
+        NotYourTurn: another seat bets now.
+    """
+    _require_turn(state, seat)
+    amount = call_amount(state, seat)
+    paid = replace(_pay(seat, amount), has_acted=True)
+    all_in = paid.status is Status.ALL_IN
+    event = Event("called", {"seat": seat.no, "amount": amount, "all_in": all_in})
+    return Step(with_seat(state, paid), (event,)).then(lambda s: _pass_turn(s, seat.no, at))
+
+
+def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -> Step[TableState]:
+    """Match the bet and put more on top; a full raise opens the betting again, a short one not.
+
+    Raises:
+        NotYourTurn: another seat bets now.
+        TooManyRaises, NobodyCanCall, MustCallOrFold: no raise is open to the seat.
+        RaiseTooSmall, RaiseTooLarge: this raise is not, another is; points in the detail.
+    """
+    _require_turn(state, seat)
+    _require_raise(state, seat, action.amount)
+    amount = Points(call_amount(state, seat) + action.amount)
+    if action.amount >= state.smallest_raise:
+        state = _reopen(state, action.amount)
+    paid = replace(_pay(seat, amount), has_acted=True)
+    all_in = paid.status is Status.ALL_IN
+    moved = {"by": action.amount, "amount": amount, "stake": paid.stake, "all_in": all_in}
+    event = Event("raised", {"seat": seat.no, **moved})
+    return Step(with_seat(state, paid), (event,)).then(lambda s: _pass_turn(s, seat.no, at))
+
+
+def fold(state: TableState, seat: SeatState, action: Fold, at: Instant) -> Step[TableState]:
+    """Go out of the game on one's turn.
+
+    Raises:
+        NotYourTurn: another seat bets now.
+    """
+    _require_turn(state, seat)
+    return _fold(state, seat, is_late=False).then(lambda s: _pass_turn(s, seat.no, at))
+
+
+def fold_late(state: TableState, at: Instant) -> Step[TableState]:
+    """Fold for the seat whose clock has run out."""
+    assert state.turn is not None
+    seat = _require(state, state.turn)
+    return _fold(state, seat, is_late=True).then(lambda s: _pass_turn(s, seat.no, at))
+
+
+def leave_betting(
+    state: TableState, seat: SeatState, action: Leave, at: Instant
+) -> Step[TableState]:
+    """Fold at once, whoever's turn it is; that turn and its clock go on unless betting ends."""
+    folded = _fold(state, seat, is_late=False)
+    if seat.no == state.turn or _is_betting_over(folded.state):
+        return folded.then(lambda s: _pass_turn(s, seat.no, at))
+    return folded
+
+
+def call_amount(state: TableState, seat: SeatState) -> Points:
+    """Return what a call costs the seat, in points: all it has left if that is less."""
+    return min(Points(state.to_match - seat.stake), seat.purse)
+
+
+def raise_bounds(state: TableState, seat: SeatState) -> tuple[Points, Points]:
+    """Return the least and the most a seat that may raise can raise by.
+
+    All in is allowed below the smallest raise, so the least is then the most.
+    """
+    left = Points(seat.purse - call_amount(state, seat))
+    return min(state.smallest_raise, left), left
+
+
+def may_raise(state: TableState, seat: SeatState) -> bool:
+    """Tell whether the seat, on its turn, may raise by some amount."""
+    return _why_not_raise(state, seat) is None
+
+
+def _why_not_raise(state: TableState, seat: SeatState) -> IllegalAction | None:
+    limit = state.options.full_raises
+    if state.full_raises >= limit:
+        return TooManyRaises("the betting has seen all its raises", limit=limit)
+    if not _is_raise_callable(state, seat):
+        return NobodyCanCall("no other player has points left to call a raise")
+    if seat.has_acted:
+        return MustCallOrFold("only short raises came after you acted: call or fold")
+    if raise_bounds(state, seat)[1] <= 0:
+        return MustCallOrFold("nothing is left after matching: call all in or fold")
+    return None
+
+
+def _require_raise(state: TableState, seat: SeatState, by: Points) -> None:
+    refusal = _why_not_raise(state, seat)
+    if refusal is not None:
+        raise refusal
+    least, most = raise_bounds(state, seat)
+    if by > most:
+        raise RaiseTooLarge(f"at most {most}: that is all that is left", most=most)
+    if by < least:
+        raise RaiseTooSmall(f"raise by at least {least}", least=least)
+
+
+def _is_raise_callable(state: TableState, seat: SeatState) -> bool:
+    """Tell whether anybody else could put a point against a raise.
+
+    A seat whose whole purse only just matches the present bet cannot: all of
+    any raise would come back uncalled.
+    """
+    to_match = state.to_match
+    return any(other.stake + other.purse > to_match for other in state.live if other.no != seat.no)
+
+
+def _require(state: TableState, no: SeatNo) -> SeatState:
+    seat = state.seat(no)
+    assert seat is not None, f"seat {no} takes part"
+    return seat
+
+
+def _require_turn(state: TableState, seat: SeatState) -> None:
+    if state.turn != seat.no:
+        raise NotYourTurn("it is another seat's turn to bet", turn=state.turn)
+
+
+def _pay(seat: SeatState, amount: Points) -> SeatState:
+    purse = Points(seat.purse - amount)
+    status = seat.status if purse else Status.ALL_IN
+    return replace(seat, purse=purse, stake=Points(seat.stake + amount), status=status)
+
+
+def _reopen(state: TableState, amount: Points) -> TableState:
+    """Note a full raise: everybody may act on it, and the next one is at least as large."""
+    seats = tuple(replace(seat, has_acted=False) for seat in state.seats)
+    full_raises = state.full_raises + 1
+    return replace(state, seats=seats, smallest_raise=amount, full_raises=full_raises)
+
+
+def _fold(state: TableState, seat: SeatState, *, is_late: bool) -> Step[TableState]:
+    event = Event("folded", {"seat": seat.no, "late": is_late})
+    return Step(with_seat(state, replace(seat, status=Status.FOLDED)), (event,))
+
+
+def _must_act(state: TableState, seat: SeatState) -> bool:
+    is_matched = seat.stake == state.to_match
+    return seat.status is Status.IN and not (seat.has_acted and is_matched)
+
+
+def _is_betting_over(state: TableState) -> bool:
+    if len(state.live) == 1:
+        return True
+    able = [seat for seat in state.live if seat.status is Status.IN]
+    if len(able) <= 1 and all(seat.stake == state.to_match for seat in able):
+        return True
+    return not any(_must_act(state, seat) for seat in able)
+
+
+def _pass_turn(state: TableState, after: SeatNo, at: Instant) -> Step[TableState]:
+    """Give the turn to the next seat that must act, or end the betting."""
+    if _is_betting_over(state):
+        return _end_betting(state, at)
+    waiting = [seat.no for seat in state.live if _must_act(state, seat)]
+    turn = clockwise(waiting, after)[0]
+    due_at = Instant(at + 1000 * state.options.betting_clock)
+    passed = replace(state, turn=turn, phase=state.phase + 1, due_at=due_at)
+    return Step(passed, (Event("turn_passed", {"seat": turn}),))
+
+
+def _end_betting(state: TableState, at: Instant) -> Step[TableState]:
+    """Return what is uncalled and unstaked, form the pots, then play or settle."""
+    ended = Step(replace(state, turn=None), (Event("betting_ended", {}),))
+    formed = ended.then(_return_uncalled).then(_return_purses).then(_form_pots)
+    if len(formed.state.live) == 1:
+        winner = formed.state.live[0].no
+        return formed.then(lambda s: settle(s, [winner], Reason.FOLDS))
+    started = replace(formed.state, stage=Stage.ROUND)
+    return Step(started, formed.events).then(lambda s: run_rounds(s, at))
+
+
+def _return_uncalled(state: TableState) -> Step[TableState]:
+    uncalled = uncalled_bet(state.stakes, {seat.no for seat in state.live})
+    if uncalled is None:
+        return Step(state)
+    owner, amount = uncalled
+    seat = _require(state, owner)
+    kept = replace(seat, stake=Points(seat.stake - amount))
+    event = Event("uncalled_returned", {"seat": owner, "amount": amount})
+    return Step(with_seat(state, kept), (event,))
+
+
+def _return_purses(state: TableState) -> Step[TableState]:
+    events = tuple(
+        Event("purse_returned", {"seat": seat.no, "amount": seat.purse})
+        for seat in state.seats
+        if seat.purse
+    )
+    seats = tuple(replace(seat, purse=Points(0)) for seat in state.seats)
+    return Step(replace(state, seats=seats), events)
+
+
+def _form_pots(state: TableState) -> Step[TableState]:
+    pots = cut_into_pots(state.stakes, [seat.no for seat in state.live])
+    return Step(replace(state, pots=pots), (pots_formed(pots),))

@@ -1,0 +1,111 @@
+"""What a seat may do now: for buttons, bots and random play.
+
+Everything listed is accepted by ``apply`` and everything else is refused, with
+one exception: a raise may be any whole number between its bounds, and where
+these leave more than 40 amounts only some of them are listed.
+
+Source: docs/rules/showdown.md, "Betting", "A round", "Giving up".
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+from games.kernel.facts import Points
+from games.showdown.rules.actions import (
+    Add,
+    Attack,
+    Call,
+    Combine,
+    Fold,
+    Leave,
+    Lock,
+    Mine,
+    RaiseBy,
+    Reset,
+    ShowdownAction,
+    Unlock,
+)
+from games.showdown.rules.betting import may_raise, raise_bounds
+from games.showdown.rules.choices import free_stock, targets_of
+from games.showdown.rules.state import SeatState, Stage, TableState
+from games.showdown.rules.weapons import ALL, BASIC, INDEX, Stock, Weapon
+
+#: Up to so many different raises are all listed.
+MOST_LISTED_RAISES: Final = 40
+
+
+def legal_actions(state: TableState, seat: SeatState) -> list[ShowdownAction]:
+    """List the seat's legal actions in a stable order; empty when it is out."""
+    if not may_act(state, seat):
+        return []
+    if state.stage is Stage.BETTING:
+        return [*_bets(state, seat), Leave()]
+    if seat.is_locked:
+        return [Unlock(), Leave()]
+    return [*_choices(state, seat), Lock(), Leave()]
+
+
+def legal_kinds(state: TableState, seat: SeatState) -> list[str]:
+    """Name the kinds of the legal actions without listing them all, in the same order."""
+    if not may_act(state, seat):
+        return []
+    if state.stage is Stage.BETTING:
+        if state.turn != seat.no:
+            return ["leave"]
+        raises = ["raise_by"] if may_raise(state, seat) else []
+        return ["call", *raises, "fold", "leave"]
+    if seat.is_locked:
+        return ["unlock", "leave"]
+    attack = ["attack"] if any(seat.stock) else []
+    reset = ["reset"] if seat.attacks else []
+    combine = ["combine"] if sum(free_stock(seat)[: len(BASIC)]) > 1 else []
+    return [*attack, *reset, *combine, "add", "mine", "lock", "leave"]
+
+
+def may_act(state: TableState, seat: SeatState) -> bool:
+    """Tell whether anything at all is open to the seat."""
+    return state.stage is not Stage.OVER and seat.is_in and not seat.is_leaving
+
+
+def is_pending(state: TableState, seat: SeatState) -> bool:
+    """Tell whether the game waits for the seat: its turn, or its choices."""
+    if state.stage is Stage.BETTING:
+        return state.turn == seat.no
+    return may_act(state, seat) and not seat.is_done_choosing
+
+
+def _bets(state: TableState, seat: SeatState) -> list[ShowdownAction]:
+    if state.turn != seat.no:
+        return []
+    raises = _raise_amounts(*raise_bounds(state, seat)) if may_raise(state, seat) else []
+    return [Call(), *(RaiseBy(amount) for amount in raises), Fold()]
+
+
+def _raise_amounts(least: Points, most: Points) -> list[Points]:
+    """Return all amounts if they are few, else the ends, their neighbours and some between."""
+    if most - least < MOST_LISTED_RAISES:
+        return [Points(amount) for amount in range(least, most + 1)]
+    middle = (least + most) // 2
+    some = {least, least + 1, 2 * least, (least + middle) // 2, middle, most - 1, most}
+    return [Points(amount) for amount in sorted(some) if amount <= most]
+
+
+def _choices(state: TableState, seat: SeatState) -> list[ShowdownAction]:
+    targets = targets_of(state, seat)
+    attacks = [
+        Attack(weapon, target)
+        for target in targets
+        for weapon in _in_stock(free_stock(seat, target), ALL)
+    ]
+    reset = [Reset()] if seat.attacks else []
+    free = free_stock(seat)
+    pairs = product(_in_stock(free, BASIC), repeat=2)
+    combinations = [Combine(a, b) for a, b in pairs if a != b or free[INDEX[a]] > 1]
+    mines = [Mine(target) for target in targets]
+    return [*attacks, *reset, *combinations, *map(Add, BASIC), *mines]
+
+
+def _in_stock(stock: Stock, weapons: tuple[Weapon, ...]) -> list[Weapon]:
+    return [weapon for weapon in weapons if stock[INDEX[weapon]]]

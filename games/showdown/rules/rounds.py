@@ -1,0 +1,227 @@
+"""A round from its clock to its score: battles, spoils, mines, absences, the next one.
+
+Source: docs/rules/showdown.md, "A round", "Battles and scores", "Giving up".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from typing import Final
+
+from games.kernel.draws import draw_one
+from games.kernel.facts import Event, Instant, SeatNo, Step, replace
+from games.kernel.pots import keep_claims
+from games.showdown.rules.settling import settle
+from games.showdown.rules.state import (
+    Battle,
+    Reason,
+    RoundRecord,
+    SeatState,
+    Status,
+    TableState,
+    pots_formed,
+)
+from games.showdown.rules.weapons import (
+    BASIC,
+    EMPTY_STOCK,
+    RESULTS,
+    WINNING,
+    Result,
+    Weapon,
+    change_stock,
+)
+
+ALONE_AHEAD: Final = 2  # victory points
+SHARED: Final = 1
+MOST_ABSENCES: Final = 2  # rounds running
+
+Scores = Mapping[SeatNo, int]
+
+
+def run_rounds(state: TableState, at: Instant) -> Step[TableState]:
+    """Begin the first round, and resolve rounds for as long as nobody has a choice left.
+
+    A loop, not a recursion: with every stock empty a whole game may follow at once.
+    """
+    step = Step(state) if state.round else start_round(state, at)
+    while step.state.result is None and all(seat.is_done_choosing for seat in step.state.live):
+        step = step.then(lambda current: resolve_round(current, at))
+    return step
+
+
+def start_round(state: TableState, at: Instant) -> Step[TableState]:
+    """Begin the next round with a full clock."""
+    seats = tuple(replace(seat, is_active=False) for seat in state.seats)
+    started = replace(
+        state,
+        seats=seats,
+        phase=state.phase + 1,
+        round=state.round + 1,
+        due_at=Instant(at + 1000 * state.options.round_clock),
+        is_excused=False,
+    )
+    return Step(started, (Event("round_started", {"round": started.round}),))
+
+
+def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
+    """Fight all battles at once, score them, then end the game or begin the next round."""
+    battles = tuple(_fight(a, b) for a, b in combinations(state.live, 2))
+    wins = {seat.no: sum(b.winner == seat.no for b in battles) for seat in state.live}
+    mine = _mine_that_goes_off(state) if len(set(wins.values())) == 1 else None
+    scores = _scores(wins, None if mine is None else mine[0])
+    record = RoundRecord(state.round, battles, tuple(wins.items()), tuple(scores.items()), mine)
+    seats = tuple(_after_battles(seat, record, scores) for seat in state.seats)
+    fought = replace(state, seats=seats, last_round=record)
+    step = Step(fought, _record_events(record)).then(_count_absences).then(_let_go)
+    return step.then(lambda current: _go_on(current, state, at))
+
+
+def _fight(a: SeatState, b: SeatState) -> Battle:
+    a_weapon, b_weapon = dict(a.attacks).get(b.no), dict(b.attacks).get(a.no)
+    of_a, of_b = RESULTS[a_weapon, b_weapon], RESULTS[b_weapon, a_weapon]
+    winner = a.no if of_a in WINNING else b.no if of_b in WINNING else None
+    taken = b_weapon if of_a is Result.TAKES else a_weapon if of_b is Result.TAKES else None
+    return Battle(a.no, b.no, a_weapon, b_weapon, winner, taken)
+
+
+def _scores(wins: Scores, knocked_out: SeatNo | None) -> Scores:
+    """Return the victory points of the seats that get some."""
+    if knocked_out is not None:
+        return {seat: SHARED for seat in wins if seat != knocked_out}
+    most = max(wins.values())
+    leaders = [seat for seat in wins if wins[seat] == most]
+    return dict.fromkeys(leaders, ALONE_AHEAD if len(leaders) == 1 else SHARED)
+
+
+def _mine_that_goes_off(state: TableState) -> tuple[SeatNo, int]:
+    """Return who steps on a mine, and how many lie there: 0 when none is planted at all."""
+    lying = {seat.no: 0 for seat in state.live}
+    for seat in state.seats:
+        for target, count in seat.mines:
+            lying[target] += count
+    most = max(lying.values())
+    unlucky = [seat for seat in lying if lying[seat] == most]
+    victim = draw_one(state.seed, f"mine/{state.round}", unlucky)
+    return victim, most
+
+
+def _after_battles(seat: SeatState, record: RoundRecord, scores: Scores) -> SeatState:
+    """Spend what was chosen and what was combined, take the spoils, score, use mines up."""
+    blown_up = record.mine[0] if record.mine and record.mine[1] else None
+    mines = tuple(entry for entry in seat.mines if entry[0] != blown_up)
+    if not seat.is_in:
+        return replace(seat, mines=mines)
+    spent = change_stock(seat.stock, (weapon for _, weapon in seat.attacks), -1)
+    basics = spent[: len(BASIC)] + EMPTY_STOCK[len(BASIC) :]
+    return replace(
+        seat,
+        stock=change_stock(basics, _spoils(seat.no, record), +1),
+        attacks=(),
+        is_locked=False,
+        mines=mines,
+        points=seat.points + scores.get(seat.no, 0),
+        rounds_active=seat.rounds_active + seat.is_active,
+    )
+
+
+def _spoils(seat: SeatNo, record: RoundRecord) -> list[Weapon]:
+    return [b.taken for b in record.battles if b.taken is not None and b.winner == seat]
+
+
+def _record_events(record: RoundRecord) -> tuple[Event, ...]:
+    resolved = Event(
+        "round_resolved",
+        {
+            "round": record.round,
+            "battles": [battle.as_dict() for battle in record.battles],
+            "wins": {str(seat): wins for seat, wins in record.wins},
+            "points": {str(seat): points for seat, points in record.points},
+        },
+    )
+    if record.mine is None:
+        return (resolved,)
+    seat, count = record.mine
+    return resolved, Event("mine_exploded", {"round": record.round, "seat": seat, "count": count})
+
+
+def _count_absences(state: TableState) -> Step[TableState]:
+    """Warn after one absent round, give up for the seat after two running.
+
+    Only the seat itself is warned: whoever planted a mine and nothing else
+    would otherwise be told apart from somebody absent.
+    """
+    seats, events = [], []
+    for seat in state.seats:
+        counted = _with_absence(seat, state.is_excused)
+        seats.append(counted)
+        if counted.absences > seat.absences:
+            events.append(_absence_event(counted))
+    return Step(replace(state, seats=tuple(seats)), tuple(events))
+
+
+def _with_absence(seat: SeatState, is_excused: bool) -> SeatState:
+    if not seat.is_in or seat.is_leaving:
+        return seat
+    if seat.is_active:
+        return replace(seat, absences=0)
+    if is_excused:
+        return seat
+    # An inactive seat has spent nothing: its stock still tells whether it had a choice.
+    absences = seat.absences + any(seat.stock)
+    return replace(seat, absences=absences, is_leaving=absences >= MOST_ABSENCES)
+
+
+def _absence_event(seat: SeatState) -> Event:
+    if seat.is_leaving:
+        return Event("gave_up", {"seat": seat.no, "reason": "absent"})
+    return Event("absent_warned", {"seat": seat.no}, frozenset({seat.no}))
+
+
+def _let_go(state: TableState) -> Step[TableState]:
+    """Put out who has given up: stock, claims and the mines under that seat are gone."""
+    gone = {seat.no for seat in state.live if seat.is_leaving}
+    if not gone:
+        return Step(state)
+    seats = tuple(_put_out(seat, gone) for seat in state.seats)
+    return Step(replace(state, seats=seats))
+
+
+def _put_out(seat: SeatState, gone: set[SeatNo]) -> SeatState:
+    mines = tuple(entry for entry in seat.mines if entry[0] not in gone)
+    if seat.no not in gone:
+        return replace(seat, mines=mines)
+    return replace(
+        seat,
+        status=Status.GAVE_UP,
+        is_leaving=False,
+        stock=EMPTY_STOCK,
+        mines=mines,
+    )
+
+
+def _go_on(state: TableState, before: TableState, at: Instant) -> Step[TableState]:
+    """End the game if it is decided, else begin the next round.
+
+    Args:
+        state: after the battles, with those gone who gave up.
+        before: the state in which the round was fought, to know who was in.
+        at: when the round was resolved.
+    """
+    live = [seat.no for seat in state.live]
+    if not live:
+        last = [seat.no for seat in before.live]
+        return settle(state, last, Reason.ALL_GAVE_UP)
+    kept = _keep_claims(state, live)
+    if len(live) == 1:
+        return kept.then(lambda s: settle(s, live, Reason.LAST_LEFT))
+    if any(seat.points >= state.options.target for seat in state.live):
+        return kept.then(lambda s: settle(s, live, Reason.TARGET))
+    return kept.then(lambda s: start_round(s, at))
+
+
+def _keep_claims(state: TableState, live: list[SeatNo]) -> Step[TableState]:
+    """Strike out claims of who has gone; say so when pots had to be joined."""
+    pots = keep_claims(state.pots, live)
+    events = (pots_formed(pots),) if len(pots) < len(state.pots) else ()
+    return Step(replace(state, pots=pots), events)

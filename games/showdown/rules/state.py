@@ -1,0 +1,218 @@
+"""A game of Showdown between two transitions: frozen values, never changed, only replaced.
+
+Fields marked SECRET are known to the seat alone (the seed to nobody) until the
+game is over; a test classifies every field.
+
+Source: docs/rules/showdown.md, "What each viewer sees".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from games.kernel.facts import Event, Instant, Points, SeatNo, replace
+from games.kernel.pots import Pot
+from games.showdown.rules.options import Options
+from games.showdown.rules.weapons import EMPTY_STOCK, Stock, Weapon
+
+#: The permanent stock's names: what can be added, and what can be planted.
+LANDMINE: Final = "landmine"
+
+
+NO_POINTS: Final = Points(0)
+LEAST_RAISE: Final = Points(1)
+
+
+class Stage(StrEnum):
+    """A stretch of the game with its own legal actions."""
+
+    BETTING = "betting"
+    ROUND = "round"
+    OVER = "over"
+
+
+class Status(StrEnum):
+    """What a seat still takes part in."""
+
+    IN = "in"
+    ALL_IN = "all_in"
+    FOLDED = "folded"
+    GAVE_UP = "gave_up"
+
+
+STILL_IN: Final = frozenset({Status.IN, Status.ALL_IN})
+
+
+class Reason(StrEnum):
+    """Why a game ended."""
+
+    TARGET = "target"
+    FOLDS = "folds"
+    LAST_LEFT = "last_left"
+    ALL_GAVE_UP = "all_gave_up"
+    VOID = "void"
+
+
+Planted = tuple[tuple[SeatNo, int], ...]  # (target, mines), by target
+Attacks = tuple[tuple[SeatNo, Weapon], ...]  # (target, weapon), by target
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    """One seat's part of the game; all amounts in points.
+
+    Invariants: while the betting lasts ``brought == purse + stake``; after it
+    the purse is 0 and ``brought - stake`` has gone back.  Everything attacked
+    with is still in ``stock``, set aside.
+    """
+
+    no: SeatNo
+    brought: Points
+    purse: Points
+    stake: Points = NO_POINTS
+    status: Status = Status.IN
+    has_acted: bool = False  # in the betting, since the last full raise
+    points: int = 0  # victory points
+    is_locked: bool = False
+    is_leaving: bool = False  # has given up; out from the end of this round
+    stock: Stock = field(default=EMPTY_STOCK, repr=False)  # SECRET
+    attacks: Attacks = field(default=(), repr=False)  # SECRET, this round's
+    mines: Planted = field(default=(), repr=False)  # SECRET, can still go off
+    planted: Planted = field(default=(), repr=False)  # SECRET, in the whole game
+    added: tuple[int, int, int] = field(default=(0, 0, 0), repr=False)  # SECRET, by BASIC
+    is_active: bool = field(default=False, repr=False)  # SECRET, acted in this round
+    absences: int = field(default=0, repr=False)  # SECRET, absent rounds running
+    rounds_active: int = field(default=0, repr=False)  # SECRET
+
+    @property
+    def is_in(self) -> bool:
+        """Tell whether the seat has neither folded nor given up."""
+        return self.status in STILL_IN
+
+    @property
+    def is_done_choosing(self) -> bool:
+        """Tell whether the round need not wait for the seat.
+
+        A stock that is empty with nothing chosen counts as locked; what is
+        chosen is still in the stock.
+        """
+        return self.is_locked or self.is_leaving or not any(self.stock)
+
+
+@dataclass(frozen=True, slots=True)
+class Battle:
+    """One pair's battle, ``a`` being the lower seat; public once the round is resolved."""
+
+    a: SeatNo
+    b: SeatNo
+    a_weapon: Weapon | None
+    b_weapon: Weapon | None
+    winner: SeatNo | None
+    taken: Weapon | None  # by the winner
+
+    def as_dict(self) -> dict[str, Any]:
+        """Write the battle for events and views."""
+        return {
+            "a": self.a,
+            "b": self.b,
+            "a_weapon": None if self.a_weapon is None else self.a_weapon.value,
+            "b_weapon": None if self.b_weapon is None else self.b_weapon.value,
+            "winner": self.winner,
+            "taken": None if self.taken is None else self.taken.value,
+            "taken_by": None if self.taken is None else self.winner,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """What everybody knows of a resolved round."""
+
+    round: int
+    battles: tuple[Battle, ...]
+    wins: tuple[tuple[SeatNo, int], ...]  # every seat that fought
+    points: tuple[tuple[SeatNo, int], ...]  # seats that scored
+    mine: tuple[SeatNo, int] | None = None  # who stepped on how many; 0: drawn at random
+
+
+@dataclass(frozen=True, slots=True)
+class Payout:
+    """How one pot was paid; tax and shares add up to the amount."""
+
+    amount: Points
+    tax: Points
+    shares: tuple[tuple[SeatNo, Points], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How the game ended."""
+
+    winners: tuple[SeatNo, ...]
+    reason: Reason
+    payouts: tuple[Payout, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A whole game.
+
+    Invariants: ``seats`` in seat order, 2 to 4; ``turn`` is set in the betting
+    only; ``due_at`` is None when over only; ``result`` is set when over only;
+    ``pots`` is empty until the betting has ended.
+    """
+
+    options: Options
+    seed: str = field(repr=False)  # SECRET
+    dealer: SeatNo
+    seats: tuple[SeatState, ...]
+    stage: Stage = Stage.BETTING
+    phase: int = 0  # counts turns, rounds and the end
+    round: int = 0
+    turn: SeatNo | None = None
+    smallest_raise: Points = LEAST_RAISE
+    full_raises: int = 0
+    pots: tuple[Pot, ...] = ()
+    due_at: Instant | None = None
+    is_excused: bool = False  # an outage fell into this round: nobody is absent
+    last_round: RoundRecord | None = None
+    result: Result | None = None
+
+    def seat(self, no: SeatNo) -> SeatState | None:
+        """Return the seat of that number, None if it takes no part."""
+        return next((seat for seat in self.seats if seat.no == no), None)
+
+    @property
+    def live(self) -> tuple[SeatState, ...]:
+        """Seats still in, in seat order."""
+        return tuple(seat for seat in self.seats if seat.is_in)
+
+    @property
+    def to_match(self) -> Points:
+        """The highest bet, in points; a folded one still has to be matched."""
+        return max(seat.stake for seat in self.seats)
+
+    @property
+    def stakes(self) -> dict[SeatNo, Points]:
+        """What every seat has in the pot, folded ones included."""
+        return {seat.no: seat.stake for seat in self.seats}
+
+
+def with_seat(state: TableState, changed: SeatState) -> TableState:
+    """Return the state with one seat replaced."""
+    seats = tuple(changed if seat.no == changed.no else seat for seat in state.seats)
+    return replace(state, seats=seats)
+
+
+def raise_count(planted: Planted, target: SeatNo) -> Planted:
+    """Return the mines with one more under the target."""
+    counts = dict(planted)
+    counts[target] = counts.get(target, 0) + 1
+    return tuple(sorted(counts.items()))
+
+
+def pots_formed(pots: tuple[Pot, ...]) -> Event:
+    """Announce the pots as they now are."""
+    listed = [{"amount": pot.amount, "claimants": list(pot.claimants)} for pot in pots]
+    return Event("pots_formed", {"pots": listed})

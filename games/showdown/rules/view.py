@@ -1,0 +1,264 @@
+"""What a viewer may see of a game, built field by field: nothing is copied wholesale.
+
+A field added to the state stays hidden until it is written here.  Instants are
+ISO 8601 in UTC, spans are milliseconds, amounts are points.
+
+Source: docs/rules/showdown.md, "What each viewer sees"; docs/protocol.md, "The view".
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypedDict
+
+from games.kernel.facts import Latest, Viewer, iso
+from games.showdown.rules.betting import call_amount, may_raise, raise_bounds
+from games.showdown.rules.choices import free_stock, targets_of
+from games.showdown.rules.legal import legal_kinds
+from games.showdown.rules.settling import paid_out, planted_mines
+from games.showdown.rules.state import (
+    RoundRecord,
+    SeatState,
+    Stage,
+    TableState,
+)
+from games.showdown.rules.weapons import stock_by_name
+
+
+class PotView(TypedDict):
+    """A pot and who can still win it."""
+
+    amount: int
+    claimants: list[int]
+
+
+class BetView(TypedDict):
+    """The state of the betting; what a raise must be follows in ``you``."""
+
+    to_match: int
+    smallest_raise: int
+    raises_left: int
+
+
+class SeatView(TypedDict):
+    """What everybody knows of a seat.  ``warned`` is true for the viewer's own seat only."""
+
+    no: int
+    purse: int
+    stake: int
+    status: str  # in, all_in, folded, gave_up
+    points: int  # victory points
+    locked: bool
+    leaving: bool  # has given up, and is out from the end of this round
+    warned: bool
+    fresh: bool  # scored in the last round
+    arsenal_added: int
+
+
+class YouView(TypedDict):
+    """What the viewer's own seat knows besides."""
+
+    seat: int
+    stock: dict[str, int]  # free to choose, all nine names
+    attacks: dict[str, str]  # target -> weapon
+    mines: dict[str, int]  # target -> own mines that can still go off
+    locked: bool
+    may: list[str]
+    call_amount: int | None
+    raise_min: int | None
+    raise_max: int | None
+    targets: list[int]
+
+
+class MineView(TypedDict):
+    """Who stepped on how many mines; 0: none was planted and the seat was drawn."""
+
+    seat: int
+    count: int
+
+
+class RoundView(TypedDict):
+    """A resolved round."""
+
+    round: int
+    battles: list[dict[str, Any]]
+    wins: dict[str, int]
+    points: dict[str, int]
+    mine: MineView | None
+
+
+class PotResultView(TypedDict):
+    """How a pot was paid; tax and shares add up to the amount."""
+
+    amount: int
+    tax: int
+    shares: dict[str, int]
+
+
+class SeatResultView(TypedDict):
+    """What a seat brought and what it got back, bonuses aside."""
+
+    paid_in: int
+    paid_out: int
+    net: int
+
+
+class ResultView(TypedDict):
+    """How the game ended."""
+
+    winners: list[int]
+    reason: str  # target, folds, last_left, all_gave_up, void
+    pots: list[PotResultView]
+    seats: dict[str, SeatResultView]
+    mines: list[dict[str, int]]
+
+
+class GameView(TypedDict):
+    """Everything one viewer may see of a game of Showdown."""
+
+    stage: str  # betting, round, over
+    phase: int
+    round: int
+    target: int
+    ante: int
+    tax_bp: int
+    dealer: int
+    turn: int | None
+    due_at: str | None
+    clock_limit: int | None
+    pot: int
+    pots: list[PotView]
+    bet: BetView
+    seats: list[SeatView]
+    you: YouView | None
+    last_round: RoundView | None
+    result: ResultView | None
+
+
+def clock_limit(state: TableState) -> int | None:
+    """Return how many milliseconds a turn or a round lasts now, None when the game is over."""
+    if state.stage is Stage.OVER:
+        return None
+    in_betting = state.stage is Stage.BETTING
+    return 1000 * (state.options.betting_clock if in_betting else state.options.round_clock)
+
+
+def build_view(state: TableState, viewer: Viewer) -> GameView:
+    """Build what the viewer may see; who has no seat in the game sees what is public."""
+    own = None if viewer.seat is None else state.seat(viewer.seat)
+    public = _PUBLIC.of(state)
+    if own is None:
+        return {**public}
+    seats = public["seats"]
+    if own.absences:
+        seats = [{**seat, "warned": True} if seat["no"] == own.no else seat for seat in seats]
+    return {**public, "seats": seats, "you": _you(state, own)}
+
+
+def _public_view(state: TableState) -> GameView:
+    return {
+        "stage": state.stage.value,
+        "phase": state.phase,
+        "round": state.round,
+        "target": state.options.target,
+        "ante": state.options.ante,
+        "tax_bp": state.options.tax_bp,
+        "dealer": state.dealer,
+        "turn": state.turn,
+        "due_at": None if state.due_at is None else iso(state.due_at),
+        "clock_limit": clock_limit(state),
+        "pot": sum(seat.stake for seat in state.seats),
+        "pots": [{"amount": pot.amount, "claimants": list(pot.claimants)} for pot in state.pots],
+        "bet": _bet(state),
+        "seats": [_seat(state, seat) for seat in state.seats],
+        "you": None,
+        "last_round": None if state.last_round is None else _ROUNDS.of(state.last_round),
+        "result": _result(state),
+    }
+
+
+#: The public part is the same for all who look at a state.
+_PUBLIC: Final = Latest(_public_view)
+
+
+def _bet(state: TableState) -> BetView:
+    return {
+        "to_match": state.to_match,
+        "smallest_raise": state.smallest_raise,
+        "raises_left": state.options.full_raises - state.full_raises,
+    }
+
+
+def _seat(state: TableState, seat: SeatState) -> SeatView:
+    scored = () if state.last_round is None else dict(state.last_round.points)
+    return {
+        "no": seat.no,
+        "purse": seat.purse,
+        "stake": seat.stake,
+        "status": seat.status.value,
+        "points": seat.points,
+        "locked": seat.is_locked,
+        "leaving": seat.is_leaving,
+        "warned": False,
+        "fresh": seat.no in scored,
+        "arsenal_added": sum(seat.added),
+    }
+
+
+def _you(state: TableState, seat: SeatState) -> YouView:
+    has_turn = state.turn == seat.no
+    bounds = raise_bounds(state, seat) if has_turn and may_raise(state, seat) else None
+    return {
+        "seat": seat.no,
+        "stock": stock_by_name(free_stock(seat)),
+        "attacks": {str(target): weapon.value for target, weapon in seat.attacks},
+        "mines": {str(target): count for target, count in seat.mines},
+        "locked": seat.is_locked,
+        "may": legal_kinds(state, seat),
+        "call_amount": call_amount(state, seat) if has_turn else None,
+        "raise_min": bounds[0] if bounds else None,
+        "raise_max": bounds[1] if bounds else None,
+        "targets": list(targets_of(state, seat)) if _has_targets(state, seat) else [],
+    }
+
+
+def _has_targets(state: TableState, seat: SeatState) -> bool:
+    return state.stage is Stage.ROUND and seat.is_in
+
+
+def _round(record: RoundRecord) -> RoundView:
+    mine = record.mine
+    return {
+        "round": record.round,
+        "battles": [battle.as_dict() for battle in record.battles],
+        "wins": {str(seat): wins for seat, wins in record.wins},
+        "points": {str(seat): points for seat, points in record.points},
+        "mine": None if mine is None else {"seat": mine[0], "count": mine[1]},
+    }
+
+
+#: A round's result stays in the views for the whole of the next one.
+_ROUNDS: Final = Latest(_round)
+
+
+def _result(state: TableState) -> ResultView | None:
+    if state.result is None:
+        return None
+    return {
+        "winners": list(state.result.winners),
+        "reason": state.result.reason.value,
+        "pots": [
+            {
+                "amount": payout.amount,
+                "tax": payout.tax,
+                "shares": {str(seat): points for seat, points in payout.shares},
+            }
+            for payout in state.result.payouts
+        ],
+        "seats": {str(seat.no): _seat_result(state, seat) for seat in state.seats},
+        "mines": planted_mines(state),
+    }
+
+
+def _seat_result(state: TableState, seat: SeatState) -> SeatResultView:
+    back = paid_out(state, seat)
+    return {"paid_in": seat.brought, "paid_out": back, "net": back - seat.brought}

@@ -1,0 +1,59 @@
+"""The tables of the rules page, drawn from the rules themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, Result, Weapon
+
+#: How a battle ends for whoever wins it.
+WINS = (Result.WIN, Result.TAKES)
+
+
+def weapon_table() -> list[dict[str, Any]]:
+    """Return a row for each weapon and one for having none, with a cell for each opponent.
+
+    A cell's result is W, L, D, T (wins and takes) or S (loses and is taken), as the row sees it.
+    """
+    return [_row(weapon) for weapon in (*ALL, None)]
+
+
+def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:
+    """Return what a weapon ``beats`` and what it ``loses_to``; nothing of either for a landmine.
+
+    Each has slug, name and material, in the rule book's order.
+    """
+    if slug not in ALL:
+        return {"beats": [], "loses_to": []}
+    weapon = Weapon(slug)
+    return {
+        "beats": [_named(other) for other in ALL if RESULTS[weapon, other] in WINS],
+        "loses_to": [_named(other) for other in ALL if RESULTS[other, weapon] in WINS],
+    }
+
+
+def _named(weapon: Weapon) -> dict[str, str]:
+    info = WEAPONS[weapon]
+    return {"slug": weapon.value, "name": info.title, "material": info.material.value}
+
+
+def _row(weapon: Weapon | None) -> dict[str, Any]:
+    info = WEAPONS[weapon] if weapon is not None else None
+    return {
+        "slug": weapon.value if weapon is not None else "",
+        "letter": info.letter if info else "",
+        "name": info.title if info else "Nothing",
+        "made_of": [WEAPONS[part].title for part in info.made_of] if info and info.made_of else [],
+        "weapon_class": info.weapon_class.value if info else "",
+        "material": info.material.value if info else "",
+        "cells": [_cell(weapon, against) for against in (*ALL, None)],
+    }
+
+
+def _cell(weapon: Weapon | None, against: Weapon | None) -> dict[str, str]:
+    info = WEAPONS[against] if against is not None else None
+    return {
+        "against": info.title if info else "Nothing",
+        "letter": info.letter if info else "",
+        "result": RESULTS[weapon, against].value,
+    }

@@ -1,0 +1,71 @@
+"""Buying weapons, on the shop's page or at a table: nobody shops in the middle of a game."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from accounts.models import User
+from economy import shop
+from economy.units import Unit
+from economy.words import counted
+from games.kernel.errors import IllegalAction
+from games.models import Match
+from games.services import fair_play
+
+
+class ShopClosed(IllegalAction):
+    """The buyer sits in a running game of Showdown."""
+
+    code: ClassVar[str] = "shop/closed_while_playing"
+
+
+def running_match(user_id: int) -> Match | None:
+    """Return the running game in which a user sits and which closes the shop to them.
+
+    Only Showdown does: other games use no weapons.
+    """
+    running = Match.objects.filter(
+        seats__user_id=user_id, status=Match.Status.RUNNING, game="showdown"
+    )
+    return running.order_by("-pk").first()
+
+
+def buy_weapon(
+    *,
+    user_id: int,
+    unit: Unit,
+    quantity: int,
+    action_id: str,
+    expected_price: int | None = None,
+) -> shop.Purchase:
+    """Buy weapons for the permanent stock, once for each ``action_id``.
+
+    Args:
+        expected_price: the price of one, in points, that the buyer saw; None takes any.
+
+    Raises:
+        ShopClosed: the buyer sits in a running game of Showdown.
+        AccountFrozen: the buyer's account is frozen.
+        LedgerError: not on sale, another price, a bad quantity, or points are missing.
+
+    Source: docs/rules/showdown.md "Shop and permanent stock".
+    """
+
+    def require_no_running_game() -> None:
+        # Asked after the buyer's accounts are locked: a game's start locks them too.
+        if running_match(user_id) is not None:
+            raise ShopClosed("the shop is closed while you sit in a running game")
+        fair_play.require_not_frozen(User.objects.get(pk=user_id))
+
+    return shop.buy(
+        user_id=user_id,
+        order=shop.Order(unit, quantity, expected_price),
+        key=action_id,
+        guard=require_no_running_game,
+    )
+
+
+def purchase_sentence(bought: shop.Purchase) -> str:
+    """Say what was bought, in the same words on the page and at the table."""
+    goods, cost = counted(bought.quantity, bought.unit), counted(bought.cost, Unit.POINT)
+    return f"You bought {goods} for {cost}."

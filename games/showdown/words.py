@@ -1,0 +1,269 @@
+"""Public events in words: one sentence for the log of a table, or None where none is worth it.
+
+Plain words for rules and money; only the end of a game may grin.  A sentence
+is a function of a public event and of the names at the seats, so a log can be
+told again from the stored facts.
+
+Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from games.duel.words import DUEL_SENTENCES
+from games.grammar.telling import (
+    Data,
+    Names,
+    Teller,
+    listed,
+    name_of,
+    people,
+    plain_pattern,
+    points,
+    weapon_title,
+    who_pattern,
+    with_article,
+)
+from games.kernel.facts import as_datetime
+
+__all__ = [
+    "SENTENCES", "SENTENCES_OF", "listed", "name_of", "points", "sentence", "weapon_title",
+    "with_article",
+]  # fmt: skip
+
+
+def sentence(kind: str, data: Data, names: Names, game: str = "showdown") -> str | None:
+    """Tell a public event as one line of the log.
+
+    >>> sentence("folded", {"seat": 1, "late": False}, {1: "bob"})
+    'bob folds.'
+
+    ``names`` are the players by seat number.  None for an event that is no news
+    to anybody, or that is not public.
+    """
+    teller = SENTENCES_OF[game].get(kind)
+    return teller(data, names) if teller else None
+
+
+# Tellers ---------------------------------------------------------------------------------
+
+
+def _called(data: Data, names: Names) -> str:
+    who = name_of(data["seat"], names)
+    if data["amount"] == 0:
+        return f"{who} checks."
+    return f"{who} calls {data['amount']}{' and is all in' if data['all_in'] else ''}."
+
+
+def _raised(data: Data, names: Names) -> str:
+    end = " and is all in" if data["all_in"] else ""
+    return f"{name_of(data['seat'], names)} raises {data['by']}{end}."
+
+
+def _folded(data: Data, names: Names) -> str:
+    late = "The clock ran out: " if data["late"] else ""
+    return f"{late}{name_of(data['seat'], names)} folds."
+
+
+def _uncalled(data: Data, names: Names) -> str:
+    return f"{points(data['amount'])} nobody called: back to {name_of(data['seat'], names)}."
+
+
+def _game_started(data: Data, names: Names) -> str:
+    dealt = listed(f"{n} {weapon_title(w)}" for w, n in data["dealt"].items())
+    return f"{name_of(data['dealer'], names)} deals: {dealt} each."
+
+
+def _pots_formed(data: Data, names: Names) -> str:
+    main, *side = data["pots"] or [{"amount": 0}]
+    text = f"{points(main['amount'])} in the pot"
+    for pot in side:
+        text += f", {pot['amount']} in a side pot for {people(pot['claimants'], names)}"
+    return f"{text}."
+
+
+def _round_resolved(data: Data, names: Names) -> str:
+    """Say who beat whom with what, winner by winner, then the draws, then who scored."""
+    winners = dict.fromkeys(b["winner"] for b in data["battles"] if b["winner"] is not None)
+    parts = [_victories(winner, data["battles"], names) for winner in winners]
+    drawn = [b for b in data["battles"] if b["winner"] is None and b["a_weapon"]]
+    parts += [_draw(battle, names) for battle in drawn]  # two pairs of bare hands are no battle
+    scores = [f"{name_of(int(seat), names)} +{n}" for seat, n in data["points"].items() if n]
+    return f"Round {data['round']}: {'; '.join(parts) or 'no battle'}. {listed(scores)}."
+
+
+def _victories(winner: int, battles: Sequence[Data], names: Names) -> str:
+    beaten = []
+    for battle in battles:
+        if battle["winner"] == winner:
+            mine, theirs = ("a", "b") if battle["a"] == winner else ("b", "a")
+            arms = f"{_arm(battle[f'{mine}_weapon'])}, {_arm(battle[f'{theirs}_weapon'])}"
+            taken = ", taken" if battle["taken"] else ""
+            beaten.append(f"{name_of(battle[theirs], names)} ({arms}{taken})")
+    return f"{name_of(winner, names)} beats {listed(beaten)}"
+
+
+def _draw(battle: Data, names: Names) -> str:
+    arms = f"{_arm(battle['a_weapon'])}, {_arm(battle['b_weapon'])}"
+    return f"{name_of(battle['a'], names)} and {name_of(battle['b'], names)} draw ({arms})"
+
+
+def _arm(weapon: str | None) -> str:
+    return weapon_title(weapon) if weapon else "bare hands"
+
+
+def _mine_exploded(data: Data, names: Names) -> str:
+    who = name_of(data["seat"], names)
+    if data["count"] == 0:
+        return f"All level, and no mine planted: the lot falls on {who}, who loses the round."
+    mines = "a mine goes" if data["count"] == 1 else f"{data['count']} mines go"
+    return f"All level: {mines} off under {who}, who loses the round."
+
+
+def _gave_up(data: Data, names: Names) -> str:
+    who = name_of(data["seat"], names)
+    return f"{who} gives up." if data["reason"] == "left" else f"{who} is gone, and out."
+
+
+#: Why a game ended -> how it is told.
+ENDINGS: Final[Mapping[str, str]] = {
+    "target": "{who} {takes} the game. The rest may keep their hats.",
+    "folds": "Everybody else folded. {who} {takes} the pot without getting up.",
+    "last_left": "{who} {is_} the last one sitting. The chairs do not count.",
+    "all_gave_up": "Nobody stayed to see it. On points, {who} {takes} it.",
+}
+
+
+def _game_ended(data: Data, names: Names) -> str:
+    many = len(data["winners"]) > 1
+    who = people(data["winners"], names)
+    return ENDINGS[data["reason"]].format(
+        who=who, takes="take" if many else "takes", is_="are" if many else "is"
+    )
+
+
+def _pot_awarded(data: Data, names: Names) -> str:
+    return f"{points(data['amount'])} from {_pot(data)} to {name_of(data['seat'], names)}."
+
+
+def _tax_taken(data: Data, names: Names) -> str:
+    return f"{points(data['amount'])} tax on {_pot(data)}."
+
+
+def _pot(data: Data) -> str:
+    return f"side pot {data['pot']}" if data.get("pot") else "the pot"
+
+
+def _revealed(data: Data, names: Names) -> str | None:
+    told = [
+        f"{name_of(mine['owner'], names)} had {mine['count']} under "
+        f"{name_of(mine['target'], names)}"
+        for mine in data["mines"]
+    ]
+    return f"Mines: {'; '.join(told)}." if told else None
+
+
+def _weapon_refunded(data: Data, names: Names) -> str:
+    count = f"{data['count']} {weapon_title(data['weapon'])}"
+    return f"{count} back to {name_of(data['seat'], names)}."
+
+
+def _sat(data: Data, names: Names) -> str:
+    bot = ", a bot," if data["bot"] else ""
+    purse = f" with {points(data['purse'])}" if data["purse"] else ""
+    return f"{name_of(data['seat'], names)}{bot} sits down{purse}."
+
+
+#: Why somebody no longer sits or is ready, or a table closed -> how it is told.
+STOOD: Final[Mapping[str, str]] = {
+    "not_ready": "{who} was not ready in time and loses the seat.",
+    "away": "{who} is gone; the seat is free.",
+    "alone": "{who} goes home: only bots were left.",
+    "unfair": "{who} may not play on here today and stands up.",
+}
+CLOSED: Final[Mapping[str, str]] = {
+    "quiet": "The table was quiet for too long and closes.",
+    "admin": "An administrator closes the table.",
+    "declined": "The challenge is declined.",
+}
+
+
+def _stood(data: Data, names: Names) -> str:
+    pattern = STOOD.get(data["reason"], "{who} stands up.")
+    return pattern.format(who=name_of(data["seat"], names))
+
+
+def _match_closed(data: Data, names: Names) -> str:
+    return CLOSED.get(data["reason"], "The table closes.")
+
+
+def _secrets_looked_at(data: Data, names: Names) -> str:
+    when = f"{as_datetime(data['at']):%Y-%m-%d %H:%M} UTC"
+    return f"{data['name']} (admin) looked at the hidden state at {when}: {data['reason']}"
+
+
+#: Event kind of Showdown -> its sentence; None where the board shows it better than words.
+SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
+    # betting
+    "game_started": _game_started,
+    "ante_posted": who_pattern("{who} antes {amount}."),
+    "turn_passed": None,
+    "called": _called,
+    "raised": _raised,
+    "folded": _folded,
+    "betting_ended": plain_pattern("The betting is over; what was not bet goes home."),
+    "uncalled_returned": _uncalled,
+    "purse_returned": None,
+    "pots_formed": _pots_formed,
+    # rounds
+    "round_started": plain_pattern("Round {round}: choose your weapons."),
+    "something_added": who_pattern("{who} brings something in from outside."),
+    "locked": who_pattern("{who} locks in."),
+    "unlocked": who_pattern("{who} thinks again."),
+    "round_resolved": _round_resolved,
+    "mine_exploded": _mine_exploded,
+    "absent_warned": None,  # for the seat itself; its view says so
+    "gave_up": _gave_up,
+    # the end
+    "game_ended": _game_ended,
+    "pot_awarded": _pot_awarded,
+    "tax_taken": _tax_taken,
+    "weapons_used": None,
+    "bonus_earned": None,
+    "revealed": _revealed,
+    "stake_refunded": who_pattern("{amount} back to {who}."),
+    "weapon_refunded": _weapon_refunded,
+    "game_voided": plain_pattern("The game is void: everything goes back to where it came from."),
+}
+
+#: The same of the table around any game.
+TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
+    "clock_postponed": None,
+    "sat": _sat,
+    "stood": _stood,
+    "became_ready": who_pattern("{who} is ready."),
+    "became_unready": who_pattern("{who} is not ready."),
+    "configured": plain_pattern("The options have changed: look, and press ready again."),
+    "start_scheduled": plain_pattern("All are ready: the game starts in a moment."),
+    "start_cancelled": plain_pattern("The start is put off."),
+    "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
+    "rematch_called": who_pattern("{who} opens the next game at this table."),
+    "bonus_paid": who_pattern("{who} gets a win bonus of {amount}."),
+    "clock_stalled": plain_pattern("The clock stands still until somebody is back."),
+    "clock_resumed": plain_pattern("The clock runs again."),
+    "match_closed": _match_closed,
+    "secrets_looked_at": _secrets_looked_at,
+}
+
+#: Game -> the sentences of all its events, the table's included.
+SENTENCES_OF: Final[Mapping[str, Mapping[str, Teller | None]]] = {
+    "showdown": {**TABLE_SENTENCES, **SHOWDOWN_SENTENCES},
+    "duel": {**TABLE_SENTENCES, **DUEL_SENTENCES},
+}
+#: Every kind of event there is -> some game's sentence.
+SENTENCES: Final[Mapping[str, Teller | None]] = {
+    **SENTENCES_OF["duel"],
+    **SENTENCES_OF["showdown"],
+}

@@ -1,0 +1,76 @@
+"""A duel for the tests of the services: two people, a clock of its own, throws by name."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from accounts.models import User
+from games.models import Match, MatchEvent
+from games.play.submissions import BatchResult
+from tests.games.table_kit import TableKit
+
+#: What the first of two throws to win, with what the other throws.
+WINNING, LOSING = "rock", "scissors"
+
+
+class DuelKit(TableKit):
+    """One duel.  The people sit in their order; the first one is ``ann``, the second ``bob``."""
+
+    game = "duel"
+
+    @classmethod
+    def of(cls, match: Match, *people: User, now: Any) -> Self:
+        """Return a kit for a duel that somebody else opened."""
+        kit = cls.__new__(cls)
+        kit.now, kit.people, kit.match = now, list(people), match
+        kit.beat()
+        return kit
+
+    @property
+    def ann(self) -> User:
+        """Who sits on seat 0."""
+        return self.people[0]
+
+    @property
+    def bob(self) -> User:
+        """Who sits on seat 1."""
+        return self.people[1]
+
+    @property
+    def duel(self) -> dict[str, Any]:
+        """The game as spectators see it."""
+        game: dict[str, Any] = self.view()["game"]
+        return game
+
+    def seat_everybody(self, purse: int = 0) -> None:
+        """Let the people sit; what they bring is the stake."""
+        for seat, user in enumerate(self.people):
+            self.act(user, kind="sit", seat=seat)
+
+    def throw(self, *hands: str | None) -> None:
+        """Let each throw the hand at their place; None throws nothing."""
+        for user, hand in zip(self.people, hands, strict=True):
+            if hand is not None:
+                self.act(user, kind="throw", hand=hand)
+
+    def win(self, winner: User) -> None:
+        """Let one of the two win throw after throw until it is over."""
+        while self.row.status == Match.Status.RUNNING:
+            for user in self.people:
+                self.act(user, kind="throw", hand=WINNING if user == winner else LOSING)
+
+    def suspend(self) -> None:
+        """Let both agree to a suspension."""
+        for user in self.people:
+            self.act(user, kind="suspend")
+
+    def resume(self) -> BatchResult:
+        """Let both be ready to go on."""
+        self.act(self.ann, kind="resume")
+        return self.act(self.bob, kind="resume")
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of all facts, in order."""
+        facts = MatchEvent.objects.filter(match=self.match).order_by("seq")
+        return list(facts.values_list("kind", flat=True))

@@ -1,0 +1,91 @@
+"""Short ways to set a duel up and to play it from words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.duel.rules.engine import Duel
+from games.duel.rules.state import DuelState
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Viewer
+
+RULES = Duel()
+NOON = Instant(1_795_262_400_000)
+A, B = SeatNo(0), SeatNo(1)
+DAY = 86_400_000
+
+HANDS = {"r": "rock", "p": "paper", "s": "scissors"}
+
+
+def new_duel(**options: Any) -> Step[DuelState]:
+    """Set a duel up at noon, both seats with the stake."""
+    stake = Points(options.get("stake", 0))
+    return RULES.setup(options, [SeatSetup(A, stake), SeatSetup(B, stake)], "5eed", NOON)
+
+
+def duel(*words: str, **options: Any) -> DuelState:
+    """Return a new duel after these words; see play."""
+    return play(new_duel(**options).state, *words).state
+
+
+def play(state: DuelState, *words: str) -> Step[DuelState]:
+    """Play words as one step: ``0r`` seat 0 throws rock, ``1 suspend``, ``late``.
+
+    Each action comes in the last second of the clock that runs.
+    """
+    step: Step[DuelState] = Step(state)
+    for word in words:
+        step = step.then(lambda current, word=word: _one(current, word))
+    return step
+
+
+def _one(state: DuelState, word: str) -> Step[DuelState]:
+    if word == "late":
+        due_at = RULES.deadline(state)
+        assert due_at is not None
+        return RULES.on_deadline(state, due_at)
+    seat, asked = SeatNo(int(word[0])), word[1:].strip()
+    raw = {"kind": "throw", "hand": HANDS[asked]} if asked in HANDS else {"kind": asked}
+    in_time = Instant(NOON if state.due_at is None else state.due_at - 1_000)
+    return RULES.apply(state, seat, RULES.decode_action(raw), in_time)
+
+
+def code(state: DuelState, word: str) -> str:
+    """Return the code with which a word is refused, having seen that nothing changed."""
+    before = RULES.encode_state(state)
+    with pytest.raises(IllegalAction) as refusal:
+        play(state, word)
+    assert RULES.encode_state(state) == before
+    return refusal.value.code
+
+
+def kinds(step: Step[Any]) -> list[str]:
+    """Return the kinds of a step's events."""
+    return [event.kind for event in step.events]
+
+
+def only(step: Step[Any], kind: str) -> dict[str, Any]:
+    """Return the data of the one event of that kind."""
+    (event,) = [event for event in step.events if event.kind == kind]
+    return dict(event.data)
+
+
+def paid(step: Step[Any]) -> list[tuple[str, int | None, int]]:
+    """Return what moved: kind, seat (None: the treasury), points."""
+    return [
+        (event.kind, event.data.get("seat"), event.data["amount"])
+        for event in step.events
+        if "amount" in event.data
+    ]
+
+
+def wins(state: DuelState) -> list[int]:
+    """Return both seats' wins."""
+    return [seat.wins for seat in state.seats]
+
+
+def view(state: DuelState, no: int | None = None) -> dict[str, Any]:
+    """Return what a seat sees, or a spectator."""
+    return RULES.view(state, SPECTATOR if no is None else Viewer(SeatNo(no)))

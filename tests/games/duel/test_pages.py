@@ -1,0 +1,265 @@
+"""The pages of the duels and of the players: who may do what there, and what they say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.duel.challenges import challenge
+from games.duel.pairing import pair_quick
+from games.duel.rpc.methods import METHODS
+from games.duel.rpc.words import NOTIFICATIONS
+from games.models import Match, Seat
+from tests.games.duel.kit import DuelKit
+from tests.games.table_kit import TableKit, new_user
+from tests.games.test_pages import browser
+
+pytestmark = pytest.mark.django_db
+
+
+def duel_form(**changed: object) -> dict[str, object]:
+    """Return what the form of a new duel sends; None leaves a field out, as an empty box does."""
+    form: dict[str, object] = {
+        "best_of": 3,
+        "clock_seconds": 60,
+        "stake": 0,
+        "no_ties": "on",
+        "rated": "on",
+        "listed": "on",
+        "spectators": "on",
+    }
+    return {name: value for name, value in {**form, **changed}.items() if value is not None}
+
+
+def options_of(match: Match) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(match.table)["options"]
+    return found
+
+
+def board_of(client: Client, match: Match) -> dict[str, Any]:
+    """Return the view in a board's page."""
+    response = client.get(reverse("duel", args=[match.public_id]))
+    assert response.status_code == 200
+    view: dict[str, Any] = response.context["initial_view"]["view"]
+    return view
+
+
+@pytest.mark.parametrize("name", ["duels", "duels_api", "rules_duel"])
+def test_page_of_duels_opens_for_guests_and_users(name: str) -> None:
+    for client in (browser(), browser(new_user())):
+        response = client.get(reverse(name))
+        assert response.status_code == 200
+        assert "unsafe" not in response["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("name", ["duel_quick", "duel_new", "duel_challenge"])
+def test_page_that_starts_a_duel_needs_a_login(name: str) -> None:
+    response = browser().post(reverse(name), duel_form(opponent="somebody"))
+    assert reverse("account_login") in response.url
+    assert not Match.objects.exists()
+
+
+def test_page_quick_duel_is_only_for_a_press() -> None:
+    assert browser(new_user()).get(reverse("duel_quick")).status_code == 405
+
+
+def test_page_quick_duel_leads_to_a_duel_where_one_waits_ready() -> None:
+    ann = new_user()
+    response = browser(ann).post(reverse("duel_quick"))
+    match = Match.objects.get()
+    assert response.url == reverse("duel", args=[match.public_id])
+    view = board_of(browser(ann), match)
+    assert view["seats"][view["you"]["seat"]]["ready"]
+    assert {"best_of": 5, "no_ties": True, "rated": True, "stake": 0}.items() <= options_of(
+        match
+    ).items()
+
+
+def test_page_quick_duel_says_why_there_is_none() -> None:
+    ann = new_user()
+    User.objects.filter(pk=ann.pk).update(is_frozen=True)
+    response = browser(User.objects.get(pk=ann.pk)).post(reverse("duel_quick"), follow=True)
+    assert response.redirect_chain[-1][0] == reverse("duels")
+    assert [message.level_tag for message in response.context["messages"]] == ["error"]
+    assert not Match.objects.exists()
+
+
+def test_page_new_duel_opens_one_with_the_chosen_options_and_its_opener_ready() -> None:
+    ann = new_user()
+    response = browser(ann).post(
+        reverse("duel_new"), duel_form(stake=5, no_ties=None, listed=None, clock_seconds=86_400)
+    )
+    match = Match.objects.get()
+    assert response.url == reverse("duel", args=[match.public_id])
+    chosen = {"best_of": 3, "no_ties": False, "stake": 5, "clock_seconds": 86_400}
+    assert {**chosen, "rated": False, "listed": False}.items() <= options_of(match).items()
+    assert board_of(browser(ann), match)["seats"][0]["ready"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"best_of": 4},
+        {"best_of": 101},
+        {"best_of": ""},
+        {"clock_seconds": 4},
+        {"clock_seconds": 86_401},
+        {"stake": -1},
+        {"stake": 101},
+        {"stake": "1.5"},
+    ],
+)
+def test_page_new_duel_says_what_is_wrong_and_opens_nothing(changed: dict[str, object]) -> None:
+    response = browser(new_user()).post(reverse("duel_new"), duel_form(**changed))
+    assert response.status_code == 200
+    assert set(response.context["form"].errors) == set(changed)
+    assert not Match.objects.exists()
+
+
+def test_page_new_duel_ignores_what_only_an_admin_sets() -> None:
+    browser(new_user()).post(
+        reverse("duel_new"), duel_form(tax_bp=0, largest_stake=9, void_limit=9)
+    )
+    options = options_of(Match.objects.get())
+    assert (options["tax_bp"], options["largest_stake"], options["void_limit"]) == (500, 100, 3)
+
+
+@pytest.mark.parametrize("page", ["duel_new", "duel_challenge"])
+def test_page_challenge_asks_one_person_by_name_in_any_case(page: str) -> None:
+    ann, bob = new_user("ann"), new_user("bob")
+    browser(ann).post(reverse(page), duel_form(opponent=bob.username.upper()))
+    match = Match.objects.get()
+    asked = {"from": ann.username, "to": bob.username}
+    assert board_of(browser(bob), match)["match"]["challenge"] == asked
+    assert match.public_id in browser(bob).get(reverse("duels")).content.decode()
+
+
+@pytest.mark.parametrize("name", ["nobody-here", "", "oneself"])
+def test_page_challenge_says_why_nobody_was_asked(name: str) -> None:
+    ann = new_user()
+    opponent = ann.username if name == "oneself" else name
+    response = browser(ann).post(reverse("duel_challenge"), duel_form(opponent=opponent))
+    assert response.status_code == 200
+    assert response.context["form"].errors["opponent"]
+    assert not Match.objects.exists()
+
+
+def test_page_decline_is_for_whoever_was_challenged() -> None:
+    ann, bob, cyd = new_user(), new_user(), new_user()
+    match = challenge(challenger=ann, name=bob.username, options={})
+    url = reverse("duel_decline", args=[match.public_id])
+    browser(cyd).post(url)
+    match.refresh_from_db()
+    assert match.status == Match.Status.OPEN
+    assert browser(bob).post(url).url == reverse("duels")
+    match.refresh_from_db()
+    assert match.status == Match.Status.CLOSED
+    assert "declined" in str(board_of(browser(ann), match)["match"]["void_reason"])
+
+
+def test_page_of_a_duel_and_of_a_table_lead_to_each_other() -> None:
+    ann = new_user()
+    duel, table = pair_quick(user=ann), TableKit(ann).match
+    client = browser(ann)
+    assert client.get(reverse("table", args=[duel.public_id])).url == reverse(
+        "duel", args=[duel.public_id]
+    )
+    assert client.get(reverse("duel", args=[table.public_id])).url == reverse(
+        "table", args=[table.public_id]
+    )
+
+
+def test_page_of_an_unlisted_duel_is_not_for_guests() -> None:
+    ann, bob = new_user(), new_user()
+    match = challenge(challenger=ann, name=bob.username, options={})
+    url = reverse("duel", args=[match.public_id])
+    assert browser().get(url).status_code == 404
+    assert browser(bob).get(url)["Cache-Control"] == "no-store, private"
+
+
+def test_page_of_a_duel_holds_no_hand_of_the_other() -> None:
+    kit = DuelKit(new_user(), new_user(), best_of=1)
+    kit.start()
+    kit.act(kit.ann, kind="throw", hand="scissors")
+    for client in (browser(kit.bob), browser()):
+        game = board_of(client, kit.match)["game"]
+        assert game["seats"][0]["hand_in"]
+        assert "scissors" not in json.dumps(game)
+    assert board_of(browser(kit.ann), kit.match)["game"]["you"]["hand"] == "scissors"
+
+
+def test_home_shows_duels_beside_tables() -> None:
+    ann = new_user()
+    table, duel = TableKit(ann).match, pair_quick(user=ann)
+    lobby = browser().get(reverse("home")).context["lobby"]
+    assert [row["public_id"] for row in lobby["tables"]] == [table.public_id]
+    assert [row["public_id"] for row in lobby["duels"]] == [duel.public_id]
+    mine = browser(ann).get(reverse("home")).context["my_duels"]
+    assert [row["public_id"] for row in mine] == [duel.public_id]
+
+
+def test_profile_tells_ratings_record_and_duels() -> None:
+    kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1, rated=True)
+    kit.start()
+    kit.win(kit.ann)
+    page = browser().get(reverse("profile", args=[kit.ann.username])).context
+    assert page["rating"].games == 1
+    assert page["rating"].rating > 1500
+    assert (page["records"]["rated"].won, page["records"]["staked"].games) == (1, 0)
+    assert page["plot"].values == [1500, page["rating"].rating]
+    assert [duel.opponent_name for duel in page["duels"]] == [kit.bob.username]
+    assert page["watchable"] == {kit.match.public_id}
+    loser = browser().get(reverse("profile", args=[kit.bob.username]))
+    assert loser.context["plot"].values[-1] < 1500
+
+
+def test_profile_links_only_to_duels_that_the_viewer_may_see() -> None:
+    kit = DuelKit(new_user(), new_user(), best_of=1, listed=False, spectators=False)
+    kit.start()
+    kit.win(kit.bob)
+    url = reverse("profile", args=[kit.ann.username])
+    seen = {
+        who: browser(user).get(url).context["watchable"]
+        for who, user in {"guest": None, "stranger": new_user(), "player": kit.bob}.items()
+    }
+    assert seen == {"guest": set(), "stranger": set(), "player": {kit.match.public_id}}
+
+
+def test_profile_in_another_case_leads_to_the_right_one_and_none_is_not_found() -> None:
+    ann = new_user("Ann")
+    response = browser().get(reverse("profile", args=[ann.username.lower()]))
+    assert response.url == reverse("profile", args=[ann.username])
+    assert browser().get(reverse("profile", args=["nobody-here"])).status_code == 404
+    User.objects.filter(pk=ann.pk).update(is_active=False)
+    assert browser().get(reverse("profile", args=[ann.username])).status_code == 404
+
+
+def test_profile_offers_a_challenge_to_others_only_and_bots_have_one_too() -> None:
+    ann, bob = new_user(), new_user()
+    bot = User.objects.create_user("a-bot", is_bot=True)
+    asked = {
+        player.username: browser(ann).get(reverse("profile", args=[player.username])).context
+        for player in (ann, bob, bot)
+    }
+    assert [page["may_challenge"] for page in asked.values()] == [False, True, False]
+    form = browser(ann).get(f"{reverse('duel_new')}?opponent={bob.username}").context["form"]
+    assert form["opponent"].value() == bob.username
+
+
+def test_reference_for_programs_tells_every_method_and_notification() -> None:
+    page = browser(new_user()).get(reverse("duels_api")).content.decode()
+    for name in (*METHODS, *NOTIFICATIONS):
+        assert f"<code>{name}</code>" in page
+    assert reverse("openrpc") in page
+    assert reverse("account_tokens") in page
+
+
+def test_opener_of_a_duel_has_a_seat_and_nobody_else() -> None:
+    ann = new_user()
+    browser(ann).post(reverse("duel_new"), duel_form())
+    assert list(Seat.objects.values_list("user", flat=True)) == [ann.pk]

@@ -1,0 +1,299 @@
+"""Quick duels and challenges: who finds whom, who may sit, what is refused."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts import devices
+from accounts.services import freeze
+from economy.errors import InsufficientPoints
+from economy.models import Transfer
+from games.duel import challenges, pairing
+from games.kernel.errors import BadOption, NotInPhase
+from games.models import Match, Seat, WebProcess
+from games.play import guests, outage, repair, roster, writing
+from games.play.submissions import Submission
+from games.reading import needs, selectors
+from games.services import fair_play, matches
+from tests.games.duel.kit import DuelKit
+from tests.games.table_kit import new_user
+from tests.games.test_races import all_at_once
+
+QUICK = {"best_of": 5, "no_ties": True, "stake": 0, "rated": True}
+
+
+@pytest.fixture(autouse=True)
+def _heartbeat(db: None) -> None:
+    outage.open_process()
+
+
+def act(user: object, match: Match, **action: object) -> object:
+    """Do something at a duel and return the refusal."""
+    number = match.actions.count()
+    submission = Submission(match.pk, action, f"pairing-{number:04d}", user.pk)
+    return writing.apply_batch([submission]).answers[0].error
+
+
+def sitters(match: Match) -> list[int]:
+    """Who sits at a match, by seat."""
+    return list(Seat.objects.filter(match=match).order_by("no").values_list("user", flat=True))
+
+
+# Quick duels ---------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_quick_duel_waits_alone_and_starts_with_the_second() -> None:
+    ann, bob = new_user(), new_user()
+    waiting = pairing.pair_quick(user=ann)
+    assert sitters(waiting) == [ann.pk]
+    assert waiting.quick
+    options = selectors.snapshot_of(waiting).state.options
+    assert {name: options[name] for name in QUICK} == QUICK
+    found = pairing.pair_quick(user=bob)
+    assert found.pk == waiting.pk
+    assert sitters(found) == [ann.pk, bob.pk]
+    found.refresh_from_db()
+    assert found.status == "running"
+    assert found.is_rated
+
+
+@pytest.mark.django_db
+def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
+    ann, bob = new_user(), new_user()
+    first = pairing.pair_quick(user=ann)
+    assert pairing.pair_quick(user=ann).pk == first.pk
+    act(ann, first, kind="unready")
+    assert pairing.pair_quick(user=ann).pk == first.pk
+    assert selectors.snapshot_of(first).state.seats[0].ready
+    pairing.pair_quick(user=bob)
+    assert pairing.pair_quick(user=ann).pk == first.pk
+    assert Match.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() -> None:
+    people = [new_user() for _ in range(3)]
+    rows = []
+    for user in people:
+        match = matches.open_quick(opened_by=user, options=QUICK)
+        act(user, match, kind="sit", seat=0)
+        act(user, match, kind="ready", configuration=1)
+        rows.append(match)
+    Seat.objects.filter(match=rows[0]).update(seen_at=timezone.now() - timedelta(seconds=40))
+    assert pairing.pair_quick(user=new_user()).pk == rows[1].pk
+
+
+@pytest.mark.django_db
+def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
+    ann, bob, cat, dan = (new_user() for _ in range(4))
+    changed = pairing.pair_quick(user=ann)
+    act(ann, changed, kind="configure", best_of=9)
+    act(ann, changed, kind="ready", configuration=2)
+    ordinary = DuelKit(bob, **QUICK)
+    ordinary.act(bob, kind="sit", seat=0)
+    ordinary.act(bob, kind="ready", configuration=1)
+    unready = pairing.pair_quick(user=cat)
+    act(cat, unready, kind="unready")
+    found = pairing.pair_quick(user=dan)
+    assert found.pk not in (changed.pk, ordinary.match.pk, unready.pk)
+    assert sitters(found) == [dan.pk]
+
+
+@pytest.mark.django_db
+def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
+    ann, bob = new_user(), new_user()
+    for user in (ann, bob):
+        devices.note(user_id=user.pk, token="t" * 43, address="", at=timezone.now())
+    first, second = pairing.pair_quick(user=ann), pairing.pair_quick(user=bob)
+    assert first.pk != second.pk
+    cat = pairing.pair_quick(user=new_user())
+    assert cat.pk == first.pk
+
+
+@pytest.mark.django_db
+def test_quick_duel_is_refused_to_a_frozen_account() -> None:
+    ann = new_user()
+    freeze(user_id=ann.pk, reason="we are looking into it")
+    ann.refresh_from_db()
+    with pytest.raises(fair_play.AccountFrozen):
+        pairing.pair_quick(user=ann)
+    assert not Match.objects.exists()
+
+
+@pytest.mark.django_db
+def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
+    """Both wait, since one had been away; when that one is back, the other goes over."""
+    ann, bob = new_user(), new_user()
+    first = pairing.pair_quick(user=ann)
+    Seat.objects.filter(match=first).update(seen_at=timezone.now() - timedelta(seconds=40))
+    second = pairing.pair_quick(user=bob)
+    assert second.pk != first.pk
+    Seat.objects.filter(match=first).update(seen_at=timezone.now())
+    assert pairing.pair_quick(user=bob).pk == first.pk
+    assert sitters(second) == []
+
+
+@pytest.mark.django_db
+def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
+    ann = new_user()
+    before = Transfer.objects.count()
+    match = pairing.pair_quick(user=ann)
+    late = timezone.now() + timedelta(minutes=16)
+    WebProcess.objects.update(beat_at=late)
+    Seat.objects.update(seen_at=late)
+    repair.fire_due([match.pk], late)
+    match.refresh_from_db()
+    assert match.status == "closed"
+    assert Transfer.objects.count() == before
+    assert pairing.pair_quick(user=ann).pk != match.pk
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("count", [2, 6])
+def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
+    for _ in range(4):
+        people = [new_user() for _ in range(count)]
+        calls = [lambda user=user: pairing.pair_quick(user=user) for user in people]
+        found = all_at_once(*calls)
+        assert len({match.pk for match in found}) == count // 2
+        assert set(
+            Match.objects.filter(pk__in=[match.pk for match in found]).values_list(
+                "status", flat=True
+            )
+        ) == {"running"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_quick_duel_of_one_user_pressed_in_many_tabs_is_one() -> None:
+    ann = new_user()
+    found = all_at_once(*[lambda: pairing.pair_quick(user=ann)] * 5)
+    assert len({match.pk for match in found}) == 1
+    assert sitters(found[0]) == [ann.pk]
+
+
+# Challenges ----------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
+    ann, bob, cat = new_user("ann"), new_user("bob"), new_user("cat")
+    match = challenges.challenge(
+        challenger=ann, name=bob.username.upper(), options={"best_of": 3, "stake": 10}
+    )
+    assert not match.listed
+    assert selectors.duels() == []
+    (need,) = needs.needs_of(bob.pk)
+    assert need["what"] == f"{ann.username} challenges you to a duel"
+    assert need["url"] == f"/duels/{match.public_id}/"
+    assert needs.affairs_of([bob.pk])[bob.pk].match_ids == {match.pk}
+    assert needs.needs_of(cat.pk) == []
+    view = selectors.match_view(selectors.snapshot_of(match), None)
+    assert view["match"]["challenge"] == {"from": ann.username, "to": bob.username}
+    error = act(cat, match, kind="sit", seat=1)
+    assert isinstance(error, guests.NotInvited)
+    assert error.code == "action/not_invited"
+    assert act(bob, match, kind="sit", seat=1) is None
+    assert [need["what"] for need in needs.needs_of(bob.pk)] == ["Get ready"]
+    assert act(bob, match, kind="ready", configuration=1) is None
+    match.refresh_from_db()
+    assert match.status == "running"
+    assert [need["what"] for need in needs.needs_of(ann.pk)] == ["Throw"]
+
+
+@pytest.mark.django_db
+def test_challenge_has_no_seat_for_a_bot() -> None:
+    roster.ensure_bots()
+    ann, bob = new_user(), new_user()
+    match = challenges.challenge(challenger=ann, name=bob.username, options={})
+    assert isinstance(act(ann, match, kind="add_bot"), guests.NotInvited)
+    may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
+    assert "stand" in may
+    assert "add_bot" not in may
+
+
+@pytest.mark.django_db
+def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> None:
+    ann, bob = new_user(), new_user()
+    match = challenges.challenge(challenger=ann, name=bob.username, options={})
+    for user in (ann, new_user()):
+        with pytest.raises(guests.NotInvited):
+            challenges.decline_challenge(user=user, match=match)
+    for _ in range(2):
+        challenges.decline_challenge(user=bob, match=match)
+    match.refresh_from_db()
+    assert (match.status, match.void_reason) == ("closed", "declined")
+    assert match.actions.filter(action_id="declined").count() == 1
+    assert needs.needs_of(bob.pk) == []
+    log = selectors.match_view(selectors.snapshot_of(match), None)["log"]
+    assert log[-1]["text"] == "The challenge is declined."
+
+
+@pytest.mark.django_db
+def test_challenge_that_has_begun_cannot_be_declined() -> None:
+    ann, bob = new_user(), new_user()
+    match = challenges.challenge(challenger=ann, name=bob.username, options={"stake": 10})
+    act(bob, match, kind="sit", seat=1)
+    act(bob, match, kind="ready", configuration=1)
+    with pytest.raises(NotInPhase):
+        challenges.decline_challenge(user=bob, match=match)
+    match.refresh_from_db()
+    assert match.status == "running"
+
+
+@pytest.mark.django_db
+def test_challenge_is_out_of_the_bell_once_the_challenger_has_gone() -> None:
+    ann, bob = new_user(), new_user()
+    match = challenges.challenge(challenger=ann, name=bob.username, options={})
+    act(ann, match, kind="stand")
+    assert needs.needs_of(bob.pk) == []
+
+
+@pytest.mark.django_db
+def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> None:
+    roster.ensure_bots()
+    ann, bob = new_user(), new_user()
+    freeze(user_id=bob.pk, reason="we are looking into it")
+    wanted = {
+        "nobody-like-this": "action/unknown_player",
+        "": "action/unknown_player",
+        ann.username: "action/oneself",
+        "Lefty_Malone": "action/plays_no_duels",
+        bob.username: "action/plays_no_duels",
+    }
+    for name, code in wanted.items():
+        with pytest.raises(challenges.IllegalAction) as refused:
+            challenges.challenge(challenger=ann, name=name, options={})
+        assert refused.value.code == code
+    bob.refresh_from_db()
+    with pytest.raises(fair_play.AccountFrozen):
+        challenges.challenge(challenger=bob, name=ann.username, options={})
+    assert not Match.objects.exists()
+
+
+@pytest.mark.django_db
+def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
+    ann, bob = new_user(), new_user()
+    DuelKit(ann, bob, stake=60).start()
+    with pytest.raises(InsufficientPoints):
+        challenges.challenge(challenger=ann, name=bob.username, options={"stake": 100})
+    with pytest.raises(BadOption):
+        challenges.challenge(challenger=ann, name=bob.username, options={"best_of": 2})
+    assert Match.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_challenge_rematch_is_for_the_same_two() -> None:
+    ann, bob = new_user(), new_user()
+    match = challenges.challenge(challenger=ann, name=bob.username, options={})
+    act(bob, match, kind="sit", seat=1)
+    act(bob, match, kind="ready", configuration=1)
+    act(bob, match, kind="resign")
+    assert act(ann, match, kind="rematch") is None
+    match.refresh_from_db()
+    following = match.successor
+    assert (following.invited_id, following.opened_by_id) == (bob.pk, ann.pk)
+    assert sitters(following) == [ann.pk, bob.pk]

@@ -1,0 +1,369 @@
+"""Whole duels through the services: points, ends, suspensions, rematches, replays."""
+
+from __future__ import annotations
+
+import pytest
+
+from accounts.services import freeze
+from economy import audit
+from economy.errors import InsufficientPoints
+from economy.ledger import escrow
+from economy.models import Account, Setting, Transfer
+from economy.selectors import balance_of
+from economy.units import Unit
+from games.journal.replay import replay_match
+from games.kernel.errors import BadOption
+from games.models import Match, MatchEvent, Seat
+from games.play import writing
+from games.reading import selectors, snapshots
+from games.reading.standings import standings
+from games.services import matches, rewards
+from games.showdown import shopping
+from tests.games.duel.kit import DuelKit
+from tests.games.table_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def started(**options: object) -> DuelKit:
+    """Return a running duel."""
+    kit = DuelKit(new_user("ann"), new_user("bob"), **options)
+    kit.start()
+    return kit
+
+
+def balances(kit: DuelKit) -> tuple[int, int]:
+    """The points of both in their wallets."""
+    return balance_of(kit.ann.pk), balance_of(kit.bob.pk)
+
+
+def held(kit: DuelKit) -> int:
+    """The points in the duel's escrow."""
+    ref = escrow(kit.match.pk, Unit.POINT)
+    rows = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit)
+    return sum(row.balance or 0 for row in rows)
+
+
+def require_sound(kit: DuelKit) -> None:
+    """Check the ledger, the logs and the replay of a duel."""
+    assert audit.find_violations() == []
+    assert replay_match(kit.row).is_same
+
+
+# Points --------------------------------------------------------------------------------------
+
+
+def test_duel_winner_gets_both_stakes_less_the_tax() -> None:
+    kit = started(best_of=3, stake=50)
+    assert balances(kit) == (50, 50)
+    assert held(kit) == 100
+    kit.win(kit.ann)
+    assert balances(kit) == (145, 50)
+    assert held(kit) == 0
+    codes = Transfer.objects.filter(cause=f"match:{kit.match.pk}").order_by("pk")
+    moved = sorted(codes.values_list("code", "amount"))
+    assert moved == [("POT_AWARD", 95), ("PURSE", 50), ("PURSE", 50), ("TAX", 5)]
+    nets = Seat.objects.filter(match=kit.match).order_by("no").values_list("net", "result")
+    assert list(nets) == [(45, "won"), (-50, "lost")]
+    require_sound(kit)
+
+
+def test_duel_without_a_stake_moves_nothing() -> None:
+    kit = started(best_of=3)
+    before = Transfer.objects.count()
+    kit.win(kit.bob)
+    assert Transfer.objects.count() == before
+    assert balances(kit) == (100, 100)
+    assert [seat.result for seat in Seat.objects.filter(match=kit.match).order_by("no")] == [
+        "lost",
+        "won",
+    ]
+    require_sound(kit)
+
+
+def test_duel_draw_returns_the_stakes_untaxed() -> None:
+    kit = started(stake=30)
+    kit.throw("paper", "paper")
+    assert kit.row.status == "over"
+    assert kit.duel["result"]["reason"] == "draw"
+    assert balances(kit) == (100, 100)
+    assert set(Seat.objects.filter(match=kit.match).values_list("net", "result")) == {(0, "drawn")}
+    require_sound(kit)
+
+
+def test_duel_abandoned_returns_the_stakes_and_has_no_result() -> None:
+    kit = started(stake=30)
+    for _ in range(3):
+        kit.pass_time(30)
+    assert kit.duel["result"]["reason"] == "abandoned"
+    assert balances(kit) == (100, 100)
+    assert set(Seat.objects.filter(match=kit.match).values_list("net", "result")) == {(0, "")}
+    require_sound(kit)
+
+
+def test_duel_resigned_is_lost_with_the_stake() -> None:
+    kit = started(best_of=5, stake=10)
+    kit.act(kit.bob, kind="resign")
+    assert balances(kit) == (109, 90)
+    require_sound(kit)
+
+
+def test_duel_void_gives_everything_back_once() -> None:
+    kit = started(stake=40, best_of=5)
+    kit.throw("rock", "paper")
+    void = writing.house(kit.match.pk, "void", "void-by-admin", reason="a broken chair")
+    assert writing.apply_batch([void], kit.now).answers[0].error is None
+    assert writing.apply_batch([void], kit.now).answers[0].repeated
+    assert balances(kit) == (100, 100)
+    assert kit.row.status == "void"
+    assert set(Seat.objects.filter(match=kit.match).values_list("result", flat=True)) == {""}
+    require_sound(kit)
+
+
+def test_duel_who_cannot_cover_the_stake_is_made_unready_and_nothing_is_taken() -> None:
+    """The stake is spent elsewhere between getting ready and the start."""
+    kit = DuelKit(new_user(), new_user(), stake=100)
+    kit.seat_everybody()
+    kit.act(kit.ann, kind="ready", configuration=1)
+    shopping.buy_weapon(user_id=kit.ann.pk, unit=Unit.ROCK, quantity=1, action_id="shopping-1")
+    kit.act(kit.bob, kind="ready", configuration=1)
+    assert kit.row.status == "open"
+    assert [seat["ready"] for seat in kit.view()["seats"]] == [False, True]
+    assert "seat_short" in kit.kinds
+    assert not Transfer.objects.filter(code="PURSE").exists()
+    assert kit.answer(kit.ann, kind="ready", configuration=1).error.code == (
+        "ledger/insufficient_points"
+    )
+
+
+def test_duel_sitting_down_without_the_stake_is_refused() -> None:
+    Setting.objects.filter(name="duel.largest_stake").update(value=500)
+    kit = DuelKit(new_user(), new_user(), stake=130)
+    error = kit.answer(kit.ann, kind="sit", seat=0).error
+    assert isinstance(error, InsufficientPoints)
+    assert error.detail["missing"] == 30
+
+
+def test_duel_live_seats_are_limited_also_where_no_purse_is_named() -> None:
+    ann = new_user()
+    kits = [DuelKit(new_user(), ann) for _ in range(4)]
+    answers = [kit.answer(ann, kind="sit", seat=0) for kit in kits]
+    assert [answer.error is None for answer in answers] == [True, True, True, False]
+    assert answers[3].error.code == "action/too_many_tables"
+
+
+def test_duel_conserves_points_whatever_happens() -> None:
+    kits = [started(stake=7), started(stake=9, best_of=3), started(stake=11)]
+    total = sum(sum(balances(kit)) + held(kit) for kit in kits)
+    kits[0].throw("rock", "rock")
+    kits[1].win(kits[1].bob)
+    for _ in range(3):
+        kits[2].pass_time(30)
+    taxed = sum(Transfer.objects.filter(code="TAX").values_list("amount", flat=True))
+    assert taxed == 0  # 5 % of 18 points is less than one.
+    assert sum(sum(balances(kit)) + held(kit) for kit in kits) == total
+    assert audit.find_violations() == []
+
+
+# Configuration -------------------------------------------------------------------------------
+
+
+def test_duel_ready_for_other_options_is_stale() -> None:
+    kit = DuelKit(new_user(), new_user())
+    kit.seat_everybody()
+    kit.act(kit.ann, kind="ready", configuration=1)
+    kit.act(kit.bob, kind="configure", best_of=3, no_ties=True)
+    assert [seat["ready"] for seat in kit.view()["seats"]] == [False, False]
+    assert kit.answer(kit.ann, kind="ready", configuration=1).error.code == "stale"
+    kit.act(kit.ann, kind="ready", configuration=2)
+    kit.act(kit.bob, kind="ready", configuration=2)
+    assert kit.row.status == "running"
+    assert kit.answer(kit.ann, kind="configure", best_of=5).error.code == "action/not_in_phase"
+
+
+def test_duel_configuration_that_changes_nothing_leaves_both_ready() -> None:
+    kit = DuelKit(new_user(), new_user())
+    kit.seat_everybody()
+    kit.act(kit.ann, kind="ready", configuration=1)
+    kit.act(kit.bob, kind="configure", best_of=1, no_ties=False)
+    view = kit.view()
+    assert view["match"]["options_revision"] == 1
+    assert view["seats"][0]["ready"]
+
+
+def test_duel_the_sites_numbers_cannot_be_chosen() -> None:
+    for name in ("largest_stake", "tax_bp", "void_limit", "seats"):
+        with pytest.raises(BadOption):
+            matches.open_match(opened_by=new_user(), options={name: 5}, game="duel")
+
+
+def test_duel_takes_its_numbers_from_the_settings() -> None:
+    for name, value in (("clock", 45), ("largest_stake", 60), ("tax_bp", 1000)):
+        Setting.objects.filter(name=f"duel.{name}").update(value=value)
+    options = matches.default_options({}, "duel")
+    assert (options["clock_seconds"], options["largest_stake"], options["tax_bp"]) == (45, 60, 1000)
+    with pytest.raises(BadOption):
+        matches.default_options({"stake": 61}, "duel")
+
+
+# Throws and suspensions ----------------------------------------------------------------------
+
+
+def test_duel_hand_that_is_in_is_told_to_nobody_else() -> None:
+    kit = started(best_of=3)
+    kit.act(kit.ann, kind="throw", hand="scissors")
+    for viewer in (kit.bob, None):
+        view = kit.view(viewer)
+        assert view["game"]["seats"][0]["hand_in"]
+        assert "scissors" not in str(view["game"])
+        assert "scissors" not in str(view["log"])
+    assert "scissors" not in str(selectors.public_log(kit.row))
+    assert kit.view(kit.ann)["game"]["you"]["hand"] == "scissors"
+
+
+def test_duel_suspended_keeps_a_hand_and_goes_on_with_a_full_clock() -> None:
+    kit = started(best_of=3, stake=5)
+    kit.act(kit.ann, kind="throw", hand="rock")
+    kit.suspend()
+    assert kit.row.is_slow
+    assert (kit.row.due_at - kit.now).total_seconds() == pytest.approx(7 * 86_400, abs=0.01)
+    kit.pass_time(3 * 86_400)
+    assert kit.row.status == "running"
+    kit.resume()
+    assert not kit.row.is_slow
+    assert (kit.row.due_at - kit.now).total_seconds() == pytest.approx(30, abs=0.01)
+    kit.act(kit.bob, kind="throw", hand="scissors")
+    assert kit.duel["seats"][0]["wins"] == 1
+    kit.win(kit.ann)
+    require_sound(kit)
+
+
+def test_duel_suspension_that_runs_out_is_won_by_the_only_one_who_is_back() -> None:
+    kit = started(stake=20)
+    kit.suspend()
+    kit.act(kit.bob, kind="resume")
+    kit.pass_time(7 * 86_400)
+    assert kit.duel["result"]["reason"] == "suspension"
+    assert balances(kit) == (80, 118)
+    require_sound(kit)
+
+
+def test_duel_suspension_to_which_nobody_comes_back_returns_the_stakes() -> None:
+    kit = started(stake=20)
+    kit.suspend()
+    kit.pass_time(7 * 86_400)
+    assert kit.row.status == "over"
+    assert balances(kit) == (100, 100)
+    require_sound(kit)
+
+
+def test_duel_replays_to_the_same_bytes_with_every_kind_of_action() -> None:
+    kit = started(best_of=5, no_ties=True, stake=3)
+    kit.throw("rock", "rock")
+    kit.throw("rock", None)
+    kit.pass_time(30)
+    kit.pass_time(30)
+    kit.act(kit.bob, kind="suspend")
+    kit.act(kit.bob, kind="withdraw_suspend")
+    kit.suspend()
+    kit.act(kit.ann, kind="resume")
+    kit.act(kit.ann, kind="withdraw_resume")
+    kit.resume()
+    kit.win(kit.bob)
+    require_sound(kit)
+    assert MatchEvent.objects.filter(match=kit.match, kind="hand_chosen").exists()
+
+
+# Around the game -----------------------------------------------------------------------------
+
+
+def test_duel_rematch_keeps_seats_and_configuration() -> None:
+    kit = started(best_of=3, no_ties=True, stake=5)
+    kit.win(kit.ann)
+    result = kit.act(kit.bob, kind="rematch")
+    kit.match = Match.objects.get(public_id=result.snapshots[kit.match.pk].successor)
+    view = kit.view()
+    assert [seat["player"]["name"] for seat in view["seats"]] == [
+        kit.ann.username,
+        kit.bob.username,
+    ]
+    assert view["match"]["options"]["best_of"] == 3
+    assert view["match"]["options"]["no_ties"]
+    assert kit.row.game == "duel"
+    assert [seat["ready"] for seat in view["seats"]] == [False, True]
+    kit.act(kit.ann, kind="ready", configuration=1)
+    assert kit.row.status == "running"
+    kit.win(kit.bob)
+    require_sound(kit)
+
+
+def test_duel_lists_are_apart_from_the_tables_and_show_the_score() -> None:
+    kit = started(best_of=5, stake=5, no_ties=True)
+    kit.throw("rock", "paper")
+    (row,) = selectors.duels()
+    assert selectors.lobby() == []
+    assert selectors.duels_of(kit.ann) == [{**row, "watching": 0}]
+    assert selectors.tables_of(kit.ann) == []
+    shown = {key: row[key] for key in ("game", "best_of", "no_ties", "stake", "rated", "wins")}
+    assert shown == {
+        "game": "duel", "best_of": 5, "no_ties": True, "stake": 5, "rated": False, "wins": [0, 1],
+    }  # fmt: skip
+    assert (row["throw"], row["suspended"]) == (2, False)
+    assert row["url"] == f"/duels/{kit.match.public_id}/"
+
+
+def test_duel_unlisted_is_in_no_list() -> None:
+    started(listed=False)
+    assert selectors.duels() == []
+
+
+def test_duel_does_not_close_the_shop() -> None:
+    kit = started(stake=5)
+    assert shopping.running_match(kit.ann.pk) is None
+    shopping.buy_weapon(user_id=kit.ann.pk, unit=Unit.ROCK, quantity=1, action_id="shopping-2")
+    assert balance_of(kit.ann.pk) == 90
+
+
+def test_duel_does_not_count_for_the_standings_of_showdown() -> None:
+    kit = started(stake=20)
+    kit.win(kit.ann)
+    assert standings(None) == []
+
+
+def test_duel_that_is_only_resigned_does_not_count_for_whoever_invited() -> None:
+    kit = started()
+    kit.act(kit.bob, kind="resign")
+    assert rewards.games_played(kit.bob.pk) == 0
+    kit = DuelKit(kit.ann, kit.bob)
+    kit.start()
+    kit.throw("rock", "paper")
+    assert rewards.games_played(kit.bob.pk) == 1
+
+
+def test_duel_with_a_frozen_account_does_not_start() -> None:
+    kit = DuelKit(new_user(), new_user())
+    kit.seat_everybody()
+    kit.act(kit.ann, kind="ready", configuration=1)
+    freeze(user_id=kit.ann.pk, reason="we are looking into it")
+    kit.act(kit.bob, kind="ready", configuration=1)
+    assert kit.row.status == "open"
+    assert kit.view()["seats"][0]["player"] is None
+
+
+def test_duel_points_lost_count_for_the_days_most_between_two() -> None:
+    Setting.objects.filter(name="fair.pair_daily").update(value=40)
+    kit = started(stake=50)
+    kit.win(kit.ann)
+    again = DuelKit(kit.ann, kit.bob)
+    again.act(kit.ann, kind="sit", seat=0)
+    assert again.answer(kit.bob, kind="sit", seat=1).error.code == "limit"
+
+
+def test_duel_snapshot_of_the_batch_is_the_stored_one() -> None:
+    """What sockets are shown after a commit is what a fresh look shows."""
+    kit = started(best_of=3, rated=True)
+    result = kit.act(kit.ann, kind="throw", hand="rock")
+    fresh: snapshots.Snapshot = kit.snapshot
+    for seat in (None, 0, 1):
+        shown = selectors.match_view(result.snapshots[kit.match.pk], seat)
+        assert shown == selectors.match_view(fresh, seat)

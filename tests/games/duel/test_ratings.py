@@ -1,0 +1,220 @@
+"""Ratings: what is rated, once, in the transaction of the end.  Source: docs/ratings.md."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
+from openskill.models import PlackettLuce
+
+from accounts.models import User
+from games.journal.replay import replay_match
+from games.kernel.errors import BadOption
+from games.models import Rating, RatingChange
+from games.play import roster, writing
+from games.reading import ratings
+from tests.games.duel.kit import DuelKit
+from tests.games.table_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def rated(ann: User | None = None, bob: User | None = None, **options: object) -> DuelKit:
+    """Return a rated duel that runs."""
+    kit = DuelKit(ann or new_user("ann"), bob or new_user("bob"), rated=True, **options)
+    kit.start()
+    return kit
+
+
+def shown(*users: User) -> list[int]:
+    """The ratings as people see them."""
+    return [ratings.rating_of(user).rating for user in users]
+
+
+def test_rating_of_a_winner_rises_by_what_the_loser_loses_at_first() -> None:
+    kit = rated()
+    assert shown(kit.ann, kit.bob) == [1500, 1500]
+    kit.win(kit.ann)
+    model = PlackettLuce()
+    ((won,), (lost,)) = model.rate([[model.rating()], [model.rating()]], ranks=[1, 2])
+    rows = {row.user_id: row for row in Rating.objects.all()}
+    assert rows[kit.ann.pk].mu == pytest.approx(won.mu)
+    assert rows[kit.bob.pk].sigma == pytest.approx(lost.sigma)
+    assert shown(kit.ann, kit.bob) == [1605, 1395]
+    assert [rows[user.pk].games for user in kit.people] == [1, 1]
+
+
+def test_rating_change_is_shown_at_the_table_with_the_new_rating() -> None:
+    kit = rated()
+    seats = kit.view()["seats"]
+    assert [seat["player"]["rating"] for seat in seats] == [1500, 1500]
+    assert [seat["rating_change"] for seat in seats] == [None, None]
+    kit.win(kit.bob)
+    seats = kit.view()["seats"]
+    assert [seat["player"]["rating"] for seat in seats] == [1395, 1605]
+    assert [seat["rating_change"] for seat in seats] == [-105, 105]
+
+
+def test_rating_shown_is_that_of_who_sits_there_now() -> None:
+    ann, bob, cat = new_user(), new_user(), new_user()
+    rated(bob, cat).act(cat, kind="resign")
+    kit = DuelKit(ann)
+    kit.act(ann, kind="sit", seat=0)
+    kit.act(ann, kind="stand")
+    kit.act(bob, kind="sit", seat=0)
+    assert kit.view()["seats"][0]["player"]["rating"] == 1605
+
+
+@pytest.mark.parametrize("end", ["wins", "draw", "resigned", "suspension"])
+def test_rating_counts_every_end_with_a_result(end: str) -> None:
+    kit = rated()
+    if end == "draw":
+        kit.throw("rock", "rock")
+    elif end == "resigned":
+        kit.act(kit.bob, kind="resign")
+    elif end == "suspension":
+        kit.suspend()
+        kit.act(kit.ann, kind="resume")
+        kit.pass_time(7 * 86_400)
+    else:
+        kit.win(kit.ann)
+    assert kit.duel["result"]["reason"] == end
+    assert RatingChange.objects.count() == 2
+    assert shown(kit.ann, kit.bob) == ([1500, 1500] if end == "draw" else [1605, 1395])
+
+
+@pytest.mark.parametrize("end", ["abandoned", "suspended for good", "void"])
+def test_rating_does_not_count_an_end_without_a_result(end: str) -> None:
+    kit = rated()
+    if end == "void":
+        writing.submit(
+            writing.house(kit.match.pk, "void", "void-1", reason="a broken chair"), kit.now
+        )
+    elif end == "abandoned":
+        for _ in range(3):
+            kit.pass_time(30)
+    else:
+        kit.suspend()
+        kit.pass_time(7 * 86_400)
+    assert kit.row.status in ("over", "void")
+    assert not Rating.objects.exists()
+    assert not RatingChange.objects.exists()
+
+
+def test_rating_does_not_count_what_was_not_meant_to_be_rated() -> None:
+    kit = DuelKit(new_user(), new_user())
+    kit.start()
+    kit.win(kit.ann)
+    assert not Rating.objects.exists()
+
+
+def test_rating_does_not_go_with_a_stake() -> None:
+    with pytest.raises(BadOption):
+        DuelKit(new_user(), new_user(), rated=True, stake=5)
+
+
+def test_rating_does_not_count_duels_with_bots_and_the_table_says_so() -> None:
+    roster.ensure_bots()
+    kit = DuelKit(new_user(), rated=True, best_of=3)
+    kit.act(kit.ann, kind="sit", seat=0)
+    assert kit.view()["match"]["rated"]
+    kit.act(kit.ann, kind="add_bot")
+    assert not kit.view()["match"]["rated"]
+    kit.act(kit.ann, kind="ready", configuration=1)
+    for _ in range(50):
+        if kit.row.status == "over":
+            break
+        if "throw" in kit.view(kit.ann)["game"]["you"]["legal"]:
+            kit.act(kit.ann, kind="throw", hand="rock")
+        kit.pass_time(4)
+    assert kit.row.status == "over"
+    assert not Rating.objects.exists()
+    assert not kit.row.is_rated
+
+
+def test_rating_of_two_matches_that_end_in_one_batch_follows_from_one_to_the_other() -> None:
+    ann, bob, cat = new_user(), new_user(), new_user()
+    kits = [rated(ann, bob), rated(ann, cat)]
+    ends = [kit.submission(kit.bob, kind="resign") for kit in kits]
+    answers = writing.apply_batch(ends, kits[0].now).answers
+    assert [answer.error for answer in answers] == [None, None]
+    changes = list(RatingChange.objects.filter(user=ann).order_by("match"))
+    assert [change.before for change in changes] == [1500, changes[0].after]
+    assert changes[1].after > changes[1].before
+    row = Rating.objects.get(user=ann)
+    assert (row.games, row.mu) == (2, changes[1].mu)
+
+
+def test_rating_is_changed_once_whatever_comes_after_the_end() -> None:
+    kit = rated()
+    resign = kit.submission(kit.bob, kind="resign")
+    for _ in range(3):
+        writing.apply_batch([resign, resign], kit.now)
+    void = writing.house(kit.match.pk, "void", "void-late", reason="too late")
+    assert writing.apply_batch([void], kit.now).answers[0].error is not None
+    kit.act(kit.ann, kind="rematch")
+    assert replay_match(kit.row).is_same
+    assert RatingChange.objects.count() == 2
+    assert Rating.objects.get(user=kit.ann).games == 1
+    again = RatingChange.objects.get(user=kit.ann)
+    again.pk = None
+    with pytest.raises(IntegrityError), transaction.atomic():
+        again.save()
+
+
+def test_rating_asks_nothing_of_the_database_before_a_rated_match_ends() -> None:
+    kit = rated(best_of=9)
+    throw = kit.submission(kit.ann, kind="throw", hand="rock")
+    with CaptureQueriesContext(connection) as asked:
+        writing.apply_batch([throw], kit.now)
+    assert not [query for query in asked.captured_queries if "games_rating" in query["sql"]]
+
+
+def test_rating_is_provisional_until_ten_games_and_a_small_sigma() -> None:
+    ann, bob = new_user(), new_user()
+    for number in range(12):
+        is_provisional = ratings.rating_of(ann).is_provisional
+        assert is_provisional or number >= 10
+        assert bool(ratings.leaders()) != is_provisional
+        kit = rated(ann, bob)
+        kit.win(ann if number % 2 else bob)
+    assert not ratings.rating_of(ann).is_provisional
+    first, second = ratings.leaders()
+    assert first.rating >= second.rating
+    assert [first.place, second.place, first.games] == [1, 2, 12]
+
+
+def test_rating_history_and_recent_matches_tell_the_same_story() -> None:
+    ann, bob = new_user(), new_user()
+    rated(ann, bob, best_of=3).win(ann)
+    kit = DuelKit(ann, bob, stake=20)
+    kit.start()
+    kit.win(bob)
+    rated(bob, ann).act(ann, kind="resign")
+    history = ratings.rating_history(ann)
+    assert [point.result for point in history] == ["won", "lost"]
+    assert history[0].after == history[1].before
+    assert {point.opponent_name for point in history} == {bob.username}
+    last, staked, first = ratings.recent_matches(ann)
+    assert (first.score, first.result, first.change) == ((2, 0), "won", 105)
+    assert (staked.score, staked.result, staked.change, staked.net) == ((0, 1), "lost", None, -20)
+    assert (last.result, last.change) == ("lost", history[1].after - history[1].before)
+
+
+def test_rating_record_keeps_rated_unrated_and_staked_apart() -> None:
+    ann, bob = new_user(), new_user()
+    rated(ann, bob).win(ann)
+    for stake, hands in ((0, ("rock", "rock")), (10, ("rock", "paper"))):
+        kit = DuelKit(ann, bob, stake=stake)
+        kit.start()
+        kit.throw(*hands)
+    abandoned = DuelKit(ann, bob)
+    abandoned.start()
+    for _ in range(3):
+        abandoned.pass_time(30)
+    assert ratings.record_of(ann) == {
+        "rated": ratings.Record(won=1),
+        "unrated": ratings.Record(drawn=1),
+        "staked": ratings.Record(lost=1),
+    }
+    assert ratings.record_of(bob)["staked"].games == 1

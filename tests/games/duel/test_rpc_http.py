@@ -1,0 +1,219 @@
+"""JSON-RPC over HTTP: who may call, what is answered, what is done."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from django.test import Client
+
+from accounts import tokens
+from accounts.models import ApiToken
+from games.duel.rpc import views
+from games.models import Match, MatchAction
+from tests.games.duel.rpc_kit import make_duel, make_token
+from tests.games.socket_kit import running_site  # noqa: F401
+from tests.games.table_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _fresh_allowances():
+    views._buckets.clear()
+
+
+def post(client, content, token=None, **more):
+    text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return client.post("/rpc/", text, "application/json", headers=headers, **more)
+
+
+def call(client, token, method, *params, **named):
+    """Call a method and return its result, or the error's code and token."""
+    content = {"jsonrpc": "2.0", "method": method, "params": list(params) or named, "id": 1}
+    answer = post(client, content, token).json()
+    if "error" in answer:
+        return answer["error"]["code"], answer["error"]["data"]["token"]
+    return answer["result"]
+
+
+def test_rpc_http_a_duel_is_opened_listed_and_joined(client):
+    ann, bob = new_user(), new_user()
+    one, two = make_token(ann), make_token(bob)
+    opened = call(client, one, "open_duel", best_of=5, no_ties=1, clock_seconds=60)
+    assert opened["socket"] == f"/ws/rpc/duel/{opened['public_id']}/"
+    assert opened["status"] == "open"
+    (listed,) = call(client, two, "list_duels")
+    assert (listed["public_id"], listed["best_of"]) == (opened["public_id"], 5)
+    assert call(client, one, "my_duels") == []
+    joined = call(client, one, "join_duel", opened["public_id"])
+    assert joined == {"repeated": False, "seat_id": 0}
+    assert call(client, one, "join_duel", opened["public_id"]) == joined
+    assert call(client, two, "join_duel", opened["public_id"])["seat_id"] == 1
+    third = make_token(new_user())
+    assert call(client, third, "join_duel", opened["public_id"]) == (1000, "action/table_full")
+    (mine,) = call(client, one, "my_duels")
+    assert mine["public_id"] == opened["public_id"]
+    assert MatchAction.objects.filter(match__public_id=opened["public_id"]).count() == 2
+
+
+def test_rpc_http_joining_twice_with_one_action_id_is_done_once(client):
+    match, _, keys = make_duel()
+    given = {"public_id": match.public_id, "action_id": "join-this-duel"}
+    assert call(client, keys[1], "join_duel", **given) == {"repeated": False, "seat_id": 0}
+    assert call(client, keys[1], "join_duel", **given) == {"repeated": True, "seat_id": 0}
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "answer"),
+    [
+        ("open_duel", {"best_of": 4}, (1000, "action/bad_option")),
+        ("open_duel", {"best_of": "5"}, (-32602, "bad_field")),
+        ("open_duel", {"tax_bp": 0}, (-32602, "bad_field")),
+        ("open_duel", {"rated": True, "stake": 5}, (1000, "action/bad_option")),
+        ("join_duel", {"public_id": "nothing-here"}, (1005, "not_found")),
+        ("join_duel", {"public_id": "a\u0000b"}, (-32602, "bad_field")),
+        ("join_duel", {"public_id": "a\n"}, (-32602, "bad_field")),
+        ("join_duel", {}, (-32602, "bad_field")),
+        ("choose_hand", {"hand": "rock"}, (-32601, "bad_type")),
+        ("__class__", {}, (-32601, "bad_type")),
+        ("rpc.nothing", {}, (-32601, "bad_type")),
+    ],
+)
+def test_rpc_http_what_cannot_be_done_is_refused_by_its_code(client, method, params, answer):
+    assert call(client, make_token(new_user()), method, **params) == answer
+    assert Match.objects.count() == 0
+
+
+def test_rpc_http_who_does_not_say_who_they_are_gets_401(client):
+    for token in (None, "rrt_wrong", "nonsense"):
+        response = post(client, {"jsonrpc": "2.0", "method": "my_duels", "id": 1}, token)
+        assert response.status_code == 401 if token else response.status_code in (401, 403)
+        if response.status_code == 401:
+            assert response["WWW-Authenticate"] == "Bearer"
+            assert response.json()["error"]["data"]["token"] == "unauthenticated"
+
+
+def test_rpc_http_a_revoked_token_and_a_banned_user_get_401(client):
+    user = new_user()
+    token = make_token(user)
+    assert call(client, token, "my_duels") == []
+    tokens.revoke_token(user_id=user.pk, token_id=ApiToken.objects.get(user=user).pk)
+    assert post(client, "{}", token).status_code == 401
+    banned = new_user()
+    token = make_token(banned)
+    banned.is_active = False
+    banned.save()
+    assert post(client, "{}", token).status_code == 401
+
+
+def test_hostile_8_a_session_needs_the_token_of_a_form():
+    client = Client(enforce_csrf_checks=True)
+    user = new_user()
+    client.force_login(user)
+    content = {"jsonrpc": "2.0", "method": "open_duel", "id": 1}
+    assert post(client, content).status_code == 403
+    assert Match.objects.count() == 0
+    client.get("/accounts/password/change/")
+    token = client.cookies["csrftoken"].value
+    response = client.post(
+        "/rpc/", json.dumps(content), "application/json", headers={"X-CSRFToken": token}
+    )
+    assert response.json()["result"]["status"] == "open"
+    # A bearer needs none, and a session beside it is not looked at.
+    other = new_user()
+    post(client, content, make_token(other))
+    assert list(Match.objects.order_by("pk").values_list("opened_by", flat=True)) == [
+        user.pk,
+        other.pk,
+    ]
+
+
+def test_rpc_http_reading_is_as_strict_as_on_the_socket(client):
+    token = make_token(new_user())
+    for text, code in (
+        (" ", -32700),
+        (b"\xff", -32700),
+        ('{"jsonrpc":"2.0","method":"my_duels","id":1,"id":2}', -32700),
+        ("[]", -32600),
+        ("5", -32600),
+    ):
+        response = post(client, text, token)
+        assert response.status_code == 200
+        assert response.json()["error"]["code"] == code
+        assert response.json()["id"] is None
+
+
+def test_rpc_http_batches_and_notifications(client):
+    token = make_token(new_user())
+    calls = [
+        {"jsonrpc": "2.0", "method": "my_duels", "id": 1},
+        {"jsonrpc": "2.0", "method": "open_duel"},
+        1,
+        {"jsonrpc": "2.0", "method": "no_such", "id": 2},
+    ]
+    answer = post(client, calls, token).json()
+    assert [(one["id"], one.get("error", {}).get("code")) for one in answer] == [
+        (1, None),
+        (None, -32600),
+        (2, -32601),
+    ]
+    assert Match.objects.count() == 1
+    response = post(client, [calls[1]], token)
+    assert (response.status_code, response.content) == (204, b"")
+    assert Match.objects.count() == 2
+
+
+def test_rpc_http_other_ways_in_are_closed(client):
+    token = make_token(new_user())
+    assert client.get("/rpc/").status_code == 405
+    headers = {"Authorization": f"Bearer {token}"}
+    assert client.post("/rpc/", {"a": 1}, headers=headers).status_code == 415
+    assert post(client, "[" + " " * 9000 + "]", token).status_code == 413
+
+
+def test_rpc_http_too_many_calls_get_429(client, settings):
+    settings.SOCKET_RATE, settings.SOCKET_BURST = 1, 5
+    token = make_token(new_user())
+    content = {"jsonrpc": "2.0", "method": "server_time", "id": 1}
+    statuses = [post(client, content, token).status_code for _ in range(7)]
+    assert statuses == [200] * 5 + [429] * 2
+    response = post(client, [content] * 3, token)
+    assert (response.status_code, response["Retry-After"]) == (429, "1")
+    assert response.json()["error"]["code"] == 1008
+    assert post(client, content, make_token(new_user())).status_code == 200
+
+
+def test_rpc_http_a_mistake_of_ours_tells_nothing(client, monkeypatch):
+    def fail(*given):
+        raise RuntimeError("a secret of ours")
+
+    monkeypatch.setitem(views.carry_out.__globals__["DEEDS"], "my_duels", fail)
+    token = make_token(new_user())
+    response = post(client, {"jsonrpc": "2.0", "method": "my_duels", "id": 1}, token)
+    assert response.json()["error"] == {
+        "code": -32603,
+        "message": "Internal error",
+        "data": {"token": "internal", "detail": {}},
+    }
+
+
+def test_openrpc_is_public(client):
+    response = client.get("/rpc/openrpc.json")
+    assert response.status_code == 200
+    assert response.json()["openrpc"].startswith("1.")
+    discovered = call(client, make_token(new_user()), "rpc.discover")
+    assert discovered == response.json()
+
+
+def test_rpc_no_token_is_ever_logged(client, caplog):
+    secret = make_token(new_user())
+    with caplog.at_level(logging.DEBUG):
+        post(client, {"jsonrpc": "2.0", "method": "my_duels", "id": 1}, secret)
+        post(client, "{}", f"{secret}x")
+    assert secret not in caplog.text
+    from rpsite.logs import mask
+
+    assert secret not in mask(f"headers [(b'authorization', b'Bearer {secret}')]")

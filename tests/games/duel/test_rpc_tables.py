@@ -1,0 +1,158 @@
+"""The tables of the interface: methods, words, errors, and the OpenRPC document made from them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.duel.rpc import consumer, deeds, moves, notifications
+from games.duel.rpc.errors import APPLICATION, STANDARD, application_code
+from games.duel.rpc.methods import HTTP, METHODS, SOCKET
+from games.duel.rpc.openrpc import document
+from games.duel.rpc.parameters import ACTION_ID, bind, fits
+from games.duel.rpc.words import NOTIFICATIONS
+
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = (ROOT / "docs/json-rpc.md").read_text()
+#: Facts of one seat alone: no other is ever told them.
+PRIVATE = {"hand_chosen"}
+
+
+def public_kinds() -> set[str]:
+    """Return the kinds of facts that the rules of the table and of the duel can make public."""
+    folders = (ROOT / "games/kernel/table", ROOT / "games/duel/rules")
+    text = "\n".join(path.read_text() for folder in folders for path in folder.glob("*.py"))
+    return set(re.findall(r'Event\(\s*"(\w+)"', text)) - PRIVATE
+
+
+def test_rpc_every_public_fact_has_a_telling():
+    kinds = public_kinds()
+    assert {"sat", "hands_revealed", "match_closed"} <= kinds
+    # These go through a variable.
+    named = {"stake_refunded", "purse_returned"}
+    assert kinds | named == set(notifications.TELLINGS) | {"hand_in"}
+
+
+def test_rpc_what_is_secret_has_no_telling():
+    assert PRIVATE & set(notifications.TELLINGS) == set()
+
+
+def test_rpc_every_word_of_the_referee_is_in_its_table():
+    text = (ROOT / "games/duel/rpc/notifications.py").read_text()
+    said = set(re.findall(r'(?:notification|_of_seat|_alone|_clock_after)\(\s*"(\w+)"', text))
+    said |= {*notifications.NUMBERED}
+    assert said == set(NOTIFICATIONS)
+
+
+def test_rpc_every_method_is_carried_out_where_it_says():
+    moving = {name for name, method in METHODS.items() if method.is_move and SOCKET in method.where}
+    asking = {name for name, m in METHODS.items() if not m.is_move and SOCKET in m.where}
+    assert moving == set(moves.MOVES)
+    assert asking == set(consumer.QUESTIONS)
+    assert {name for name, m in METHODS.items() if HTTP in m.where} == set(deeds.DEEDS)
+    assert moving >= moves.PHASED
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_rpc_examples_are_what_the_method_takes(name):
+    method = METHODS[name]
+    given, _ = method.example
+    assert bind(method.parameters, given) == given
+    assert bind(method.parameters, list(given.values())) == given
+    for token in method.tokens:
+        assert application_code(token) in APPLICATION
+
+
+def test_rpc_the_page_tells_every_method_word_and_code():
+    for name, method in METHODS.items():
+        assert f"`{name}(" in PAGE, name
+        for parameter in method.parameters:
+            assert parameter.name in PAGE
+    for name in NOTIFICATIONS:
+        assert f"`{name}(" in PAGE, name
+    for code, (words, _) in {**STANDARD, **APPLICATION}.items():
+        assert f"| {code} | {words} |" in PAGE, code
+
+
+# The document -----------------------------------------------------------------------------
+
+
+def resolve(whole: dict[str, Any], node: Any) -> Any:
+    """Follow a reference inside the document."""
+    if isinstance(node, dict) and "$ref" in node:
+        found: Any = whole
+        for part in node["$ref"].removeprefix("#/").split("/"):
+            found = found[part]
+        return found
+    return node
+
+
+def require_schema(schema: Any) -> None:
+    """A JSON Schema, as far as this interface uses it."""
+    assert isinstance(schema, dict)
+    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    assert set(types) <= {"integer", "string", "boolean", "object", "array", "null"}
+    for inner in schema.get("properties", {}).values():
+        require_schema(inner)
+    if "items" in schema:
+        require_schema(schema["items"])
+    known = {"type", "enum", "minimum", "maximum", "pattern", "items", "properties", "required"}
+    assert schema.keys() <= known | {"format"}
+
+
+def test_openrpc_document_is_as_its_specification_says():
+    whole = json.loads(json.dumps(document()))
+    assert re.fullmatch(r"1\.3\.\d+", whole["openrpc"])
+    assert {"title", "version"} <= whole["info"].keys()
+    names = [method["name"] for method in whole["methods"]]
+    assert len(names) == len(set(names)) == len(METHODS)
+    for server in whole["servers"]:
+        assert {"name", "url"} <= server.keys()
+        variables = set(re.findall(r"\$\{(\w+)\}", server["url"]))
+        assert variables == set(server.get("variables", {}))
+        assert all("default" in variable for variable in server.get("variables", {}).values())
+    for method in whole["methods"]:
+        require_method(whole, method)
+    extras = {key for key in whole if key.startswith("x-")}
+    assert whole.keys() - extras == {"openrpc", "info", "servers", "methods", "components"}
+
+
+def require_method(whole: dict[str, Any], method: dict[str, Any]) -> None:
+    assert method["paramStructure"] in ("by-name", "by-position", "either")
+    assert {"name", "params", "result"} <= method.keys()
+    names = [parameter["name"] for parameter in method["params"]]
+    assert len(names) == len(set(names))
+    required = [parameter["required"] for parameter in method["params"]]
+    assert required == sorted(required, reverse=True), "required parameters come first"
+    for parameter in method["params"]:
+        require_schema(parameter["schema"])
+    require_schema(method["result"]["schema"])
+    for error in method["errors"]:
+        found = resolve(whole, error)
+        assert type(found["code"]) is int
+        assert found["message"]
+    for example in method["examples"]:
+        assert {"name", "params", "result"} <= example.keys()
+        for given in example["params"]:
+            (parameter,) = [p for p in method["params"] if p["name"] == given["name"]]
+            assert fits(parameter["schema"], given["value"])
+
+
+def test_openrpc_document_names_the_words_of_the_referee():
+    words = {word["name"]: word for word in document()["x-notifications"]}
+    assert words["player_chose_hand"]["params"][1]["schema"]["enum"] == [
+        "rock", "paper", "scissors",
+    ]  # fmt: skip
+    assert words["player_sat"]["tags"] == [{"name": "handbook"}]
+    assert words["hand_in"]["tags"] == [{"name": "addition"}]
+
+
+def test_openrpc_moves_take_an_action_id_by_name():
+    methods = {method["name"]: method for method in document()["methods"]}
+    for name, method in METHODS.items():
+        given = [parameter["name"] for parameter in methods[name]["params"]]
+        assert (ACTION_ID.name in given) is method.is_move

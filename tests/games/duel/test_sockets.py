@@ -1,0 +1,106 @@
+"""Duels over the sockets: lists, hidden hands, challenges in the bell, pairings at once."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from accounts.models import User
+from games.duel import challenges, pairing
+from games.live.announce import tell_match
+from games.models import Match
+from games.services import matches
+from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.table_kit import new_user
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def make_duel(**options: Any) -> tuple[Match, list[User], list[str]]:
+    """Return an open duel, two users and their cookies."""
+    users = [new_user("ann"), new_user("bob")]
+    match = matches.open_match(opened_by=users[0], options=options, game="duel")
+    return match, users, [log_in(user) for user in users]
+
+
+async def opened(match: Match, cookie: str | None) -> Browser:
+    """Return a socket to a duel that has its first view."""
+    browser = Browser(f"/ws/match/{match.public_id}/", cookie)
+    assert await browser.open()
+    await browser.until_view(lambda view: True)
+    return browser
+
+
+def pair_and_tell(user: User) -> Match:
+    """Do what the button of the page does."""
+    match = pairing.pair_quick(user=user)
+    tell_match(match)
+    return match
+
+
+async def test_duel_is_played_over_sockets_and_hides_the_first_hand() -> None:
+    match, users, cookies = await sync_to_async(make_duel)(best_of=3)
+    async with running_site():
+        lobby = Browser("/ws/lobby/")
+        assert await lobby.open()
+        ann, bob = [await opened(match, cookie) for cookie in cookies]
+        guest = await opened(match, None)
+        for seat, browser in enumerate((ann, bob)):
+            assert (await browser.act(kind="sit", seat=seat))["type"] == "ack"
+        for browser in (ann, bob):
+            assert (await browser.command("!ready"))["type"] == "ack"
+        for browser in (ann, bob, guest):
+            await browser.until_view(lambda view: view["match"]["status"] == "running")
+        reply = await ann.command("!paper")
+        assert reply["type"] == "ack"
+        for browser in (bob, guest):
+            await browser.until_view(lambda view: view["game"]["seats"][0]["hand_in"])
+            # As a key it stands for a weapon of the own stock; as a value it would be the hand.
+            assert not [text for text in browser.texts if re.search(r'paper(?!":\d)', text)]
+        assert (await bob.act(kind="throw", hand="rock"))["type"] == "ack"
+        for browser in (ann, bob, guest):
+            view = await browser.until_view(lambda view: bool(view["game"]["throws"]))
+            assert view["game"]["throws"][0]["hands"] == ["paper", "rock"]
+        frame = await lobby.until(
+            lambda frame: bool(frame["duels"]) and frame["duels"][0]["wins"] == [1, 0]
+        )
+        assert frame["tables"] == []
+        assert frame["duels"][0]["players"][1]["name"] == users[1].username
+        for browser in (ann, bob, guest, lobby):
+            await browser.leave()
+
+
+async def test_duel_paired_by_a_page_shows_at_once_to_whoever_waits() -> None:
+    ann, bob = await sync_to_async(new_user)(), await sync_to_async(new_user)()
+    cookie = await sync_to_async(log_in)(ann)
+    async with running_site():
+        match = await sync_to_async(pair_and_tell)(ann)
+        waiting = await opened(match, cookie)
+        assert waiting.view["match"]["status"] == "open"
+        assert (await sync_to_async(pair_and_tell)(bob)).pk == match.pk
+        async with asyncio.timeout(1):
+            await waiting.until_view(lambda view: view["match"]["status"] == "running")
+        await waiting.leave()
+
+
+async def test_duel_challenge_rings_the_bell_of_the_one_who_is_challenged() -> None:
+    ann, bob = await sync_to_async(new_user)(), await sync_to_async(new_user)()
+    cookie = await sync_to_async(log_in)(bob)
+    async with running_site():
+        bell = Browser("/ws/me/", cookie)
+        assert await bell.open()
+        await bell.until(lambda frame: frame["type"] == "me" and not frame["needs_you"])
+        match = await sync_to_async(challenges.challenge)(
+            challenger=ann, name=bob.username, options={}
+        )
+        await sync_to_async(tell_match)(match)
+        frame = await bell.until(lambda frame: frame["type"] == "me" and bool(frame["needs_you"]))
+        assert frame["needs_you"][0]["what"] == f"{ann.username} challenges you to a duel"
+        await sync_to_async(challenges.decline_challenge)(user=bob, match=match)
+        await sync_to_async(tell_match)(match)
+        await bell.until(lambda frame: frame["type"] == "me" and not frame["needs_you"])
+        await bell.leave()

@@ -1,0 +1,50 @@
+"""Recorded games with what every viewer sees after each step; a difference is a rule change.
+
+To record again after a wanted change (and to look at the difference):
+``manage.py referee GAME --record < tests/games/GAME/playthroughs/NAME.txt > NEW``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from games import catalog
+from games.kernel.referee import Referee, transcribe
+
+FOLDER = Path(__file__).parent
+
+
+def recordings(game: str) -> list[Path]:
+    """Return a game's recordings, in the order of their names."""
+    return sorted((FOLDER / game / "playthroughs").glob("*.txt"))
+
+
+def lines_of(path: Path) -> list[str]:
+    """Return a recording's lines."""
+    return path.read_text(encoding="ascii").splitlines()
+
+
+def assert_same(game: str, path: Path) -> None:
+    """Play a recording again: every event and every view comes out as it was written down."""
+    lines = transcribe(catalog.get(game), lines_of(path))
+    assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
+
+
+def assert_whole(game: str, path: Path) -> None:
+    """A recording begins with a set-up and is played to the end without a refusal."""
+    judge = Referee(catalog.get(game))
+    replies = [judge.answer(line) for line in lines_of(path) if line.startswith("{")]
+    assert set(json.loads(lines_of(path)[0])) == {"setup"}
+    assert not [reply for reply in replies if "error" in reply]
+    assert replies[-1]["over"]
+
+
+def recorded_kinds(game: str) -> set[str]:
+    """Return the kinds of all events in a game's recordings."""
+    return {
+        line.split()[0]
+        for path in recordings(game)
+        for line in lines_of(path)
+        if line.startswith("    ") and " sees " not in line
+    }

@@ -1,0 +1,129 @@
+"""Short ways to set a game of Showdown up and to play it from lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import (
+    SPECTATOR,
+    Event,
+    Instant,
+    Points,
+    SeatNo,
+    SeatSetup,
+    Step,
+    Viewer,
+)
+from games.kernel.trials import Input, put_in
+from games.showdown.rules.actions import ACTIONS, ShowdownAction
+from games.showdown.rules.engine import Showdown
+from games.showdown.rules.state import SeatState, TableState
+from games.showdown.rules.trial import Played
+
+RULES = Showdown()
+NOON = Instant(1_795_262_400_000)
+SEED = "5eed" * 16
+
+
+def new_game(*purses: int, seed: str = SEED, **options: Any) -> Step[TableState]:
+    """Set up a game of seats 0, 1, …; the last seat deals, so that seat 0 bets first."""
+    raw = {"previous_dealer": len(purses) - 2, "largest_purse": 100_000, **options}
+    seats = [SeatSetup(SeatNo(no), Points(purse)) for no, purse in enumerate(purses)]
+    return RULES.setup(raw, seats, seed, NOON)
+
+
+def first_round(players: int = 2, **options: Any) -> TableState:
+    """Return a game at the start of its first round, everybody in with the ante."""
+    state = new_game(*[50] * players, **options).state
+    for no in range(players):
+        state = play(state, f"{no} call").state
+    return state
+
+
+def action(text: str) -> ShowdownAction:
+    """Read ``attack rock 1`` as the action of that kind with these fields."""
+    kind, *values = text.split()
+    names = [field.name for field in fields(ACTIONS[kind])]
+    typed = [int(value) if value.isdigit() else value for value in values]
+    raw = {"kind": kind, **dict(zip(names, typed, strict=True))}
+    return RULES.decode_action(raw)  # type: ignore[return-value]
+
+
+def play(state: TableState, *lines: str, at: Instant = NOON) -> Step[TableState]:
+    """Play lines like ``0 attack rock 1`` or ``deadline``; return all of it as one step."""
+    step: Step[TableState] = Step(state)
+    for line in lines:
+        step = step.then(lambda current, line=line: _one(current, line, at))
+    return step
+
+
+def _one(state: TableState, line: str, at: Instant) -> Step[TableState]:
+    if line == "deadline":
+        due_at = RULES.deadline(state)
+        assert due_at is not None
+        return RULES.on_deadline(state, due_at)
+    seat, _, text = line.partition(" ")
+    return RULES.apply(state, SeatNo(int(seat)), action(text), at)
+
+
+def refused(state: TableState, line: str) -> IllegalAction:
+    """Play a line that must be refused; return the refusal, having seen that nothing changed."""
+    before = RULES.encode_state(state)
+    with pytest.raises(IllegalAction) as refusal:
+        play(state, line)
+    assert RULES.encode_state(state) == before
+    return refusal.value
+
+
+def code(state: TableState, line: str) -> str:
+    """Return the code with which a line is refused."""
+    return refused(state, line).code
+
+
+def seat(state: TableState, no: int) -> SeatState:
+    """Return a seat that takes part."""
+    found = state.seat(SeatNo(no))
+    assert found is not None
+    return found
+
+
+def events(step: Step[Any], *kinds: str) -> list[Event]:
+    """Return the step's events of these kinds, in order."""
+    return [event for event in step.events if event.kind in kinds]
+
+
+def only(step: Step[Any], kind: str) -> dict[str, Any]:
+    """Return the data of the one event of that kind."""
+    (event,) = events(step, kind)
+    return dict(event.data)
+
+
+def kinds(step: Step[Any]) -> list[str]:
+    """Return the kinds of a step's events."""
+    return [event.kind for event in step.events]
+
+
+def view(state: TableState, no: int | None = None) -> dict[str, Any]:
+    """Return what a seat sees, or a spectator."""
+    return RULES.view(state, SPECTATOR if no is None else Viewer(SeatNo(no)))
+
+
+def stock(state: TableState, no: int) -> dict[str, int]:
+    """Return what a seat has that is not 0, set-aside weapons included."""
+    from games.showdown.rules.weapons import stock_by_name
+
+    return {name: count for name, count in stock_by_name(seat(state, no).stock).items() if count}
+
+
+def steps(played: Played) -> Iterator[tuple[TableState, Input, Step[TableState]]]:
+    """Play a random game again and show each state, its input and what followed."""
+    state = RULES.setup(played.options, played.seats, played.seed, played.started_at).state
+    for entry in played.inputs:
+        step = put_in(RULES, state, entry)
+        yield state, entry, step
+        state = step.state

@@ -1,0 +1,224 @@
+"""What must be true of every game of Showdown, whatever is played.
+
+SHOWDOWN_GAMES sets how many random games are played whole (200; 1,000 in ./run test --all).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.kernel import errors
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant, SeatNo
+from games.kernel.random_play import play_many
+from games.showdown.rules.actions import (
+    Add,
+    Attack,
+    Call,
+    Combine,
+    Fold,
+    Leave,
+    Lock,
+    Mine,
+    RaiseBy,
+    Reset,
+    ShowdownAction,
+    Unlock,
+)
+from games.showdown.rules.state import Reason, TableState
+from games.showdown.rules.trial import play_random, replay, violations
+from games.showdown.rules.weapons import ALL, BASIC
+from tests.games.showdown.rules.kit import (
+    NOON,
+    RULES,
+    action,
+    first_round,
+    new_game,
+    play,
+    seat,
+    steps,
+    view,
+)
+
+ROOT = Path(__file__).parents[4]
+USUAL_GAMES = 1_000 if os.environ.get("SUITE") == "all" else 200
+GAMES = int(os.environ.get("SHOWDOWN_GAMES", USUAL_GAMES))
+
+#: Everything anybody could ask for, but for larger raises.
+UNIVERSE: list[ShowdownAction] = [
+    *(kind() for kind in (Call, Fold, Reset, Lock, Unlock, Leave)),
+    *(RaiseBy(amount) for amount in range(1, 70)),  # type: ignore[arg-type]
+    *(Attack(weapon, SeatNo(target)) for weapon, target in product(ALL, range(5))),
+    *(Combine(first, second) for first, second in product(BASIC, repeat=2)),
+    *(Add(weapon) for weapon in BASIC),
+    *(Mine(SeatNo(target)) for target in range(5)),
+]
+
+
+def test_showdown_random_games_end_conserve_points_and_replay_to_the_same_bytes() -> None:
+    summary = play_many("showdown", GAMES, "properties")
+    assert summary["violations"] == []
+    assert summary["ended"] == GAMES
+    assert set(summary["reasons"]) >= {"target", "folds", "last_left"}
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(max_size=20))
+def test_showdown_any_game_keeps_its_promises(seed: str) -> None:
+    assert violations(play_random(seed)) == []
+
+
+def test_showdown_the_trial_notices_what_is_wrong() -> None:
+    played = next(p for p in map(play_random, map(str, range(99))) if lost_something(p.state))
+    kept = played.events
+    played.events = [event for event in kept if event.kind != "pot_awarded"]
+    assert any("escrow" in violation for violation in violations(played))
+    played.events = kept
+    played.inputs.pop()
+    assert any("replay" in violation for violation in violations(played))
+
+
+def lost_something(state: TableState) -> bool:
+    return state.result is not None and state.result.reason is not Reason.VOID
+
+
+@pytest.mark.parametrize("game", range(8))
+def test_showdown_exactly_the_legal_actions_are_accepted(game: int) -> None:
+    for before, _, _ in steps(play_random(f"universe/{game}")):
+        text = RULES.encode_state(before)
+        at = Instant((before.due_at or 0) - 1)
+        for seat_no in map(SeatNo, range(5)):
+            accepted = [a for a in UNIVERSE if is_accepted(before, seat_no, a, at)]
+            legal = RULES.legal_actions(before, seat_no)
+            assert plain(accepted) == plain(legal)
+            assert raises(accepted) == raise_range(before, seat_no)
+            assert set(raises(legal)) <= set(raises(accepted))
+        assert RULES.encode_state(before) == text
+
+
+def is_accepted(state: TableState, no: SeatNo, asked: ShowdownAction, at: Instant) -> bool:
+    try:
+        RULES.apply(state, no, asked, at)
+    except IllegalAction as refusal:
+        if type(refusal) not in vars(errors).values():
+            raise
+        return False
+    return True
+
+
+def plain(actions: object) -> set[object]:
+    return {a for a in actions if not isinstance(a, RaiseBy)}  # type: ignore[attr-defined]
+
+
+def raises(actions: object) -> list[int]:
+    return [a.amount for a in actions if isinstance(a, RaiseBy)]  # type: ignore[attr-defined]
+
+
+def raise_range(state: TableState, no: SeatNo) -> list[int]:
+    """Return the amounts that the seat's own view promises."""
+    you = view(state, no)["you"]
+    if you is None or you["raise_min"] is None:
+        return []
+    return list(range(you["raise_min"], you["raise_max"] + 1))
+
+
+def test_showdown_all_raises_are_listed_up_to_forty_then_a_few_between() -> None:
+    few = RULES.legal_actions(new_game(41, 50).state, SeatNo(0))
+    assert raises(few) == list(range(1, 41))
+    many = raises(RULES.legal_actions(new_game(1001, 2000).state, SeatNo(0)))
+    assert (many[0], many[-1]) == (1, 1000)
+    assert 4 < len(many) < 10
+    assert many == sorted(set(many))
+
+
+def test_showdown_every_state_round_trips_through_its_text() -> None:
+    for n in range(15):
+        for _, _, step in steps(play_random(f"codec/{n}")):
+            text = RULES.encode_state(step.state)
+            assert RULES.decode_state(text) == step.state
+            assert RULES.encode_state(RULES.decode_state(text)) == text
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "1", '{"schema":1}', '{"schema":2}', "x", '"x"'])
+def test_showdown_what_is_no_state_is_a_value_error(text: str) -> None:
+    with pytest.raises(ValueError, match=r"state|schema|Expecting"):
+        RULES.decode_state(text)
+
+
+CHOICES = {
+    0: ["0 attack rock 1", "0 combine rock paper", "0 attack sling 2", "0 mine 1", "0 lock"],
+    1: ["1 add rock", "1 attack scissors 0", "1 attack paper 2", "1 reset", "1 mine 2"],
+    2: ["2 mine 1", "2 attack scissors 0", "2 leave"],
+}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.permutations([0] * 5 + [1] * 5 + [2] * 3))
+def test_showdown_a_round_does_not_depend_on_the_order_of_arrival(order: list[int]) -> None:
+    waiting: dict[int, Iterator[str]] = {no: iter(lines) for no, lines in CHOICES.items()}
+    arrived = [next(waiting[no]) for no in order]
+    apart = [line for lines in CHOICES.values() for line in lines]
+    state = first_round(3)
+    assert RULES.encode_state(play(state, *arrived, "deadline").state) == RULES.encode_state(
+        play(state, *apart, "deadline").state
+    )
+
+
+@given(st.permutations([0, 1, 2, 3]))
+def test_showdown_who_locks_last_does_not_matter(order: list[int]) -> None:
+    chosen = play(first_round(4), "0 attack rock 1", "2 attack paper 3", "3 mine 0").state
+    step = play(chosen, *[f"{no} lock" for no in order])
+    expected = play(chosen, "0 lock", "1 lock", "2 lock", "3 lock")
+    assert step.state == expected.state
+
+
+def test_showdown_replay_gives_the_same_bytes_under_two_hash_seeds() -> None:
+    program = (
+        "import hashlib\n"
+        "from games.showdown.rules.trial import play_random, replay\n"
+        "texts = [replay(play_random(f'hash/{n}')) for n in range(12)]\n"
+        "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
+    )
+    found = {run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
+    assert len(found) == 1
+    assert len(found.pop()) == 64
+
+
+def run_with_hash_seed(program: str, hash_seed: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.strip()
+
+
+def test_showdown_a_used_state_is_left_as_it_was() -> None:
+    state = first_round(3)
+    text = RULES.encode_state(state)
+    RULES.apply(state, SeatNo(0), action("mine 1"), NOON)
+    RULES.void(state)
+    RULES.postpone(state, NOON)
+    assert RULES.encode_state(state) == text
+    assert seat(state, 0).mines == ()
+
+
+def test_showdown_replay_of_a_prefix_gives_each_state_in_between() -> None:
+    played = play_random("prefix")
+    texts = [RULES.encode_state(step.state) for _, _, step in steps(played)]
+    while played.inputs:
+        assert replay(played) == texts[len(played.inputs) - 1]
+        played.inputs.pop()

@@ -1,0 +1,105 @@
+"""The table of battles against the rule that the rule book states behind it."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from games.showdown.rules.weapons import (
+    ALL,
+    BASIC,
+    COMBINATIONS,
+    RESULTS,
+    WEAPONS,
+    Result,
+    Weapon,
+    WeaponClass,
+    change_stock,
+    combine_weapons,
+)
+
+RULE_BOOK = Path(__file__).parents[4] / "docs" / "rules" / "showdown.md"
+BEATS = {
+    (Weapon.ROCK, Weapon.SCISSORS),
+    (Weapon.SCISSORS, Weapon.PAPER),
+    (Weapon.PAPER, Weapon.ROCK),
+}
+MIRROR = {"W": "L", "L": "W", "D": "D", "T": "S", "S": "T"}
+
+
+def by_the_rule(own: Weapon, other: Weapon) -> Result:
+    """Between materials ordinary rules; a mixed weapon takes the basic one it beats; within
+    a material a reinforced weapon beats the basic one and all else draws."""
+    mine, theirs = WEAPONS[own], WEAPONS[other]
+    classes = (mine.weapon_class, theirs.weapon_class)
+    if (mine.material, theirs.material) in BEATS:
+        takes = classes == (WeaponClass.MIXED, WeaponClass.BASIC)
+        return Result.TAKES if takes else Result.WIN
+    if mine.material == theirs.material:
+        if classes == (WeaponClass.REINFORCED, WeaponClass.BASIC):
+            return Result.WIN
+        if classes == (WeaponClass.BASIC, WeaponClass.REINFORCED):
+            return Result.LOSS
+        return Result.DRAW
+    taken = classes == (WeaponClass.BASIC, WeaponClass.MIXED)
+    return Result.IS_TAKEN if taken else Result.LOSS
+
+
+@pytest.mark.parametrize(("own", "other"), list(product(ALL, repeat=2)))
+def test_showdown_table_follows_the_rule_behind_it(own: Weapon, other: Weapon) -> None:
+    assert RESULTS[own, other] == by_the_rule(own, other)
+    assert RESULTS[other, own].value == MIRROR[RESULTS[own, other].value]
+
+
+@pytest.mark.parametrize("weapon", ALL)
+def test_showdown_every_weapon_defeats_inaction(weapon: Weapon) -> None:
+    assert RESULTS[weapon, None] is Result.WIN
+    assert RESULTS[None, weapon] is Result.LOSS
+    assert RESULTS[None, None] is Result.DRAW
+
+
+def rows(first_cell: str) -> list[list[str]]:
+    """Return the cells of the rule book's table whose header starts with that cell."""
+    lines = RULE_BOOK.read_text(encoding="utf-8").splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith(first_cell))
+    body = lines[start + 2 :]
+    end = next(n for n, line in enumerate(body) if not line.startswith("|"))
+    return [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in body[:end]]
+
+
+def test_showdown_table_is_the_one_in_the_rule_book() -> None:
+    letters = {info.letter: weapon for weapon, info in WEAPONS.items()} | {"none": None}
+    order = list(letters.values())
+    found = rows("| | r | p")
+    assert [letters[row[0]] for row in found] == order
+    for row in found:
+        for column, cell in zip(order, row[1:], strict=True):
+            assert RESULTS[letters[row[0]], column].value == cell
+
+
+def test_showdown_weapons_are_those_in_the_rule_book() -> None:
+    letters = {info.letter: weapon for weapon, info in WEAPONS.items()}
+    found = rows("| weapon | letter")
+    assert [letters[row[1]] for row in found] == list(ALL)
+    for title, letter, made_of, weapon_class, material in found:
+        info = WEAPONS[letters[letter]]
+        parts = tuple(letters[part] for part in made_of.split(" + ")) if "+" in made_of else None
+        assert title.startswith(info.title)
+        assert (info.made_of, info.weapon_class, info.material) == (parts, weapon_class, material)
+
+
+def test_showdown_two_basic_weapons_combine_in_any_order() -> None:
+    for first, second in product(BASIC, repeat=2):
+        made = combine_weapons(first, second)
+        assert made is combine_weapons(second, first)
+        assert sorted(WEAPONS[made].made_of or ()) == sorted((first, second))
+    assert len(COMBINATIONS) == 6
+    with pytest.raises(KeyError):
+        combine_weapons(Weapon.ROCK, Weapon.WALL)
+
+
+def test_showdown_a_stock_never_falls_below_zero() -> None:
+    with pytest.raises(ValueError, match="below 0"):
+        change_stock((0,) * 9, [Weapon.ROCK], -1)

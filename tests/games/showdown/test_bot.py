@@ -1,0 +1,255 @@
+"""The bots play legally, sensibly, at human pace, and the same way for the same dice."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+import pytest
+
+from games.kernel.facts import SPECTATOR, Event, Instant, SeatNo
+from games.play import policies
+from games.showdown.bot.betting import fold_chance
+from games.showdown.bot.temperaments import TEMPERAMENTS
+from tests.games.sample_views import NOON, RULES, game_view, start, table_view
+
+Policy = Callable[[Mapping[str, Any], Random], list[dict[str, Any]]]
+
+MOST_TURNS = 400
+
+
+def play(
+    chosen: tuple[Policy, ...], rng: Random, names: tuple[str, ...], **options: Any
+) -> tuple[dict[str, Any], list[Event]]:
+    """Let policies play a game to its end; any refusal is an error of the test."""
+    step = start(len(chosen), f"{rng.getrandbits(256):064x}", **options)
+    state, events, at = step.state, list(step.events), NOON
+    for _ in range(MOST_TURNS):
+        if RULES.is_over(state):
+            return RULES.view(state, SPECTATOR)["result"], events
+        seat = RULES.pending_seats(state)[0]
+        actions = chosen[seat](game_view(state, seat, names), rng)
+        assert actions, "a pending seat must do something"
+        at = Instant(at + 10)
+        for action in actions:
+            step = RULES.apply(state, seat, RULES.decode_action(action), at)
+            state = step.state
+            events += step.events
+    raise AssertionError("the game did not end")
+
+
+def plain_player(view: Mapping[str, Any], rng: Random) -> list[dict[str, Any]]:
+    """Play at random: always call; any weapon at hand against everybody; lock."""
+    own = view["game"]["you"]
+    if "call" in own["may"]:
+        return [{"kind": "call"}]
+    stock = [weapon for weapon, count in own["stock"].items() for _ in range(count)]
+    rng.shuffle(stock)
+    pairs = zip(own["targets"], stock, strict=False)
+    attacks = [{"kind": "attack", "weapon": weapon, "target": no} for no, weapon in pairs]
+    return [*attacks, {"kind": "lock"}]
+
+
+def named(*temperaments: str) -> tuple[str, ...]:
+    """Return bots of these temperaments, all different."""
+    names: list[str] = []
+    for temperament in temperaments:
+        names.append(
+            next(n for n, t in policies.BOTS.items() if t == temperament and n not in names)
+        )
+    return tuple(names)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("target", [3, 5, 15])
+def test_bots_play_whole_games_and_no_action_is_refused(seats: int, target: int) -> None:
+    rng = Random(seats * 100 + target)
+    for round_of_games in range(8):
+        shift = round_of_games % 4
+        kinds = (list(TEMPERAMENTS) * 2)[shift : shift + seats]
+        result, _ = play((policies.choose,) * seats, rng, named(*kinds), target=target)
+        assert result["winners"]
+
+
+def test_bots_fold_raise_and_combine_but_mostly_stay() -> None:
+    rng = Random(7)
+    counts: Counter[str] = Counter()
+    for _ in range(60):
+        _, events = play((policies.choose,) * 4, rng, named(*TEMPERAMENTS))
+        counts.update(event.kind for event in events)
+    assert 10 <= counts["folded"] <= 120
+    assert counts["raised"] >= 20
+    assert counts["called"] > counts["raised"]
+    assert counts["weapons_combined"] >= 60
+
+
+@pytest.mark.parametrize("temperament", sorted(TEMPERAMENTS))
+def test_bot_beats_random_play_more_than_half_of_the_time(temperament: str) -> None:
+    rng = Random(11)
+    wins = losses = 0
+    for game in range(120):
+        mine = game % 2  # either side, so that the dealer does not decide
+        players: tuple[Policy, ...] = (policies.choose, plain_player)
+        names = (*named(temperament), "stranger")
+        if mine:
+            players, names = players[::-1], names[::-1]
+        result, _ = play(players, rng, names)
+        wins += result["winners"] == [mine]
+        losses += result["winners"] == [1 - mine]
+    assert wins > losses
+
+
+def _against_a_raise(by: int) -> dict[str, Any]:
+    state = start(3).state
+    seat = RULES.pending_seats(state)[0]
+    raised = RULES.decode_action({"kind": "raise_by", "amount": by})
+    state = RULES.apply(state, seat, raised, NOON).state
+    return game_view(state, RULES.pending_seats(state)[0])
+
+
+@pytest.mark.parametrize("temperament", sorted(TEMPERAMENTS))
+def test_the_larger_the_raise_the_likelier_the_fold(temperament: str) -> None:
+    chances = [
+        fold_chance(_against_a_raise(by)["game"], TEMPERAMENTS[temperament])
+        for by in (1, 10, 40, 99)
+    ]
+    assert chances == sorted(chances)
+    assert chances[0] == 0
+    assert 0 < chances[-1] < 1
+
+
+def test_the_cautious_fold_more_than_the_brawlers() -> None:
+    game = _against_a_raise(40)["game"]
+    assert fold_chance(game, TEMPERAMENTS["cautious"]) > fold_chance(game, TEMPERAMENTS["brawler"])
+
+
+def test_nobody_folds_where_a_check_is_free() -> None:
+    state = start(2).state
+    seat = RULES.pending_seats(state)[0]
+    view = game_view(state, seat)
+    kinds = {policies.choose(view, Random(n))[0]["kind"] for n in range(200)}
+    assert kinds == {"call", "raise_by"}
+
+
+def test_raises_stay_within_their_bounds_and_a_quarter_of_the_purse() -> None:
+    state = start(2, ante=2).state
+    seat = RULES.pending_seats(state)[0]
+    for name in policies.BOT_NAMES:
+        view = game_view(state, seat, (name, name))
+        for n in range(100):
+            (action,) = policies.choose(view, Random(n))
+            if action["kind"] == "raise_by":
+                assert view["game"]["you"]["raise_min"] <= action["amount"] <= 25
+
+
+def _in_a_round(seats: int) -> Any:
+    state = start(seats).state
+    while RULES.view(state, SPECTATOR)["stage"] == "betting":
+        seat = RULES.pending_seats(state)[0]
+        state = RULES.apply(state, seat, RULES.decode_action({"kind": "call"}), NOON).state
+    return state
+
+
+def test_every_opponent_is_attacked_and_the_lock_comes_last() -> None:
+    view = game_view(_in_a_round(4), 1)
+    actions = policies.choose(view, Random(1))
+    assert {a["target"] for a in actions if a["kind"] == "attack"} == {0, 2, 3}
+    assert actions[-1] == {"kind": "lock"}
+
+
+def test_a_half_finished_round_is_finished_and_not_begun_again() -> None:
+    state = _in_a_round(4)
+    first = RULES.decode_action({"kind": "attack", "weapon": "rock", "target": 2})
+    state = RULES.apply(state, SeatNo(1), first, NOON).state
+    actions = policies.choose(game_view(state, 1), Random(1))
+    assert {a["target"] for a in actions if a["kind"] == "attack"} == {0, 3}
+
+
+def test_a_locked_bot_has_nothing_to_do() -> None:
+    state = _in_a_round(2)
+    state = RULES.apply(state, SeatNo(0), RULES.decode_action({"kind": "lock"}), NOON).state
+    assert policies.choose(game_view(state, 0), Random(1)) == []
+
+
+def test_nothing_is_added_or_mined_from_an_empty_permanent_stock() -> None:
+    view = game_view(_in_a_round(3), 0)
+    view["game"]["you"]["stock"] = dict.fromkeys(view["game"]["you"]["stock"], 0)
+    for n in range(50):
+        assert {a["kind"] for a in policies.choose(view, Random(n))} == {"lock"}
+
+
+def test_what_is_in_the_permanent_stock_is_used_when_weapons_run_out() -> None:
+    view = game_view(_in_a_round(3), 0, stock={"rock": 1, "landmine": 1})
+    view["game"]["you"]["stock"] = dict.fromkeys(view["game"]["you"]["stock"], 0)
+    seen: Counter[str] = Counter()
+    for n in range(100):
+        actions = policies.choose(view, Random(n))
+        kinds = [a["kind"] for a in actions]
+        assert kinds.count("add") <= 1
+        assert kinds.count("mine") <= 1
+        assert kinds.count("attack") == kinds.count("add")
+        seen.update(kinds)
+    assert seen["add"] > 30
+    assert seen["mine"] > 5
+
+
+def test_the_last_rounds_weapon_changes_what_is_expected() -> None:
+    """An opponent who won with Rock is met with paper more often than before."""
+    view = game_view(_in_a_round(2), 0, names=named("cautious", "cautious"))
+    battle = {"a": 0, "b": 1, "a_weapon": "scissors", "b_weapon": "rock", "winner": 1}
+    last = {"round": 1, "battles": [{**battle, "taken": None, "taken_by": None}]}
+
+    def share_of_paper() -> int:
+        chosen = [policies.choose(view, Random(n))[-2]["weapon"] for n in range(300)]
+        return sum(weapon in ("paper", "wall", "mask") for weapon in chosen)
+
+    before = share_of_paper()
+    view["game"]["last_round"] = {**last, "wins": {"0": 0, "1": 1}, "points": {"1": 2}}
+    assert share_of_paper() > before + 30
+
+
+def test_a_bot_gets_ready_with_the_options_it_sees() -> None:
+    assert policies.choose(table_view(0), Random(1)) == [{"kind": "ready", "configuration": 3}]
+
+
+def test_a_bot_that_may_not_get_ready_waits() -> None:
+    view = table_view(0)
+    view["you"]["may"] = ["unready", "stand"]
+    assert policies.choose(view, Random(1)) == []
+
+
+def test_the_same_dice_give_the_same_choice() -> None:
+    view = game_view(_in_a_round(4), 2)
+    copy = json.loads(json.dumps(view))
+    assert policies.choose(view, Random(5)) == policies.choose(copy, Random(5))
+    assert view == copy, "the view is not changed"
+
+
+def test_thinking_takes_as_long_as_a_persons() -> None:
+    rng = Random(3)
+    times = [policies.think_milliseconds(rng, table_view(0)) for _ in range(500)]
+    assert min(times) >= 900
+    assert max(times) <= 3500
+    assert len(set(times)) > 200
+
+
+def test_a_price_takes_longer_to_think_about() -> None:
+    free, priced = game_view(start(3).state, 0), _against_a_raise(40)
+    free["game"]["you"]["call_amount"] = 0
+    total = [
+        sum(policies.think_milliseconds(Random(n), view) for n in range(200))
+        for view in (free, priced)
+    ]
+    assert total[0] < total[1]
+
+
+def test_names_of_bots_are_allowed_names_and_there_are_several_of_each_kind() -> None:
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{3,20}", name) for name in policies.BOT_NAMES)
+    assert set(Counter(policies.BOTS.values())) == set(TEMPERAMENTS)
+    assert min(Counter(policies.BOTS.values()).values()) >= 3
+    folded = {re.sub("[_-]", "", name).lower() for name in policies.BOT_NAMES}
+    assert len(folded) == len(policies.BOT_NAMES)

@@ -1,0 +1,349 @@
+"""Typed commands become the actions of the buttons, or a sentence that says what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from economy.units import Unit
+from games.kernel.facts import SPECTATOR, Instant, SeatNo
+from games.reading import commands
+from games.reading.commands import Action, Buy, Query, answer, confirmation, parse
+from games.showdown.rules.state import TableState
+from tests.games.sample_views import NOON, RULES, game_view, start, table_view
+
+OPEN = table_view(1)
+
+
+def in_a_round(seats: int = 4) -> TableState:
+    """Return a game in its first round, after everybody has checked."""
+    state = start(seats).state
+    while RULES.view(state, SPECTATOR)["stage"] == "betting":
+        seat = RULES.pending_seats(state)[0]
+        state = RULES.apply(state, seat, RULES.decode_action({"kind": "call"}), NOON).state
+    return state
+
+
+def typed(text: str, view: dict[str, Any]) -> dict[str, Any]:
+    """Return the action that a line becomes."""
+    command = parse(text, view)
+    assert isinstance(command, Action)
+    return command.action
+
+
+def view_on_turn() -> dict[str, Any]:
+    """Return the view of whose turn it is after somebody raised by 4."""
+    state = start(3).state
+    raised = RULES.decode_action({"kind": "raise_by", "amount": 4})
+    state = RULES.apply(state, RULES.pending_seats(state)[0], raised, NOON).state
+    return game_view(state, RULES.pending_seats(state)[0])
+
+
+# Every command ---------------------------------------------------------------------------
+
+PLAIN = ["call", "fold", "reset", "lock", "unlock", "stand", "unready", "rematch"]
+
+
+@pytest.mark.parametrize("kind", PLAIN)
+@pytest.mark.parametrize("change", [str.lower, str.upper, str.title])
+def test_commands_plain_words_in_any_case(kind: str, change: Any) -> None:
+    assert parse("!" + change(kind), OPEN) == Action({"kind": kind})
+
+
+@pytest.mark.parametrize(
+    ("text", "action"),
+    [
+        ("!atk r tessio", {"kind": "attack", "weapon": "rock", "target": 0}),
+        ("!ATK P TESSIO", {"kind": "attack", "weapon": "paper", "target": 0}),
+        ("!attack s tessio", {"kind": "attack", "weapon": "scissors", "target": 0}),
+        ("!atk o tessio", {"kind": "attack", "weapon": "boulder", "target": 0}),
+        ("!atk w tessio", {"kind": "attack", "weapon": "wall", "target": 0}),
+        ("!atk b tessio", {"kind": "attack", "weapon": "twin_blades", "target": 0}),
+        ("!atk l tessio", {"kind": "attack", "weapon": "sling", "target": 0}),
+        ("!atk m tessio", {"kind": "attack", "weapon": "mask", "target": 0}),
+        ("!atk h tessio", {"kind": "attack", "weapon": "shuriken", "target": 0}),
+        ("!atk blades tessio", {"kind": "attack", "weapon": "twin_blades", "target": 0}),
+        ("!atk Twin_Blades tessio", {"kind": "attack", "weapon": "twin_blades", "target": 0}),
+        ("!atk reset", {"kind": "reset"}),
+        ("!Atk RESET", {"kind": "reset"}),
+        ("!rock tessio", {"kind": "attack", "weapon": "rock", "target": 0}),
+        ("!paper tessio", {"kind": "attack", "weapon": "paper", "target": 0}),
+        ("!scissors tessio", {"kind": "attack", "weapon": "scissors", "target": 0}),
+        ("!boulder tessio", {"kind": "attack", "weapon": "boulder", "target": 0}),
+        ("!wall tessio", {"kind": "attack", "weapon": "wall", "target": 0}),
+        ("!blades tessio", {"kind": "attack", "weapon": "twin_blades", "target": 0}),
+        ("!sling tessio", {"kind": "attack", "weapon": "sling", "target": 0}),
+        ("!mask tessio", {"kind": "attack", "weapon": "mask", "target": 0}),
+        ("!shuriken tessio", {"kind": "attack", "weapon": "shuriken", "target": 0}),
+        ("!combine r p", {"kind": "combine", "first": "rock", "second": "paper"}),
+        ("!COMBINE Scissors s", {"kind": "combine", "first": "scissors", "second": "scissors"}),
+        ("!add PAPER", {"kind": "add", "weapon": "paper"}),
+        ("!add r", {"kind": "add", "weapon": "rock"}),
+        ("!mine tessio", {"kind": "mine", "target": 0}),
+        ("!raise 7", {"kind": "raise_by", "amount": 7}),
+        ("!bot", {"kind": "add_bot"}),
+        ("!unbot tessio", {"kind": "remove_bot", "seat": 0}),
+        ("!check", {"kind": "call"}),
+    ],
+)
+def test_commands_become_actions(text: str, action: dict[str, Any]) -> None:
+    assert parse(text, OPEN) == Action(action)
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("!status", Query("status")),
+        ("!stock", Query("stock")),
+        ("!help", Query("help")),
+        ("!help me please", Query("help")),
+        ("!buy", Query("buy_list")),
+        ("!buy rock", Buy(Unit.ROCK, 1)),
+        ("!BUY Paper 5", Buy(Unit.PAPER, 5)),
+        ("!buy SCISSORS 99", Buy(Unit.SCISSORS, 99)),
+        ("!buy landmine 2", Buy(Unit.LANDMINE, 2)),
+    ],
+)
+def test_commands_that_are_no_actions(text: str, command: Any) -> None:
+    assert parse(text, OPEN) == command
+
+
+def test_commands_ready_carries_the_options_that_were_seen() -> None:
+    assert parse("!ready", OPEN) == Action({"kind": "ready", "configuration": 3})
+
+
+def test_commands_sit_takes_the_first_free_seat_with_the_default_purse() -> None:
+    view = table_view(None, ("tessio", None, "bob", None))
+    assert parse("!sit", view) == Action({"kind": "sit", "seat": 1, "purse": 80})
+    assert parse("!sit 25", view) == Action({"kind": "sit", "seat": 1, "purse": 25})
+
+
+def test_commands_sit_at_a_full_table_says_so() -> None:
+    with pytest.raises(commands.NoFreeSeat, match="taken"):
+        parse("!sit", OPEN)
+
+
+def test_commands_raise_alone_is_the_smallest_allowed() -> None:
+    view = view_on_turn()
+    assert parse("!raise", view) == Action({"kind": "raise_by", "amount": 4})
+    view["game"]["you"]["raise_min"] = 2  # all in below the smallest raise
+    assert parse("!raise", view) == Action({"kind": "raise_by", "amount": 2})
+
+
+def test_commands_raise_alone_without_a_turn_is_left_to_the_rules() -> None:
+    assert parse("!raise", OPEN) == Action({"kind": "raise_by", "amount": 1})
+    assert typed("!raise", game_view(in_a_round(), None))["kind"] == "raise_by"
+
+
+def test_commands_leave_gives_up_a_running_game_and_else_the_seat() -> None:
+    assert parse("!leave", game_view(in_a_round(), 1)) == Action({"kind": "leave"})
+    assert parse("!leave", game_view(in_a_round(), None)) == Action({"kind": "stand"})
+    assert parse("!leave", OPEN) == Action({"kind": "stand"})
+
+
+def test_commands_actions_are_read_by_the_rules() -> None:
+    """What is typed in a round is accepted by the engine as it stands."""
+    state = in_a_round()
+    for text in (
+        "!combine r r",
+        "!boulder tes",
+        "!atk s TOM",
+        "!wall bobby",
+        "!atk reset",
+        "!lock",
+    ):
+        if text.startswith("!wall"):
+            text = text.replace("wall", "paper")
+        action = typed(text, game_view(state, 1))
+        state = RULES.apply(state, SeatNo(1), RULES.decode_action(action), Instant(NOON + 1)).state
+    assert game_view(state, 1)["game"]["you"]["locked"]
+
+
+# Names -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("word", "seat"),
+    [("tessio", 0), ("TE", 0), ("bobby", 2), ("bobb", 2), ("bob", 1), ("BOB", 1), ("to", 3)],
+)
+def test_commands_names_may_be_shortened_and_a_whole_name_wins(word: str, seat: int) -> None:
+    view = table_view(None, ("tessio", "bob", "Bobby", "tom"))
+    assert typed(f"!rock {word}", view)["target"] == seat
+
+
+def test_commands_a_short_name_means_an_opponent_before_oneself() -> None:
+    view = table_view(3)  # tom
+    assert typed("!rock t", view)["target"] == 0  # tessio
+    assert typed("!rock tom", view)["target"] == 3  # for the rules to refuse
+
+
+def test_commands_an_ambiguous_name_lists_the_candidates() -> None:
+    with pytest.raises(commands.AmbiguousPlayer, match="“bo” could be bob or Bobby") as refusal:
+        parse("!rock bo", table_view(0))
+    assert refusal.value.code == "command/ambiguous_player"
+    assert refusal.value.detail["candidates"] == "bob or Bobby"
+
+
+@pytest.mark.parametrize("word", ["x", "bobbyy", "essio", "2"])
+def test_commands_an_unknown_name_is_said(word: str) -> None:
+    with pytest.raises(commands.UnknownPlayer, match=f"“{word}”") as refusal:
+        parse(f"!mine {word}", OPEN)
+    assert refusal.value.code == "command/unknown_player"
+
+
+def test_commands_free_seats_have_no_name() -> None:
+    with pytest.raises(commands.UnknownPlayer):
+        parse("!rock n", table_view(0, ("tessio", None, None, "tom")))
+
+
+# What is wrong ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["!flod", "!", "! fold", "fold", "", "!__class__", "!atk\u0130"])
+def test_commands_unknown_ones_point_to_help(text: str) -> None:
+    with pytest.raises(commands.UnknownCommand, match="!help") as refusal:
+        parse(text, OPEN)
+    assert refusal.value.code == "command/unknown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!atk", "!atk r", "!atk x bob", "!atk r bob now", "!rock", "!rock bob tom", "!combine r",
+        "!combine r o", "!combine r p s", "!add", "!add boulder", "!add landmine", "!mine",
+        "!raise x", "!raise 0", "!raise -5", "!raise +5", "!raise 1.5", "!raise 1e3", "!raise ٣",
+        "!raise 9999999999999", "!raise 1 2", "!fold now", "!sit x", "!sit 0", "!buy gun",
+        "!buy rock 0", "!buy rock x", "!buy rock 1 1", "!ready 3", "!lock it", "!status all",
+    ],
+)  # fmt: skip
+def test_commands_wrong_words_are_answered_with_the_right_form(text: str) -> None:
+    with pytest.raises(commands.BadUsage) as refusal:
+        parse(text, OPEN)
+    assert refusal.value.code == "command/usage"
+    usage = str(refusal.value.detail["usage"])
+    assert usage.startswith("!")
+    assert usage in str(refusal.value)
+
+
+# The table -------------------------------------------------------------------------------
+
+
+def test_commands_names_are_unique_and_every_row_is_filled() -> None:
+    names = [name for entry in commands.COMMAND_TABLE for name in entry.names]
+    assert len(names) == len(set(names))
+    for entry in commands.COMMAND_TABLE:
+        assert entry.usage.startswith(f"!{entry.names[0]}")
+        assert entry.about
+
+
+def test_commands_of_the_rule_book_are_all_there() -> None:
+    book = (
+        "status stock buy add combine atk mine raise call fold rock paper scissors boulder wall "
+        "blades sling mask shuriken lock unlock sit stand ready unready leave help"
+    )
+    names = {name for entry in commands.COMMAND_TABLE for name in entry.names}
+    assert set(book.split()) <= names
+
+
+# Answers ---------------------------------------------------------------------------------
+
+
+def test_commands_help_lists_every_form() -> None:
+    text = answer(Query("help"), OPEN)
+    assert all(entry.usage in text for entry in commands.COMMAND_TABLE)
+
+
+def test_commands_buy_list_says_prices_and_what_one_has() -> None:
+    text = answer(Query("buy_list"), OPEN, {Unit.ROCK: 5, Unit.LANDMINE: 12})
+    assert text == "For sale, in points: Rock 5, Landmine 12. You have 100 points."
+    assert answer(Query("buy_list"), OPEN, {}) == "The shop sells nothing at the moment."
+
+
+def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:
+    state = in_a_round(2)
+    attack = RULES.decode_action({"kind": "attack", "weapon": "rock", "target": 1})
+    state = RULES.apply(state, SeatNo(0), attack, NOON).state
+    text = answer(Query("stock"), game_view(state, 0, stock={"landmine": 2}))
+    assert text.splitlines() == [
+        "Permanent stock: 2 Landmine.",
+        "In this game: 2 Rock, 3 Paper, 3 Scissors.",
+        "Chosen: Rock on bob.",
+    ]
+
+
+def test_commands_stock_before_a_game_and_for_onlookers() -> None:
+    assert answer(Query("stock"), OPEN) == "Permanent stock: nothing."
+    view = table_view(None)
+    view["you"]["stock"] = None
+    assert "Sit down" in answer(Query("stock"), view)
+
+
+def test_commands_status_before_a_game_tells_who_is_ready() -> None:
+    text = answer(Query("status"), table_view(0, ("tessio", "bob", None)))
+    assert text.splitlines() == [
+        "Back Room No. 7: no game is running.",
+        "tessio: purse 50, ready.",
+        "bob: purse 50, not ready.",
+    ]
+
+
+def test_commands_status_of_the_betting_tells_pot_and_turn() -> None:
+    view = view_on_turn()
+    assert "It is your turn: 4 to call." in answer(Query("status"), view)
+    other = view | {"game": view["game"] | {"you": None}}
+    assert "It is the turn of" in answer(Query("status"), other)
+
+
+def test_commands_status_of_a_round_tells_points_and_own_choices() -> None:
+    text = answer(Query("status"), game_view(in_a_round(2), 0))
+    assert text.startswith("Round 1, to 5 points. 2 points in the pot.")
+    assert "bob: 0 points, staked 1." in text
+    assert text.endswith("You have not locked in.")
+
+
+def test_commands_status_after_a_game_tells_who_took_it() -> None:
+    state = start(2).state
+    seat = RULES.pending_seats(state)[0]
+    state = RULES.apply(state, seat, RULES.decode_action({"kind": "fold"}), NOON).state
+    text = answer(Query("status"), game_view(state, None))
+    assert ("it went to bob" in text) != ("it went to tessio" in text)
+    assert "folded" in text
+
+
+def test_commands_status_after_a_void_game() -> None:
+    text = answer(Query("status"), game_view(RULES.void(start(2).state).state, None))
+    assert text.startswith("The game is void")
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [
+        ({"kind": "attack", "weapon": "sling", "target": 2}, "You attack Bobby with a Sling."),
+        ({"kind": "attack", "weapon": "paper", "target": 0}, "You attack tessio with Paper."),
+        ({"kind": "combine", "first": "rock", "second": "paper"}, "You make a Sling."),
+        ({"kind": "combine", "first": "scissors", "second": "scissors"}, "You make Twin Blades."),
+        ({"kind": "add", "weapon": "rock"}, "You bring in a Rock from your stock."),
+        ({"kind": "mine", "target": 0}, "You plant a landmine under tessio."),
+        ({"kind": "raise_by", "amount": 4}, "You raise 4."),
+        ({"kind": "sit", "seat": 1, "purse": 80}, "You sit down with 80 points."),
+        ({"kind": "remove_bot", "seat": 0}, "You send tessio away."),
+        ({"kind": "call"}, "You check."),
+    ],
+)
+def test_commands_confirmations(action: dict[str, Any], words: str) -> None:
+    assert confirmation(action, OPEN) == words
+
+
+def test_commands_confirmation_of_a_call_names_the_amount() -> None:
+    assert confirmation({"kind": "call"}, view_on_turn()) == "You call 4."
+
+
+def test_commands_every_action_that_can_be_typed_has_a_confirmation() -> None:
+    lines = [
+        "!rock tessio", "!atk reset", "!combine r r", "!add r", "!mine tessio", "!raise 1", "!call",
+        "!fold", "!lock", "!unlock", "!stand", "!ready", "!unready", "!bot", "!rematch",
+    ]  # fmt: skip
+    for line in lines:
+        assert confirmation(typed(line, OPEN), OPEN) not in ("", "Done.")
+    assert confirmation({"kind": "leave"}, OPEN) == "You give up this game."

@@ -1,0 +1,226 @@
+"""The shop's page: what it shows to whom, and what one press of a button does to the ledger."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.messages import get_messages
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from economy.ledger import TREASURY
+from economy.models import Item, Transfer
+from economy.selectors import balance_of, stock_of
+from economy.units import Unit
+from games.live import errands
+from games.reading.commands import answer, parse
+from games.showdown.rules_page import beats_of
+from tests.economy.kit import held
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def browser(user: User | None = None, **settings: bool) -> Client:
+    """Return a client, logged in or not."""
+    client = Client(**settings)
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def order(**changed: object) -> dict[str, object]:
+    """Return what a card of the page sends."""
+    form = {"unit": "ROCK", "quantity": 3, "expected_price": 5, "key": "a-key-of-the-page"}
+    return {**form, **changed}
+
+
+def said(response: HttpResponse) -> str:
+    """Return what a purchase's answer says on the next page."""
+    return " ".join(str(message) for message in get_messages(response.wsgi_request))
+
+
+def form_of(client: Client, unit: str) -> dict[str, str]:
+    """Return the fields of a card as the page holds them."""
+    page = client.get(reverse("shop")).content.decode()
+    (form,) = [part for part in page.split("<form")[1:] if f'value="{unit}"' in part]
+    fields = re.findall(r'name="(\w+)" value="([^"]*)"', form.split("</form>")[0])
+    return dict(fields)
+
+
+def test_shop_shows_guests_prices_and_asks_them_to_log_in() -> None:
+    page = browser().get(reverse("shop")).content.decode()
+    assert [price in page for price in (">5</b> points each", ">12</b> points each")] == [True] * 2
+    assert "Log in to buy" in page
+    assert "data-buy" not in page
+    assert f"{reverse('account_login')}?next={reverse('shop')}" in page
+
+
+def test_shop_shows_what_beats_what_from_the_rules() -> None:
+    assert [other["name"] for other in beats_of("rock")["beats"]] == [
+        "Scissors",
+        "Twin Blades",
+        "Shuriken",
+    ]
+    assert [other["name"] for other in beats_of("rock")["loses_to"]] == [
+        "Paper",
+        "Boulder",
+        "Wall",
+        "Scary Mask",
+    ]
+    assert beats_of("landmine") == {"beats": [], "loses_to": []}
+    page = browser(new_user()).get(reverse("shop")).content.decode()
+    assert "#twin_blades" in page
+    assert "beats nothing" in page
+
+
+def test_shop_form_of_the_page_buys_what_it_says() -> None:
+    ann = new_user()
+    client = browser(ann)
+    treasury = held(TREASURY())
+    form = form_of(client, "LANDMINE")
+    assert form["quantity"] == "1"
+    response = client.post(reverse("shop_buy"), {**form, "quantity": "2"})
+    assert (response.status_code, response.url) == (302, reverse("shop"))
+    assert (balance_of(ann.pk), stock_of(ann.pk)[Unit.LANDMINE]) == (76, 2)
+    assert held(TREASURY()) == treasury + 24
+    page = client.get(response.url).content.decode()
+    assert "You bought 2 landmines for 24 points." in page
+    assert f'<a href="{reverse("wallet")}">See it on your statement</a>' in page
+    assert "You bought" not in client.get(response.url).content.decode()
+
+
+def test_shop_every_form_has_a_key_of_its_own() -> None:
+    client = browser(new_user())
+    keys = [form_of(client, unit)["key"] for unit in ("ROCK", "PAPER", "ROCK")]
+    assert len(set(keys)) == 3
+
+
+def test_shop_a_repeated_press_buys_once() -> None:
+    ann = new_user()
+    client = browser(ann)
+    answers = [client.post(reverse("shop_buy"), order()) for _ in range(3)]
+    assert {said(answer) for answer in answers[:1]} == {"You bought 3 rocks for 15 points."}
+    assert (balance_of(ann.pk), stock_of(ann.pk)[Unit.ROCK]) == (85, 3)
+    assert Transfer.objects.filter(group=f"buy:{ann.pk}:a-key-of-the-page").count() == 2
+
+
+def test_shop_a_used_form_does_not_buy_something_else() -> None:
+    ann = new_user()
+    client = browser(ann)
+    client.post(reverse("shop_buy"), order())
+    other = client.post(reverse("shop_buy"), order(quantity=4))
+    assert "Nothing was bought" in said(other)
+    assert balance_of(ann.pk) == 85
+
+
+def test_shop_a_changed_price_is_refused_with_the_new_one() -> None:
+    ann = new_user()
+    client = browser(ann)
+    form = form_of(client, "ROCK")
+    Item.objects.filter(unit=Unit.ROCK).update(price=7)
+    refused = client.post(reverse("shop_buy"), form)
+    assert said(refused) == "One of the rocks now costs 7 points, not 5. Nothing was bought."
+    assert (balance_of(ann.pk), stock_of(ann.pk)[Unit.ROCK]) == (100, 0)
+    client.post(reverse("shop_buy"), form_of(client, "ROCK"))
+    assert balance_of(ann.pk) == 93
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"unit": "LANDMINE", "expected_price": 12, "quantity": 9}, "8 points short"),
+        ({"quantity": 0}, "from 1 to 99"),
+        ({"quantity": 100}, "from 1 to 99"),
+        ({"quantity": "1.5"}, "from 1 to 99"),
+        ({"quantity": ""}, "from 1 to 99"),
+        ({"unit": "POINT"}, "not sent by the shop"),
+        ({"unit": "Y_POINT"}, "not sent by the shop"),
+        ({"key": ""}, "not sent by the shop"),
+        ({"key": "short"}, "not sent by the shop"),
+        ({"key": "with a space or <"}, "not sent by the shop"),
+        ({"expected_price": ""}, "not sent by the shop"),
+    ],
+)
+def test_shop_says_why_nothing_was_bought(changed: dict[str, object], words: str) -> None:
+    ann = new_user()
+    before = Transfer.objects.count()
+    refused = browser(ann).post(reverse("shop_buy"), order(**changed))
+    assert words in said(refused)
+    assert refused.url == reverse("shop")
+    assert (balance_of(ann.pk), Transfer.objects.count()) == (100, before)
+
+
+def test_shop_off_sale_is_said_and_refused() -> None:
+    ann = new_user()
+    client = browser(ann)
+    form = form_of(client, "PAPER")
+    Item.objects.filter(unit=Unit.PAPER).update(on_sale=False)
+    assert "not on sale" in said(client.post(reverse("shop_buy"), form))
+    page = client.get(reverse("shop")).content.decode()
+    assert "Off sale" in page
+    assert 'value="PAPER"' not in page
+    assert "PAPER" not in errands.prices()
+    assert balance_of(ann.pk) == 100
+
+
+def test_shop_is_closed_in_a_running_game_and_links_to_it() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob, seats=2)
+    kit.seat_everybody()
+    client = browser(ann)
+    assert "closed while" not in client.get(reverse("shop")).content.decode()
+    for user in kit.people:
+        kit.act(user, kind="ready", configuration=1)
+    page = client.get(reverse("shop")).content.decode()
+    assert f'<a href="{reverse("table", args=[kit.match.public_id])}">Back to' in page
+    assert len(re.findall(r"data-buy disabled data-closed", page)) == 4
+    refused = client.post(reverse("shop_buy"), order())
+    assert "closed while you sit in a running game" in said(refused)
+    assert stock_of(ann.pk)[Unit.ROCK] == 0
+
+
+def test_shop_disables_what_one_cannot_pay() -> None:
+    ann = new_user()
+    Item.objects.filter(unit=Unit.LANDMINE).update(price=107)
+    page = browser(ann).get(reverse("shop")).content.decode()
+    assert "7 points short" in page
+    assert page.count("data-buy disabled") == 1
+
+
+def test_shop_buying_needs_a_login_a_post_and_a_token() -> None:
+    ann = new_user()
+    guest = browser().post(reverse("shop_buy"), order())
+    assert guest.url.startswith(reverse("account_login"))
+    assert browser(ann).get(reverse("shop_buy")).status_code == 405
+    assert browser().get(reverse("shop_buy")).status_code == 405
+    strict = browser(ann, enforce_csrf_checks=True)
+    assert strict.post(reverse("shop_buy"), order()).status_code == 403
+    foreign = order(csrfmiddlewaretoken="x" * 64)
+    assert strict.post(reverse("shop_buy"), foreign).status_code == 403
+    assert balance_of(ann.pk) == 100
+
+
+def test_shop_is_not_kept_by_caches() -> None:
+    assert browser().get(reverse("shop"))["Cache-Control"] == "no-store, private"
+
+
+def test_shop_and_table_say_the_same() -> None:
+    """``!buy`` and ``!stock`` at a table, and the pages, tell the same prices and numbers."""
+    ann = new_user()
+    client = browser(ann)
+    client.post(reverse("shop_buy"), order(quantity=2))
+    kit = TableKit(ann, new_user(), seats=2)
+    kit.seat_everybody()
+    view = kit.view(ann)
+    assert answer(parse("!stock", view), view, errands.prices()) == "Permanent stock: 2 Rock."
+    listed = answer(parse("!buy", view), view, errands.prices())
+    assert listed == (
+        "For sale, in points: Rock 5, Paper 5, Scissors 5, Landmine 12. You have 90 points."
+    )
+    page = client.get(reverse("shop")).content.decode()
+    assert 'You own <b class="num">2</b>' in page
+    assert 'data-points="90"' in page

@@ -1,0 +1,74 @@
+"""Draws follow from the seed alone, can be checked outside, and are fair."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.kernel.draws import commitment, draw_below, draw_one
+from games.kernel.facts import Points, SeatNo, SeatSetup
+from tests.games.showdown.rules.kit import NOON, RULES, SEED, first_round, only, play
+
+#: Chi-square above which a fair draw lies once in a thousand, by degrees of freedom.
+CRITICAL = {1: 10.83, 2: 13.82, 3: 16.27, 6: 22.46}
+DRAWS = 10_000
+
+
+def chi_square(counts: Counter[int], bound: int) -> float:
+    expected = counts.total() / bound
+    return sum((counts[value] - expected) ** 2 / expected for value in range(bound))
+
+
+@given(st.text(), st.text(), st.integers(1, 2**32))
+def test_a_draw_is_below_its_bound_and_stays_the_same(seed: str, label: str, bound: int) -> None:
+    assert 0 <= draw_below(seed, label, bound) < bound
+    assert draw_below(seed, label, bound) == draw_below(seed, label, bound)
+
+
+def test_a_draw_can_be_checked_with_any_hmac_tool() -> None:
+    digest = hmac.new(SEED.encode(), b'["mine/3",0]', hashlib.sha256).digest()
+    assert draw_below(SEED, "mine/3", 3) == int.from_bytes(digest[:8], "big") % 3
+    assert commitment(SEED) == hashlib.sha256(SEED.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("bound", [0, -1, 2**32 + 1])
+def test_a_bound_out_of_range_is_a_mistake(bound: int) -> None:
+    with pytest.raises(ValueError, match="bound"):
+        draw_below(SEED, "x", bound)
+    with pytest.raises(ValueError, match="bound"):
+        draw_one(SEED, "x", [])
+
+
+@pytest.mark.parametrize("bound", [2, 3, 4, 7])
+def test_draws_are_fair_by_chi_square(bound: int) -> None:
+    by_label = Counter(draw_below(SEED, f"mine/{n}", bound) for n in range(DRAWS))
+    by_seed = Counter(draw_below(f"{n:064x}", "dealer", bound) for n in range(DRAWS))
+    assert chi_square(by_label, bound) < CRITICAL[bound - 1]
+    assert chi_square(by_seed, bound) < CRITICAL[bound - 1]
+
+
+def test_showdown_draws_the_first_dealer_fairly() -> None:
+    seats = [SeatSetup(SeatNo(no), Points(1)) for no in range(3)]
+    dealers = Counter(RULES.setup({}, seats, f"{n:064x}", NOON).state.dealer for n in range(3000))
+    assert chi_square(Counter(dealers), 3) < CRITICAL[2]
+
+
+def test_showdown_draws_who_steps_on_a_mine_fairly() -> None:
+    state = first_round(3)
+    fallen: Counter[int] = Counter()
+    for n in range(1500):
+        seeded = play_tie(f"{n:064x}", state)
+        fallen[seeded] += 1
+    assert chi_square(fallen, 3) < CRITICAL[2]
+
+
+def play_tie(seed: str, state: object) -> int:
+    from dataclasses import replace
+
+    step = play(replace(state, seed=seed), "deadline")  # type: ignore[type-var]
+    return int(only(step, "mine_exploded")["seat"])

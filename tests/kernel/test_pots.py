@@ -1,0 +1,122 @@
+"""Pots against an oracle that counts point by point."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.kernel.facts import Points, SeatNo
+from games.kernel.pots import (
+    Pot,
+    clockwise,
+    cut_into_pots,
+    keep_claims,
+    split_pot,
+    tax_on,
+    uncalled_bet,
+)
+
+Stakes = dict[SeatNo, Points]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[Stakes, list[SeatNo]]:
+    """Stakes and live seats as betting leaves them: live is all in, or has put in the most."""
+    players = draw(st.integers(2, 17))
+    folded = draw(st.lists(st.booleans(), min_size=players, max_size=players))
+    amounts = draw(st.lists(st.integers(1, 30), min_size=players, max_size=players))
+    live = [SeatNo(no) for no in range(players) if not folded[no]] or [SeatNo(0)]
+    return {SeatNo(no): Points(amount) for no, amount in enumerate(amounts)}, live
+
+
+def pots_point_by_point(stakes: Stakes, live: list[SeatNo]) -> list[tuple[int, tuple[int, ...]]]:
+    """Take one point from everybody at a time; a level's claimants are the live who gave one."""
+    pots: list[tuple[int, tuple[int, ...]]] = []
+    for level in range(1, max(stakes.values()) + 1):
+        gave = [seat for seat, stake in stakes.items() if stake >= level]
+        claimants = tuple(seat for seat in gave if seat in live)
+        if pots and claimants in (pots[-1][1], ()):
+            pots[-1] = (pots[-1][0] + len(gave), pots[-1][1])
+        else:
+            pots.append((len(gave), claimants))
+    return pots
+
+
+@given(tables())
+def test_side_pots_equal_those_counted_point_by_point(
+    table: tuple[Stakes, list[SeatNo]],
+) -> None:
+    stakes, live = table
+    pots = cut_into_pots(stakes, live)
+    assert [(pot.amount, pot.claimants) for pot in pots] == pots_point_by_point(stakes, live)
+    assert sum(pot.amount for pot in pots) == sum(stakes.values())
+    assert pots[0].claimants == tuple(sorted(live))
+
+
+@given(tables())
+def test_uncalled_bet_is_what_lies_above_all_others(table: tuple[Stakes, list[SeatNo]]) -> None:
+    stakes, live = table
+    highest, second = sorted(stakes.values(), reverse=True)[:2]
+    owners = [seat for seat, stake in stakes.items() if stake == highest]
+    back = uncalled_bet(stakes, live)
+    if highest == second or owners[0] not in live:
+        assert back is None
+    else:
+        assert back == (owners[0], highest - second)
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10_000))
+def test_tax_is_rounded_down_and_never_more_than_the_pot(amount: int, rate: int) -> None:
+    tax = tax_on(Points(amount), rate)
+    assert 0 <= tax <= amount
+    assert tax * 10_000 <= amount * rate < (tax + 1) * 10_000
+
+
+@given(
+    st.integers(0, 10**9),
+    st.lists(st.integers(0, 20).map(SeatNo), min_size=1, max_size=17, unique=True),
+)
+def test_shares_add_up_and_odd_points_go_to_the_first(amount: int, winners: list[SeatNo]) -> None:
+    shares = split_pot(Points(amount), winners)
+    assert sum(shares.values()) == amount
+    assert max(shares.values()) - min(shares.values()) <= 1
+    assert [shares[seat] for seat in winners] == sorted(shares.values(), reverse=True)
+
+
+def test_a_layer_without_claimants_joins_the_one_below() -> None:
+    stakes = {SeatNo(0): Points(10), SeatNo(1): Points(10), SeatNo(2): Points(50)}
+    assert cut_into_pots(stakes, [SeatNo(0), SeatNo(1)]) == (
+        Pot(Points(70), (SeatNo(0), SeatNo(1))),
+    )
+
+
+def test_a_pot_whose_claimants_have_gone_joins_the_one_below() -> None:
+    a, b, c, d = (SeatNo(no) for no in range(4))
+    pots = [
+        Pot(Points(40), (a, b, c, d)),
+        Pot(Points(30), (b, c, d)),
+        Pot(Points(20), (c, d)),
+    ]
+    assert keep_claims(pots, [a]) == (Pot(Points(90), (a,)),)
+    assert keep_claims(pots, [a, d]) == (
+        Pot(Points(40), (a, d)),
+        Pot(Points(30), (d,)),
+        Pot(Points(20), (d,)),
+    )
+    with pytest.raises(ValueError, match="main pot"):
+        keep_claims(pots, [])
+
+
+def test_mistakes_are_value_errors() -> None:
+    with pytest.raises(ValueError, match="pot"):
+        cut_into_pots({SeatNo(0): Points(1)}, [])
+    with pytest.raises(ValueError, match="tax"):
+        tax_on(Points(-1), 500)
+    with pytest.raises(ValueError, match="split"):
+        split_pot(Points(1), [SeatNo(0), SeatNo(0)])
+
+
+def test_clockwise_starts_left_and_skips_empty_seats() -> None:
+    assert clockwise([SeatNo(0), SeatNo(2), SeatNo(3)], SeatNo(1)) == (2, 3, 0)
+    assert clockwise([SeatNo(0), SeatNo(2), SeatNo(3)], SeatNo(3)) == (0, 2, 3)
