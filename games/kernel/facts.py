@@ -16,6 +16,8 @@ from json.encoder import encode_basestring_ascii
 from operator import attrgetter, itemgetter
 from typing import Any, ClassVar, Final, Generic, NewType, Protocol, TypeVar
 
+from games.kernel.structs import Kinded, plain
+
 SeatNo = NewType("SeatNo", int)
 Points = NewType("Points", int)
 Instant = NewType("Instant", int)  # milliseconds since the epoch, UTC
@@ -52,6 +54,52 @@ class Event:
     kind: str
     data: Mapping[str, Any]
     audience: frozenset[SeatNo] | None = EVERYONE
+
+
+class Fact(Kinded, frozen=True):
+    """Something that became true, in the past tense; its fields are what there is to know of it."""
+
+
+class SecretFact(Fact, frozen=True):
+    """A fact that not everybody may know: it prints as its name alone."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class Told:
+    """A fact and who may read it: ``audience`` is None for everybody, else the seats, in order."""
+
+    __slots__ = ("_data", "audience", "fact")
+
+    def __init__(self, fact: Fact, audience: Iterable[SeatNo] | None = EVERYONE) -> None:
+        self.fact = fact
+        self.audience = None if audience is None else frozenset(audience)
+        self._data: dict[str, Any] | None = None
+
+    @property
+    def kind(self) -> str:
+        """The fact's kind."""
+        return self.fact.kind
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What the fact says, as plain values by name; not to be changed."""
+        if self._data is None:
+            self._data = plain(self.fact)
+            del self._data["kind"]
+        return self._data
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Told):
+            return NotImplemented
+        return self.fact == other.fact and self.audience == other.audience
+
+    def __hash__(self) -> int:
+        return hash((self.fact, self.audience))
+
+    def __repr__(self) -> str:
+        return f"{self.fact!r} to {'all' if self.audience is None else sorted(self.audience)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,103 @@
+"""The options of a game: a struct whose fields say what they may be, and who chooses them.
+
+Source: docs/adding-a-game.md "Options".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from games.kernel.errors import BadField, BadOption
+from games.kernel.structs import Reader, field_of
+
+Options = TypeVar("Options", bound=msgspec.Struct)
+
+CHOSEN: Final = "chosen"
+NUMBER: Final = "number"
+
+
+def switch(*, chosen: bool = False) -> Meta:
+    """Say of a field that is true or false, or anything else without bounds, who chooses it."""
+    return Meta(extra={CHOSEN: chosen})
+
+
+def number(least: int, most: int, *, chosen: bool = False, site: str = "") -> Meta:
+    """Say of a whole number's field within which bounds it lies, and who chooses it.
+
+    Args:
+        chosen: whether the people at a table choose it; else it is the site's.
+        site: the name of the site's number behind it, such as ``"duel.tax_bp"``; a chosen option
+            has it as its default.
+    """
+    return Meta(ge=least, le=most, extra={CHOSEN: chosen, NUMBER: site})
+
+
+def clean_options(kind: type[Options], raw: Mapping[str, Any]) -> Options:
+    """Return the full options, defaults filled in.
+
+    Raises:
+        BadOption: an option is unknown, has the wrong type or is out of range (``detail`` names it
+            and its bounds), or does not go with another one, as the struct itself says.
+    """
+    try:
+        made: Options = _reader(kind).made_of(dict(raw))
+    except BadField as problem:
+        name = str(problem.detail.get("field", ""))
+        raise _bad(kind, name, str(problem.__cause__ or problem)) from problem
+    return made
+
+
+@cache
+def chosen_options(kind: type[msgspec.Struct]) -> frozenset[str]:
+    """Return the names of the options that the people at a table choose."""
+    return frozenset(name for name, extra in _extras(kind).items() if extra.get(CHOSEN))
+
+
+@cache
+def site_numbers(kind: type[msgspec.Struct]) -> Mapping[str, str]:
+    """Return the option of each of the site's numbers: option -> the number's name."""
+    return {name: extra[NUMBER] for name, extra in _extras(kind).items() if extra.get(NUMBER)}
+
+
+def bounds_of(kind: type[msgspec.Struct], name: str) -> dict[str, int]:
+    """Return an option's ``least`` and ``most``, as far as it has them."""
+    field = _types(kind).get(name)
+    found = {"least": getattr(field, "ge", None), "most": getattr(field, "le", None)}
+    return {word: bound for word, bound in found.items() if bound is not None}
+
+
+def _bad(kind: type[msgspec.Struct], name: str, message: str) -> BadOption:
+    if name not in _types(kind):
+        return BadOption("there is no such option", option=name or field_of(message))
+    bounds = bounds_of(kind, name)
+    if not bounds:
+        return BadOption(f"{name} is true or false", option=name)
+    least, most = bounds["least"], bounds["most"]
+    return BadOption(f"{name} is a whole number from {least} to {most}", option=name, **bounds)
+
+
+@cache
+def _reader(kind: type[Options]) -> Reader[Options]:
+    return Reader(kind)
+
+
+@cache
+def _types(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
+    """Return option -> its type, without what says that it may be missing."""
+    fields = msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
+    return {field.name: _inner(field.type) for field in fields}
+
+
+@cache
+def _extras(kind: type[msgspec.Struct]) -> Mapping[str, Mapping[str, Any]]:
+    fields = msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
+    return {field.name: getattr(field.type, "extra", None) or {} for field in fields}
+
+
+def _inner(kind: Any) -> Any:
+    return kind.type if isinstance(kind, msgspec.inspect.Metadata) else kind

@@ -1,0 +1,142 @@
+"""What every game's rules offer, and what they answer with.
+
+All of it is functions of their arguments: a state is frozen, nothing changes its input, time comes
+as an argument and chance from the seed.
+
+Source: docs/adding-a-game.md "The rules".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Protocol, TypeVar
+
+from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Viewer
+from games.kernel.structs import Kinded, Record
+
+State = TypeVar("State")
+
+
+class Result(StrEnum):
+    """What a finished game was for one seat."""
+
+    WON = "won"
+    DRAWN = "drawn"
+    LOST = "lost"
+    NONE = ""
+
+
+class Outcome(Record, frozen=True):
+    """How a game ended for one seat; ``net`` is in points, what was paid in deducted.
+
+    A game may add fields of its own.
+    """
+
+    result: Result
+    net: int
+
+
+class Room(Record, frozen=True):
+    """What somebody may do in one chat room of a match.
+
+    Lines are numbered in each room from 1: from which one (0: from the first) and to which one
+    (None: to the last) one may read, and whether one may speak there now.
+    """
+
+    may_speak: bool
+    reads_from: int = 0
+    reads_to: int | None = None
+
+
+#: Everybody at a table reads both rooms' lines as they are said; sitters speak in the first.
+TABLE_ROOM, SPECTATORS_ROOM = "table", "spectators"
+
+
+class Engine(Protocol[State]):
+    """The rules of any game, with seats or without: what the referee needs.
+
+    ``State``, ``Action`` and ``Fact`` are the types of its states, of its actions and of its facts
+    (a union, where there are several kinds).
+    """
+
+    version: int
+    State: Any
+    Action: Any
+    Fact: Any
+    Options: Any
+
+    def setup(
+        self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant
+    ) -> Step[State]:
+        """Begin; raises BadOption, ValueError for seats that cannot play."""
+
+    def apply(self, state: State, seat: SeatNo, action: Any, at: Instant) -> Step[State]:
+        """Return what follows from the action; raises IllegalAction and then nothing changed."""
+
+    def on_deadline(self, state: State, at: Instant) -> Step[State]:
+        """Act for whoever is late; raises NotInPhase without a clock, TooEarly before its end."""
+
+    def deadline(self, state: State) -> Instant | None:
+        """Return when the running clock ends, None when none runs."""
+
+    def legal_actions(self, state: State, seat: SeatNo) -> Sequence[Kinded]:
+        """Return what the seat may do now, in a stable order."""
+
+    def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
+        """Build what the viewer may see, field by field."""
+
+
+class Rules(Engine[State], Protocol[State]):
+    """The rules of a game that is played at a table, by seats."""
+
+    min_seats: int
+    max_seats: int
+
+    def purse_limits(self, options: Any) -> tuple[int, int]:
+        """Return the least and the most points one sits down with."""
+
+    def phase(self, state: State) -> int:
+        """Return the public counter of turns and rounds, from 1 upwards."""
+
+    def pending_seats(self, state: State) -> tuple[SeatNo, ...]:
+        """Return the seats that have something to decide now."""
+
+    def clock_limit(self, state: State) -> int | None:
+        """Return how many milliseconds the clock that runs now was given, None when none runs."""
+
+    def shown_deadline(self, state: State) -> Instant | None:
+        """Return the deadline that viewers are told; a hidden early end is not in it."""
+
+    def postpone(self, state: State, due_at: Instant) -> Step[State]:
+        """Move the deadline to the later of itself and ``due_at`` (an outage is repaid)."""
+
+    def void(self, state: State) -> Step[State]:
+        """End the game and give everything back; raises NotInPhase when it is over."""
+
+    def leave(self, state: State, seat: SeatNo, at: Instant) -> Step[State]:
+        """Let a seat walk out of the running game; raises IllegalAction."""
+
+    def open_seats(self, state: State) -> tuple[SeatNo, ...]:
+        """Return the seats that somebody else may take over now."""
+
+    def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
+        """Return the chat rooms that the viewer may know of."""
+
+    def is_over(self, state: State) -> bool:
+        """Tell whether the game has ended, by play or by voiding."""
+
+    def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
+        """Return each seat's result; empty while the game runs."""
+
+    def carry_over(self, state: State) -> dict[str, Any]:
+        """Return the options that a finished game sets for the table's next one."""
+
+
+def table_rooms(viewer: Viewer) -> dict[str, Room]:
+    """Return the rooms of a table without secrets: sitters talk at it, onlookers beside it."""
+    is_seated = viewer.seat is not None
+    return {
+        TABLE_ROOM: Room(may_speak=is_seated),
+        SPECTATORS_ROOM: Room(may_speak=not is_seated),
+    }
