@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeVar
 from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Viewer
 from games.kernel.structs import Kinded, Record
 
-State = TypeVar("State")
+S = TypeVar("S")
 
 
 class Result(StrEnum):
@@ -49,11 +49,11 @@ class Room(Record, frozen=True):
     reads_to: int | None = None
 
 
-#: Everybody at a table reads both rooms' lines as they are said; sitters speak in the first.
+#: The rooms of a table.
 TABLE_ROOM, SPECTATORS_ROOM = "table", "spectators"
 
 
-class Engine(Protocol[State]):
+class Engine(Protocol[S]):
     """The rules of any game, with seats or without: what the referee needs.
 
     ``State``, ``Action`` and ``Fact`` are the types of its states, of its actions and of its facts
@@ -68,26 +68,26 @@ class Engine(Protocol[State]):
 
     def setup(
         self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant
-    ) -> Step[State]:
+    ) -> Step[S]:
         """Begin; raises BadOption, ValueError for seats that cannot play."""
 
-    def apply(self, state: State, seat: SeatNo, action: Any, at: Instant) -> Step[State]:
+    def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
         """Return what follows from the action; raises IllegalAction and then nothing changed."""
 
-    def on_deadline(self, state: State, at: Instant) -> Step[State]:
+    def on_deadline(self, state: S, at: Instant) -> Step[S]:
         """Act for whoever is late; raises NotInPhase without a clock, TooEarly before its end."""
 
-    def deadline(self, state: State) -> Instant | None:
+    def deadline(self, state: S) -> Instant | None:
         """Return when the running clock ends, None when none runs."""
 
-    def legal_actions(self, state: State, seat: SeatNo) -> Sequence[Kinded]:
+    def legal_actions(self, state: S, seat: SeatNo) -> Sequence[Kinded]:
         """Return what the seat may do now, in a stable order."""
 
-    def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
+    def view(self, state: S, viewer: Viewer) -> dict[str, Any]:
         """Build what the viewer may see, field by field."""
 
 
-class Rules(Engine[State], Protocol[State]):
+class Rules(Engine[S], Protocol[S]):
     """The rules of a game that is played at a table, by seats."""
 
     min_seats: int
@@ -96,47 +96,48 @@ class Rules(Engine[State], Protocol[State]):
     def purse_limits(self, options: Any) -> tuple[int, int]:
         """Return the least and the most points one sits down with."""
 
-    def phase(self, state: State) -> int:
+    def phase(self, state: S) -> int:
         """Return the public counter of turns and rounds, from 1 upwards."""
 
-    def pending_seats(self, state: State) -> tuple[SeatNo, ...]:
+    def pending_seats(self, state: S) -> tuple[SeatNo, ...]:
         """Return the seats that have something to decide now."""
 
-    def clock_limit(self, state: State) -> int | None:
+    def clock_limit(self, state: S) -> int | None:
         """Return how many milliseconds the clock that runs now was given, None when none runs."""
 
-    def shown_deadline(self, state: State) -> Instant | None:
+    def shown_deadline(self, state: S) -> Instant | None:
         """Return the deadline that viewers are told; a hidden early end is not in it."""
 
-    def postpone(self, state: State, due_at: Instant) -> Step[State]:
+    def postpone(self, state: S, due_at: Instant) -> Step[S]:
         """Move the deadline to the later of itself and ``due_at`` (an outage is repaid)."""
 
-    def void(self, state: State) -> Step[State]:
+    def void(self, state: S) -> Step[S]:
         """End the game and give everything back; raises NotInPhase when it is over."""
 
-    def leave(self, state: State, seat: SeatNo, at: Instant) -> Step[State]:
+    def leave(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
         """Let a seat walk out of the running game; raises IllegalAction."""
 
-    def open_seats(self, state: State) -> tuple[SeatNo, ...]:
+    def open_seats(self, state: S) -> tuple[SeatNo, ...]:
         """Return the seats that somebody else may take over now."""
 
-    def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
+    def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of."""
 
-    def is_over(self, state: State) -> bool:
+    def is_over(self, state: S) -> bool:
         """Tell whether the game has ended, by play or by voiding."""
 
-    def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
+    def outcome(self, state: S) -> Mapping[SeatNo, Outcome]:
         """Return each seat's result; empty while the game runs."""
 
-    def carry_over(self, state: State) -> dict[str, Any]:
+    def carry_over(self, state: S) -> dict[str, Any]:
         """Return the options that a finished game sets for the table's next one."""
 
 
 def table_rooms(viewer: Viewer) -> dict[str, Room]:
-    """Return the rooms of a table without secrets: sitters talk at it, onlookers beside it."""
-    is_seated = viewer.seat is not None
-    return {
-        TABLE_ROOM: Room(may_speak=is_seated),
-        SPECTATORS_ROOM: Room(may_speak=not is_seated),
-    }
+    """Return the rooms of a game without secrets: sitters talk at the table, onlookers beside it.
+
+    Onlookers hear both rooms, sitters the table's alone.
+    """
+    if viewer.seat is not None:
+        return {TABLE_ROOM: Room(may_speak=True)}
+    return {TABLE_ROOM: Room(may_speak=False), SPECTATORS_ROOM: Room(may_speak=True)}
