@@ -121,11 +121,11 @@ def _wrong_reversals(transfers: QuerySet[Transfer]) -> Iterator[str]:
 
 def _broken_purchases(transfers: QuerySet[Transfer]) -> Iterator[str]:
     halves = (
-        transfers.filter(code__in=(TransferCode.PURCHASE, TransferCode.WEAPON_ISSUE))
+        transfers.filter(code__in=(TransferCode.PURCHASE, TransferCode.ITEM_ISSUE))
         .values("group")
         .annotate(
             paid=Count("pk", filter=Q(code=TransferCode.PURCHASE)),
-            given=Count("pk", filter=Q(code=TransferCode.WEAPON_ISSUE)),
+            given=Count("pk", filter=Q(code=TransferCode.ITEM_ISSUE)),
         )
         .filter(~Q(paid=F("given")))
     )

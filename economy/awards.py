@@ -29,5 +29,5 @@ def award(to: AccountRef, amount: int, key: str, cause: str, at: datetime) -> Tr
     """
     if to.unit not in (Unit.POINT, Unit.Y_POINT):
         raise ValueError(f"{to.unit.label} are not awarded")
-    move = Move(key, key, mint(to.unit), to, amount, TransferCode.MAFIA_AWARD, cause)
+    move = Move(key, key, mint(to.unit), to, amount, TransferCode.GAME_AWARD, cause)
     return post([move], at)[0]

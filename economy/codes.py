@@ -20,11 +20,10 @@ class TransferCode(TextChoices):
     WIN_BONUS = "WIN_BONUS"
     STAKE_REFUND = "STAKE_REFUND"
     PURCHASE = "PURCHASE"
-    WEAPON_ISSUE = "WEAPON_ISSUE"
-    WEAPON_ADDED = "WEAPON_ADDED"
-    MINE_PLANTED = "MINE_PLANTED"
-    WEAPON_USED = "WEAPON_USED"
-    WEAPON_REFUND = "WEAPON_REFUND"
+    ITEM_ISSUE = "ITEM_ISSUE"
+    ITEM_IN = "ITEM_IN"
+    ITEM_USED = "ITEM_USED"
+    ITEM_BACK = "ITEM_BACK"
     BOT_FUNDING = "BOT_FUNDING"
     STIPEND = "STIPEND"
     STIPEND_COVER = "STIPEND_COVER"
@@ -32,7 +31,7 @@ class TransferCode(TextChoices):
     PRIZE_COVER = "PRIZE_COVER"
     REFERRAL = "REFERRAL"
     REFERRAL_COVER = "REFERRAL_COVER"
-    MAFIA_AWARD = "MAFIA_AWARD"
+    GAME_AWARD = "GAME_AWARD"
     REVERSAL = "REVERSAL"
     ADMIN_ADJUST = "ADMIN_ADJUST"
 
@@ -49,11 +48,10 @@ FLOWS: Final[Mapping[TransferCode, tuple[AccountKind, AccountKind]]] = {
     TransferCode.WIN_BONUS: (AccountKind.MINT, AccountKind.WALLET),
     TransferCode.STAKE_REFUND: (AccountKind.ESCROW, AccountKind.WALLET),
     TransferCode.PURCHASE: (AccountKind.WALLET, AccountKind.TREASURY),
-    TransferCode.WEAPON_ISSUE: (AccountKind.MINT, AccountKind.STOCK),
-    TransferCode.WEAPON_ADDED: (AccountKind.STOCK, AccountKind.ESCROW),
-    TransferCode.MINE_PLANTED: (AccountKind.STOCK, AccountKind.ESCROW),
-    TransferCode.WEAPON_USED: (AccountKind.ESCROW, AccountKind.SINK),
-    TransferCode.WEAPON_REFUND: (AccountKind.ESCROW, AccountKind.STOCK),
+    TransferCode.ITEM_ISSUE: (AccountKind.MINT, AccountKind.STOCK),
+    TransferCode.ITEM_IN: (AccountKind.STOCK, AccountKind.ESCROW),
+    TransferCode.ITEM_USED: (AccountKind.ESCROW, AccountKind.SINK),
+    TransferCode.ITEM_BACK: (AccountKind.ESCROW, AccountKind.STOCK),
     TransferCode.BOT_FUNDING: (AccountKind.MINT, AccountKind.WALLET),
     TransferCode.STIPEND: (AccountKind.TREASURY, AccountKind.WALLET),
     TransferCode.STIPEND_COVER: (AccountKind.MINT, AccountKind.TREASURY),
@@ -61,5 +59,5 @@ FLOWS: Final[Mapping[TransferCode, tuple[AccountKind, AccountKind]]] = {
     TransferCode.PRIZE_COVER: (AccountKind.MINT, AccountKind.TREASURY),
     TransferCode.REFERRAL: (AccountKind.TREASURY, AccountKind.WALLET),
     TransferCode.REFERRAL_COVER: (AccountKind.MINT, AccountKind.TREASURY),
-    TransferCode.MAFIA_AWARD: (AccountKind.MINT, AccountKind.WALLET),
+    TransferCode.GAME_AWARD: (AccountKind.MINT, AccountKind.WALLET),
 }

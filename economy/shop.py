@@ -140,7 +140,7 @@ def _price(order: Order) -> int:
 
 def _moves(group: str, user_id: int, order: Order, cost: int) -> tuple[Move, Move]:
     cause, unit = user_owner(user_id), order.unit
-    paid, issued = TransferCode.PURCHASE, TransferCode.WEAPON_ISSUE
+    paid, issued = TransferCode.PURCHASE, TransferCode.ITEM_ISSUE
     return (
         Move(f"{group}:paid", group, wallet(user_id), TREASURY(), cost, paid, cause),
         Move(

@@ -151,7 +151,7 @@ def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
     escrows = Account.objects.filter(owner__in=subjects, kind=AccountKind.ESCROW, balance__gt=0)
     in_play = set(escrows.values_list("owner", "unit"))
     refunds = Transfer.objects.filter(
-        code=TransferCode.WEAPON_REFUND, cause__in=subjects, credit__owner=user_owner(user_id)
+        code=TransferCode.ITEM_BACK, cause__in=subjects, credit__owner=user_owner(user_id)
     )
     returned = set(refunds.values_list("cause", "unit"))
     fates = {}
@@ -162,7 +162,7 @@ def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
     return fates
 
 
-_TAKEN = frozenset({TransferCode.WEAPON_ADDED, TransferCode.MINE_PLANTED})
+_TAKEN = frozenset({TransferCode.ITEM_IN})
 
 
 def _wallet_id(user_id: int) -> int:
@@ -238,7 +238,7 @@ def _goods(groups: Sequence[str]) -> Mapping[str, str]:
     """What was bought in each of these purchases."""
     if not groups:
         return {}
-    rows = Transfer.objects.filter(group__in=groups, code=TransferCode.WEAPON_ISSUE)
+    rows = Transfer.objects.filter(group__in=groups, code=TransferCode.ITEM_ISSUE)
     return {
         group: f"Bought {counted(amount, Unit(unit))}"
         for group, unit, amount in rows.values_list("group", "unit", "amount")

@@ -1,5 +1,6 @@
 """The numbers an admin may change, with their defaults and limits."""
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 
@@ -13,27 +14,10 @@ class Tunable(NamedTuple):
     help: str
 
 
-#: Source: docs/rules/showdown.md and docs/rules/duel.md, the numbers marked A.
-TUNABLES: Final = {
+#: The site's own numbers; games register theirs.
+TUNABLES: Final[dict[str, Tunable]] = {
     tunable.name: tunable
     for tunable in (
-        Tunable("showdown.ante_default", 1, 1, 1_000, "points each player antes"),
-        Tunable("showdown.target", 5, 3, 15, "victory points that end a game"),
-        Tunable("showdown.betting_clock", 20, 5, 120, "seconds for a betting turn"),
-        Tunable("showdown.round_clock", 30, 5, 120, "seconds for a round"),
-        Tunable("showdown.largest_purse", 100, 1, 100_000, "points one may sit down with"),
-        Tunable("showdown.tax_bp", 500, 0, 10_000, "tax of each pot, in hundredths of a percent"),
-        Tunable("showdown.win_bonus", 1, 0, 1_000, "points from the mint for each winner"),
-        Tunable("showdown.loser_bonus", 0, 0, 1_000, "points from the mint for each loser"),
-        Tunable("showdown.win_bonus_daily", 10, 0, 1_000, "bonuses a player gets in a day"),
-        Tunable("showdown.full_raises", 4, 0, 100, "full raises in a betting round"),
-        Tunable("showdown.dealt_percent", 60, 0, 1_000, "weapons dealt, in percent of the target"),
-        Tunable("showdown.dealt_least", 3, 1, 100, "weapons dealt at least, for each opponent"),
-        Tunable("duel.clock", 30, 5, 86_400, "seconds for a throw"),
-        Tunable("duel.largest_stake", 100, 1, 100_000, "points each may stake on a duel"),
-        Tunable("duel.tax_bp", 500, 0, 10_000, "tax of both stakes, in hundredths of a percent"),
-        Tunable("duel.uncounted_limit", 20, 3, 1_000, "throws that do not count, then it ends"),
-        Tunable("duel.suspension_days", 7, 1, 30, "days a duel may be suspended"),
         Tunable("grant.signup", 100, 0, 1_000_000, "points every new account is given"),
         Tunable("bots.daily_win_limit", 50, 0, 1_000_000, "points to be won from bots in a day"),
         Tunable("bots.wallet", 500, 0, 1_000_000, "points a bot is given when it has too few"),
@@ -57,3 +41,14 @@ TUNABLES: Final = {
         Tunable("fair.grant_points", 80, 1, 1_000_000, "points each of them has lost in a day"),
     )
 }
+
+
+def register_tunables(tunables: Iterable[Tunable]) -> None:
+    """Let an admin change further numbers; who registers the same again changes nothing.
+
+    Raises:
+        ValueError: another number has that name.
+    """
+    for tunable in tunables:
+        if TUNABLES.setdefault(tunable.name, tunable) != tunable:
+            raise ValueError(f"two numbers are called {tunable.name}")

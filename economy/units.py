@@ -30,6 +30,9 @@ class AccountKind(TextChoices):
 #: Units that are owned as permanent stock and sold in the shop.
 WEAPONS: Final = (Unit.ROCK, Unit.PAPER, Unit.SCISSORS, Unit.LANDMINE)
 
+#: The same by the name that rules and views give them.
+OWNED: Final = {unit.value.lower(): unit for unit in WEAPONS}
+
 #: Kinds whose balance is kept in the account's row and never falls below 0.
 CACHED_KINDS: Final = frozenset(
     {AccountKind.WALLET, AccountKind.STOCK, AccountKind.ESCROW, AccountKind.TREASURY}

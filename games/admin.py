@@ -1,8 +1,11 @@
 """What the admin shows of games."""
 
+from importlib import import_module
+
 from django.contrib import admin
 
 from economy.admin_base import ReadOnlyAdmin
+from games import catalog
 from games.models import WebProcess
 from games.office.flags import FlagAdmin  # noqa: F401 - registers itself
 from games.office.matches import MatchAdmin  # noqa: F401 - registers itself
@@ -14,3 +17,8 @@ class WebProcessAdmin(ReadOnlyAdmin):
 
     list_display = ("name", "started_at", "beat_at", "closed_at", "lost")
     list_filter = ("lost",)
+
+
+for game in catalog.games():
+    if game.admin:
+        import_module(game.admin)

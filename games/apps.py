@@ -14,10 +14,14 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect what other applications must not import."""
+        from economy.tunables import register_tunables
+        from games import catalog
         from games.live import listeners
         from games.pages import causes
         from games.reading import audit
 
+        for game in catalog.games():
+            register_tunables(game.numbers)
         post_migrate.connect(_ensure_bots, sender=self)
         audit.register()
         causes.register()

@@ -1,29 +1,64 @@
-"""The games of the site, by the name in their addresses.
+"""The games of the site, by name; nothing else outside a game's own folders names one.
 
 Source: docs/adding-a-game.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from games.duel.rules.engine import Duel
-from games.kernel.facts import Rules
-from games.showdown.rules.engine import Showdown
+if TYPE_CHECKING:
+    from games.game import Game
+    from games.kernel.contract import Rules
 
-_RULES: Final[Mapping[str, Rules[Any]]] = {rules.slug: rules for rules in (Showdown(), Duel())}
+#: A name is a folder of ``games``, or a package by its dotted name.
+GAMES: tuple[str, ...] = ("showdown", "duel")
+#: What several games share.
+HOUSES: tuple[str, ...] = ()
 
 
-def get(slug: str) -> Rules[Any]:
-    """Return the rules of a game.
+def slugs() -> tuple[str, ...]:
+    """Return the slugs of all games, in their order."""
+    return tuple(name.rpartition(".")[2] for name in GAMES)
+
+
+def get(slug: str) -> Game:
+    """Return a game.
 
     Raises:
-        KeyError: there is no such game.
+        KeyError: there is no such game, or it is not played here at the moment.
     """
-    return _RULES[slug]
+    for name in GAMES:
+        if name.rpartition(".")[2] == slug:
+            return _load(name)
+    raise KeyError(slug)
 
 
-def all() -> tuple[Rules[Any], ...]:  # noqa: A001 - read as registry.all()
-    """Return the rules of every game, in a stable order."""
-    return tuple(_RULES.values())
+def find(slug: str) -> Game | None:
+    """Return a game, None where it is not played here."""
+    return get(slug) if slug in slugs() else None
+
+
+def games() -> Iterator[Game]:
+    """Yield all games, in their order."""
+    return map(_load, GAMES)
+
+
+def rules_of(slug: str, version: int | None = None) -> Rules[Any]:
+    """Return the rules of a game, the newest unless a version is named.
+
+    Raises:
+        KeyError: there is no such game or version.
+    """
+    game = get(slug)
+    return game.newest if version is None else game.rules[version]
+
+
+@cache
+def _load(name: str) -> Game:
+    home = name if "." in name else f"games.{name}"
+    game: Game = import_module(f"{home}.game").GAME
+    return game

@@ -2,8 +2,9 @@
 
 from channels.routing import URLRouter
 from django.urls import path
+from django.utils.module_loading import import_string
 
-from games.duel.rpc.consumer import DuelConsumer
+from games import catalog
 from games.live.consumers import LobbyConsumer, MatchConsumer
 from games.live.me_consumer import MeConsumer
 from games.live.origin import OriginGate
@@ -14,7 +15,12 @@ websocket_application = OriginGate(
             path("ws/match/<str:public_id>/", MatchConsumer.as_asgi()),
             path("ws/lobby/", LobbyConsumer.as_asgi()),
             path("ws/me/", MeConsumer.as_asgi()),
-            path("ws/rpc/duel/<str:public_id>/", DuelConsumer.as_asgi()),
+            *(
+                socket
+                for game in catalog.games()
+                if game.sockets
+                for socket in import_string(game.sockets)
+            ),
         ]
     )
 )

@@ -1,7 +1,9 @@
 """What Celery does for the games: it says when, never what."""
 
 from celery import shared_task
+from django.utils.module_loading import import_string
 
+from games import catalog
 from games.play import repair
 from games.services import flags, rewards
 
@@ -15,6 +17,9 @@ def sweep() -> None:
     """
     for part in repair.SWEEP:
         part()
+    for game in catalog.games():
+        for name in game.sweeps:
+            import_string(name)()
 
 
 @shared_task(ignore_result=True)

@@ -1,1 +1,4 @@
 """Duel: rock-paper-scissors for two."""
+
+#: The name in rows and addresses.
+SLUG = "duel"

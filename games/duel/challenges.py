@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
+from games.duel import SLUG
 from games.kernel.errors import IllegalAction, NotInPhase
 from games.models import Match
 from games.play import repair, writing
@@ -63,7 +64,7 @@ def challenge(
         match = matches.open_match(
             opened_by=challenger,
             options={**options, "listed": False},
-            game="duel",
+            game=SLUG,
             invited=invited,
             at=at,
         )

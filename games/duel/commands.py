@@ -1,4 +1,4 @@
-"""What can be typed at a duel, as one table; see ``games.showdown.commands`` for Showdown's.
+"""What can be typed at a duel, as one table; pure.
 
 Source: docs/duels.md "Commands".
 """
@@ -64,7 +64,7 @@ def _legal(view: View) -> list[str]:
 
 
 #: Everything that can be typed at a duel, in the order of the help page.
-DUEL_COMMAND_TABLE: Final = (
+COMMANDS: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
     CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),
     CommandEntry(("status",), "!status", "how the duel stands", query("status")),

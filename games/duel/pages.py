@@ -15,19 +15,18 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from economy.errors import LedgerError
-from games.duel import challenges, pairing
+from games.duel import SLUG, challenges, pairing
+from games.duel.commands import COMMANDS
+from games.duel.forms import DuelForm
 from games.duel.rpc.page import console_methods, reference
 from games.kernel.errors import IllegalAction
 from games.live.announce import tell_match
 from games.models import Match
-from games.pages.board import board_page, watched
-from games.pages.forms import DuelForm
-from games.pages.site import lobby
+from games.pages.board import board_page, lobby, user_of, watched
 from games.play import writing
 from games.play.submissions import Submission
 from games.reading import ratings, selectors
 from games.reading.addresses import match_url
-from games.reading.command_tables import COMMAND_TABLES
 from games.services import matches
 
 #: So many of the highest ratings stand beside the list.
@@ -46,7 +45,7 @@ def duels(request: HttpRequest) -> HttpResponse:
 def quick_duel(request: HttpRequest) -> HttpResponse:
     """Find somebody for a quick duel, or wait for somebody at one's own; go there."""
     try:
-        match = pairing.pair_quick(user=_user(request))
+        match = pairing.pair_quick(user=user_of(request))
     except (IllegalAction, LedgerError) as problem:
         messages.error(request, _sentence(problem))
         return redirect("duels")
@@ -60,10 +59,10 @@ def duel_new(request: HttpRequest) -> HttpResponse:
     given = {"opponent": request.GET.get("opponent", "")[:20]}
     form = DuelForm(request.POST or None, initial=given)
     if request.method == "POST" and form.is_valid():
-        match = _open(_user(request), form)
+        match = _open(user_of(request), form)
         if match is not None:
             return _go_to(match)
-    return render(request, "duels/new.html", {"form": form})
+    return render(request, "games/duel/new.html", {"form": form})
 
 
 @require_POST
@@ -72,7 +71,7 @@ def duel_challenge(request: HttpRequest) -> HttpResponse:
     """Challenge somebody by name from the list's page."""
     form = DuelForm(request.POST)
     form.fields["opponent"].required = True
-    match = _open(_user(request), form) if form.is_valid() else None
+    match = _open(user_of(request), form) if form.is_valid() else None
     return _list_page(request, form) if match is None else _go_to(match)
 
 
@@ -80,7 +79,7 @@ def duel_challenge(request: HttpRequest) -> HttpResponse:
 def duel(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a duel's board; a match of another game is at its own address."""
     match = watched(request, public_id)
-    if match.game != "duel":
+    if match.game != SLUG:
         return redirect(match_url(match))
     config = {
         "lobby_url": reverse("duels"),
@@ -90,7 +89,7 @@ def duel(request: HttpRequest, public_id: str) -> HttpResponse:
         "profile_url": reverse("profile", args=["NAME"]),
         "csrf": get_token(request),
     }
-    return board_page(request, match, "duels/duel.html", config)
+    return board_page(request, match, "games/duel/duel.html", config)
 
 
 @require_POST
@@ -99,7 +98,7 @@ def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
     """Say no to a challenge."""
     match = watched(request, public_id)
     try:
-        challenges.decline_challenge(user=_user(request), match=match)
+        challenges.decline_challenge(user=user_of(request), match=match)
     except IllegalAction as problem:
         messages.error(request, _sentence(problem))
     else:
@@ -116,9 +115,9 @@ def duels_api(request: HttpRequest) -> HttpResponse:
         "console": {"methods": console_methods(), "socket": "/ws/rpc/duel/PUBLIC_ID/"},
         "host": request.get_host(),
         "scheme": request.scheme,
-        "mine": selectors.duels_of(request.user) if isinstance(request.user, User) else [],
+        "mine": selectors.matches_of(request.user)[SLUG] if isinstance(request.user, User) else [],
     }
-    return render(request, "duels/api.html", context)
+    return render(request, "games/duel/api.html", context)
 
 
 @require_GET
@@ -126,29 +125,29 @@ def rules_duel(request: HttpRequest) -> HttpResponse:
     """Explain the duel in plain words."""
     numbers = DuelForm()
     context = {
-        "commands": COMMAND_TABLES["duel"],
+        "commands": COMMANDS,
         "largest_stake": numbers.largest_stake,
         "tax_percent": f"{numbers.tax_bp / 100:g}",
     }
-    return render(request, "rules/duel.html", context)
+    return render(request, "games/duel/rules.html", context)
 
 
 def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     context: dict[str, Any] = {
         "lobby": lobby(),
-        "mine": selectors.duels_of(user) if user else [],
+        "mine": selectors.matches_of(user)[SLUG] if user else [],
         "challenges": _challenges_to(user) if user else [],
-        "rating": ratings.rating_of(user) if user else None,
-        "leaders": ratings.leaders(limit=LEADERS),
+        "rating": ratings.rating_of(user, SLUG) if user else None,
+        "leaders": ratings.leaders(SLUG, limit=LEADERS),
         "form": form,
     }
-    return render(request, "duels/list.html", context)
+    return render(request, "games/duel/list.html", context)
 
 
 def _challenges_to(user: User) -> list[Match]:
     """Return the duels that wait for this user's answer, the newest first."""
-    waiting = Match.objects.filter(game="duel", status=Match.Status.OPEN, invited=user)
+    waiting = Match.objects.filter(game=SLUG, status=Match.Status.OPEN, invited=user)
     unanswered = waiting.exclude(seats__user=user).select_related("opened_by")
     return list(unanswered.order_by("-pk"))
 
@@ -159,7 +158,7 @@ def _open(user: User, form: DuelForm) -> Match | None:
     try:
         if name:
             return challenges.challenge(challenger=user, name=name, options=form.options())
-        match = matches.open_match(opened_by=user, options=form.options(), game="duel")
+        match = matches.open_match(opened_by=user, options=form.options(), game=SLUG)
     except (IllegalAction, LedgerError) as problem:
         form.add_error("opponent" if name else None, _sentence(problem))
         return None

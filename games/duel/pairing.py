@@ -15,6 +15,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import User
+from games.duel import SLUG
 from games.duel.rules.options import QUICK
 from games.kernel import errors
 from games.models import Match
@@ -25,6 +26,8 @@ from games.reading import selectors
 from games.reading.snapshots import Snapshot
 from games.services import fair_play, matches, peeking
 
+#: By which quick duels are found.
+MARK: Final = "quick"
 #: Who waits counts as present for so long after the last sign of a socket, which is written
 #: every ten seconds or so.
 PRESENT: Final = timedelta(seconds=25)
@@ -67,14 +70,14 @@ def _take_turn() -> None:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [PAIRING_LOCK])
     # All matches before any account, as in a batch: what follows may act at several of them.
-    waiting = Match.objects.filter(quick=True, status=Match.Status.OPEN).order_by("pk")
+    waiting = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).order_by("pk")
     list(waiting.select_for_update().values_list("pk"))
 
 
 def _running(user: User) -> Match | None:
     """Return the quick duel that the user is playing; a suspended one can wait."""
     mine = Match.objects.filter(
-        quick=True, status=Match.Status.RUNNING, is_slow=False, seats__user=user
+        game=SLUG, mark=MARK, status=Match.Status.RUNNING, is_slow=False, seats__user=user
     )
     return mine.order_by("-pk").first()
 
@@ -95,7 +98,11 @@ def _join(user: User, at: datetime | None) -> Match | None:
 def _wait(user: User, at: datetime | None) -> Match:
     """Return the user's own quick duel, a new one where there is none, with the user ready."""
     own = next(_own_tables(user), None)
-    match = own.match if own else matches.open_quick(opened_by=user, options=QUICK, at=at)
+    match = (
+        own.match
+        if own
+        else matches.open_match(opened_by=user, options=QUICK, game=SLUG, mark=MARK, at=at)
+    )
     snapshot = own or selectors.snapshot_of(match)
     seat = snapshot.seat_of(user.pk)
     refusal = _sit(snapshot, user, 0, at) if seat is None else _get_ready(snapshot, user, at)
@@ -106,8 +113,10 @@ def _wait(user: User, at: datetime | None) -> Match:
 
 def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
     """Yield the quick duels in which somebody else waits, the longest waiting first."""
-    options = matches.default_options(QUICK, "duel")
-    rows = Match.objects.filter(quick=True, status=Match.Status.OPEN).exclude(seats__user=user)
+    options = matches.default_options(SLUG, QUICK)
+    rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
+        seats__user=user
+    )
     present = rows.filter(seats__user__is_bot=False, seats__seen_at__gt=now - PRESENT)
     found = selectors.snapshots(present.order_by("pk").values_list("pk", flat=True))
     for _, snapshot in sorted(found.items()):
@@ -118,8 +127,8 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
 
 def _own_tables(user: User) -> Iterator[Snapshot]:
     """Yield the quick duels in which this user waits, or that stand empty; oldest first."""
-    options = matches.default_options(QUICK, "duel")
-    mine = Match.objects.filter(Q(opened_by=user) | Q(seats__user=user), quick=True)
+    options = matches.default_options(SLUG, QUICK)
+    mine = Match.objects.filter(Q(opened_by=user) | Q(seats__user=user), game=SLUG, mark=MARK)
     found = mine.filter(status=Match.Status.OPEN).values_list("pk", flat=True)
     for _, snapshot in sorted(selectors.snapshots(set(found)).items()):
         others = [s for s in snapshot.sitters.values() if s.user_id != user.pk]

@@ -5,13 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from games.duel.commands import COMMANDS
+from games.grammar.answers import (
+    TABLE_CONFIRMATIONS,
+    Answer,
+    Confirmation,
+    confirmed,
+    filled,
+    fixed,
+    help_text,
+    names_of,
+    table_status,
+    who,
+)
 from games.grammar.telling import name_of, people, points
-from games.grammar.typed import View
+from games.grammar.typed import Query, View
 
 
-def status(view: View) -> str:
+def answer(query: Query, view: View) -> str:
+    """Answer a question in words, one line for each fact.
+
+    Raises:
+        KeyError: there is no such question.
+    """
+    return _ANSWERS[query.kind](view)
+
+
+def confirm(action: Mapping[str, Any], view: View) -> str:
+    """Say in one sentence what an accepted action did; the hand is told to nobody else."""
+    return confirmed(action, view, _CONFIRMATIONS)
+
+
+def _status(view: View) -> str:
     """Tell how a duel stands, as this viewer may know it."""
-    game, names = view["game"], _names(view)
+    game, names = view["game"], names_of(view)
+    if game is None:
+        return table_status(view)
     score = ", ".join(f"{name_of(seat['no'], names)} {seat['wins']}" for seat in game["seats"])
     lines = [_STAGES[game["stage"]](game, names), f"Wins: {score}; {game['wins_needed']} win it."]
     if game["stake"]:
@@ -20,25 +49,6 @@ def status(view: View) -> str:
     if own and own["hand"]:
         lines.append(f"Your hand is in: {own['hand']}.")
     return "\n".join(lines)
-
-
-def who(view: View) -> str:
-    """Tell who sits at a table, who is there, and how many look on."""
-    lines = []
-    for seat in view["seats"]:
-        player = seat["player"]
-        if player:
-            kind = "a bot" if player["bot"] else "here" if seat["present"] else "away"
-            lines.append(f"Seat {seat['no'] + 1}: {player['name']}, {kind}.")
-        else:
-            lines.append(f"Seat {seat['no'] + 1}: free.")
-    count = view["match"]["watching"]
-    lines.append("One looks on." if count == 1 else f"{count or 'None'} look on.")
-    return "\n".join(lines)
-
-
-def _names(view: View) -> dict[int, str]:
-    return {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
 
 
 def _throwing(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
@@ -60,12 +70,18 @@ def _over(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
 
 _STAGES: Final = {"throwing": _throwing, "suspended": _suspended, "over": _over}
 
-#: Action -> what whoever typed it is told; the hand is told to nobody else.
-CONFIRMATIONS: Final[Mapping[str, str]] = {
-    "throw": "You throw {hand}.",
-    "resign": "You resign.",
-    "suspend": "You ask to suspend the duel, or agree to it.",
-    "withdraw_suspend": "You no longer ask to suspend it.",
-    "resume": "You are ready to go on.",
-    "withdraw_resume": "You are not ready to go on after all.",
+_ANSWERS: Final[Mapping[str, Answer]] = {
+    "help": lambda _view: help_text(COMMANDS),
+    "status": _status,
+    "who": who,
+}
+
+_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    **TABLE_CONFIRMATIONS,
+    "throw": filled("You throw {hand}."),
+    "resign": fixed("You resign."),
+    "suspend": fixed("You ask to suspend the duel, or agree to it."),
+    "withdraw_suspend": fixed("You no longer ask to suspend it."),
+    "resume": fixed("You are ready to go on."),
+    "withdraw_resume": fixed("You are not ready to go on after all."),
 }

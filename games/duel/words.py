@@ -1,4 +1,4 @@
-"""The events of a duel in words: what ``games.showdown.words`` tells of it.
+"""The facts of a duel in words.
 
 Source: docs/protocol.md, "Events"; docs/rules/duel.md.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from games.grammar.table_words import TABLE_SENTENCES
 from games.grammar.telling import (
     Data,
     Names,
@@ -16,8 +17,14 @@ from games.grammar.telling import (
     people,
     plain_pattern,
     points,
+    told,
     who_pattern,
 )
+
+
+def tell(kind: str, data: Data, names: Names) -> str | None:
+    """Tell a fact as one line of the log; None for one that is no news to anybody."""
+    return told(kind, data, names, SENTENCES)
 
 
 def _game_started(data: Data, names: Names) -> str:
@@ -84,3 +91,6 @@ DUEL_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "stake_refunded": who_pattern("{amount} back to {who}."),
     "game_voided": plain_pattern("The duel is void: the stakes go back."),
 }
+
+#: The same with those of the table.
+SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **DUEL_SENTENCES}

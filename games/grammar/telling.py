@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
-
-from games.showdown.rules.weapons import WEAPONS, Weapon
+from typing import Any
 
 Data = Mapping[str, Any]
 Names = Mapping[int, str]
 #: Tells an event; None when there is nothing to say.
 Teller = Callable[[Data, Names], str | None]
-
-#: Weapons that one does not have one of.
-UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})
 
 
 def name_of(seat: int, names: Names) -> str:
@@ -40,17 +35,6 @@ def listed(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def weapon_title(weapon: str) -> str:
-    """Return the name people read, of one of the nine weapons or a landmine."""
-    return "Landmine" if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
-
-
-def with_article(weapon: str) -> str:
-    """Return the weapon's name as it stands in a sentence: "a Sling", but "Paper"."""
-    title = weapon_title(weapon)
-    return title if weapon in UNCOUNTED else f"a {title}"
-
-
 def who_pattern(pattern: str) -> Teller:
     """Return a teller that needs no more than the name and the plain fields of the event."""
 
@@ -68,3 +52,9 @@ def plain_pattern(pattern: str) -> Teller:
 def people(seats: Sequence[int], names: Names) -> str:
     """List players by their seats."""
     return listed(name_of(seat, names) for seat in seats)
+
+
+def told(kind: str, data: Data, names: Names, sentences: Mapping[str, Teller | None]) -> str | None:
+    """Tell a fact as one line of the log, by a table of sentences; None without one."""
+    teller = sentences.get(kind)
+    return teller(data, names) if teller else None

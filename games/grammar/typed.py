@@ -9,9 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from economy.units import Unit
 from games.kernel.errors import IllegalAction
-from games.showdown.rules.weapons import BASIC, WEAPONS, Weapon
 
 #: The whole table view as one player sees it (docs/protocol.md, "The view").
 View = Mapping[str, Any]
@@ -28,21 +26,28 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Buy:
-    """A command for the shop."""
+class Errand:
+    """A command for something beside the match, such as a shop.
 
-    unit: Unit
-    quantity: int
+    ``run`` is the dotted name of a function of the user's id, what was given and the command's id,
+    which does it and returns what to say; ``is_guests``: whether who is not logged in may ask (the
+    user's id is then None).  ``changes``: whether something of the user's changes by it.
+    """
+
+    run: str
+    given: Mapping[str, Any]
+    is_guests: bool = False
+    changes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A question that changes nothing: status, stock, help, buy_list or who."""
+    """A question about the match that changes nothing, such as status, help or who."""
 
     kind: str
 
 
-Command = Action | Buy | Query
+Command = Action | Errand | Query
 
 
 class CommandError(IllegalAction):
@@ -108,60 +113,9 @@ class Words:
             raise self.refuse(f"“{word}” is not a whole number from 1 upwards.")
         return int(word)
 
-    def weapon(self, index: int) -> Weapon:
-        """Read any of the nine weapons, by letter or name; raises BadUsage."""
-        weapon = WEAPON_WORDS.get(self.rest[index].lower())
-        if weapon is None:
-            raise self.refuse(f"“{self.rest[index]}” is not a weapon.")
-        return weapon
-
-    def basic_weapon(self, index: int) -> Weapon:
-        """Read rock, paper or scissors, by letter or name; raises BadUsage."""
-        weapon = WEAPON_WORDS.get(self.rest[index].lower())
-        if weapon not in BASIC:
-            raise self.refuse(f"“{self.rest[index]}” is not rock, paper or scissors.")
-        return weapon
-
-    def unit(self, index: int) -> Unit:
-        """Read what the shop sells; raises BadUsage."""
-        unit = UNIT_WORDS.get(self.rest[index].lower())
-        if unit is None:
-            raise self.refuse(f"The shop has no “{self.rest[index]}”.")
-        return unit
-
     def player(self, index: int, view: View) -> int:
         """Read a player's name, shortened or not; raises UnknownPlayer, AmbiguousPlayer."""
         return find_player(self.rest[index], view)
-
-
-def _weapon_words() -> dict[str, Weapon]:
-    words: dict[str, Weapon] = {}
-    for weapon, info in WEAPONS.items():
-        words |= dict.fromkeys((info.letter, weapon.value), weapon)
-    return words | {
-        "blades": Weapon.TWIN_BLADES,
-        "twinblades": Weapon.TWIN_BLADES,
-        "twinscissors": Weapon.TWIN_BLADES,
-        "twin_scissors": Weapon.TWIN_BLADES,
-        "scarymask": Weapon.MASK,
-        "scary_mask": Weapon.MASK,
-    }
-
-
-#: Lower-case word -> weapon.
-WEAPON_WORDS: Final[Mapping[str, Weapon]] = _weapon_words()
-
-#: Lower-case word -> what the shop sells.
-UNIT_WORDS: Final[Mapping[str, Unit]] = {
-    "rock": Unit.ROCK,
-    "r": Unit.ROCK,
-    "paper": Unit.PAPER,
-    "p": Unit.PAPER,
-    "scissors": Unit.SCISSORS,
-    "s": Unit.SCISSORS,
-    "landmine": Unit.LANDMINE,
-    "mine": Unit.LANDMINE,
-}
 
 
 def find_player(word: str, view: View) -> int:

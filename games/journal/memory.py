@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from games.journal.lines import Line
+from games.journal.rows import Mark
+from games.journal.sitters import Sitter
 from games.kernel.table import RUNNING, TableState
 from games.models import Match, Seat
-from games.play.store import Mark
-from games.reading.snapshots import Sitter
 
 #: So many matches are kept, about 20 KB each.
 MOST: Final = 1_000

@@ -5,12 +5,27 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from django.db.models import Q
+
 from games import catalog
 from games.journal.memory import Remembered, memory
+from games.journal.rows import Mark, reread
 from games.kernel.table import Table
 from games.models import Match, Seat
-from games.play.rows import reread
-from games.play.store import Mark
+
+
+def awake() -> Q:
+    """Return what holds of the matches whose game is played here; the others sleep."""
+    return Q(game__in=catalog.slugs())
+
+
+def table_of(match: Match) -> Table:
+    """Return the rules by which a match is played, with those of its table.
+
+    Raises:
+        KeyError: its game, or that version of it, is not played here.
+    """
+    return Table(catalog.rules_of(match.game, match.rules_version))
 
 
 def recall(marks: Sequence[Mark]) -> list[Remembered]:
@@ -43,7 +58,7 @@ def load(match_ids: Collection[int], older: Mapping[int, Remembered]) -> dict[in
 
 def read(match: Match, seats: Iterable[Seat]) -> Remembered:
     """Read a match's row."""
-    state = Table(catalog.get(match.game)).decode(match.table, match.state)
+    state = table_of(match).decode(match.table, match.state)
     return Remembered(match, state, {seat.no: seat for seat in seats})
 
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from games import catalog
+from games.journal.recall import table_of
 from games.kernel.facts import Instant, SeatNo
-from games.kernel.table import Table
 from games.models import Match
 
 
@@ -25,7 +24,7 @@ class Replay:
 
 def replay_match(match: Match) -> Replay:
     """Fold the input log over the opening and compare the result with the stored state."""
-    table = Table(catalog.get(match.game))
+    table = table_of(match)
     state = table.decode(match.origin, "")
     # A running match may go on meanwhile: what came after the row was read is not in its state.
     for row in match.actions.filter(no__lte=match.action_count).order_by("no"):

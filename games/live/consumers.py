@@ -7,15 +7,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from economy.errors import LedgerError
+from games.grammar.typed import Errand, Query
 from games.kernel.errors import IllegalAction
 from games.live import errands, protocol
 from games.live.protocol import Act, Close, Frame, Say, Seen, Typed
 from games.live.rendering import time_now
 from games.live.sessions import Stamp
-from games.live.socket import Bucket, Socket
+from games.live.socket import Socket
 from games.live.window import Window
 from games.play.submissions import Answer, SessionEnded, Submission
 from games.reading import commands
+from games.services.posts import Line
 
 #: A client that was told ``busy`` may try again after so long.
 RETRY_MS = 500
@@ -34,10 +36,9 @@ class MatchConsumer(Socket):
         super().__init__()
         self.match_id = 0
         self.window = Window()
-        self._chat = Bucket(1, 5)
         self._last_post = 0
         self._is_silent = False
-        self._waiting_posts: list[Mapping[str, Any]] | None = []
+        self._waiting_posts: list[Line] | None = []
         self._errands: set[asyncio.Task[None]] = set()
 
     async def admit(self) -> int | None:
@@ -69,13 +70,13 @@ class MatchConsumer(Socket):
         if frame is not None:
             self.tell(frame)
 
-    def post(self, line: Mapping[str, Any]) -> None:
+    def post(self, line: Line) -> None:
         """Send a line of chat once, after those that were said before this socket came."""
         if self._waiting_posts is not None:
             self._waiting_posts.append(line)
-        elif line["no"] > self._last_post:
-            self._last_post = line["no"]
-            self.tell(protocol.said(line))
+        elif line.serial > self._last_post:
+            self._last_post = line.serial
+            self.tell(protocol.said(line.wire))
 
     def take(self, frame: Frame) -> None:
         """Pass a frame on to what handles its type."""
@@ -103,10 +104,10 @@ class MatchConsumer(Socket):
             self._refuse(frame.id, problem)
             self.tell(protocol.reply(frame.id, str(problem)))
             return
-        if isinstance(command, commands.Query):
-            self._later(self._answer(frame.id, command))
-        elif isinstance(command, commands.Buy):
-            self._later(self._buy(frame.id, command))
+        if isinstance(command, Query):
+            self.tell(protocol.reply(frame.id, commands.answer(command, view)))
+        elif isinstance(command, Errand):
+            self._later(self._run(frame.id, command))
         else:
             words = commands.confirmation(command.action, view)
             self._submit(frame.id, command.action, view["phase"], frame.text, words)
@@ -115,7 +116,7 @@ class MatchConsumer(Socket):
         """Store a line of chat and pass it on."""
         if self.stamp is None:
             self._refuse(frame.id, SessionEnded("log in to talk"))
-        elif not self._chat.take():
+        elif not self.runtime.may_chat(self.stamp.user_id):
             self._refuse(frame.id, ChatTooFast("one line a second, please"), 1000)
         else:
             self._later(self._say(frame, self.stamp))
@@ -178,30 +179,23 @@ class MatchConsumer(Socket):
         if room is None:
             return
         if room.last_post is None:
-            room.last_post = lines[-1]["no"] if lines else 0
+            room.last_post = lines[-1].serial if lines else 0
         waiting, self._waiting_posts = self._waiting_posts or [], None
         for line in [*readable, *waiting]:
             self.post(line)
 
-    async def _answer(self, frame_id: str, query: commands.Query) -> None:
-        prices = await self.runtime.reads.run(errands.prices)
-        view = self.window.view or {}
-        self.tell(protocol.reply(frame_id, commands.answer(query, view, prices)))
-
-    async def _buy(self, frame_id: str, command: commands.Buy) -> None:
-        if self.stamp is None:
-            self._refuse(frame_id, SessionEnded("log in to buy"))
-            return
+    async def _run(self, frame_id: str, command: Errand) -> None:
         try:
-            bought = await self.runtime.reads.run(errands.buy, self.stamp, command, frame_id)
+            said = await self.runtime.reads.run(errands.run_errand, self.stamp, command, frame_id)
         except (IllegalAction, LedgerError) as problem:
             self._refuse(frame_id, problem)
             self.tell(protocol.reply(frame_id, str(problem)))
             return
-        self.runtime.hub.look_again([self.match_id])
-        self.runtime.user_changed(self.stamp.user_id)
-        self.tell(protocol.ack(frame_id))
-        self.tell(protocol.reply(frame_id, bought))
+        if command.changes and self.stamp is not None:
+            self.runtime.hub.look_again([self.match_id])
+            self.runtime.user_changed(self.stamp.user_id)
+            self.tell(protocol.ack(frame_id))
+        self.tell(protocol.reply(frame_id, said))
 
     async def _say(self, frame: Say, stamp: Stamp) -> None:
         try:
@@ -210,7 +204,7 @@ class MatchConsumer(Socket):
             self._refuse(frame.id, problem)
             return
         self.runtime.hub.post(self.match_id, [line])
-        self.runtime.tell([("p", self.match_id, line["no"])])
+        self.runtime.tell([("p", self.match_id, line.serial)])
         self.tell(protocol.ack(frame.id))
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from django.utils.module_loading import import_string
 
-from economy.shop import price_list
+from games.grammar.typed import Errand
 from games.live.protocol import Say
 from games.live.sessions import Stamp, ended
 from games.models import Match, Seat
 from games.play.submissions import SessionEnded
 from games.reading import selectors
-from games.reading.commands import Buy
 from games.services import posts
-from games.showdown import shopping
+from games.services.posts import Line
 
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:
@@ -21,18 +20,12 @@ def admitted(public_id: str, user_id: int | None) -> Match | None:
     return match if match is not None and selectors.may_watch(match, user_id) else None
 
 
-def said_before(
-    match_id: int, user_id: int | None
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def said_before(match_id: int, user_id: int | None) -> tuple[list[Line], list[Line]]:
     """Return the chat so far: all of it, and the part that this viewer may read."""
     lines = posts.lines(match_id)
-    sits = Seat.objects.filter(match=match_id, user=user_id).exists()
-    return lines, [line for line in lines if line["room"] == "table" or not sits]
-
-
-def prices() -> dict[str, int]:
-    """Return what the items on sale cost, in points."""
-    return {item.unit: item.price for item in price_list() if item.is_on_sale}
+    seat = Seat.objects.filter(match=match_id, user=user_id).values_list("no", flat=True).first()
+    rooms = posts.rooms_of(Match.objects.get(pk=match_id), seat) if lines else {}
+    return lines, [line for line in lines if posts.may_read(rooms, line)]
 
 
 def require_session(stamp: Stamp) -> None:
@@ -41,16 +34,23 @@ def require_session(stamp: Stamp) -> None:
         raise SessionEnded("this session is over")
 
 
-def buy(stamp: Stamp, wanted: Buy, action_id: str) -> str:
-    """Buy weapons and say so; raises what the shop or the ledger refuses, or SessionEnded."""
-    require_session(stamp)
-    bought = shopping.buy_weapon(
-        user_id=stamp.user_id, unit=wanted.unit, quantity=wanted.quantity, action_id=action_id
-    )
-    return shopping.purchase_sentence(bought)
+def run_errand(stamp: Stamp | None, wanted: Errand, action_id: str) -> str:
+    """Do what a typed line asks for beside the match, and return what to say.
+
+    Raises:
+        SessionEnded: nobody is logged in, or no longer.
+        IllegalAction, LedgerError: it is refused.
+    """
+    if stamp is not None:
+        require_session(stamp)
+    elif not wanted.is_guests:
+        raise SessionEnded("log in first")
+    do = import_string(wanted.run)
+    said: str = do(None if stamp is None else stamp.user_id, wanted.given, action_id)
+    return said
 
 
-def say(match_id: int, stamp: Stamp, frame: Say) -> dict[str, Any]:
+def say(match_id: int, stamp: Stamp, frame: Say) -> Line:
     """Store a line of chat; raises RoomForbidden or SessionEnded."""
     require_session(stamp)
     return posts.say(

@@ -15,12 +15,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from games.kernel.facts import SeatNo, Viewer
 from games.live.lanes import Lane
 from games.live.looking import Looker
 from games.live.protocol import Close
 from games.live.rendering import Rendering, time_now
 from games.reading import selectors
 from games.reading.snapshots import Snapshot
+from games.services.posts import Line, may_read
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +38,7 @@ class Subscriber(Protocol):
     def show(self, view: bytes, now: str) -> None:
         """Take the view of this socket's audience; it may be the one shown last."""
 
-    def post(self, line: Mapping[str, Any]) -> None:
+    def post(self, line: Line) -> None:
         """Take a line of chat."""
 
     def close(self, code: int) -> None:
@@ -56,11 +58,13 @@ class Room:
         """Return the seat from which a socket looks."""
         return self.snapshot.seat_of(subscriber.user_id) if self.snapshot else None
 
-    def may_read(self, subscriber: Subscriber, line: Mapping[str, Any]) -> bool:
-        """Whether a line of chat is for a socket: onlookers' talk is not for those who sit."""
-        if line["room"] == "table":
-            return True
-        return self.snapshot is not None and self.seat_of(subscriber) is None
+    def may_read(self, subscriber: Subscriber, line: Line) -> bool:
+        """Whether a line of chat is for a socket, as the game's rules say."""
+        if self.snapshot is None:
+            return False
+        seat = self.seat_of(subscriber)
+        viewer = Viewer(None if seat is None else SeatNo(seat))
+        return may_read(self.snapshot.table.rooms(self.snapshot.state, viewer), line)
 
     def audiences(self) -> dict[int | None, list[Subscriber]]:
         """Return the sockets by the seat from which they look, None for the onlookers' ones."""
@@ -163,13 +167,13 @@ class Hub(Looker):
                 room.elsewhere = elsewhere
                 self._show(room)
 
-    def post(self, match_id: int, lines: Iterable[Mapping[str, Any]]) -> None:
+    def post(self, match_id: int, lines: Iterable[Line]) -> None:
         """Pass chat on to the sockets that may read it; each shows a line once."""
         room = self.rooms.get(match_id)
         if room is None:
             return
         for line in lines:
-            room.last_post = max(line["no"], room.last_post or 0)
+            room.last_post = max(line.serial, room.last_post or 0)
             for subscriber in tuple(room.subscribers):
                 if room.may_read(subscriber, line):
                     subscriber.post(line)

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from games.models import Match, Presence, Seat
@@ -72,8 +73,12 @@ def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
 
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
     now = timezone.now()
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    # Once a day is enough where a seat is not freed by its absence.
     stale = Seat.objects.filter(
-        match__in=list(here), match__status=Match.Status.OPEN, seen_at__lte=now - SEEN
+        Q(match__status=Match.Status.OPEN, seen_at__lte=now - SEEN)
+        | Q(match__status=Match.Status.RUNNING, seen_at__lt=day),
+        match__in=list(here),
     ).values_list("pk", "match_id", "no")
     wanted = [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]
     if wanted:

@@ -14,11 +14,14 @@ import random
 from collections.abc import Sequence
 from concurrent.futures import Future
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
-from games.duel.rpc.narrator import Narrator
+from games import catalog
+from games.live.bucket import Bucket
 from games.live.bus import Bus, Hint
 from games.live.crowd import Crowd
 from games.live.hub import Hub
@@ -38,6 +41,8 @@ from games.services import posts
 
 log = logging.getLogger(__name__)
 
+#: So many people's pace of talking is remembered.
+CHATTERS = 10_000
 COMPARE = 1.5
 SWEEP = 1.0
 RECHECK = 30.0
@@ -54,11 +59,17 @@ class Runtime:
         self.clock = Lane("clock", 1)
         self.lobby = Lobby(self.reads)
         self.mine = Mine(self.reads)
-        self.narrator = Narrator(self.reads)
+        #: What games run besides, by dotted name.
+        self.runners: dict[str, Any] = {
+            name: import_string(name)(self.reads)
+            for game in catalog.games()
+            for name in game.runners
+        }
         self.hub = Hub(self.reads, self._watch)
         self.pump = Pump(self.loop, self._published)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
         self.sockets = Crowd()
+        self._chat: dict[int, Bucket] = {}
         self._timers: dict[int, tuple[datetime, asyncio.TimerHandle]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -69,7 +80,8 @@ class Runtime:
         self.hub.start()
         self.lobby.start()
         self.mine.start()
-        self.narrator.start()
+        for runner in self.runners.values():
+            runner.start()
         self.bus.start()
         regular = ((self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK))
         self._tasks = [asyncio.create_task(self._repeat(*each)) for each in regular]
@@ -89,7 +101,8 @@ class Runtime:
         await self.hub.stop()
         await self.lobby.stop()
         await self.mine.stop()
-        await self.narrator.stop()
+        for runner in self.runners.values():
+            await runner.stop()
         await self.bus.stop()
         await self.clock.run(outage.close_process)
         for lane in (self.reads, self.clock):
@@ -113,6 +126,12 @@ class Runtime:
             waiting.result(patience)
         except TimeoutError:
             log.info("a page did not wait for a clock any longer")
+
+    def may_chat(self, user_id: int) -> bool:
+        """Whether a user may say something now: a line a second, five at once, on all sockets."""
+        if len(self._chat) > CHATTERS:
+            self._chat.clear()
+        return self._chat.setdefault(user_id, Bucket(1, 5)).take()
 
     def tell(self, hints: list[Hint]) -> None:
         """Tell other processes where to look again."""

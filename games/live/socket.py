@@ -19,6 +19,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
 from games.live import protocol, runtime, sessions
+from games.live.bucket import Bucket
 from games.live.protocol import Close, Frame, MalformedFrame
 from games.live.runtime import Runtime
 from games.live.sessions import Stamp
@@ -27,26 +28,6 @@ log = logging.getLogger(__name__)
 
 #: A socket from which nothing came for so long is closed.
 IDLE_LIMIT = 45.0
-
-
-class Bucket:
-    """A token bucket: ``rate`` a second, ``burst`` at once."""
-
-    __slots__ = ("_at", "burst", "level", "rate")
-
-    def __init__(self, rate: float, burst: float) -> None:
-        self.rate, self.burst, self.level = rate, burst, burst
-        self._at = time.monotonic()
-
-    def take(self) -> bool:
-        """Take one token; False when there is none."""
-        now = time.monotonic()
-        self.level = min(self.burst, self.level + (now - self._at) * self.rate)
-        self._at = now
-        if self.level < 1:
-            return False
-        self.level -= 1
-        return True
 
 
 class Socket(AsyncWebsocketConsumer):

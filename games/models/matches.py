@@ -17,6 +17,11 @@ def new_public_id() -> str:
     return secrets.token_urlsafe(16)
 
 
+def cause_of(match_id: int) -> str:
+    """Return what a match's transfers name as their cause."""
+    return f"match:{match_id}"
+
+
 class Match(models.Model):
     """One play of a game, from its opening to its settlement.
 
@@ -63,8 +68,8 @@ class Match(models.Model):
     stalled_at = models.DateTimeField(null=True)
     #: Its clock is one of hours or days: it does not wait for sockets to come back.
     is_slow = models.BooleanField(default=False)
-    #: Found by quick pairing.
-    quick = models.BooleanField(default=False)
+    #: By which its game finds it again, such as "quick".
+    mark = models.CharField(max_length=20, blank=True)
     #: The only one who may sit down beside the opener.
     invited = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
@@ -177,7 +182,7 @@ class MatchEvent(models.Model):
     kind = models.CharField(max_length=40)
     data = models.TextField()
     text = models.CharField(max_length=1000, blank=True)
-    audience = models.CharField(max_length=80, null=True)
+    audience = models.TextField(null=True)
     at_ms = models.BigIntegerField()
 
     class Meta:
@@ -190,31 +195,30 @@ class MatchEvent(models.Model):
 
 
 class Post(models.Model):
-    """One line of a table's chat, numbered within its match."""
+    """One line of a match's chat.
 
-    class Room(models.TextChoices):
-        """Who reads a line: everybody at the table, or those who look on."""
-
-        TABLE = "table"
-        SPECTATORS = "spectators"
+    ``serial`` counts all lines of the match and is told to nobody; ``no`` those of the room.
+    """
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="posts")
+    serial = models.PositiveIntegerField()
     no = models.PositiveIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     seat = models.PositiveSmallIntegerField(null=True)
-    room = models.CharField(max_length=12, choices=Room.choices)
+    room = models.CharField(max_length=20)
     text = models.CharField(max_length=500)
     action_id = models.CharField(max_length=64)
     at = models.DateTimeField()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "no"], name="post_numbers_are_dense"),
+            models.UniqueConstraint(fields=["match", "serial"], name="post_serials_are_dense"),
+            models.UniqueConstraint(fields=["match", "room", "no"], name="post_numbers_are_dense"),
             models.UniqueConstraint(fields=["match", "user", "action_id"], name="post_once"),
         ]
 
     def __str__(self) -> str:
-        return f"post {self.no} of match {self.match_id}"
+        return f"post {self.serial} of match {self.match_id}"
 
 
 class WebProcess(models.Model):
@@ -242,7 +246,7 @@ class Presence(models.Model):
 
     process = models.ForeignKey(WebProcess, on_delete=models.CASCADE, related_name="presences")
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="presences")
-    seats = models.CharField(max_length=80)
+    seats = models.TextField()
     spectators = models.PositiveIntegerField(default=0)
 
     class Meta:

@@ -15,8 +15,8 @@ from economy.admin_base import ReadOnlyAdmin
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import Change, actor_of, write_record
 from games.models import Match
+from games.models.matches import cause_of
 from games.play import repair, writing
-from games.play.settlement import match_cause
 from games.reading.summaries import read_summary
 from games.services import peeking
 
@@ -140,7 +140,7 @@ def _void(request: HttpRequest, match: Match, data: Mapping[str, Any]) -> Done:
         raise ValidationError(str(answer.error))
     after = Match.objects.values_list("status", flat=True).get(pk=match.pk)
     change = Change({"status": status}, {"status": after})
-    actor, target = actor_of(request.user), match_cause(match.pk)
+    actor, target = actor_of(request.user), cause_of(match.pk)
     write_record(actor, "match_voided", target, reason=reason, change=change)
     return Done(f"{match.title} is void.")
 

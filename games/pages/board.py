@@ -1,4 +1,4 @@
-"""What the pages of tables and duels share: who may look, and what the board is given."""
+"""What the pages of all games share: who may look, and what the board is given."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.selectors import balance_of
+from games import catalog
 from games.kernel.facts import instant, iso
 from games.live import runtime
 from games.models import Match
@@ -45,7 +46,9 @@ def board_page(
     snapshot = selectors.snapshot_of(match)
     here = selectors.presences([match.pk]).get(match.pk)
     view = selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here)
+    game = catalog.get(match.game)
     context = {
+        "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
         "table_config": {**_config(request, match), **config},
@@ -53,6 +56,17 @@ def board_page(
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
     return response
+
+
+def lobby() -> dict[str, Any]:
+    """Return the lists of a page that the lobby socket carries on, by game."""
+    return selectors.lobby()
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return who is logged in; only for views that require it."""
+    assert isinstance(request.user, User)
+    return request.user
 
 
 def _config(request: HttpRequest, match: Match) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from economy.codes import TransferCode
 from games.models import Match
 from games.reading.addresses import match_url
 
-_PURCHASE = {TransferCode.PURCHASE, TransferCode.WEAPON_ISSUE}
+_PURCHASE = {TransferCode.PURCHASE, TransferCode.ITEM_ISSUE}
 _MATCH = "match:"
 
 

@@ -5,17 +5,42 @@ from typing import Any
 from django.http import HttpRequest
 
 from economy.selectors import balance_of
+from games import catalog
+from games.game import Game
+from games.reading.addresses import list_url, rules_url
 from games.reading.needs import needs_of
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the balance (None for guests), what waits, and the theme (system, dark or light)."""
     user = getattr(request, "user", None)
+    common = {"games": [_listed(game, request.path) for game in catalog.games()]}
     if user is not None and user.is_authenticated:
         # A table need not be told of itself on its own page.
         needs = [need for need in needs_of(user.pk) if need["url"] != request.path]
-        return {"balance": balance_of(user.pk), "needs_you": needs, "theme": user.theme}
-    return {"balance": None, "needs_you": [], "theme": _cookie_theme(request)}
+        return {
+            **common,
+            "balance": balance_of(user.pk),
+            "needs_you": needs,
+            "theme": user.theme,
+        }
+    return {**common, "balance": None, "needs_you": [], "theme": _cookie_theme(request)}
+
+
+def _listed(game: Game, path: str) -> dict[str, Any]:
+    """Return what navigation and the front page say of a game."""
+    url = list_url(game)
+    return {
+        "slug": game.slug,
+        "title": game.title,
+        "plural": game.plural,
+        "about": game.about,
+        "icon": game.icon,
+        "url": url,
+        "rules_url": rules_url(game),
+        "list_template": game.list_template or "games/_list.html",
+        "is_here": path.startswith(url),
+    }
 
 
 def _cookie_theme(request: HttpRequest) -> str:

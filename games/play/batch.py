@@ -5,7 +5,6 @@ Source: docs/concurrency.md "A batch"; docs/decisions/ "Writing".
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -18,12 +17,11 @@ from economy.ledger import Plan
 from games.journal.memory import memory
 from games.journal.recall import recall
 from games.kernel.errors import NotInPhase, StaleAction
-from games.kernel.facts import Event, Instant, Step, Viewer, as_datetime, instant
+from games.kernel.facts import Step, Told, as_datetime, instant
 from games.kernel.table import OVER, RUNNING, TableState
 from games.models import Seat
-from games.play import guests, outage, settlement
+from games.play import bots, guests, outage, settlement
 from games.play.desk import Desk
-from games.play.policies import has_decision, think_milliseconds
 from games.play.rows import SqlStore
 from games.play.store import Store
 from games.play.submissions import (
@@ -35,9 +33,6 @@ from games.play.submissions import (
     MatchNotFound,
     Submission,
 )
-from games.services import peeking, rating
-
-_chance = random.SystemRandom()
 
 
 class Batch:
@@ -193,10 +188,10 @@ class Batch:
         group = f"match:{match_id}/{desk.match.action_count + 1}"
         if step.state.is_finished:
             group = settlement.close_group(match_id)
-        for move in settlement.moves_of(match_id, desk.users, step.events, group=group):
+        for move in settlement.moves_of(desk.match, desk.users, step.events, group=group):
             self.plan.move(move)
 
-    def _follow_up(self, desk: Desk, events: Iterable[Event]) -> None:
+    def _follow_up(self, desk: Desk, events: Iterable[Told]) -> None:
         """Do what an accepted step asks of the house: collect purses, pay bonuses, wake bots."""
         if desk.state.starting:
             self._start(desk)
@@ -205,8 +200,9 @@ class Batch:
             self._pay_bonuses(desk, events)
         if desk.state.is_finished and desk.match.ended_at is None:
             self._close_books(desk)
-            peeking.tell_looks(desk)
-        self._wake_bots(desk)
+            for reaction in self.guests.reactions:
+                reaction.closed(desk)
+        bots.wake(desk)
 
     def _start(self, desk: Desk) -> None:
         """Collect all purses as one group, or make those who are short unready."""
@@ -225,7 +221,7 @@ class Batch:
             self.plan.move(move)
         self._accept(desk, {"kind": "start"}, self._house_step)
 
-    def _pay_bonuses(self, desk: Desk, events: Iterable[Event]) -> None:
+    def _pay_bonuses(self, desk: Desk, events: Iterable[Told]) -> None:
         # A day's limits count what was paid, so nobody may be paid elsewhere meanwhile.
         self.plan.lock_all()
         seats = []
@@ -254,22 +250,6 @@ class Batch:
         if left:
             raise AssertionError(f"{desk.match!r} would end with {left} in escrow")
 
-    def _wake_bots(self, desk: Desk) -> None:
-        """Say when the next bot that has something to decide has thought long enough."""
-        match = desk.match
-        if desk.state.stage != RUNNING or not any(seat.bot for seat in desk.state.seats):
-            match.bot_at = None
-            return
-        rules = desk.table.rules
-        pending = rules.pending_seats(desk.state.play)
-        views = [rules.view(desk.state.play, Viewer(s)) for s in pending if desk.state.seats[s].bot]
-        deciding = [view for view in views if has_decision(view)]
-        if not deciding:
-            match.bot_at = None
-        elif match.bot_at is None or match.bot_at <= desk.now:
-            thinking = think_milliseconds(_chance, {"game": deciding[0]})
-            match.bot_at = as_datetime(Instant(desk.at + thinking))
-
     def _add_bot(self, desk: Desk, submission: Submission) -> None:
         bot, action = self.guests.seat_for_bot(desk, submission)
         mark = self.plan.mark()
@@ -292,8 +272,8 @@ class Batch:
             Seat.objects.bulk_create(come)
         if ended := [s for d in changed if d.state.is_finished for s in d.seats.values() if s.pk]:
             Seat.objects.bulk_update(ended, ["net", "result"])
-        rating.rate([desk for desk in changed if desk.has_just_ended])
-        rating.note(changed)
+        for reaction in self.guests.reactions:
+            reaction.written(changed)
         self.store.insert_actions([row for desk in changed for row in desk.actions])
         self.store.insert_events([row for desk in changed for row in desk.events])
         self.store.update_matches([desk.store() for desk in changed])

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
+from typing import Any
 
+from games import catalog
+from games.kernel.facts import Instant, SeatNo, as_datetime
+from games.kernel.table import RUNNING
 from games.models import Match
-from games.play.policies import choose
+from games.play.desk import Desk
 from games.play.submissions import Submission
 from games.reading import selectors
 
@@ -13,24 +18,55 @@ _chance = random.SystemRandom()
 
 
 def bot_actions(match: Match) -> list[Submission]:
-    """Return what the next bot that has something to decide at this match does now.
+    """Return what every bot that has something to decide at this match does now.
 
-    The ids follow from phase and seat, so a turn that two processes play at once is played once.
+    The ids follow from the number of the last action, so a turn that two processes play at once
+    is played once, and a second act in the same phase is no repeat of the first.
     """
     snapshot = selectors.snapshot_of(match)
     pending = snapshot.table.rules.pending_seats(snapshot.state.play)
-    for seat in pending:
-        sitter = snapshot.sitters[seat]
-        if sitter.bot:
-            view = selectors.match_view(snapshot, seat)
-            return [
-                Submission(
-                    match_id=match.pk,
-                    action=action,
-                    action_id=f"bot-{match.phase}-{seat}-{number}",
-                    actor_id=sitter.user_id,
-                    phase=match.phase,
-                )
-                for number, action in enumerate(choose(view, _chance))
-            ]
-    return []
+    bots = [seat for seat in pending if snapshot.sitters[seat].bot]
+    return [
+        Submission(
+            match_id=match.pk,
+            action=action,
+            action_id=f"bot-{snapshot.match.action_count}-{seat}-{number}",
+            actor_id=snapshot.sitters[seat].user_id,
+            phase=snapshot.match.phase,
+        )
+        for seat in bots
+        for number, action in enumerate(choose(match.game, selectors.match_view(snapshot, seat)))
+    ]
+
+
+def choose(
+    slug: str, view: Mapping[str, Any], chance: random.Random = _chance
+) -> list[dict[str, Any]]:
+    """Return a bot's actions in their wire form, in the order in which to send them.
+
+    Every action is legal at its turn as long as nobody else moves the game on
+    in between; empty when there is nothing to do.
+
+    ``view`` is the whole table view of the bot (docs/protocol.md, "The view").
+    """
+    if "ready" in view["you"]["may"]:
+        return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]
+    if view["game"] is None or view["game"]["you"] is None:
+        return []
+    return catalog.get(slug).bot.choose(view, chance)
+
+
+def wake(desk: Desk) -> None:
+    """Say when the next bot that has something to decide has thought long enough."""
+    match, play = desk.match, desk.state.play
+    if desk.state.stage != RUNNING or not any(seat.bot for seat in desk.state.seats):
+        match.bot_at = None
+        return
+    bot = catalog.get(match.game).bot
+    pending = (s for s in desk.table.rules.pending_seats(play) if desk.state.seats[s].bot)
+    deciding = next((seat for seat in pending if bot.has_decision(play, seat)), None)
+    if deciding is None:
+        match.bot_at = None
+    elif match.bot_at is None or match.bot_at <= desk.now:
+        thinking = bot.think_milliseconds(play, SeatNo(deciding), _chance)
+        match.bot_at = as_datetime(Instant(desk.at + thinking))

@@ -13,15 +13,17 @@ from economy.units import Unit
 from games import catalog
 from games.journal.lines import Line, line_of, newest, read_lines, write_lines
 from games.journal.memory import Remembered
-from games.kernel.facts import SPECTATOR, Event, Instant, SeatNo, Step, as_datetime, canonical
-from games.kernel.table import OVER, RUNNING, Table, TableState
+from games.journal.recall import table_of
+from games.journal.rows import twin
+from games.journal.sitters import sitter_of
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Told, as_datetime
+from games.kernel.structs import canonical
+from games.kernel.table import OVER, RUNNING, TableState
 from games.models import Match, Seat
-from games.play.rows import twin
 from games.play.store import ActionRow, EventRow
 from games.play.submissions import Submission
 from games.reading import summaries
-from games.reading.snapshots import News, Snapshot, challenge_of, sitter_of
-from games.showdown import words
+from games.reading.snapshots import News, Snapshot, challenge_of
 
 #: Seconds.  What sitters own is read again for a view after so long; at once when points move.
 LOOK_AGAIN: Final = 2.0
@@ -32,7 +34,7 @@ class Desk:
 
     def __init__(self, kept: Remembered, now: Instant) -> None:
         self.match = twin(kept.match)
-        self.table = Table(catalog.get(kept.match.game))
+        self.table = table_of(kept.match)
         self.state: TableState = kept.state
         self.seats: dict[int, Seat] = dict(kept.seats)
         self.at = Instant(max(kept.match.at_ms, now))
@@ -139,7 +141,7 @@ class Desk:
             match.ended_at = self.now
         match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
         match.status = state.stage
-        match.listed, match.spectators = state.options["listed"], state.options["spectators"]
+        match.listed, match.spectators = state.options.listed, state.options.spectators
         match.is_slow = self.table.is_slow(state)
         match.is_rated = summaries.is_rated(state)
         match.is_staked = summaries.is_staked(self.table.rules, state)
@@ -170,16 +172,15 @@ class Desk:
         """Take what the sitters own, by user."""
         self._looked_at = time.monotonic()
         self._sitters = {
-            no: sitter_of(seat.user, belongings[seat.user_id]) for no, seat in self.seats.items()
+            no: sitter_of(seat, belongings[seat.user_id]) for no, seat in self.seats.items()
         }
 
     def note_results(self) -> None:
         """Write what the finished game was for each seat: points, and won, drawn or lost."""
         outcome = self.table.rules.outcome(self.state.play)
-        results = summaries.results_of(outcome)
-        for seat, result in outcome.items():
-            self.seats[seat].net = result["net"]
-            self.seats[seat].result = results[seat]
+        for seat, ended in outcome.items():
+            self.seats[seat].net = ended.net
+            self.seats[seat].result = ended.result
 
     @cached_property
     def _summary(self) -> dict[str, Any]:
@@ -212,7 +213,7 @@ class Desk:
             self.match, self.table, self.state, self._sitters or {}, self.successor, news, names
         )
 
-    def _note_who_notices(self, events: Iterable[Event], seat: SeatNo | None) -> None:
+    def _note_who_notices(self, events: Iterable[Told], seat: SeatNo | None) -> None:
         """Note whose views a step changes: everybody's, unless a seat did something in secret.
 
         That nobody else's view changes then is a rule that each game's tests prove.
@@ -222,7 +223,7 @@ class Desk:
             self._is_public = True
         self._noticed_by.update(*(audience or () for audience in audiences))
 
-    def _record(self, event: Event) -> None:
+    def _record(self, event: Told) -> None:
         self.match.seq += 1
         is_public = event.audience is None
         text = (self._told(event) or "") if is_public else ""
@@ -247,8 +248,8 @@ class Desk:
         if event.kind == "stood" and event.data["seat"] in self.seats:
             self._vacate(self.seats.pop(event.data["seat"]))
 
-    def _told(self, event: Event) -> str | None:
-        return words.sentence(event.kind, event.data, self.names, self.match.game)
+    def _told(self, event: Told) -> str | None:
+        return catalog.get(self.match.game).speech.tell(event.kind, event.data, self.names)
 
     def _tell(self, kind: str, text: str) -> None:
         """Add a line to those that views show."""
@@ -289,4 +290,4 @@ class Desk:
         if self.state.play is None:
             return {}
         game = self.table.rules.view(self.state.play, SPECTATOR)
-        return summaries.summary_of(self.match.game, game)
+        return catalog.get(self.match.game).lists.summary(game)

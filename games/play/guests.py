@@ -18,17 +18,15 @@ from economy import ledger
 from economy.errors import InsufficientPoints
 from economy.ledger import Plan
 from economy.selectors import belongings_of, setting
-from economy.units import Unit
+from economy.units import OWNED, Unit
 from games.kernel import errors
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import SeatNo
 from games.models import Match, Seat
-from games.play import roster, settlement
+from games.play import opening, reactions, roster, settlement
 from games.play.desk import Desk
 from games.play.submissions import Submission
 from games.reading import summaries
-from games.reading.snapshots import OWNED
-from games.services import fair_play, matches, peeking
 
 
 class TooManyTables(IllegalAction):
@@ -63,7 +61,7 @@ class Guests:
         self._bonus_keys: set[str] = set()
         self._bonuses: Counter[int] = Counter()
         self._sits: Counter[int] = Counter()
-        self._asked = fair_play.Asked()
+        self.reactions = reactions.start()
 
     def invite(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
         """Find out who takes part, so that all their accounts can be locked at once."""
@@ -85,22 +83,18 @@ class Guests:
             InsufficientPoints: says how many points are missing.
             NotInvited: the seat is kept for somebody else.
             TooManyTables: the limit of live seats is reached.
-            AccountFrozen, SameDevice, LostEnough, CoolingDown: see ``fair_play``.
-            HasLooked: see ``peeking``.
+            IllegalAction: whatever the reactions refuse.
         """
         kind, actor_id = submission.action.get("kind"), submission.actor_id
         if actor_id is None:
             return
         if actor_id in self.users:
-            peeking.require_not_looked(desk, self.users[actor_id], submission)
-        if kind in ("sit", "ready", "rematch") and actor_id in self.users:
-            others = [seat.user for seat in desk.seats.values()]
-            fair_play.require_fair_company(self.users[actor_id], others, desk.now, self._asked)
+            for reaction in self.reactions:
+                reaction.admit(desk, submission, self.users[actor_id])
         if kind == "sit" and desk.seat_of(actor_id) is None:
             require_invited(desk, actor_id)
             _require_points(plan, actor_id, _purse_asked(desk, submission.action))
             self._require_free_time(actor_id)
-            fair_play.require_no_cool_down(actor_id, desk.now, self._asked)
         seat = desk.seat_of(actor_id)
         if kind == "ready" and seat is not None:
             _require_points(plan, actor_id, desk.state.seats[seat].purse)
@@ -141,8 +135,7 @@ class Guests:
         bots = [int(seat.no) for seat in desk.state.taken if seat.bot]
         if bots and self._too_lucky(desk):
             return bots, "shy"
-        people = [seat.user for seat in desk.seats.values()]
-        out = fair_play.unwelcome(people, desk.now, self._asked)
+        out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(desk)}
         return [no for no, seat in sorted(desk.seats.items()) if seat.user_id in out], "unfair"
 
     def fund_bots(self, desk: Desk, plan: Plan) -> None:
@@ -189,13 +182,14 @@ class Guests:
         """Open the table's next game, unless somebody did already."""
         seat = desk.seat_of(submission.actor_id)
         if desk.match.successor_id is None and seat is not None:
-            desk.match.successor = matches.open_successor(desk, SeatNo(seat))
+            desk.match.successor = opening.open_successor(desk, SeatNo(seat))
 
     def _expect_company(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
         asking = {s.match_id for s in submissions if s.action.get("kind") in ASKING}
         coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
         sitting = {seat.user_id for seat in seats if seat.match_id in asking}
-        self._asked.expect(coming | sitting)
+        for reaction in self.reactions:
+            reaction.expect(coming | sitting)
 
     def _call_bots(self, callers: Sequence[Submission], seats: Sequence[Seat]) -> None:
         sitting = {(seat.match_id, seat.user_id) for seat in seats}

@@ -13,6 +13,8 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from games import catalog
+from games.journal.recall import awake
 from games.kernel.facts import instant
 from games.models import Match, Seat, WebProcess
 from games.play import bots, outage, writing
@@ -66,7 +68,7 @@ def _repayments(lost: list[WebProcess], now: datetime) -> list[Submission]:
     name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)
     length = outage.length_of(lost, now)
     grace = instant(now + outage.GRACE)
-    live = Match.objects.filter(status__in=Match.LIVE).order_by("pk")
+    live = Match.objects.filter(awake(), status__in=Match.LIVE).order_by("pk")
     wanted = []
     for pk, status, is_slow, due_at in live.values_list("pk", "status", "is_slow", "due_at"):
         kind, until = "postpone", grace
@@ -97,7 +99,7 @@ def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submiss
     """
     now = now or timezone.now()
     wanted: list[Submission] = []
-    due = Match.objects.filter(pk__in=match_ids, wake_at__lte=now, stalled_at=None)
+    due = Match.objects.filter(awake(), pk__in=match_ids, wake_at__lte=now, stalled_at=None)
     for match in due:
         if match.due_at is not None and match.due_at <= now:
             wanted.append(
@@ -154,7 +156,10 @@ def absent_sitters(now: datetime | None = None) -> list[Submission]:
     if not outage.is_web_alive(now):
         return []
     gone = Seat.objects.filter(
-        match__status=Match.Status.OPEN, user__is_bot=False, seen_at__lte=now - ABSENCE
+        match__game__in=catalog.slugs(),
+        match__status=Match.Status.OPEN,
+        user__is_bot=False,
+        seen_at__lte=now - ABSENCE,
     )
     return [
         writing.house(

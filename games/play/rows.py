@@ -15,8 +15,9 @@ from typing import Any, Final
 from django.db import connection
 
 from economy.bulk import BulkRows, is_any
+from games.journal.rows import KEPT_NAMES, MATCH_COLUMNS, Mark
 from games.models import Match, MatchAction, MatchEvent
-from games.play.store import MATCH_COLUMNS, ActionRow, EventRow, Mark
+from games.play.store import ActionRow, EventRow
 from games.play.submissions import Key, Submission
 
 #: The input log by its ids.  Each asked id is one look into the index.
@@ -85,37 +86,7 @@ class SqlStore:
         _MATCHES.update([_match_row(match) for match in matches])
 
 
-def reread(matches: Iterable[Match]) -> list[Match]:
-    """Return copies of these rows, with what batches may have changed of them since: one query.
-
-    Nothing is returned of a row that is gone, or that is another match by now.
-    """
-    known = {match.pk: match for match in matches}
-    found = []
-    for row in _KEPT.select(known):
-        match = twin(known[row[-1]])
-        if row[-2] == match.public_id:
-            match.__dict__.update(zip(_KEPT_NAMES, row, strict=True))
-            found.append(match)
-    return found
-
-
-def twin(match: Match) -> Match:
-    """Return a copy of a row, to be changed: others still look at the original.
-
-    Django's own way of copying asks each field.
-    """
-    copy = Match.__new__(Match)
-    copy.__dict__.update(match.__dict__)
-    return copy
-
-
 _ACTIONS: Final = BulkRows(MatchAction, ActionRow._fields)
 _EVENTS: Final = BulkRows(MatchEvent, EventRow._fields)
 _MATCHES: Final = BulkRows(Match, [*MATCH_COLUMNS, "id"])
-_KEPT: Final = BulkRows(Match, [*MATCH_COLUMNS, "public_id", "id"])
-_KEPT_NAMES: Final = [
-    Match._meta.get_field(name).attname  # type: ignore[union-attr]
-    for name in [*MATCH_COLUMNS, "public_id", "id"]
-]
-_match_row: Final = attrgetter(*_KEPT_NAMES[:-2], "id")
+_match_row: Final = attrgetter(*KEPT_NAMES[:-2], "id")

@@ -5,59 +5,58 @@ Source: docs/ledger.md "What a match moves"; docs/rules/showdown.md "Settling"; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any, Final
 
 from economy import ledger
-from economy.codes import TransferCode
-from economy.ledger import AccountRef, Move, Plan
+from economy.codes import FLOWS, TransferCode
+from economy.ledger import AccountRef, Plan
 from economy.models import Transfer
 from economy.selectors import setting
-from economy.units import Unit
-from games.kernel.facts import Event
-from games.reading.snapshots import OWNED
-
-#: (code, from the escrow to…) for events whose points leave the match.
-Side = Callable[[int, int, Unit], AccountRef]
-
-
-def _wallet(match_id: int, user_id: int, unit: Unit) -> AccountRef:
-    return ledger.wallet(user_id)
+from economy.units import WEAPONS, AccountKind, Unit
+from games import catalog
+from games.game import Move
+from games.kernel.facts import Told
+from games.models import Match
+from games.models.matches import cause_of
 
 
-def _stock(match_id: int, user_id: int, unit: Unit) -> AccountRef:
-    return ledger.stock(user_id, unit)
+def _points(data: Mapping[str, Any]) -> Unit:
+    return Unit.POINT
 
 
-def _escrow(match_id: int, user_id: int, unit: Unit) -> AccountRef:
-    return ledger.escrow(match_id, unit)
+def _amount(data: Mapping[str, Any]) -> int:
+    return int(data["amount"])
 
 
-def _treasury(match_id: int, user_id: int, unit: Unit) -> AccountRef:
-    return ledger.TREASURY()
-
-
-def _sink(match_id: int, user_id: int, unit: Unit) -> AccountRef:
-    return ledger.sink(unit)
-
-
-#: Event kind -> (transfer code, giving side, receiving side).  What is absent moves nothing.
-MOVES: Mapping[str, tuple[TransferCode, Side, Side]] = {
-    "uncalled_returned": (TransferCode.UNCALLED_RETURN, _escrow, _wallet),
-    "purse_returned": (TransferCode.PURSE_RETURN, _escrow, _wallet),
-    "pot_awarded": (TransferCode.POT_AWARD, _escrow, _wallet),
-    "stake_refunded": (TransferCode.STAKE_REFUND, _escrow, _wallet),
-    "tax_taken": (TransferCode.TAX, _escrow, _treasury),
-    "weapon_added": (TransferCode.WEAPON_ADDED, _stock, _escrow),
-    "mine_planted": (TransferCode.MINE_PLANTED, _stock, _escrow),
-    "weapons_used": (TransferCode.WEAPON_USED, _escrow, _sink),
-    "weapon_refunded": (TransferCode.WEAPON_REFUND, _escrow, _stock),
+#: Kind of fact -> what it moves, in every game; a game adds its own.  What is absent moves nothing.
+COMMON: Final[Mapping[str, Move]] = {
+    kind: Move(code, _points, _amount)
+    for kind, code in {
+        "uncalled_returned": TransferCode.UNCALLED_RETURN,
+        "purse_returned": TransferCode.PURSE_RETURN,
+        "pot_awarded": TransferCode.POT_AWARD,
+        "stake_refunded": TransferCode.STAKE_REFUND,
+        "tax_taken": TransferCode.TAX,
+    }.items()
 }
 
 
-def match_cause(match_id: int) -> str:
-    """Return what a match's transfers name as their cause."""
-    return f"match:{match_id}"
+def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> AccountRef:
+    """Return the account of a kind that a match, or one of its players, has to do with."""
+    if kind == AccountKind.WALLET:
+        return ledger.wallet(user_id)
+    if kind == AccountKind.STOCK:
+        return ledger.stock(user_id, unit)
+    if kind == AccountKind.ESCROW:
+        return ledger.escrow(match_id, unit)
+    houses = {
+        AccountKind.TREASURY: ledger.TREASURY(),
+        AccountKind.MINT: ledger.mint(unit),
+        AccountKind.SINK: ledger.sink(unit),
+    }
+    return houses[kind]
 
 
 def close_group(match_id: int) -> str:
@@ -66,75 +65,64 @@ def close_group(match_id: int) -> str:
 
 
 def moves_of(
-    match_id: int, users: Mapping[int, int], events: Iterable[Event], *, group: str
-) -> list[Move]:
+    match: Match, users: Mapping[int, int], events: Iterable[Told], *, group: str
+) -> list[ledger.Move]:
     """Return the transfers that these facts ask for, keyed within the group.
 
     Args:
         users: the user on each seat.
         group: ``close_group`` when the match ends with them, so that it can end only once.
     """
-    moves: list[Move] = []
+    own = catalog.get(match.game).moves
+    moves: list[ledger.Move] = []
     for event in events:
-        if event.kind not in MOVES:
+        asked = COMMON.get(event.kind) or own.get(event.kind)
+        if asked is None or not (count := asked.count(event.data)):
             continue
-        code, give, take = MOVES[event.kind]
-        data = event.data
-        user_id = users.get(data.get("seat", -1), 0)
-        unit = _unit_of(event)
-        amount = data["amount"] if unit is Unit.POINT else data.get("count", 1)
-        if amount:
-            sides = (give(match_id, user_id, unit), take(match_id, user_id, unit))
-            key = f"{group}/{len(moves)}"
-            moves.append(Move(key, group, *sides, amount, code, match_cause(match_id)))
+        unit, user_id = asked.unit(event.data), users.get(event.data.get("seat", -1), 0)
+        give, take = (_side(kind, match.pk, user_id, unit) for kind in FLOWS[asked.code])
+        key = f"{group}/{len(moves)}"
+        moves.append(ledger.Move(key, group, give, take, count, asked.code, cause_of(match.pk)))
     return moves
 
 
-def _unit_of(event: Event) -> Unit:
-    if event.kind == "mine_planted":
-        return Unit.LANDMINE
-    return OWNED[event.data["weapon"]] if "weapon" in event.data else Unit.POINT
-
-
-def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[Move]:
+def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[ledger.Move]:
     """Return the collection of the purses (seat, user, points) into the match's escrow.
 
     An empty purse moves nothing.
     """
     group = f"match:{match_id}:start"
     return [
-        Move(
+        ledger.Move(
             f"{group}/{seat}",
             group,
             ledger.wallet(user_id),
             ledger.escrow(match_id),
             points,
             TransferCode.PURSE,
-            match_cause(match_id),
+            cause_of(match_id),
         )
         for seat, user_id, points in purses
         if points
     ]
 
 
-def funding_move(match_id: int, user_id: int, missing: int, at: datetime) -> Move:
+def funding_move(match_id: int, user_id: int, missing: int, at: datetime) -> ledger.Move:
     """Return what brings a bot's wallet up again, from the mint."""
     key = f"bot-funding:{user_id}:{match_id}:{at.timestamp():.3f}"
     sides = (ledger.mint(Unit.POINT), ledger.wallet(user_id))
-    return Move(key, key, *sides, missing, TransferCode.BOT_FUNDING, match_cause(match_id))
+    return ledger.Move(key, key, *sides, missing, TransferCode.BOT_FUNDING, cause_of(match_id))
 
 
-def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> Move:
+def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> ledger.Move:
     """Return a win bonus, from the mint; its key says once a day for one set of opponents."""
     sides = (ledger.mint(Unit.POINT), ledger.wallet(user_id))
-    return Move(key, key, *sides, amount, TransferCode.WIN_BONUS, match_cause(match_id))
+    return ledger.Move(key, key, *sides, amount, TransferCode.WIN_BONUS, cause_of(match_id))
 
 
 def held_in_escrow(plan: Plan, match_id: int) -> dict[Unit, int]:
     """Return what a match would still hold of each unit once the plan is written."""
-    held = {
-        unit: plan.balance(ledger.escrow(match_id, unit)) for unit in (*OWNED.values(), Unit.POINT)
-    }
+    held = {unit: plan.balance(ledger.escrow(match_id, unit)) for unit in (*WEAPONS, Unit.POINT)}
     return {unit: amount for unit, amount in held.items() if amount}
 
 

@@ -9,26 +9,11 @@ Source: docs/performance.md "The statements".
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
+from games.journal.rows import MATCH_COLUMNS, Mark
 from games.models import Match, MatchAction, MatchEvent
 from games.play.submissions import Key, Submission
-
-#: What a batch may change of a match's row.
-MATCH_COLUMNS: Final = [
-    "status", "listed", "spectators", "table", "state", "recent", "summary", "phase", "seq",
-    "public_count", "action_count", "at_ms", "due_at", "bot_at", "wake_at", "stalled_at",
-    "started_at", "ended_at", "void_reason", "successor", "is_slow", "is_rated", "is_staked",
-]  # fmt: skip
-
-
-class Mark(NamedTuple):
-    """How far a locked match has come: what was remembered of it at the same mark still holds."""
-
-    match_id: int
-    public_id: str
-    action_count: int
-    seq: int
 
 
 class ActionRow(NamedTuple):

@@ -1,16 +1,15 @@
-"""Where a match can be seen: each game has pages of its own."""
+"""Where a match can be seen: each game has pages of its own, and there is one for all others."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
-
 from django.urls import reverse
 
+from games import catalog
+from games.game import Address, Game
 from games.models import Match
 
-#: Game -> the name of its address, which takes the match's public name.
-PAGES: Final[Mapping[str, str]] = {"showdown": "table", "duel": "duel"}
+#: The names of the pages that are common to all games.
+COMMON = Address()
 
 
 def match_url(match: Match) -> str:
@@ -18,10 +17,18 @@ def match_url(match: Match) -> str:
     return address_of(match.game, match.public_id)
 
 
-def address_of(game: str, public_id: str) -> str:
-    """Return the path of the page of a match of this game and public name.
+def address_of(slug: str, public_id: str) -> str:
+    """Return the path of the page of a match of this game and public name."""
+    game = catalog.find(slug)
+    return reverse(COMMON.match if game is None else game.address.match, args=[public_id])
 
-    Raises:
-        KeyError: there is no such game.
-    """
-    return reverse(PAGES[game], args=[public_id])
+
+def list_url(game: Game) -> str:
+    """Return the path of the page that lists a game's matches."""
+    given = [game.slug] if game.address.list == COMMON.list else []
+    return reverse(game.address.list, args=given)
+
+
+def rules_url(game: Game) -> str:
+    """Return the path of a game's rules, empty where there is no such page."""
+    return reverse(game.address.rules) if game.address.rules else ""

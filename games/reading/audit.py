@@ -15,9 +15,10 @@ from economy.audit import register_check
 from economy.models import Account
 from economy.secrecy import register_hidden_causes, register_secret_causes
 from economy.units import AccountKind
+from games.journal.recall import awake
 from games.kernel.facts import instant
 from games.models import Match, WebProcess
-from games.play.settlement import match_cause
+from games.models.matches import cause_of
 
 #: A clock may be late by so much while a web process is alive.
 LATENESS = timedelta(seconds=60)
@@ -35,13 +36,13 @@ def running_causes(causes: frozenset[str]) -> set[str]:
     """Return those causes that are running matches: their weapons are secret."""
     ids = [int(c.removeprefix("match:")) for c in causes if c.startswith("match:")]
     running = Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING)
-    return {match_cause(pk) for pk in running.values_list("pk", flat=True)}
+    return {cause_of(pk) for pk in running.values_list("pk", flat=True)}
 
 
 def all_running_causes() -> set[str]:
     """Return every running match as a cause."""
     running = Match.objects.filter(status=Match.Status.RUNNING)
-    return {match_cause(pk) for pk in running.values_list("pk", flat=True)}
+    return {cause_of(pk) for pk in running.values_list("pk", flat=True)}
 
 
 def find_held_escrows(since: datetime | None) -> list[str]:
@@ -81,6 +82,6 @@ def find_stopped_clocks(since: datetime | None) -> list[str]:
     now = timezone.now()
     if not WebProcess.objects.filter(closed_at=None, beat_at__gt=now - LATENESS).exists():
         return []
-    running = Match.objects.filter(status__in=Match.LIVE, stalled_at=None)
+    running = Match.objects.filter(awake(), status__in=Match.LIVE, stalled_at=None)
     late = running.filter(due_at__lt=now - LATENESS) | running.filter(due_at=None)
     return [f"G9: match {pk} is overdue" for pk in late.values_list("pk", flat=True)]

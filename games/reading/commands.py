@@ -8,63 +8,53 @@ Source: docs/rules/showdown.md, "Commands".
 
 from __future__ import annotations
 
-from games.grammar.entries import CommandEntry
-from games.grammar.typed import (
-    Action,
-    AmbiguousPlayer,
-    BadUsage,
-    Buy,
-    Command,
-    CommandError,
-    NoFreeSeat,
-    Query,
-    UnknownCommand,
-    UnknownPlayer,
-    View,
-    Words,
-)
-from games.reading.command_tables import BY_NAME, COMMAND_TABLES, game_of
-from games.showdown.commands import COMMAND_TABLE
-from games.showdown.replies import answer, confirmation
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
 
-__all__ = [
-    "COMMAND_TABLE",
-    "COMMAND_TABLES",
-    "Action",
-    "AmbiguousPlayer",
-    "BadUsage",
-    "Buy",
-    "Command",
-    "CommandEntry",
-    "CommandError",
-    "NoFreeSeat",
-    "Query",
-    "UnknownCommand",
-    "UnknownPlayer",
-    "answer",
-    "confirmation",
-    "parse",
-]
+from games import catalog
+from games.game import Game
+from games.grammar.entries import CommandEntry
+from games.grammar.typed import Command, Query, UnknownCommand, View, Words
 
 
 def parse(text: str, view: View) -> Command:
     """Read a typed line as the player sees the table.
 
-    >>> parse("!FOLD", {})
-    Action(action={'kind': 'fold'})
-
     ``view`` is the whole table view of this player (docs/protocol.md, "The view").
 
     Raises:
         CommandError: by its subclasses; the message is a sentence for the player.
-        BadHand: what is thrown at a duel is no hand.
+        IllegalAction: a word is none of the game's.
     """
     name, *rest = text.split() or [""]
-    known = BY_NAME[game_of(view)]
+    known = _by_name(game_of(view).slug)
     entry = known.get(name[1:].lower()) if name.startswith("!") else None
     if entry is None:
         raise UnknownCommand(_unknown(name), command=name[:40])
     return entry.read(Words(entry.usage, rest), view)
+
+
+def answer(query: Query, view: View) -> str:
+    """Answer a question in words; raises KeyError for one that the game does not know."""
+    return game_of(view).typing.answer(query, view)
+
+
+def confirmation(action: Mapping[str, Any], view: View) -> str:
+    """Say in one sentence what an accepted action did, by the view of whoever typed it."""
+    return game_of(view).typing.confirm(action, view)
+
+
+def game_of(view: View) -> Game:
+    """Return the game of which a view is; raises KeyError."""
+    return catalog.get(view["match"]["game"])
+
+
+@cache
+def _by_name(slug: str) -> Mapping[str, CommandEntry]:
+    """Return name as typed, in lower case -> row of the game's table."""
+    commands = catalog.get(slug).typing.commands
+    return {name: entry for entry in commands for name in entry.names}
 
 
 def _unknown(name: str) -> str:

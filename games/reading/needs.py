@@ -6,26 +6,20 @@ Source: docs/protocol.md "One's own affairs".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from django.db.models import F
 
 from economy.selectors import balances_of
+from games import catalog
+from games.journal.recall import awake
 from games.kernel.facts import SeatNo
 from games.kernel.table import OPEN, RUNNING
 from games.models import Match, Seat
 from games.reading import selectors
 from games.reading.addresses import match_url
 from games.reading.snapshots import Snapshot
-
-#: Stage of a running game -> what somebody who has to decide is told.
-WHAT: Final[Mapping[str, str]] = {
-    "betting": "Your turn to bet",
-    "round": "Choose your weapons",
-    "throwing": "Throw",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,24 +55,14 @@ def need_of(snapshot: Snapshot, seat: int) -> str | None:
         return None
     if SeatNo(seat) not in snapshot.table.rules.pending_seats(state.play):
         return None
-    if snapshot.match.game == "duel":
-        return _duel_need(snapshot, seat)
-    return WHAT.get(getattr(state.play, "stage", ""), "It is your move")
-
-
-def _duel_need(snapshot: Snapshot, seat: int) -> str | None:
-    """Return what a duel that waits for a seat wants; a suspended one can wait for both."""
-    duel = snapshot.state.play
-    mine, other = duel.seat(SeatNo(seat)), duel.opponent(duel.seat(SeatNo(seat)))
-    if duel.stage == "suspended":
-        return "Your opponent is ready to go on" if other.is_back else None
-    return WHAT["throwing"] if mine.hand is None else "Your opponent asks to suspend the duel"
+    need = catalog.get(snapshot.match.game).lists.need
+    return need(state.play, seat)
 
 
 def _invitations(user_ids: list[int]) -> list[tuple[int, int]]:
     """Return (user, match) of the challenges that wait for an answer; their challenger is there."""
     waiting = Match.objects.filter(
-        invited__in=user_ids, status=Match.Status.OPEN, seats__user=F("opened_by")
+        awake(), invited__in=user_ids, status=Match.Status.OPEN, seats__user=F("opened_by")
     )
     return list(waiting.exclude(seats__user=F("invited")).values_list("invited", "pk"))
 
@@ -86,7 +70,10 @@ def _invitations(user_ids: list[int]) -> list[tuple[int, int]]:
 def _needs(
     user_ids: list[int],
 ) -> tuple[dict[int, list[dict[str, str]]], dict[int, list[int]]]:
-    seats = Seat.objects.filter(user__in=user_ids, match__status__in=Match.LIVE)
+    here = catalog.slugs()
+    seats = Seat.objects.filter(
+        user__in=user_ids, match__status__in=Match.LIVE, match__game__in=here
+    )
     rows: list[tuple[int, int, int | None]] = [
         *seats.values_list("user_id", "match_id", "no"),
         *((user_id, match_id, None) for user_id, match_id in _invitations(user_ids)),
@@ -111,4 +98,5 @@ def _what(snapshot: Snapshot, seat: int | None) -> str | None:
         return need_of(snapshot, seat)
     if snapshot.challenge is None or snapshot.state.stage != OPEN:
         return None
-    return f"{snapshot.challenge[0]} challenges you to a duel"
+    words = catalog.get(snapshot.match.game).lists.invitation
+    return f"{snapshot.challenge[0]} {words}"

@@ -9,6 +9,8 @@ from django.db.models import Q
 
 from accounts.models import User
 from economy.charts import Plot, plot
+from games import catalog
+from games.game import Game, Rated
 from games.models import Match, Seat
 from games.reading import ratings
 
@@ -20,22 +22,35 @@ MARGIN, PLOTTED = 20, 100
 
 def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
     """Return all that a player's page shows to a viewer (None: a guest)."""
-    duels = ratings.recent_matches(player, limit=SHOWN)
+    is_own = viewer is not None and viewer.pk == player.pk
     return {
         "player": player,
-        "is_own": viewer is not None and viewer.pk == player.pk,
-        "rating": ratings.rating_of(player),
-        "plot": rating_plot(player),
-        "records": ratings.record_of(player),
-        "duels": duels,
-        "watchable": watchable(duels, viewer),
-        "may_challenge": viewer is not None and viewer.pk != player.pk and not player.is_bot,
+        "is_own": is_own,
+        "profiles": [
+            _of_game(player, viewer, game)
+            for game in catalog.games()
+            if game.counts.rated is not Rated.NOBODY
+        ],
+        "may_challenge": viewer is not None and not is_own and not player.is_bot,
     }
 
 
-def rating_plot(player: User) -> Plot | None:
-    """Draw a player's rating after each of the last rated duels; None before the first."""
-    history = ratings.rating_history(player, limit=PLOTTED)
+def _of_game(player: User, viewer: User | None, game: Game) -> dict[str, Any]:
+    """Return how a player does at a game with ratings."""
+    recent = ratings.recent_matches(player, game.slug, limit=SHOWN)
+    return {
+        "game": game,
+        "rating": ratings.rating_of(player, game.slug),
+        "plot": rating_plot(player, game.slug),
+        "records": ratings.record_of(player, game.slug),
+        "recent": recent,
+        "watchable": watchable(recent, viewer),
+    }
+
+
+def rating_plot(player: User, game: str) -> Plot | None:
+    """Draw a player's rating after each of the last rated matches; None before the first."""
+    history = ratings.rating_history(player, game, limit=PLOTTED)
     if not history:
         return None
     days = [history[0].at.date(), *(point.at.date() for point in history)]

@@ -13,11 +13,11 @@ from typing import Final
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
+from games import catalog
+from games.game import Rated
 from games.models import Match, Rating, RatingChange, Seat
 from games.reading.summaries import read_summary
 
-#: The games that have ratings.
-RATED_GAMES: Final = ("duel",)
 #: What a new player is: 25 give or take 25/3, shown as 1500.
 START_MU: Final = 25.0
 START_SIGMA: Final = 25.0 / 3
@@ -77,6 +77,11 @@ class Record:
         return self.won + self.drawn + self.lost
 
 
+def rated_games() -> list[str]:
+    """Return the games that have ratings."""
+    return [game.slug for game in catalog.games() if game.counts.rated is not Rated.NOBODY]
+
+
 def shown(mu: float) -> int:
     """Return a rating as people see it, never below 0.
 
@@ -91,14 +96,14 @@ def is_provisional(games: int, sigma: float) -> bool:
     return games < SETTLED_GAMES or sigma > SETTLED_SIGMA
 
 
-def rating_of(user: User, game: str = "duel") -> RatingShown:
+def rating_of(user: User, game: str) -> RatingShown:
     """Return a player's rating; that of a new player where there is none."""
     row = Rating.objects.filter(user=user, game=game).first()
     mu, sigma, games = (row.mu, row.sigma, row.games) if row else (START_MU, START_SIGMA, 0)
     return RatingShown(shown(mu), is_provisional(games, sigma), games, mu, sigma)
 
 
-def rating_history(user: User, game: str = "duel", *, limit: int = 100) -> list[RatingPoint]:
+def rating_history(user: User, game: str, *, limit: int = 100) -> list[RatingPoint]:
     """Return what the last rated matches did to a player's rating, the oldest first."""
     there = Seat.objects.filter(match=OuterRef("match"))
     changes = RatingChange.objects.filter(user=user, match__game=game).annotate(
@@ -111,7 +116,7 @@ def rating_history(user: User, game: str = "duel", *, limit: int = 100) -> list[
     return [RatingPoint(*row) for row in rows[:limit]][::-1]
 
 
-def leaders(game: str = "duel", *, limit: int = 50) -> list[Leader]:
+def leaders(game: str, *, limit: int = 50) -> list[Leader]:
     """Return the players with the highest ratings that are not provisional.
 
     Equal ratings stand in the order of more games, then of older accounts.  Closed accounts and
@@ -129,7 +134,7 @@ def leaders(game: str = "duel", *, limit: int = 50) -> list[Leader]:
     ]
 
 
-def record_of(user: User, game: str = "duel") -> Mapping[str, Record]:
+def record_of(user: User, game: str) -> Mapping[str, Record]:
     """Return how many rated, unrated and staked matches a player has won, drawn and lost.
 
     Each match is of one kind; those without a result (abandoned, void) are in none.
@@ -168,7 +173,7 @@ class RecentMatch:
     ended_at: datetime
 
 
-def recent_matches(user: User, game: str = "duel", *, limit: int = 20) -> list[RecentMatch]:
+def recent_matches(user: User, game: str, *, limit: int = 20) -> list[RecentMatch]:
     """Return a player's last finished matches of a game for two, the newest first."""
     mine = Seat.objects.filter(user=user, match__game=game, match__status=Match.Status.OVER)
     seats = list(mine.select_related("match").order_by("-match__ended_at", "-pk")[:limit])

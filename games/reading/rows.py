@@ -6,14 +6,12 @@ Source: docs/protocol.md "The lobby".
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any
 
+from games import catalog
 from games.models import Match
 from games.reading.addresses import match_url
 from games.reading.summaries import read_summary
-
-Part = Callable[[Mapping[str, Any], Mapping[str, Any]], dict[str, Any]]
 
 
 def lobby_row(match: Match, watching: int) -> dict[str, Any]:
@@ -30,34 +28,6 @@ def lobby_row(match: Match, watching: int) -> dict[str, Any]:
         "players": summary.get("players", []),
         "spectators": match.spectators,
         "watching": watching,
-        "quick": match.quick,
-        **PARTS[match.game](options, summary),
+        "mark": match.mark,
+        **catalog.get(match.game).lists.row(options, summary),
     }
-
-
-def _showdown(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "ante": options["ante"],
-        "target": options["target"],
-        "largest_purse": options["largest_purse"],
-        "pot": summary.get("pot", 0),
-        "round": summary.get("round", 0),
-    }
-
-
-def _duel(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
-    bots = any(player["bot"] for player in summary.get("players", []))
-    return {
-        "best_of": options["best_of"],
-        "no_ties": options["no_ties"],
-        "clock_seconds": options["clock_seconds"],
-        "stake": options["stake"],
-        "rated": options["rated"] and not bots,
-        "throw": summary.get("throw", 0),
-        "wins": summary.get("wins", [0, 0]),
-        "suspended": summary.get("suspended", False),
-    }
-
-
-#: Game -> what its rows show besides.
-PARTS: Final[Mapping[str, Part]] = {"showdown": _showdown, "duel": _duel}

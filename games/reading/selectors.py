@@ -18,18 +18,18 @@ from economy.selectors import belongings_of
 from economy.units import Unit
 from games import catalog
 from games.journal.memory import Remembered, memory
-from games.journal.recall import load
+from games.journal.recall import awake, load, table_of
+from games.journal.sitters import sitter_of
 from games.kernel.facts import Instant, iso
-from games.kernel.table import Table
 from games.models import Match, MatchEvent, Post, Presence, WebProcess
 from games.reading.rows import lobby_row
-from games.reading.snapshots import Snapshot, challenge_of, sitter_of
+from games.reading.snapshots import Snapshot, challenge_of
 from games.reading.viewing import match_view
 
 __all__ = [
-    "FRESH", "allows_onlookers", "due_matches", "duels", "duels_of", "find_match",
-    "forgotten_matches", "full_log", "lobby", "match_view", "may_watch", "numbers", "posts",
-    "presences", "public_log", "snapshot_of", "snapshots", "tables_of",
+    "FRESH", "allows_onlookers", "due_matches", "find_match", "forgotten_matches", "full_log",
+    "lobby", "match_view", "matches_of", "may_watch", "numbers", "posts", "presences",
+    "public_log", "snapshot_of", "snapshots",
 ]  # fmt: skip
 
 #: A clock that stands still waits so long for a player to come back.
@@ -79,24 +79,18 @@ def allows_onlookers(match: Match) -> bool:
     return match.spectators or match.status == Match.Status.OPEN
 
 
-def lobby() -> list[dict[str, Any]]:
-    """Return the listed live tables of Showdown, at most 100: open ones first, then the newest."""
-    return _listed("showdown")
+def lobby() -> dict[str, list[dict[str, Any]]]:
+    """Return each game's listed live matches, at most 100: open ones first, then the newest."""
+    return {game.slug: _listed(game.slug) for game in catalog.games()}
 
 
-def duels() -> list[dict[str, Any]]:
-    """Return the listed live duels, at most 100: the open ones first, then the newest."""
-    return _listed("duel")
-
-
-def tables_of(user: User) -> list[dict[str, Any]]:
-    """Return the live tables of Showdown at which a user sits, the newest first."""
-    return _sat_at(user, "showdown")
-
-
-def duels_of(user: User) -> list[dict[str, Any]]:
-    """Return the live duels at which a user sits, the newest first."""
-    return _sat_at(user, "duel")
+def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
+    """Return each game's live matches at which a user sits, the newest first."""
+    rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
+    found: dict[str, list[dict[str, Any]]] = {slug: [] for slug in catalog.slugs()}
+    for row in rows.order_by("-pk"):
+        found[row.game].append(lobby_row(row, 0))
+    return found
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:
@@ -124,9 +118,9 @@ def full_log(match: Match) -> list[dict[str, Any]]:
 
 
 def posts(match_id: int, *, after: int = 0) -> list[Post]:
-    """Return a match's chat after a number, the last 50 at most, oldest first."""
-    last = Post.objects.filter(match_id=match_id, no__gt=after).select_related("user")
-    return list(last.order_by("-no")[:POSTS_SHOWN])[::-1]
+    """Return a match's chat after a serial number, the last 50 lines at most, oldest first."""
+    last = Post.objects.filter(match_id=match_id, serial__gt=after).select_related("user")
+    return list(last.order_by("-serial")[:POSTS_SHOWN])[::-1]
 
 
 def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -148,7 +142,7 @@ def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
 
 def due_matches(now: datetime, *, limit: int = 50) -> list[int]:
     """Return the matches whose clock or bot is due, the longest waiting first."""
-    due = Match.objects.filter(wake_at__lte=now, stalled_at=None).order_by("wake_at")
+    due = Match.objects.filter(awake(), wake_at__lte=now, stalled_at=None).order_by("wake_at")
     return list(due.values_list("pk", flat=True)[:limit])
 
 
@@ -161,7 +155,7 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
     awake = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)
     if not awake.filter(beat_at__gt=now - FRESH).exists():
         return []  # Nobody could have come back yet.
-    running = Match.objects.filter(status=Match.Status.RUNNING)
+    running = Match.objects.filter(awake(), status=Match.Status.RUNNING)
     stalled = running.filter(stalled_at__lte=back_since, is_slow=False)
     return list(stalled.values_list("pk", flat=True)[:limit])
 
@@ -179,9 +173,9 @@ def _snapshot(
     kept: Remembered, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
 ) -> Snapshot:
     sitters = {
-        no: sitter_of(seat.user, belongings[seat.user_id]) for no, seat in kept.seats.items()
+        no: sitter_of(seat, belongings[seat.user_id]) for no, seat in kept.seats.items()
     }
-    table = Table(catalog.get(kept.match.game))
+    table = table_of(kept.match)
     names = challenge_of(kept.match)
     return Snapshot(kept.match, table, kept.state, sitters, successor, challenge=names)
 
@@ -191,11 +185,6 @@ def _listed(game: str) -> list[dict[str, Any]]:
     rows = list(listed.order_by("status", "-pk")[:LOBBY_LIMIT])
     watching = _watching([row.pk for row in rows])
     return [lobby_row(row, watching.get(row.pk, 0)) for row in rows]
-
-
-def _sat_at(user: User, game: str) -> list[dict[str, Any]]:
-    rows = Match.objects.filter(seats__user=user, status__in=Match.LIVE, game=game)
-    return [lobby_row(row, 0) for row in rows.order_by("-pk")]
 
 
 def _watching(match_ids: Sequence[int]) -> dict[int, int]:

@@ -4,39 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from accounts.models import User
-from economy.units import Unit
+from games.journal.sitters import Sitter
 from games.kernel.table import Table, TableState
 from games.models import Match
 from games.reading.summaries import read_summary
-
-#: The weapons that can be owned, by the name the rules give them.
-OWNED: Mapping[str, Unit] = {
-    "rock": Unit.ROCK,
-    "paper": Unit.PAPER,
-    "scissors": Unit.SCISSORS,
-    "landmine": Unit.LANDMINE,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Sitter:
-    """Who sits on a seat, with what that user owns: points, and weapons by name."""
-
-    user_id: int
-    name: str
-    bot: bool
-    balance: int = 0
-    stock: Mapping[str, int] = field(default_factory=dict)
-
-
-def sitter_of(user: User, owned: Mapping[Unit, int]) -> Sitter:
-    """Return a user as a sitter, with what that user owns."""
-    stock = {name: owned.get(unit, 0) for name, unit in OWNED.items()}
-    return Sitter(user.pk, user.username, user.is_bot, owned.get(Unit.POINT, 0), stock)
 
 
 @dataclass(frozen=True, slots=True)

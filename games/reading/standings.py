@@ -1,4 +1,4 @@
-"""Who won most at Showdown tables: this week, the last one, of all time.  Nothing here writes.
+"""Who won most in the games that are on the board; nothing here writes.
 
 A week is that of ISO 8601, from Monday 00:00 UTC; a game belongs to the week in which it ended.
 Source: docs/fair-play.md "Prizes".
@@ -17,6 +17,7 @@ from economy.codes import TransferCode
 from economy.models import Transfer
 from economy.moves import user_owner
 from economy.selectors import settings_starting
+from games import catalog
 from games.models import Match, PrizeWeek, Seat
 
 #: So many rows a page shows.
@@ -62,7 +63,7 @@ def week_after(week: str, count: int = 1) -> str:
 
 
 def standings(week: str | None, least_games: int = 1) -> list[Standing]:
-    """Return the people who finished games of Showdown, the highest net first.
+    """Return the people who finished games that are on the board, the highest net first.
 
     Args:
         week: in which the games ended; None takes all there ever were.
@@ -70,7 +71,7 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
     Equal nets stand in the order of fewer games, then of older accounts; places are never shared.
     """
     seats = Seat.objects.filter(
-        match__status=Match.Status.OVER, match__game="showdown", user__is_bot=False
+        match__status=Match.Status.OVER, match__game__in=on_boards(), user__is_bot=False
     )
     if week is not None:
         begins_at = beginning_of(week)
@@ -81,6 +82,11 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
         Standing(place, row["user"], row["user__username"], row["won"], row["games"])
         for place, row in enumerate(rows, start=1)
     ]
+
+
+def on_boards() -> list[str]:
+    """Return the games whose nets stand on the leaderboard."""
+    return [game.slug for game in catalog.games() if game.counts.board]
 
 
 def prizes_paid(week: str) -> dict[str, int]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from games import catalog
+from games.journal.sitters import Sitter
 from games.kernel.facts import Instant, Latest, SeatNo, Viewer, iso
+from games.kernel.structs import plain
 from games.kernel.table import OPEN, RUNNING
 from games.reading.snapshots import Snapshot
 from games.reading.summaries import is_rated
@@ -68,16 +71,13 @@ def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
         "next": snapshot.successor,
         "stalled": match.stalled_at is not None,
         "rated": is_rated(state),
-        "quick": match.quick,
+        "mark": match.mark,
         "challenge": _challenge(snapshot),
     }
 
 
-def _sorted(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: options[key] for key in sorted(options)}
-
-
-_OPTIONS: Final = Latest(_sorted)
+#: The options by name, in the names' order.
+_OPTIONS: Final = Latest(plain)
 
 
 def _challenge(snapshot: Snapshot) -> dict[str, str] | None:
@@ -102,12 +102,22 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "player": player,
                 "purse": seat.purse,
                 "ready": seat.ready,
-                "present": bool(sitter and sitter.bot) or seat.no in present,
+                **_presence_part(snapshot, seat.no, sitter, present),
                 "bonus": bonuses.get(str(seat.no), 0),
                 "rating_change": rating_changes.get(str(seat.no)),
             }
         )
     return shown
+
+
+def _presence_part(
+    snapshot: Snapshot, seat: int, sitter: Sitter | None, present: Sequence[int]
+) -> dict[str, Any]:
+    """Tell whether somebody is there; by the day alone where it could tell a role."""
+    if not catalog.get(snapshot.match.game).hides_presence:
+        return {"present": bool(sitter and sitter.bot) or seat in present}
+    day = sitter.seen_on if sitter else None
+    return {"present": None, "seen_on": None if day is None else day.isoformat()}
 
 
 def _you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:

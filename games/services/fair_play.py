@@ -8,11 +8,11 @@ Source: docs/fair-play.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import permutations
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import transaction
 from django.db.models import Q
@@ -20,9 +20,13 @@ from django.db.models import Q
 from accounts.devices import Company, Sighting, company_among, sightings
 from accounts.models import User
 from economy.selectors import settings_starting
+from games import catalog
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, as_datetime, canonical
 from games.models import Flag, Match, MatchEvent, Seat
+from games.play.desk import Desk
+from games.play.reactions import Reaction
+from games.play.submissions import Submission
 from games.reading.losses import Losses, midnight_before, net_losses
 from games.services import flags
 
@@ -105,6 +109,34 @@ class Asked:
         return over
 
 
+class FairPlay(Reaction):
+    """Asks, when somebody sits down, gets ready or starts, whether it would be fair."""
+
+    def __init__(self) -> None:
+        self._asked = Asked()
+
+    def expect(self, users: Collection[int]) -> None:
+        """Say whose company may be asked about."""
+        self._asked.expect(users)
+
+    def admit(self, desk: Desk, submission: Submission, user: User) -> None:
+        """Refuse unfair company, and on sitting down whoever is always absent.
+
+        Raises:
+            AccountFrozen, SameDevice, LostEnough, CoolingDown: as named.
+        """
+        kind = submission.action.get("kind")
+        if kind in ("sit", "ready", "rematch"):
+            others = [seat.user for seat in desk.seats.values()]
+            require_fair_company(user, others, desk.now, self._asked)
+        if kind == "sit" and desk.seat_of(user.pk) is None:
+            require_no_cool_down(user.pk, desk.now, self._asked)
+
+    def unwelcome(self, desk: Desk) -> set[int]:
+        """Return whose account is frozen, and who has lost enough to another one here."""
+        return unwelcome([seat.user for seat in desk.seats.values()], desk.now, self._asked)
+
+
 def require_not_frozen(user: User) -> None:
     """Refuse a frozen account; raises AccountFrozen."""
     if user.is_frozen:
@@ -161,20 +193,26 @@ def unwelcome(people: Collection[User], at: datetime, asked: Asked) -> set[int]:
 def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
     """Return when a user last timed out, if the last games of so many all ended so for the user.
 
-    A time-out is a game given up by absence or folded because the clock ran out.  Only games of
-    Showdown are looked at: what is played in between does not end the row.
+    Only games in which one can time out are looked at, as each game says: what is played in
+    between does not end the row.
     """
-    played = (Match.Status.RUNNING, Match.Status.OVER)
-    seats = Seat.objects.filter(user=user_id, match__game="showdown", match__status__in=played)
+    absences = {game.slug: game.counts.absences for game in catalog.games() if game.counts.absences}
+    seats = Seat.objects.filter(
+        user=user_id,
+        match__game__in=absences,
+        match__status__in=(Match.Status.RUNNING, Match.Status.OVER),
+    )
     # Three at most are running, and say nothing before a time-out.
-    recent = seats.order_by("-match__started_at").values_list("match", "no", "match__status")
+    recent = seats.order_by("-match__started_at").values_list(
+        "match", "no", "match__status", "match__game"
+    )
     games = list(recent[: length + 3])
     if len(games) < length:
         return None
-    timeouts = _timeouts({match: no for match, no, _ in games})
+    timeouts = _timeouts([(match, no, absences[game]) for match, no, _, game in games])
     told = [
         timeouts.get(match)
-        for match, _, status in games
+        for match, _, status, _ in games
         if status == Match.Status.OVER or match in timeouts
     ][:length]
     if len(told) < length or None in told:
@@ -182,14 +220,16 @@ def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
     return as_datetime(Instant(max(at for at in told if at is not None)))
 
 
-def _timeouts(seats: dict[int, int]) -> dict[int, int]:
-    """Return match -> instant of those games in which this seat timed out."""
+def _timeouts(seats: list[tuple[int, int, Mapping[str, Mapping[str, Any]]]]) -> dict[int, int]:
+    """Return match -> instant of those games in which this seat timed out.
+
+    Args:
+        seats: match, seat, and what the match's game tells of who times out.
+    """
     wanted = Q(pk__in=())
-    for match, no in seats.items():
-        absent = canonical({"seat": no, "reason": "absent"})
-        late = canonical({"seat": no, "late": True})
-        wanted |= Q(match=match, kind="gave_up", data=absent)
-        wanted |= Q(match=match, kind="folded", data=late)
+    for match, no, absences in seats:
+        for kind, data in absences.items():
+            wanted |= Q(match=match, kind=kind, data=canonical({**data, "seat": no}))
     return dict(MatchEvent.objects.filter(wanted).values_list("match", "at_ms"))
 
 

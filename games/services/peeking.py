@@ -17,6 +17,7 @@ from games.kernel.errors import IllegalAction
 from games.kernel.facts import instant
 from games.models import Match, Seat
 from games.play.desk import Desk
+from games.play.reactions import Reaction
 from games.play.submissions import Submission
 
 TOLD = "secrets_looked_at"
@@ -58,28 +59,31 @@ def look_at(actor: User, match_id: int, reason: str) -> str:
     return json.dumps(hidden, indent=2, sort_keys=True)
 
 
-def require_not_looked(desk: Desk, user: User, submission: Submission) -> None:
-    """Keep whoever has looked at what is hidden out of the game: one query, for few people.
+class Looks(Reaction):
+    """Keeps whoever has looked at what is hidden out of the game, and tells of it at the end."""
 
-    Only administrators can look; everybody is asked about on sitting down, in case they were one.
+    def admit(self, desk: Desk, submission: Submission, user: User) -> None:
+        """Refuse whoever has looked: one query, for few people.
 
-    Raises:
-        HasLooked: they have.
-    """
-    if submission.action.get("kind") != "sit" and not user.is_staff:
-        return
-    if has_looked_at(user_owner(user.pk), match_owner(desk.match.pk)):
-        raise HasLooked("you have looked at what this match hides")
+        Only administrators can look; everybody is asked about on sitting down, in case they were
+        one.
 
+        Raises:
+            HasLooked: they have.
+        """
+        if submission.action.get("kind") != "sit" and not user.is_staff:
+            return
+        if has_looked_at(user_owner(user.pk), match_owner(desk.match.pk)):
+            raise HasLooked("you have looked at what this match hides")
 
-def tell_looks(desk: Desk) -> None:
-    """Write into the log of a match that has just ended who has looked at what it hid, and why."""
-    if any(event.kind == TOLD for event in desk.events):
-        return
-    looks = [
-        [look.actor_name, instant(look.at), look.reason]
-        for look in looks_at(match_owner(desk.match.pk))
-    ]
-    if looks:
-        action = {"kind": "looked", "looks": looks}
-        desk.keep(desk.table.apply_house(desk.state, action, desk.at), action)
+    def closed(self, desk: Desk) -> None:
+        """Write into the log who has looked at what the match hid, and why."""
+        if any(event.kind == TOLD for event in desk.events):
+            return
+        looks = [
+            [look.actor_name, instant(look.at), look.reason]
+            for look in looks_at(match_owner(desk.match.pk))
+        ]
+        if looks:
+            action = {"kind": "looked", "looks": looks}
+            desk.keep(desk.table.apply_house(desk.state, action, desk.at), action)

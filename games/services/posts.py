@@ -1,45 +1,63 @@
-"""Chat at a table: said once, numbered, read by whoever may read the room."""
+"""Chat at a table: said once, numbered in its room, read by whoever may read that room."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
+from games.journal.recall import table_of
+from games.kernel.contract import Room
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import instant, iso
+from games.kernel.facts import SeatNo, Viewer, instant, iso
 from games.models import Match, Post, Seat
 from games.reading import selectors
 
 
 class RoomForbidden(IllegalAction):
-    """This user may not speak in that room."""
+    """This user may not speak in that room, or there is none of that name."""
 
     code: ClassVar[str] = "forbidden"
 
 
-def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> dict[str, Any]:
-    """Store a line of chat and return it as it goes over the wire.
+class Line(NamedTuple):
+    """A line of chat: its place among all of the match, which is told to nobody, and what is sent.
+
+    ``no`` counts the lines of its room alone, so that a gap tells nothing of another room.
+    """
+
+    serial: int
+    room: str
+    no: int
+    wire: Mapping[str, Any]
+
+
+def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:
+    """Store a line of chat and return it.
 
     A repeated ``action_id`` returns the line as it was said the first time.
 
     Raises:
-        RoomForbidden: the table's chat is for its sitters, the onlookers' for onlookers.
+        RoomForbidden: who speaks where is for the game's rules to say.
     """
     with transaction.atomic():
         match = Match.objects.select_for_update().get(pk=match_id)
         earlier = Post.objects.filter(match=match, user_id=user_id, action_id=action_id).first()
         if earlier is not None:
-            return line(earlier)
+            return line_of(earlier)
         seat = Seat.objects.filter(match=match, user_id=user_id).values_list("no", flat=True)
         seat_no = seat.first()
-        _require_room(room, seat_no)
+        found = rooms_of(match, seat_no).get(room)
+        if found is None or not found.may_speak:
+            raise RoomForbidden("this is not a room for you to talk in")
         match.last_post += 1
         match.save(update_fields=["last_post"])
         post = Post.objects.create(
             match=match,
-            no=match.last_post,
+            serial=match.last_post,
+            no=Post.objects.filter(match=match, room=room).count() + 1,
             user_id=user_id,
             seat=seat_no,
             room=room,
@@ -47,17 +65,24 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
             action_id=action_id,
             at=timezone.now(),
         )
-    return line(post)
+    return line_of(post)
 
 
-def lines(match_id: int, after: int = 0) -> list[dict[str, Any]]:
-    """Return the chat after a number as it goes over the wire, the last 50 lines at most."""
-    return [line(post) for post in selectors.posts(match_id, after=after)]
+def rooms_of(match: Match, seat: int | None) -> Mapping[str, Room]:
+    """Return the chat rooms of a match for a seat, None for an onlooker."""
+    table = table_of(match)
+    state = table.decode(match.table, match.state)
+    return table.rooms(state, Viewer(None if seat is None else SeatNo(seat)))
 
 
-def line(post: Post) -> dict[str, Any]:
-    """Return one line of chat as it goes over the wire."""
-    return {
+def lines(match_id: int, after: int = 0) -> list[Line]:
+    """Return the chat after a serial number, the last 50 lines at most."""
+    return [line_of(post) for post in selectors.posts(match_id, after=after)]
+
+
+def line_of(post: Post) -> Line:
+    """Return a stored line."""
+    wire = {
         "room": post.room,
         "no": post.no,
         "name": post.user.username,
@@ -65,8 +90,12 @@ def line(post: Post) -> dict[str, Any]:
         "text": post.text,
         "at": iso(instant(post.at)),
     }
+    return Line(post.serial, post.room, post.no, wire)
 
 
-def _require_room(room: str, seat: int | None) -> None:
-    if (room == Post.Room.TABLE) != (seat is not None):
-        raise RoomForbidden("sitters talk at the table, onlookers among themselves")
+def may_read(rooms: Mapping[str, Room], line: Line) -> bool:
+    """Whether a line is in one of these rooms, and in the part of it that may be read."""
+    room = rooms.get(line.room)
+    if room is None or line.no < room.reads_from:
+        return False
+    return room.reads_to is None or line.no <= room.reads_to

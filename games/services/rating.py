@@ -6,15 +6,14 @@ Source: docs/ratings.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from openskill.models import PlackettLuce
 
 from games.models import Rating, RatingChange, Seat
-from games.reading.ratings import RATED_GAMES, START, shown
-
-if TYPE_CHECKING:
-    from games.play.desk import Desk
+from games.play.desk import Desk
+from games.play.reactions import Reaction
+from games.reading.ratings import START, rated_games, shown
 
 #: The library's usual numbers: a new player is 25 give or take 25/3.
 MODEL: Final = PlackettLuce()
@@ -22,6 +21,15 @@ MODEL: Final = PlackettLuce()
 PLACE: Final = {Seat.Result.WON: 1, Seat.Result.DRAWN: 1, Seat.Result.LOST: 2}
 
 Key = tuple[int, str]
+
+
+class Ratings(Reaction):
+    """Rates the matches that end, and lets tables show the ratings of who sits there."""
+
+    def written(self, changed: Sequence[Desk]) -> None:
+        """Rate, then note."""
+        rate([desk for desk in changed if desk.has_just_ended])
+        note(changed)
 
 
 def rate(ended: Sequence[Desk]) -> None:
@@ -48,11 +56,12 @@ def note(changed: Sequence[Desk]) -> None:
 
     One query when somebody sat down at a game with ratings, none else.
     """
-    wanted = [desk for desk in changed if desk.match.game in RATED_GAMES and _is_unknown(desk)]
+    rated = rated_games()
+    wanted = [desk for desk in changed if desk.match.game in rated and _is_unknown(desk)]
     if not wanted:
         return
     users = {user_id for desk in wanted for user_id in desk.users.values()}
-    rows = Rating.objects.filter(user__in=users, game__in=RATED_GAMES)
+    rows = Rating.objects.filter(user__in=users, game__in=rated)
     known = {(user, game): shown(mu) for user, game, mu in rows.values_list("user", "game", "mu")}
     for desk in wanted:
         game = desk.match.game
@@ -72,7 +81,7 @@ def counts(desk: Desk) -> bool:
     """
     seats = list(desk.seats.values())
     return (
-        bool(desk.state.options.get("rated"))
+        bool(getattr(desk.state.options, "rated", False))
         and len(seats) == 2
         and not any(seat.user.is_bot for seat in seats)
         and not any(seat.purse for seat in desk.state.taken)

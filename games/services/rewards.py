@@ -20,6 +20,7 @@ from accounts.models import User
 from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
+from games import catalog
 from games.kernel.table import PEOPLE
 from games.models import Match, MatchAction, PrizeWeek
 from games.reading import standings
@@ -29,8 +30,6 @@ log = logging.getLogger(__name__)
 
 #: A game that ended in the last moment of a week is committed by then.
 SETTLING = timedelta(minutes=10)
-#: Actions without which one has played nothing.
-IDLE = {*PEOPLE, "resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}
 #: So many new players are looked at in one go.
 MOST_NEWCOMERS = 200
 
@@ -136,9 +135,15 @@ def _mark_settled(newcomer: User, at: datetime) -> None:
 def games_played(user_id: int) -> int:
     """Count the finished games in which a user did something, more than sit and leave.
 
-    To resign a duel or to put it off is not playing it.
+    What is idle besides, such as to resign, each game says.
     """
+    idle = {game.slug: game.counts.idle | set(PEOPLE) for game in catalog.games()}
     acted = MatchAction.objects.filter(
-        actor=user_id, seat__isnull=False, match__status=Match.Status.OVER
-    ).values_list("match", "action")
-    return len({match for match, action in acted if json.loads(action)["kind"] not in IDLE})
+        actor=user_id,
+        seat__isnull=False,
+        match__status=Match.Status.OVER,
+        match__game__in=idle,
+    ).values_list("match", "match__game", "action")
+    return len(
+        {match for match, game, action in acted if json.loads(action)["kind"] not in idle[game]}
+    )

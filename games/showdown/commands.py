@@ -1,6 +1,6 @@
 """Showdown's "!" grammar as one table: what can be typed, what it means, how it is read.
 
-The help page, the answer to !help and the parser all draw from COMMAND_TABLE.
+The help page, the answer to !help and the parser all draw from COMMANDS.
 
 Source: docs/rules/showdown.md, "Commands".
 """
@@ -20,8 +20,13 @@ from games.grammar.entries import (
     remove_bot,
     sit,
 )
-from games.grammar.typed import Action, Buy, Command, Query, View, Words
+from games.grammar.typed import Action, Command, Errand, View, Words
 from games.showdown.rules.weapons import WEAPONS, Weapon
+from games.showdown.spelling import read_basic_weapon, read_unit, read_weapon
+
+#: What the shop does for typed lines.
+PRICE_LIST: Final = "games.showdown.shopping.tell_prices"
+PURCHASE: Final = "games.showdown.shopping.buy_typed"
 
 
 def _leave(words: Words, view: View) -> Command:
@@ -39,7 +44,7 @@ def _attack(words: Words, view: View) -> Command:
     if len(words.rest) == 1 and words.rest[0].lower() == "reset":
         return Action({"kind": "reset"})
     words.require_count(2, 2)
-    return _attack_with(words.weapon(0), words.player(1, view))
+    return _attack_with(read_weapon(words, 0), words.player(1, view))
 
 
 def _attack_by_name(weapon: Weapon) -> Reader:
@@ -54,13 +59,13 @@ def _attack_by_name(weapon: Weapon) -> Reader:
 
 def _combine(words: Words, view: View) -> Command:
     words.require_count(2, 2)
-    first, second = words.basic_weapon(0), words.basic_weapon(1)
+    first, second = read_basic_weapon(words, 0), read_basic_weapon(words, 1)
     return Action({"kind": "combine", "first": first.value, "second": second.value})
 
 
 def _add(words: Words, view: View) -> Command:
     words.require_count(1, 1)
-    return Action({"kind": "add", "weapon": words.basic_weapon(0).value})
+    return Action({"kind": "add", "weapon": read_basic_weapon(words, 0).value})
 
 
 def _mine(words: Words, view: View) -> Command:
@@ -71,8 +76,8 @@ def _mine(words: Words, view: View) -> Command:
 def _buy(words: Words, view: View) -> Command:
     words.require_count(0, 2)
     if not words.rest:
-        return Query("buy_list")
-    return Buy(words.unit(0), words.number(1) or 1)
+        return Errand(PRICE_LIST, {}, is_guests=True, changes=False)
+    return Errand(PURCHASE, {"unit": read_unit(words, 0), "quantity": words.number(1) or 1})
 
 
 def _attack_with(weapon: Weapon, target: int) -> Action:
@@ -97,7 +102,7 @@ def _weapon_entry(name: str, weapon: Weapon) -> CommandEntry:
 
 
 #: Everything that can be typed at a table of Showdown, in the order of the help page.
-COMMAND_TABLE: Final = (
+COMMANDS: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
     CommandEntry(("status",), "!status", "how the table stands", query("status")),
     CommandEntry(("stock",), "!stock", "your weapons", query("stock")),

@@ -19,8 +19,8 @@ from economy.units import Unit
 from economy.words import counted
 from games.kernel.errors import IllegalAction
 from games.live import runtime
-from games.pages.forms import PurchaseForm
 from games.showdown import shopping
+from games.showdown.forms import PurchaseForm
 from games.showdown.rules_page import beats_of
 
 PRIVATE = "no-store, private"
@@ -38,7 +38,7 @@ def shop(request: HttpRequest) -> HttpResponse:
         "closed_by": shopping.running_match(user.pk) if user else None,
         "most": MOST_QUANTITY,
     }
-    response = render(request, "shop/shop.html", context)
+    response = render(request, "games/showdown/shop.html", context)
     response["Cache-Control"] = PRIVATE
     return response
 

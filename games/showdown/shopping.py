@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from accounts.models import User
 from economy import shop
+from economy.selectors import balance_of
 from economy.units import Unit
 from economy.words import counted
+from games.grammar.telling import points
 from games.kernel.errors import IllegalAction
 from games.models import Match
 from games.services import fair_play
+from games.showdown import SLUG
+from games.showdown.words import weapon_title
 
 
 class ShopClosed(IllegalAction):
@@ -24,9 +29,7 @@ def running_match(user_id: int) -> Match | None:
 
     Only Showdown does: other games use no weapons.
     """
-    running = Match.objects.filter(
-        seats__user_id=user_id, status=Match.Status.RUNNING, game="showdown"
-    )
+    running = Match.objects.filter(seats__user_id=user_id, status=Match.Status.RUNNING, game=SLUG)
     return running.order_by("-pk").first()
 
 
@@ -69,3 +72,18 @@ def purchase_sentence(bought: shop.Purchase) -> str:
     """Say what was bought, in the same words on the page and at the table."""
     goods, cost = counted(bought.quantity, bought.unit), counted(bought.cost, Unit.POINT)
     return f"You bought {goods} for {cost}."
+
+
+def buy_typed(user_id: int, given: Mapping[str, Any], action_id: str) -> str:
+    """Buy what was typed at a table and say so; raises as ``buy_weapon``."""
+    bought = buy_weapon(user_id=user_id, action_id=action_id, **given)
+    return purchase_sentence(bought)
+
+
+def tell_prices(user_id: int | None, given: Mapping[str, Any], action_id: str) -> str:
+    """Say what is for sale, and to whoever is logged in what they have."""
+    goods = [f"{weapon_title(o.unit.lower())} {o.price}" for o in shop.price_list() if o.is_on_sale]
+    if not goods:
+        return "The shop sells nothing at the moment."
+    yours = "" if user_id is None else f" You have {points(balance_of(user_id))}."
+    return f"For sale, in points: {', '.join(goods)}.{yours}"

@@ -1,7 +1,7 @@
-"""Public events in words: one sentence for the log of a table, or None where none is worth it.
+"""Showdown's facts in words: one sentence for the log of a table, or None where none is worth it.
 
 Plain words for rules and money; only the end of a game may grin.  A sentence
-is a function of a public event and of the names at the seats, so a log can be
+is a function of a fact and of the names at the seats, so a log can be
 told again from the stored facts.
 
 Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from games.duel.words import DUEL_SENTENCES
+from games.grammar.table_words import TABLE_SENTENCES
 from games.grammar.telling import (
     Data,
     Names,
@@ -22,29 +22,35 @@ from games.grammar.telling import (
     people,
     plain_pattern,
     points,
-    weapon_title,
+    told,
     who_pattern,
-    with_article,
 )
-from games.kernel.facts import as_datetime
+from games.showdown.rules.weapons import WEAPONS, Weapon
 
-__all__ = [
-    "SENTENCES", "SENTENCES_OF", "listed", "name_of", "points", "sentence", "weapon_title",
-    "with_article",
-]  # fmt: skip
+#: Weapons that one does not have one of.
+UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})
 
 
-def sentence(kind: str, data: Data, names: Names, game: str = "showdown") -> str | None:
-    """Tell a public event as one line of the log.
+def tell(kind: str, data: Data, names: Names) -> str | None:
+    """Tell a fact as one line of the log.
 
-    >>> sentence("folded", {"seat": 1, "late": False}, {1: "bob"})
+    >>> tell("folded", {"seat": 1, "late": False}, {1: "bob"})
     'bob folds.'
 
-    ``names`` are the players by seat number.  None for an event that is no news
-    to anybody, or that is not public.
+    ``names`` are the players by seat number.  None for a fact that is no news to anybody.
     """
-    teller = SENTENCES_OF[game].get(kind)
-    return teller(data, names) if teller else None
+    return told(kind, data, names, SENTENCES)
+
+
+def weapon_title(weapon: str) -> str:
+    """Return the name people read, of one of the nine weapons or a landmine."""
+    return "Landmine" if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
+
+
+def with_article(weapon: str) -> str:
+    """Return the weapon's name as it stands in a sentence: "a Sling", but "Paper"."""
+    title = weapon_title(weapon)
+    return title if weapon in UNCOUNTED else f"a {title}"
 
 
 # Tellers ---------------------------------------------------------------------------------
@@ -170,40 +176,6 @@ def _weapon_refunded(data: Data, names: Names) -> str:
     return f"{count} back to {name_of(data['seat'], names)}."
 
 
-def _sat(data: Data, names: Names) -> str:
-    bot = ", a bot," if data["bot"] else ""
-    purse = f" with {points(data['purse'])}" if data["purse"] else ""
-    return f"{name_of(data['seat'], names)}{bot} sits down{purse}."
-
-
-#: Why somebody no longer sits or is ready, or a table closed -> how it is told.
-STOOD: Final[Mapping[str, str]] = {
-    "not_ready": "{who} was not ready in time and loses the seat.",
-    "away": "{who} is gone; the seat is free.",
-    "alone": "{who} goes home: only bots were left.",
-    "unfair": "{who} may not play on here today and stands up.",
-}
-CLOSED: Final[Mapping[str, str]] = {
-    "quiet": "The table was quiet for too long and closes.",
-    "admin": "An administrator closes the table.",
-    "declined": "The challenge is declined.",
-}
-
-
-def _stood(data: Data, names: Names) -> str:
-    pattern = STOOD.get(data["reason"], "{who} stands up.")
-    return pattern.format(who=name_of(data["seat"], names))
-
-
-def _match_closed(data: Data, names: Names) -> str:
-    return CLOSED.get(data["reason"], "The table closes.")
-
-
-def _secrets_looked_at(data: Data, names: Names) -> str:
-    when = f"{as_datetime(data['at']):%Y-%m-%d %H:%M} UTC"
-    return f"{data['name']} (admin) looked at the hidden state at {when}: {data['reason']}"
-
-
 #: Event kind of Showdown -> its sentence; None where the board shows it better than words.
 SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     # betting
@@ -238,32 +210,5 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "game_voided": plain_pattern("The game is void: everything goes back to where it came from."),
 }
 
-#: The same of the table around any game.
-TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
-    "clock_postponed": None,
-    "sat": _sat,
-    "stood": _stood,
-    "became_ready": who_pattern("{who} is ready."),
-    "became_unready": who_pattern("{who} is not ready."),
-    "configured": plain_pattern("The options have changed: look, and press ready again."),
-    "start_scheduled": plain_pattern("All are ready: the game starts in a moment."),
-    "start_cancelled": plain_pattern("The start is put off."),
-    "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
-    "rematch_called": who_pattern("{who} opens the next game at this table."),
-    "bonus_paid": who_pattern("{who} gets a win bonus of {amount}."),
-    "clock_stalled": plain_pattern("The clock stands still until somebody is back."),
-    "clock_resumed": plain_pattern("The clock runs again."),
-    "match_closed": _match_closed,
-    "secrets_looked_at": _secrets_looked_at,
-}
-
-#: Game -> the sentences of all its events, the table's included.
-SENTENCES_OF: Final[Mapping[str, Mapping[str, Teller | None]]] = {
-    "showdown": {**TABLE_SENTENCES, **SHOWDOWN_SENTENCES},
-    "duel": {**TABLE_SENTENCES, **DUEL_SENTENCES},
-}
-#: Every kind of event there is -> some game's sentence.
-SENTENCES: Final[Mapping[str, Teller | None]] = {
-    **SENTENCES_OF["duel"],
-    **SENTENCES_OF["showdown"],
-}
+#: The same with those of the table.
+SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **SHOWDOWN_SENTENCES}

@@ -90,6 +90,9 @@ HINT_BUS_URL = env.str("HINT_BUS_URL", redis_database(REDIS_URL, 1))
 #: No channel layer: games/live/hub.py fans out inside a process, hints go between them.
 CHANNEL_LAYERS: dict[str, Any] = {}
 
+# How many bots there are; the largest table takes one less than it has seats.
+HOUSE_BOTS = env.int("HOUSE_BOTS", 40)
+
 # Live sockets: frames a second and at once, bad frames in ten seconds, sockets at once.
 SOCKET_RATE = env.int("SOCKET_RATE", 20)
 SOCKET_BURST = env.int("SOCKET_BURST", 40)

@@ -26,3 +26,5 @@ POST_OFFICE = POST_OFFICE | {
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": "1000/m/ip", "login": "1000/m/ip"}
 LOGGING = LOGGING | {"root": {"handlers": [], "level": "INFO"}}
+# Made anew after every test that commits.
+HOUSE_BOTS = 16

@@ -130,7 +130,7 @@ def test_mafia_award_is_minted_in_either_unit_once_a_key():
         first = award(wallet(USER, unit), amount, key, "town:1", NOON)
         again = award(wallet(USER, unit), amount, key, "town:1", NOON)
         assert first.pk == again.pk
-        assert (first.code, first.amount, first.unit) == ("MAFIA_AWARD", amount, unit)
+        assert (first.code, first.amount, first.unit) == ("GAME_AWARD", amount, unit)
         assert held(wallet(USER, unit)) == amount
         with pytest.raises(errors.LedgerConflict):
             award(wallet(USER, unit), amount + 1, key, "town:1", NOON)

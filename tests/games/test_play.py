@@ -278,7 +278,7 @@ def test_play_added_weapons_come_from_the_stock_and_never_more_than_there_are() 
     assert stock_of(ann.pk)[Unit.LANDMINE] == 0
     kit.play_to_the_end()
     assert stock_of(ann.pk)[Unit.ROCK] == 0
-    used = Transfer.objects.filter(code="WEAPON_USED", cause=f"match:{kit.match.pk}")
+    used = Transfer.objects.filter(code="ITEM_USED", cause=f"match:{kit.match.pk}")
     assert sorted(used.values_list("unit", flat=True)) == ["LANDMINE", "ROCK"]
 
 

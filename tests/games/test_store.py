@@ -41,7 +41,7 @@ def test_store_both_ways_of_writing_leave_the_same_rows(monkeypatch) -> None:
     for name, rows in quick.items():
         assert rows == plain[name], name
     codes = {row[8] for row in quick["transfers"]}
-    assert {"PURSE", "POT_AWARD", "TAX", "STAKE_REFUND", "WEAPON_ADDED", "WEAPON_USED"} <= codes
+    assert {"PURSE", "POT_AWARD", "TAX", "STAKE_REFUND", "ITEM_IN", "ITEM_USED"} <= codes
 
 
 def stored(match: Match) -> Remembered:

@@ -14,20 +14,24 @@ from typing import Any, Final
 from django.utils import timezone
 
 from economy.errors import LedgerError
+from games.duel import SLUG
 from games.duel.rpc import envelope
 from games.duel.rpc.answers import Answers, Done
 from games.duel.rpc.envelope import Call, Invalid
 from games.duel.rpc.errors import INTERNAL_ERROR, METHOD_NOT_FOUND, Problem, own, refused, standard
 from games.duel.rpc.methods import METHODS, SOCKET, Method
 from games.duel.rpc.moves import MOVES, PHASED
+from games.duel.rpc.narrator import NARRATOR, Narrator
 from games.duel.rpc.openrpc import document
 from games.duel.rpc.parameters import ACTION_ID, bind
 from games.kernel.errors import AlreadySeated, IllegalAction
 from games.kernel.facts import canonical, instant, iso
 from games.live import errands
+from games.live.bucket import Bucket
 from games.live.protocol import Close, Frame
-from games.live.socket import Bucket, Socket
+from games.live.socket import Socket
 from games.play.submissions import Answer, SessionEnded, Submission
+from games.services.posts import Line
 
 log = logging.getLogger(__name__)
 
@@ -47,11 +51,16 @@ class DuelConsumer(Socket):
         self._early: deque[str | bytes] = deque()
         self._large = Bucket(1, 5)
 
+    @property
+    def _narrator(self) -> Narrator:
+        narrator: Narrator = self.runtime.runners[NARRATOR]
+        return narrator
+
     async def admit(self) -> int | None:
         """Let in who may watch this duel; an unknown one and a forbidden one look the same."""
         public_id = self.scope["url_route"]["kwargs"]["public_id"]
         match = await self.runtime.reads.run(errands.admitted, public_id, self.user_id)
-        if match is None or match.game != "duel":
+        if match is None or match.game != SLUG:
             return Close.BANNED
         self.match_id = match.pk
         return None
@@ -59,20 +68,20 @@ class DuelConsumer(Socket):
     def entered(self) -> None:
         """Look at the match, and be told its story."""
         self.runtime.hub.enter(self.match_id, self)
-        self.runtime.narrator.enter(self.match_id, self)
+        self._narrator.enter(self.match_id, self)
 
     def left(self) -> None:
         """Look no more."""
         self.runtime.hub.leave(self.match_id, self)
-        self.runtime.narrator.leave(self.match_id, self)
+        self._narrator.leave(self.match_id, self)
 
     def show(self, view: bytes, now: str) -> None:
         """The match may have moved on: have its new facts told."""
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is not None and room.snapshot is not None:
-            self.runtime.narrator.moved(self.match_id, room.snapshot.match.public_count)
+            self._narrator.moved(self.match_id, room.snapshot.match.public_count)
 
-    def post(self, line: Mapping[str, Any]) -> None:
+    def post(self, line: Line) -> None:
         """Chat is for people."""
 
     def begin(self) -> None:
@@ -126,7 +135,7 @@ class DuelConsumer(Socket):
 
     def _send(self, text: str) -> None:
         """Send answers after the notifications that show what they were about."""
-        self.runtime.narrator.afterwards(self.match_id, lambda: self.tell(text))
+        self._narrator.afterwards(self.match_id, lambda: self.tell(text))
 
     def _carry_out(self, call: Call, done: Done) -> None:
         try:
@@ -156,7 +165,7 @@ class DuelConsumer(Socket):
         if self.stamp is None:
             raise SessionEnded("log in to play, or connect with a token")
         action_id = arguments.pop("action_id", None) or f"rpc-{secrets.token_urlsafe(12)}"
-        told = self.runtime.narrator.told(self.match_id)
+        told = self._narrator.told(self.match_id)
         action = MOVES[method.name](arguments, told)
         phase = told.phase if method.name in PHASED else None
         body = canonical(["rpc", method.name, arguments])
@@ -184,8 +193,8 @@ class DuelConsumer(Socket):
 
     def _send_state(self, done: Done) -> None:
         self._limit_large()
-        self.runtime.narrator.ask(self.match_id, self)
-        self.runtime.narrator.afterwards(self.match_id, lambda: done(True))
+        self._narrator.ask(self.match_id, self)
+        self._narrator.afterwards(self.match_id, lambda: done(True))
 
     def _server_time(self, done: Done) -> None:
         done(iso(instant(timezone.now())))

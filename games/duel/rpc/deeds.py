@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.utils import timezone
 
 from accounts.models import User
+from games.duel import SLUG
 from games.duel.rpc.errors import METHOD_NOT_FOUND, own, refused, standard
 from games.duel.rpc.methods import HTTP, METHODS
 from games.duel.rpc.openrpc import document
@@ -65,7 +66,7 @@ def _open_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
     options = dict(arguments)
     if "no_ties" in options:
         options["no_ties"] = bool(options["no_ties"])
-    match = matches.open_match(opened_by=caller.user, options=options, game="duel")
+    match = matches.open_match(opened_by=caller.user, options=options, game=SLUG)
     announce.tell_match(match)
     return _row({"public_id": match.public_id, "status": match.status})
 
@@ -73,7 +74,7 @@ def _open_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _join_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
     match = selectors.find_match(arguments["public_id"])
     user_id = caller.user.pk
-    if match is None or match.game != "duel" or not selectors.may_watch(match, user_id):
+    if match is None or match.game != SLUG or not selectors.may_watch(match, user_id):
         raise own("not_found")
     snapshot = selectors.snapshot_of(match)
     free = [seat.no for seat in snapshot.state.seats if not seat.taken]

@@ -13,7 +13,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from games.duel.rpc.notifications import frames_of, state_frame
 from games.duel.rpc.story import Question, Story, Told, read_stories
@@ -53,6 +53,10 @@ class Audience:
     count: int = 0
     told: Told = field(default_factory=Told)
     is_behind: bool = False
+
+
+#: Its name among the runners of a web process.
+NARRATOR: Final = f"{__name__}.Narrator"
 
 
 class Narrator(Looker):

@@ -29,8 +29,8 @@ from games.duel.rpc.errors import INTERNAL_ERROR, Problem, own, refused, standar
 from games.duel.rpc.openrpc import document
 from games.kernel.errors import IllegalAction
 from games.kernel.strict_json import LARGEST_FRAME
+from games.live.bucket import Bucket
 from games.live.sessions import BadToken, token_stamp
-from games.live.socket import Bucket
 
 log = logging.getLogger(__name__)
 

@@ -1,1 +1,48 @@
-"""How Showdown's bots decide."""
+"""How Showdown's bots decide, given only what their own view shows.
+
+Pure: the same view and the same generator give the same actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Final
+
+from games.showdown.bot.arming import arm
+from games.showdown.bot.betting import bet
+from games.showdown.bot.temperaments import temperament_of
+from games.showdown.rules.betting import call_amount
+from games.showdown.rules.state import TableState
+
+#: Milliseconds between seeing and acting: a person's pace, well within any clock.
+LEAST_THINKING: Final = 900
+USUAL_THINKING: Final = 1_700
+MOST_THINKING: Final = 3_500
+#: A price to pay makes it longer.
+PRICED: Final = 500
+
+
+class ShowdownBot:
+    """Bets, and arms itself, as its temperament has it."""
+
+    def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
+        """Return the actions in their wire form, in the order in which to send them."""
+        game = view["game"]
+        temperament = temperament_of(view["you"]["name"])
+        if game["stage"] == "betting":
+            return bet(game, temperament, chance)
+        if game["stage"] == "over" or game["you"]["locked"]:
+            return []
+        return arm(game, temperament, view["you"]["stock"] or {}, chance)
+
+    def has_decision(self, state: TableState, seat: int) -> bool:
+        """Whether the bot would do something now: always, when the game waits for it."""
+        return True
+
+    def think_milliseconds(self, state: TableState, seat: int, chance: Random) -> int:
+        """Return how long to wait before acting, from 0.9 to 3.5 s; a price makes it longer."""
+        own = state.seat(seat)
+        has_price = state.turn == seat and own is not None and call_amount(state, own) > 0
+        usual = USUAL_THINKING + (PRICED if has_price else 0)
+        return int(chance.triangular(LEAST_THINKING, MOST_THINKING, usual))

@@ -1,4 +1,4 @@
-"""Who the bots are: names and temperaments, all of it data.
+"""The bots' temperaments, all of it data.
 
 A bot's temperament follows from its name, so that people can learn whom they
 are dealing with.
@@ -53,9 +53,31 @@ BOTS: Final[Mapping[str, str]] = {
     "Big_Theodora": "brawler",
     "Crowbar_Kowalski": "brawler",
     "Tiny_the_Door": "brawler",
+    "Penny_Pincher": "cautious",
+    "Doc_Hollow": "steady",
+    "Seven_Come_Sal": "gambler",
+    "Iron_Fist_Ivan": "brawler",
+    "Gentle_Giuseppe": "cautious",
+    "Steady_Freddie": "steady",
+    "Jackpot_Jill": "gambler",
+    "Rhino_Ramirez": "brawler",
+    "Nonna_Bianchi": "cautious",
+    "Clara_Clockwork": "steady",
+    "Wild_Card_Wanda": "gambler",
+    "Bull_Brannigan": "brawler",
+    "Slow_Hand_Stan": "cautious",
+    "Mister_Umber": "steady",
+    "Double_Down_Dan": "gambler",
+    "Hatpin_Hattie": "brawler",
+    "Professor_Plume": "cautious",
+    "Irma_Ironside": "steady",
+    "Roulette_Rita": "gambler",
+    "Sledge_Sullivan": "brawler",
+    "Sober_Stella": "cautious",
+    "Plain_Jane_Doyle": "steady",
+    "Chancy_Chauncey": "gambler",
+    "Mad_Dog_Mabel": "brawler",
 }
-
-BOT_NAMES: Final = tuple(BOTS)
 
 
 def temperament_of(name: str | None) -> Temperament:

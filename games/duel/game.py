@@ -1,0 +1,71 @@
+"""Duel's answers to the contract of a game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from economy.tunables import Tunable
+from games.duel import SLUG, lists, replies, words
+from games.duel.bot import DuelBot
+from games.duel.commands import COMMANDS
+from games.duel.rules.engine import Duel
+from games.duel.rules.trial import random_game
+from games.game import Address, Counts, Game, Lists, Rated, Speech, Typing
+
+#: Source: docs/rules/duel.md, the numbers marked A.
+NUMBERS: Final = (
+    Tunable("duel.clock", 30, 5, 86_400, "seconds for a throw"),
+    Tunable("duel.largest_stake", 100, 1, 100_000, "points each may stake on a duel"),
+    Tunable("duel.tax_bp", 500, 0, 10_000, "tax of both stakes, in hundredths of a percent"),
+    Tunable("duel.uncounted_limit", 20, 3, 1_000, "throws that do not count, then it ends"),
+    Tunable("duel.suspension_days", 7, 1, 30, "days a duel may be suspended"),
+)
+
+GAME: Final = Game(
+    slug=SLUG,
+    title="Duel",
+    plural="Duels",
+    about="Rock, paper, scissors for two, best of as many as you like; for programs too.",
+    icon="fist",
+    template="games/duel/duel.html",
+    script="js/duel/main.js",
+    address=Address(list="duels", match="duel", rules="rules_duel"),
+    numbers=NUMBERS,
+    rules={Duel.version: Duel()},
+    speech=Speech(
+        tell=words.tell,
+        kinds=frozenset(words.SENTENCES),
+        place_names=(
+            "Dawn Meadow",
+            "Pier Nine",
+            "Chalk Line",
+            "Courtyard",
+            "Ten Paces",
+            "Old Bridge",
+            "Rooftop",
+            "Water Tower",
+            "Rail Yard",
+            "The Alley",
+            "Clock Square",
+            "Mill Race",
+        ),
+    ),
+    lists=Lists(
+        row=lists.row,
+        summary=lists.summary,
+        need=lists.need,
+        invitation="challenges you to a duel",
+    ),
+    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    bot=DuelBot(),
+    counts=Counts(
+        rated=Rated.PAIR,
+        idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
+    ),
+    random_game=random_game,
+    list_template="games/duel/_list.html",
+    recent_template="games/duel/_recent.html",
+    urls="games.duel.urls",
+    sockets="games.duel.sockets.patterns",
+    runners=("games.duel.rpc.narrator.Narrator",),
+)

@@ -1,0 +1,40 @@
+"""What lists show of duels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.duel.rules.state import DuelState, Stage
+
+
+def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a line of the lobby shows besides what every game's does."""
+    bots = any(player["bot"] for player in summary.get("players", []))
+    return {
+        "best_of": options["best_of"],
+        "no_ties": options["no_ties"],
+        "clock_seconds": options["clock_seconds"],
+        "stake": options["stake"],
+        "rated": options["rated"] and not bots,
+        "throw": summary.get("throw", 0),
+        "wins": summary.get("wins", [0, 0]),
+        "suspended": summary.get("suspended", False),
+    }
+
+
+def summary(view: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is kept of a spectator's view for lists."""
+    return {
+        "throw": view["throw"],
+        "wins": [seat["wins"] for seat in view["seats"]],
+        "suspended": view["stage"] == Stage.SUSPENDED,
+    }
+
+
+def need(state: DuelState, seat: int) -> str | None:
+    """Return what a duel that waits for a seat wants; a suspended one can wait for both."""
+    mine = state.seats[seat]
+    if state.stage == Stage.SUSPENDED:
+        return "Your opponent is ready to go on" if state.opponent(mine).is_back else None
+    return "Throw" if mine.hand is None else "Your opponent asks to suspend the duel"

@@ -1,0 +1,7 @@
+"""The addresses of the sockets by which programs duel."""
+
+from django.urls import path
+
+from games.duel.rpc.consumer import DuelConsumer
+
+patterns = [path("ws/rpc/duel/<str:public_id>/", DuelConsumer.as_asgi())]

@@ -1,0 +1,194 @@
+"""The contract of a game: what the site asks of each, and nothing that a game need not answer.
+
+A game is data and small pure functions.  What runs only at the edges (addresses, sockets, tasks,
+the admin) is named by dotted text, so that nothing below has to import it.
+
+Source: docs/adding-a-game.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from random import Random
+from typing import Any, Protocol
+
+from economy.codes import TransferCode
+from economy.tunables import Tunable
+from economy.units import Unit
+from games.grammar.entries import CommandEntry
+from games.grammar.typed import Query
+from games.kernel.contract import Engine, Rules
+from games.kernel.random_play import Finished
+
+__all__ = [
+    "Address", "Bot", "Counts", "Engine", "Game", "Lists", "Move", "Rated", "Rules", "Speech",
+    "Typing",
+]  # fmt: skip
+
+View = Mapping[str, Any]
+Data = Mapping[str, Any]
+Names = Mapping[int, str]
+
+
+class Rated(Enum):
+    """Between whom a game's matches change ratings."""
+
+    NOBODY = "nobody"
+    PAIR = "pair"
+    MANY = "many"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What a game's results count for.
+
+    ``board``: nets stand on the leaderboard and win the week's prizes.  ``absences``: the facts by
+    which somebody timed out, kind -> what the fact says besides the seat.  ``idle``: the actions
+    without which one has played nothing.
+    """
+
+    rated: Rated = Rated.NOBODY
+    board: bool = False
+    absences: Mapping[str, Data] = field(default_factory=dict)
+    idle: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What a fact moves in the ledger, beyond the common kinds: a code, and how many of what.
+
+    The code says between which kinds of accounts (``economy.codes.FLOWS``).
+    """
+
+    code: TransferCode
+    unit: Callable[[Data], Unit]
+    count: Callable[[Data], int]
+
+
+class Bot(Protocol):
+    """How a game's bots decide; they know no more than their view."""
+
+    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
+        """Return the actions in their wire form, in the order in which to send them."""
+
+    def has_decision(self, state: Any, seat: int) -> bool:
+        """Whether a bot for which the game waits would do something now."""
+
+    def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
+        """Return how long it thinks before it acts; asked when the game begins to wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The names of a game's pages; a game without pages of its own has the common ones.
+
+    ``match`` takes the public name of a match; the others take nothing, the common list the slug.
+    """
+
+    list: str = "game"
+    match: str = "match"
+    rules: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Speech:
+    """A game in words.
+
+    ``tell``: one sentence for a fact, by its kind, data and the names at the seats; private ones
+    too; None where there is nothing worth a line.  ``kinds``: every kind of fact it knows.
+    ``place_names``: after which its tables are called.  ``notices``: fact -> a text without a
+    secret, for whoever is not there.
+    """
+
+    tell: Callable[[str, Data, Names], str | None]
+    kinds: frozenset[str]
+    place_names: tuple[str, ...]
+    notices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """What lists show of a game's matches.
+
+    ``row``: of options and summary.  ``summary``: of a spectator's view, kept beside the state.
+    ``need``: what the game wants of a seat now, None when it can wait.  ``challenge``: what is
+    said to whoever is invited, after the inviter's name.
+    """
+
+    row: Callable[[Data, Data], dict[str, Any]]
+    summary: Callable[[View], dict[str, Any]]
+    need: Callable[[Any, int], str | None]
+    invitation: str = "invites you to a game"
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """What can be typed at a game's tables, and how it is answered."""
+
+    commands: tuple[CommandEntry, ...]
+    answer: Callable[[Query, View], str]
+    confirm: Callable[[Mapping[str, Any], View], str]
+
+
+def _as_they_are(wanted: dict[str, Any], chosen: Collection[str]) -> dict[str, Any]:
+    return wanted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game:
+    """One game of the site.
+
+    ``slug`` is its name in rows and texts; ``title`` and ``plural`` are for people; ``template``
+    and ``script`` draw a match's page.  ``rules``: by version, the newest for new matches.
+    ``hides_presence``: who is there is told by the day and never live, since it could tell a role.
+    ``fill_options`` completes the wanted options before they are checked, given the names of
+    those that somebody chose.  The last ones are dotted
+    texts: ``urls`` a URL configuration, ``sockets`` a list of socket addresses, ``runners``
+    classes that a web process starts with a lane of reading threads, ``sweeps`` functions that the
+    worker calls, ``reactions`` functions that the write path calls, ``admin`` a module.
+    """
+
+    slug: str
+    title: str
+    plural: str
+    about: str
+    icon: str
+    template: str
+    script: str
+    numbers: tuple[Tunable, ...]
+    rules: Mapping[int, Rules[Any]]
+    speech: Speech
+    lists: Lists
+    typing: Typing
+    bot: Bot
+    counts: Counts
+    random_game: Callable[[str], Finished]
+    address: Address = Address()
+    moves: Mapping[str, Move] = field(default_factory=dict)
+    fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
+    hides_presence: bool = False
+    list_template: str = ""
+    recent_template: str = ""
+    urls: str | None = None
+    sockets: str | None = None
+    runners: tuple[str, ...] = ()
+    sweeps: tuple[str, ...] = ()
+    reactions: tuple[str, ...] = ()
+    admin: str | None = None
+
+    @property
+    def version(self) -> int:
+        """The rules of new matches."""
+        return max(self.rules)
+
+    @property
+    def newest(self) -> Rules[Any]:
+        """The rules of new matches."""
+        return self.rules[self.version]
+
+    @property
+    def options(self) -> Any:
+        """The type of the options of new matches."""
+        return self.newest.Options

@@ -1,0 +1,95 @@
+"""What every game answers to typed questions, and the short sentences for what every table does.
+
+Everything comes from the view of the player who typed; nothing else is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from games.grammar.entries import CommandEntry
+from games.grammar.telling import name_of, points
+from games.grammar.typed import View
+
+Answer = Callable[[View], str]
+Confirmation = Callable[[Mapping[str, Any], View], str]
+
+
+def names_of(view: View) -> dict[int, str]:
+    """Return the players' names by seat."""
+    return {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
+
+
+def help_text(commands: Iterable[CommandEntry]) -> str:
+    """List commands, a line each."""
+    return "\n".join(f"{entry.usage}: {entry.about}" for entry in commands)
+
+
+def table_status(view: View) -> str:
+    """Tell who sits and who is ready, before a game."""
+    lines = [f"{view['match']['title']}: no game is running."]
+    for seat in view["seats"]:
+        if seat["player"]:
+            ready = "ready" if seat["ready"] else "not ready"
+            purse = f"purse {seat['purse']}, " if seat["purse"] else ""
+            lines.append(f"{seat['player']['name']}: {purse}{ready}.")
+    return "\n".join(lines)
+
+
+def who(view: View) -> str:
+    """Tell who sits at a table, who is there, and how many look on."""
+    lines = []
+    for seat in view["seats"]:
+        player = seat["player"]
+        if player:
+            kind = "a bot" if player["bot"] else "here" if seat["present"] else "away"
+            lines.append(f"Seat {seat['no'] + 1}: {player['name']}, {kind}.")
+        else:
+            lines.append(f"Seat {seat['no'] + 1}: free.")
+    count = view["match"]["watching"]
+    lines.append("One looks on." if count == 1 else f"{count or 'None'} look on.")
+    return "\n".join(lines)
+
+
+def confirmed(
+    action: Mapping[str, Any], view: View, confirmations: Mapping[str, Confirmation]
+) -> str:
+    """Say in one sentence what an accepted action did.
+
+    ``action`` is in its wire form; ``view`` is what the player saw when typing it.
+    """
+    tell = confirmations.get(action["kind"])
+    return tell(action, view) if tell else "Done."
+
+
+def fixed(text: str) -> Confirmation:
+    """Return a confirmation that is always the same."""
+    return lambda *_: text
+
+
+def filled(pattern: str) -> Confirmation:
+    """Return a confirmation with the action's own words in it."""
+    return lambda action, _view: pattern.format_map(action)
+
+
+def _sit(action: Mapping[str, Any], view: View) -> str:
+    return f"You sit down with {points(action['purse'])}." if "purse" in action else "You sit down."
+
+
+def _remove_bot(action: Mapping[str, Any], view: View) -> str:
+    return f"You send {name_of(action['seat'], names_of(view))} away."
+
+
+#: Action of the table -> what whoever typed it is told.
+TABLE_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    "sit": _sit,
+    "stand": fixed("You stand up."),
+    "leave": fixed("You give up this game."),
+    "configure": fixed("The options are changed."),
+    "ready": fixed("You are ready."),
+    "unready": fixed("You are not ready."),
+    "rematch": fixed("The next game is open."),
+    "add_bot": fixed("A bot sits down."),
+    "remove_bot": _remove_bot,
+}

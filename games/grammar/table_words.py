@@ -1,0 +1,66 @@
+"""The facts of the table around any game, in words.
+
+Source: docs/protocol.md, "Events".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from games.grammar.telling import Data, Names, Teller, name_of, plain_pattern, points, who_pattern
+from games.kernel.facts import as_datetime
+
+
+def _sat(data: Data, names: Names) -> str:
+    bot = ", a bot," if data["bot"] else ""
+    purse = f" with {points(data['purse'])}" if data["purse"] else ""
+    return f"{name_of(data['seat'], names)}{bot} sits down{purse}."
+
+
+#: Why somebody no longer sits or is ready, or a table closed -> how it is told.
+STOOD: Final[Mapping[str, str]] = {
+    "not_ready": "{who} was not ready in time and loses the seat.",
+    "away": "{who} is gone; the seat is free.",
+    "alone": "{who} goes home: only bots were left.",
+    "unfair": "{who} may not play on here today and stands up.",
+}
+CLOSED: Final[Mapping[str, str]] = {
+    "quiet": "The table was quiet for too long and closes.",
+    "admin": "An administrator closes the table.",
+    "declined": "The challenge is declined.",
+}
+
+
+def _stood(data: Data, names: Names) -> str:
+    pattern = STOOD.get(data["reason"], "{who} stands up.")
+    return pattern.format(who=name_of(data["seat"], names))
+
+
+def _match_closed(data: Data, names: Names) -> str:
+    return CLOSED.get(data["reason"], "The table closes.")
+
+
+def _secrets_looked_at(data: Data, names: Names) -> str:
+    when = f"{as_datetime(data['at']):%Y-%m-%d %H:%M} UTC"
+    return f"{data['name']} (admin) looked at the hidden state at {when}: {data['reason']}"
+
+
+#: Kind of fact -> its sentence; None where the board shows it better than words.
+TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
+    "clock_postponed": None,
+    "sat": _sat,
+    "stood": _stood,
+    "became_ready": who_pattern("{who} is ready."),
+    "became_unready": who_pattern("{who} is not ready."),
+    "configured": plain_pattern("The options have changed: look, and press ready again."),
+    "start_scheduled": plain_pattern("All are ready: the game starts in a moment."),
+    "start_cancelled": plain_pattern("The start is put off."),
+    "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
+    "rematch_called": who_pattern("{who} opens the next game at this table."),
+    "bonus_paid": who_pattern("{who} gets a win bonus of {amount}."),
+    "clock_stalled": plain_pattern("The clock stands still until somebody is back."),
+    "clock_resumed": plain_pattern("The clock runs again."),
+    "match_closed": _match_closed,
+    "secrets_looked_at": _secrets_looked_at,
+}

@@ -1,0 +1,95 @@
+"""Showdown's answers to the contract of a game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from economy.codes import TransferCode
+from economy.tunables import Tunable
+from economy.units import OWNED, Unit
+from games.game import Address, Counts, Data, Game, Lists, Move, Speech, Typing
+from games.showdown import SLUG, lists, replies, words
+from games.showdown.bot import ShowdownBot
+from games.showdown.commands import COMMANDS
+from games.showdown.rules.engine import Showdown
+from games.showdown.rules.options import fill_options
+from games.showdown.rules.trial import random_game
+
+#: Source: docs/rules/showdown.md, the numbers marked A.
+NUMBERS: Final = (
+    Tunable("showdown.ante_default", 1, 1, 1_000, "points each player antes"),
+    Tunable("showdown.target", 5, 3, 15, "victory points that end a game"),
+    Tunable("showdown.betting_clock", 20, 5, 120, "seconds for a betting turn"),
+    Tunable("showdown.round_clock", 30, 5, 120, "seconds for a round"),
+    Tunable("showdown.largest_purse", 100, 1, 100_000, "points one may sit down with"),
+    Tunable("showdown.tax_bp", 500, 0, 10_000, "tax of each pot, in hundredths of a percent"),
+    Tunable("showdown.win_bonus", 1, 0, 1_000, "points from the mint for each winner"),
+    Tunable("showdown.loser_bonus", 0, 0, 1_000, "points from the mint for each loser"),
+    Tunable("showdown.win_bonus_daily", 10, 0, 1_000, "bonuses a player gets in a day"),
+    Tunable("showdown.full_raises", 4, 0, 100, "full raises in a betting round"),
+    Tunable("showdown.dealt_percent", 60, 0, 1_000, "weapons dealt, in percent of the target"),
+    Tunable("showdown.dealt_least", 3, 1, 100, "weapons dealt at least, for each opponent"),
+)
+
+
+def _weapon(data: Data) -> Unit:
+    return OWNED[data["weapon"]]
+
+
+def _count(data: Data) -> int:
+    return int(data.get("count", 1))
+
+
+def _landmine(data: Data) -> Unit:
+    return Unit.LANDMINE
+
+
+MOVES: Final = {
+    "weapon_added": Move(TransferCode.ITEM_IN, _weapon, _count),
+    "mine_planted": Move(TransferCode.ITEM_IN, _landmine, _count),
+    "weapons_used": Move(TransferCode.ITEM_USED, _weapon, _count),
+    "weapon_refunded": Move(TransferCode.ITEM_BACK, _weapon, _count),
+}
+
+GAME: Final = Game(
+    slug=SLUG,
+    title="Showdown",
+    plural="Tables",
+    about="Live tables for two to four, with bets, nine weapons and land mines.",
+    icon="table",
+    template="games/showdown/table.html",
+    script="js/showdown/main.js",
+    address=Address(list="tables", match="table", rules="rules_showdown"),
+    numbers=NUMBERS,
+    rules={Showdown.version: Showdown()},
+    speech=Speech(
+        tell=words.tell,
+        kinds=frozenset(words.SENTENCES),
+        place_names=(
+            "Back Room",
+            "Velvet Curtain",
+            "High Rollers",
+            "The Cellar",
+            "Corner Booth",
+            "Harbour Shed",
+            "The Laundry",
+            "Smoke Room",
+            "Barber's Chair",
+            "Loading Dock",
+            "Green Door",
+            "The Mezzanine",
+        ),
+    ),
+    lists=Lists(row=lists.row, summary=lists.summary, need=lists.need),
+    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    bot=ShowdownBot(),
+    counts=Counts(
+        board=True,
+        absences={"gave_up": {"reason": "absent"}, "folded": {"late": True}},
+    ),
+    random_game=random_game,
+    moves=MOVES,
+    fill_options=fill_options,
+    list_template="games/showdown/_list.html",
+    urls="games.showdown.urls",
+)

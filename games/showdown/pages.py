@@ -1,0 +1,89 @@
+"""The pages of Showdown: the list of tables, a new one, the board, the rules."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from economy.errors import LedgerError
+from economy.selectors import balance_of
+from games.kernel.errors import IllegalAction
+from games.pages.board import board_page, lobby, user_of, watched
+from games.play import writing
+from games.play.submissions import Submission
+from games.reading import selectors
+from games.reading.addresses import match_url
+from games.services import matches
+from games.showdown import SLUG
+from games.showdown.commands import COMMANDS
+from games.showdown.forms import TableForm
+from games.showdown.rules_page import weapon_table
+
+
+@require_GET
+@never_cache
+def tables(request: HttpRequest) -> HttpResponse:
+    """Show the open and running tables."""
+    return render(request, "games/showdown/list.html", {"lobby": lobby()})
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def table_new(request: HttpRequest) -> HttpResponse:
+    """Open a table with the chosen options, and go there."""
+    form = TableForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            match = matches.open_match(
+                opened_by=user_of(request), options=form.cleaned_data, game=SLUG
+            )
+        except IllegalAction as problem:
+            form.add_error(None, str(problem))
+        else:
+            return redirect("table", public_id=match.public_id)
+    return render(request, "games/showdown/new.html", {"form": form})
+
+
+@require_POST
+@login_required
+def table_with_bot(request: HttpRequest) -> HttpResponse:
+    """Open a table for two with the usual options, sit down and ask a bot to join."""
+    user = user_of(request)
+    try:
+        match = matches.open_match(opened_by=user, options={"seats": 2}, game=SLUG)
+    except IllegalAction as problem:
+        messages.error(request, str(problem))
+        return redirect("tables")
+    view = selectors.match_view(selectors.snapshot_of(match), None)
+    purse = min(view["you"]["default_purse"], max(1, balance_of(user.pk)))
+    for number, action in enumerate(
+        ({"kind": "sit", "seat": 0, "purse": purse}, {"kind": "add_bot"})
+    ):
+        try:
+            writing.submit(Submission(match.pk, action, f"quick-{number}-start", user.pk))
+        except (IllegalAction, LedgerError) as problem:
+            messages.error(request, str(problem))
+            break
+    return redirect("table", public_id=match.public_id)
+
+
+@require_GET
+def table(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a table as the viewer may see it; a match of another game is at its own address."""
+    match = watched(request, public_id)
+    if match.game != SLUG:
+        return redirect(match_url(match))
+    config = {"lobby_url": reverse("tables"), "rules_url": reverse("rules_showdown")}
+    return board_page(request, match, "games/showdown/table.html", config)
+
+
+@require_GET
+def rules_showdown(request: HttpRequest) -> HttpResponse:
+    """Explain Showdown in plain words, with the weapons' table from the rules themselves."""
+    context = {"weapon_table": weapon_table(), "commands": COMMANDS}
+    return render(request, "games/showdown/rules.html", context)

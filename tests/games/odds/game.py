@@ -1,0 +1,132 @@
+"""The answers of Odds and Evens to the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from economy.tunables import Tunable
+from games.game import Counts, Game, Lists, Rated, Speech, Typing
+from games.grammar.answers import (
+    TABLE_CONFIRMATIONS,
+    confirmed,
+    filled,
+    help_text,
+    table_status,
+)
+from games.grammar.entries import CommandEntry, help_, plain, query, ready
+from games.grammar.table_words import TABLE_SENTENCES
+from games.grammar.telling import people, plain_pattern, told, who_pattern
+from games.grammar.typed import Action, Query, View, Words
+from games.kernel.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
+from games.kernel.random_play import Finished
+from games.kernel.trials import Chance
+from tests.games.odds import SLUG
+from tests.games.odds.rules import OddsAndEvens, Options, State
+
+RULES = OddsAndEvens()
+
+
+def _ended(data: Mapping[str, Any], names: Mapping[int, str]) -> str:
+    return f"It goes to {people(data['winners'], names)}." if data["winners"] else "A draw."
+
+
+SENTENCES = {
+    **TABLE_SENTENCES,
+    "game_started": plain_pattern("Name a number, 1 or 2."),
+    "named": who_pattern("{who} names {number}."),
+    "number_named": who_pattern("{who} has named a number."),
+    "game_ended": _ended,
+    "pot_awarded": who_pattern("{amount} to {who}."),
+    "stake_refunded": who_pattern("{amount} back to {who}."),
+    "game_voided": plain_pattern("The game is void."),
+}
+
+
+def _name(words: Words, view: View) -> Action:
+    words.require_count(1, 1)
+    return Action({"kind": "name", "number": words.number(0)})
+
+
+COMMANDS = (
+    CommandEntry(("help",), "!help", "this list", help_),
+    CommandEntry(("status",), "!status", "how it stands", query("status")),
+    CommandEntry(("ready",), "!ready", "agree to start", ready),
+    CommandEntry(("name",), "!name 1|2", "name a number", _name),
+    CommandEntry(("bot",), "!bot", "ask a bot to sit down", plain("add_bot")),
+)
+
+
+def _answer(question: Query, view: View) -> str:
+    if question.kind == "help":
+        return help_text(COMMANDS)
+    return table_status(view) if view["game"] is None else f"It is {view['game']['stage']}."
+
+
+def _confirm(action: Mapping[str, Any], view: View) -> str:
+    return confirmed(action, view, {**TABLE_CONFIRMATIONS, "name": filled("You name {number}.")})
+
+
+class Bot:
+    """Names one or the other."""
+
+    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
+        if "name" not in view["game"]["you"]["may"]:
+            return []
+        return [{"kind": "name", "number": chance.choice((1, 2))}]
+
+    def has_decision(self, state: State, seat: int) -> bool:
+        return True
+
+    def think_milliseconds(self, state: State, seat: int, chance: Random) -> int:
+        return 100
+
+
+def random_game(seed: str) -> Finished:
+    """Play one random game; a number may be missing when the clock runs out."""
+    chance = Chance(seed)
+    seats = [SeatSetup(SeatNo(no), Points(5)) for no in (0, 1)]
+    step = RULES.setup(Options(), seats, seed, Instant(0))
+    violations, inputs = [], 0
+    while not RULES.is_over(step.state):
+        seat = SeatNo(chance.below(2))
+        legal = RULES.legal_actions(step.state, seat)
+        inputs += 1
+        if chance.one_in(4):
+            step = RULES.on_deadline(step.state, Instant(10_000))
+            continue
+        action = legal[chance.below(len(legal))]
+        before = RULES.view(step.state, SPECTATOR)
+        step = RULES.apply(step.state, seat, action, Instant(inputs))
+        other = RULES.view(step.state, Viewer(SeatNo(1 - seat)))
+        if not RULES.is_over(step.state) and other["seats"][seat]["number"]:
+            violations.append(f"seat {seat} is seen through, after {before}")
+    return Finished(inputs, 1, "named", violations)
+
+
+GAME = Game(
+    slug=SLUG,
+    title="Odds and Evens",
+    plural="Odds",
+    about="One or two?",
+    icon="fist",
+    template="odds/board.html",
+    script="js/odds/main.js",
+    numbers=(Tunable("odds.clock", 10, 5, 60, "seconds to name a number"),),
+    rules={1: RULES},
+    speech=Speech(
+        tell=lambda kind, data, names: told(kind, data, names, SENTENCES),
+        kinds=frozenset(SENTENCES),
+        place_names=("The Kitchen",),
+    ),
+    lists=Lists(
+        row=lambda options, summary: {"stake": options["stake"]},
+        summary=lambda view: {"stage": view["stage"]},
+        need=lambda state, seat: "Name a number",
+    ),
+    typing=Typing(COMMANDS, _answer, _confirm),
+    bot=Bot(),
+    counts=Counts(rated=Rated.PAIR),
+    random_game=random_game,
+)

@@ -1,0 +1,248 @@
+"""The rules of Odds and Evens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from games.kernel.choices import number, switch
+from games.kernel.contract import Outcome, Result, Room, table_rooms
+from games.kernel.errors import NotInPhase, TooEarly
+from games.kernel.facts import (
+    Fact,
+    Instant,
+    Points,
+    SeatNo,
+    SeatSetup,
+    SecretFact,
+    Step,
+    Told,
+    Viewer,
+    iso,
+)
+from games.kernel.structs import SECRET, Hidden, Kinded, Record, replace
+
+
+class Options(Record, frozen=True):
+    """What the people at a table choose, and nothing else."""
+
+    seats: Annotated[int, number(2, 2)] = 2
+    stake: Annotated[int, number(0, 100, chosen=True)] = 5
+    clock: Annotated[int, number(5, 60, site="odds.clock")] = 10
+    listed: Annotated[bool, switch(chosen=True)] = True
+    spectators: Annotated[bool, switch(chosen=True)] = True
+
+
+class Name(Kinded, frozen=True):
+    """Name 1 or 2."""
+
+    number: Literal[1, 2]
+
+
+class Leave(Kinded, frozen=True):
+    """Lose at once."""
+
+
+class GameStarted(Fact, frozen=True):
+    """Both seats may name a number."""
+
+    seats: tuple[SeatNo, ...]
+
+
+class Named(SecretFact, frozen=True):
+    """A seat named this number."""
+
+    seat: SeatNo
+    number: int
+
+
+class NumberNamed(Fact, frozen=True):
+    """A seat has named a number."""
+
+    seat: SeatNo
+
+
+class GameEnded(Fact, frozen=True):
+    """The numbers, and who wins."""
+
+    numbers: tuple[int | None, int | None]
+    winners: tuple[SeatNo, ...]
+
+
+class PotAwarded(Fact, frozen=True):
+    """Both stakes to one seat."""
+
+    seat: SeatNo
+    amount: Points
+
+
+class StakeRefunded(Fact, frozen=True):
+    """A stake goes back."""
+
+    seat: SeatNo
+    amount: Points
+
+
+class GameVoided(Fact, frozen=True):
+    """The game does not count."""
+
+
+class ClockPostponed(Fact, frozen=True):
+    """The clock has more time."""
+
+    due_at: Instant
+
+
+class State(Hidden, frozen=True):
+    """A whole game; ``winner`` is set when somebody has won it."""
+
+    options: Options
+    named: Annotated[tuple[int | None, int | None], SECRET] = (None, None)
+    due_at: Instant | None = None
+    winner: SeatNo | None = None
+    is_over: bool = False
+    is_void: bool = False
+
+
+SEATS = (SeatNo(0), SeatNo(1))
+
+
+class OddsAndEvens:
+    """The rules; holds nothing."""
+
+    version = 1
+    State, Action, Options = State, Name | Leave, Options
+    Fact = GameStarted | Named | NumberNamed | GameEnded | PotAwarded | StakeRefunded | GameVoided
+    min_seats = max_seats = 2
+
+    def purse_limits(self, options: Options) -> tuple[int, int]:
+        return options.stake, options.stake
+
+    def setup(
+        self, options: Options, seats: Sequence[SeatSetup], seed: str, at: Instant
+    ) -> Step[State]:
+        if sorted(seat.no for seat in seats) != [0, 1]:
+            raise ValueError("seats 0 and 1 play")
+        state = State(options, due_at=Instant(at + 1000 * options.clock))
+        return Step(state, (Told(GameStarted(SEATS)),))
+
+    def legal_actions(self, state: State, seat: SeatNo) -> list[Kinded]:
+        if state.is_over or seat not in SEATS:
+            return []
+        return [Leave()] if state.named[seat] else [Name(1), Name(2), Leave()]
+
+    def apply(self, state: State, seat: SeatNo, action: Any, at: Instant) -> Step[State]:
+        if action not in self.legal_actions(state, seat):
+            raise NotInPhase("you have named your number")
+        if isinstance(action, Leave):
+            return self.leave(state, seat, at)
+        one, two = state.named
+        named = (action.number, two) if seat == 0 else (one, action.number)
+        hidden = Told(Named(seat, action.number), (seat,))
+        step = Step(replace(state, named=named), (hidden, Told(NumberNamed(seat))))
+        return step if None in named else step.then(self._settle)
+
+    def leave(self, state: State, seat: SeatNo, at: Instant) -> Step[State]:
+        return self._end(state, SeatNo(1 - seat))
+
+    def deadline(self, state: State) -> Instant | None:
+        return state.due_at
+
+    def shown_deadline(self, state: State) -> Instant | None:
+        return state.due_at
+
+    def clock_limit(self, state: State) -> int | None:
+        return None if state.is_over else 1000 * state.options.clock
+
+    def on_deadline(self, state: State, at: Instant) -> Step[State]:
+        if state.due_at is None:
+            raise NotInPhase("no clock runs")
+        if at < state.due_at:
+            raise TooEarly("the clock has not run out", due_at=state.due_at)
+        return self._settle(state)
+
+    def postpone(self, state: State, due_at: Instant) -> Step[State]:
+        if state.due_at is None:
+            return Step(state)
+        later = Instant(max(state.due_at, due_at))
+        return Step(replace(state, due_at=later), (Told(ClockPostponed(later)),))
+
+    def void(self, state: State) -> Step[State]:
+        if state.is_over:
+            raise NotInPhase("the game is over")
+        over = replace(state, is_over=True, is_void=True, due_at=None)
+        return Step(over, (Told(GameVoided()), *self._refunds(state)))
+
+    def _settle(self, state: State) -> Step[State]:
+        one, two = state.named
+        if one and two:
+            return self._end(state, SEATS[(one + two) % 2])
+        if not one and not two:
+            return self._end(state, None)
+        return self._end(state, SEATS[0 if one else 1])
+
+    def _end(self, state: State, winner: SeatNo | None) -> Step[State]:
+        over = replace(state, is_over=True, due_at=None, winner=winner)
+        ended = Told(GameEnded(state.named, () if winner is None else (winner,)))
+        if winner is None:
+            return Step(over, (ended, *self._refunds(state)))
+        pot = Points(2 * state.options.stake)
+        paid = (Told(PotAwarded(winner, pot)),) if pot else ()
+        return Step(over, (ended, *paid))
+
+    def _refunds(self, state: State) -> tuple[Told, ...]:
+        stake = Points(state.options.stake)
+        return tuple(Told(StakeRefunded(seat, stake)) for seat in SEATS) if stake else ()
+
+    def phase(self, state: State) -> int:
+        return 2 if state.is_over else 1
+
+    def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
+        shown = [
+            number if state.is_over or seat == viewer.seat else None
+            for seat, number in zip(SEATS, state.named, strict=True)
+        ]
+        return {
+            "stage": "over" if state.is_over else "naming",
+            "due_at": None if state.due_at is None else iso(state.due_at),
+            "seats": [
+                {"no": seat, "has_named": state.named[seat] is not None, "number": shown[seat]}
+                for seat in SEATS
+            ],
+            "winner": state.winner,
+            "you": None if viewer.seat not in SEATS else {"may": self._kinds(state, viewer.seat)},
+        }
+
+    def _kinds(self, state: State, seat: SeatNo) -> list[str]:
+        return list(dict.fromkeys(action.kind for action in self.legal_actions(state, seat)))
+
+    def is_over(self, state: State) -> bool:
+        return state.is_over
+
+    def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
+        if not state.is_over:
+            return {}
+        if state.winner is None:
+            result = Result.NONE if state.is_void else Result.DRAWN
+            return {seat: Outcome(result, 0) for seat in SEATS}
+        stake = state.options.stake
+        return {
+            seat: Outcome(Result.WON, stake)
+            if seat == state.winner
+            else Outcome(Result.LOST, -stake)
+            for seat in SEATS
+        }
+
+    def carry_over(self, state: State) -> dict[str, Any]:
+        return {}
+
+    def pending_seats(self, state: State) -> tuple[SeatNo, ...]:
+        if state.is_over:
+            return ()
+        return tuple(seat for seat in SEATS if state.named[seat] is None)
+
+    def open_seats(self, state: State) -> tuple[SeatNo, ...]:
+        return ()
+
+    def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
+        return table_rooms(viewer)
