@@ -85,7 +85,7 @@ def _session(user: User) -> Session:
 
 def games() -> list[str]:
     """Return the slugs of the games that this site has."""
-    return [rules.slug for rules in catalog.all()]
+    return list(catalog.slugs())
 
 
 def tables(
@@ -119,7 +119,7 @@ def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
 
 def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
     """Let everybody call until nobody is left to."""
-    rules = catalog.get("showdown")
+    read = Reader(catalog.rules_of("showdown").State).stored
     waiting = list(pairs)
     while waiting:
         calls, still = [], []
@@ -127,7 +127,7 @@ def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
             Match.objects.filter(pk__in=[m.pk for m, _ in waiting]).values_list("pk", "state")
         )
         for match, group in waiting:
-            turn = rules.decode_state(states[match.pk]).turn
+            turn = read(states[match.pk]).turn
             if turn is not None:
                 calls.append((match, group[turn], {"kind": "call"}))
                 still.append((match, group))

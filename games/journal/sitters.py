@@ -10,7 +10,6 @@ from economy.units import OWNED, Unit
 from games.models import Seat
 
 
-
 @dataclass(frozen=True, slots=True)
 class Sitter:
     """Who sits on a seat, what that user owns (points, and weapons by name), the day last seen."""

@@ -35,13 +35,11 @@ def bot_actions(match: Match) -> list[Submission]:
             phase=snapshot.match.phase,
         )
         for seat in bots
-        for number, action in enumerate(choose(match.game, selectors.match_view(snapshot, seat)))
+        for number, action in enumerate(choose(selectors.match_view(snapshot, seat)))
     ]
 
 
-def choose(
-    slug: str, view: Mapping[str, Any], chance: random.Random = _chance
-) -> list[dict[str, Any]]:
+def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dict[str, Any]]:
     """Return a bot's actions in their wire form, in the order in which to send them.
 
     Every action is legal at its turn as long as nobody else moves the game on
@@ -53,7 +51,7 @@ def choose(
         return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]
     if view["game"] is None or view["game"]["you"] is None:
         return []
-    return catalog.get(slug).bot.choose(view, chance)
+    return catalog.get(view["match"]["game"]).bot.choose(view, chance)
 
 
 def wake(desk: Desk) -> None:

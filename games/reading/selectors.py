@@ -172,9 +172,7 @@ def _successors(matches: Iterable[Remembered]) -> dict[int, str]:
 def _snapshot(
     kept: Remembered, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
 ) -> Snapshot:
-    sitters = {
-        no: sitter_of(seat, belongings[seat.user_id]) for no, seat in kept.seats.items()
-    }
+    sitters = {no: sitter_of(seat, belongings[seat.user_id]) for no, seat in kept.seats.items()}
     table = table_of(kept.match)
     names = challenge_of(kept.match)
     return Snapshot(kept.match, table, kept.state, sitters, successor, challenge=names)

@@ -86,7 +86,9 @@ def open_table(
     opener: int, seed: str | None = None, at: datetime | None = None, **options: Any
 ) -> dict[str, Any]:
     """Open a table, with a chosen seed where one is given."""
-    match = matches.open_match(opened_by=User.objects.get(pk=opener), options=options, at=at)
+    match = matches.open_match(
+        opened_by=User.objects.get(pk=opener), options=options, game="showdown", at=at
+    )
     if seed is not None:
         # The name of a table is drawn too.
         Match.objects.filter(pk=match.pk).update(

@@ -13,7 +13,7 @@ from economy.models import Setting
 from economy.units import Unit
 from games.models import WebProcess
 from games.play import outage, repair, writing
-from games.play.policies import choose
+from games.play.bots import choose
 from games.play.submissions import BatchResult, Submission
 from games.reading import selectors
 from games.reading.snapshots import Snapshot

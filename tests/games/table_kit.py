@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.models import Match, WebProcess
 from games.play import outage, repair, writing
-from games.play.policies import choose
+from games.play.bots import choose
 from games.play.submissions import Answer, BatchResult, Submission
 from games.reading import selectors
 from games.reading.snapshots import Snapshot

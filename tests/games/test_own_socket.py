@@ -32,7 +32,7 @@ def make_people(count: int = 1) -> tuple[list[User], list[str]]:
 
 def make_table(opener: User) -> Match:
     """Return an open table for two."""
-    return matches.open_match(opened_by=opener, options={"seats": 2})
+    return matches.open_match(opened_by=opener, options={"seats": 2}, game="showdown")
 
 
 async def own_line(cookie: str) -> tuple[Browser, dict[str, Any]]:

@@ -245,7 +245,7 @@ def test_play_live_seats_are_limited_within_one_batch_too() -> None:
 
 def test_play_options_that_only_an_admin_sets_cannot_be_chosen() -> None:
     with pytest.raises(BadOption):
-        matches.open_match(opened_by=new_user(), options={"win_bonus": 1000})
+        matches.open_match(opened_by=new_user(), options={"win_bonus": 1000}, game="showdown")
 
 
 def test_play_purse_short_at_the_start_makes_unready_and_keeps_the_others() -> None:
@@ -346,9 +346,9 @@ def test_play_open_table_closes_when_quiet() -> None:
 def test_play_opening_more_tables_than_may_wait_is_refused() -> None:
     ann = new_user()
     for _ in range(3):
-        matches.open_match(opened_by=ann, options={})
+        matches.open_match(opened_by=ann, options={}, game="showdown")
     with pytest.raises(matches.TooManyOpenTables):
-        matches.open_match(opened_by=ann, options={})
+        matches.open_match(opened_by=ann, options={}, game="showdown")
 
 
 def test_play_unknown_match_is_not_found() -> None:

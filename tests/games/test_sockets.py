@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def make_table(people: int = 2, **options: object) -> tuple[Match, list[User], list[str]]:
     """Return an open table, its people and their cookies."""
     users = [new_user() for _ in range(people)]
-    match = matches.open_match(opened_by=users[0], options=options)
+    match = matches.open_match(opened_by=users[0], options=options, game="showdown")
     return match, users, [log_in(user) for user in users]
 
 

@@ -50,7 +50,7 @@ def test_quick_duel_waits_alone_and_starts_with_the_second() -> None:
     ann, bob = new_user(), new_user()
     waiting = pairing.pair_quick(user=ann)
     assert sitters(waiting) == [ann.pk]
-    assert waiting.quick
+    assert waiting.mark == pairing.MARK
     options = selectors.snapshot_of(waiting).state.options
     assert {name: options[name] for name in QUICK} == QUICK
     found = pairing.pair_quick(user=bob)
@@ -79,7 +79,7 @@ def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() ->
     people = [new_user() for _ in range(3)]
     rows = []
     for user in people:
-        match = matches.open_quick(opened_by=user, options=QUICK)
+        match = matches.open_match(opened_by=user, options=QUICK, game="duel", mark=pairing.MARK)
         act(user, match, kind="sit", seat=0)
         act(user, match, kind="ready", configuration=1)
         rows.append(match)
@@ -185,7 +185,7 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
         challenger=ann, name=bob.username.upper(), options={"best_of": 3, "stake": 10}
     )
     assert not match.listed
-    assert selectors.duels() == []
+    assert selectors.lobby()["duel"] == []
     (need,) = needs.needs_of(bob.pk)
     assert need["what"] == f"{ann.username} challenges you to a duel"
     assert need["url"] == f"/duels/{match.public_id}/"

@@ -200,10 +200,10 @@ def test_duel_the_sites_numbers_cannot_be_chosen() -> None:
 def test_duel_takes_its_numbers_from_the_settings() -> None:
     for name, value in (("clock", 45), ("largest_stake", 60), ("tax_bp", 1000)):
         Setting.objects.filter(name=f"duel.{name}").update(value=value)
-    options = matches.default_options({}, "duel")
+    options = matches.default_options("duel", {})
     assert (options["clock_seconds"], options["largest_stake"], options["tax_bp"]) == (45, 60, 1000)
     with pytest.raises(BadOption):
-        matches.default_options({"stake": 61}, "duel")
+        matches.default_options("duel", {"stake": 61})
 
 
 # Throws and suspensions ----------------------------------------------------------------------
@@ -300,10 +300,10 @@ def test_duel_rematch_keeps_seats_and_configuration() -> None:
 def test_duel_lists_are_apart_from_the_tables_and_show_the_score() -> None:
     kit = started(best_of=5, stake=5, no_ties=True)
     kit.throw("rock", "paper")
-    (row,) = selectors.duels()
-    assert selectors.lobby() == []
-    assert selectors.duels_of(kit.ann) == [{**row, "watching": 0}]
-    assert selectors.tables_of(kit.ann) == []
+    (row,) = selectors.lobby()["duel"]
+    assert selectors.lobby()["showdown"] == []
+    assert selectors.matches_of(kit.ann)["duel"] == [{**row, "watching": 0}]
+    assert selectors.matches_of(kit.ann)["showdown"] == []
     shown = {key: row[key] for key in ("game", "best_of", "no_ties", "stake", "rated", "wins")}
     assert shown == {
         "game": "duel", "best_of": 5, "no_ties": True, "stake": 5, "rated": False, "wins": [0, 1],
@@ -314,7 +314,7 @@ def test_duel_lists_are_apart_from_the_tables_and_show_the_score() -> None:
 
 def test_duel_unlisted_is_in_no_list() -> None:
     started(listed=False)
-    assert selectors.duels() == []
+    assert selectors.lobby()["duel"] == []
 
 
 def test_duel_does_not_close_the_shop() -> None:

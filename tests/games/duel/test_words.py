@@ -9,24 +9,24 @@ from typing import Any
 import pytest
 
 from economy.models import Setting
+from games.duel.bot import DuelBot
+from games.duel.commands import COMMANDS
 from games.duel.rules.hands import BadHand
+from games.duel.words import SENTENCES, tell
+from games.grammar.typed import Action, Query, UnknownCommand
 from games.models import Match, Seat
-from games.play import bots, policies, roster
+from games.play import bots, roster
 from games.play.guests import NoBotWilling
 from games.reading import needs
 from games.reading.commands import (
-    COMMAND_TABLES,
-    Action,
-    Query,
-    UnknownCommand,
     answer,
     confirmation,
     parse,
 )
-from games.showdown.words import SENTENCES_OF, sentence
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import new_user
 
+BOT = DuelBot()
 NAMES = {0: "ann", 1: "bob"}
 
 
@@ -81,7 +81,7 @@ NAMES = {0: "ann", 1: "bob"}
     ],
 )
 def test_wording_of_a_duel(kind: str, data: dict[str, Any], told: str) -> None:
-    assert sentence(kind, data, NAMES, "duel") == told
+    assert tell(kind, data, NAMES) == told
 
 
 @pytest.mark.django_db
@@ -97,7 +97,7 @@ def test_wording_every_public_event_of_a_duel_is_known() -> None:
     kit.resume()
     kit.pass_time(30)
     kit.win(kit.ann)
-    assert set(kit.kinds) - {"hand_chosen"} <= set(SENTENCES_OF["duel"])
+    assert set(kit.kinds) - {"hand_chosen"} <= set(SENTENCES)
     assert kit.view()["log"][-1]["text"]
 
 
@@ -167,7 +167,7 @@ def test_commands_questions_are_answered_with_the_own_hand_only(kit: DuelKit) ->
     assert f"waiting for {kit.bob.username}" in answer(Query("status"), theirs)
     assert "paper" not in answer(Query("status"), theirs)
     lines = answer(Query("help"), view).splitlines()
-    assert len(lines) == len(COMMAND_TABLES["duel"])
+    assert len(lines) == len(COMMANDS)
     assert confirmation({"kind": "throw", "hand": "rock"}, theirs) == "You throw rock."
 
 
@@ -240,12 +240,10 @@ def test_bot_goes_on_with_a_suspended_duel_and_throws_each_hand_as_often() -> No
         game = {"stage": "throwing", "you": {"hand": None, "legal": list(legal)}}
         return {"match": {"game": "duel"}, "you": {"name": "Lefty_Malone"}, "game": game}
 
-    assert policies.choose(view("resume", "resign", "leave"), Random(1)) == [{"kind": "resume"}]
-    assert policies.choose(view("suspend", "resign", "leave"), Random(1)) == []
+    assert BOT.choose(view("resume", "resign", "leave"), Random(1)) == [{"kind": "resume"}]
+    assert BOT.choose(view("suspend", "resign", "leave"), Random(1)) == []
     chance = Random(3)
-    thrown = Counter(
-        policies.choose(view("throw", "suspend"), chance)[0]["hand"] for _ in range(3_000)
-    )
+    thrown = Counter(BOT.choose(view("throw", "suspend"), chance)[0]["hand"] for _ in range(3_000))
     assert set(thrown) == {"rock", "paper", "scissors"}
     assert all(900 < count < 1_100 for count in thrown.values())
 

@@ -15,8 +15,10 @@ from economy.ledger import TREASURY
 from economy.models import Item, Transfer
 from economy.selectors import balance_of, stock_of
 from economy.units import Unit
+from games.grammar.typed import Errand
 from games.live import errands
 from games.reading.commands import answer, parse
+from games.showdown import shopping
 from games.showdown.rules_page import beats_of
 from tests.economy.kit import held
 from tests.games.table_kit import TableKit, new_user
@@ -163,7 +165,7 @@ def test_shop_off_sale_is_said_and_refused() -> None:
     page = client.get(reverse("shop")).content.decode()
     assert "Off sale" in page
     assert 'value="PAPER"' not in page
-    assert "PAPER" not in errands.prices()
+    assert "Paper" not in shopping.tell_prices(None, {}, "a")
     assert balance_of(ann.pk) == 100
 
 
@@ -216,8 +218,12 @@ def test_shop_and_table_say_the_same() -> None:
     kit = TableKit(ann, new_user(), seats=2)
     kit.seat_everybody()
     view = kit.view(ann)
-    assert answer(parse("!stock", view), view, errands.prices()) == "Permanent stock: 2 Rock."
-    listed = answer(parse("!buy", view), view, errands.prices())
+    assert answer(parse("!stock", view), view) == "Permanent stock: 2 Rock."
+    asked = parse("!buy", view)
+    assert isinstance(asked, Errand)
+    listed = errands.run_errand(None, asked, "asked-001")
+    assert listed == "For sale, in points: Rock 5, Paper 5, Scissors 5, Landmine 12."
+    listed = shopping.tell_prices(ann.pk, {}, "asked-002")
     assert listed == (
         "For sale, in points: Rock 5, Paper 5, Scissors 5, Landmine 12. You have 90 points."
     )
