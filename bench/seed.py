@@ -32,6 +32,7 @@ from accounts.models import User  # noqa: E402
 from accounts.names import name_key  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
 from games import catalog  # noqa: E402
+from games.kernel.structs import Reader  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
 from games.play.submissions import Submission  # noqa: E402
