@@ -27,6 +27,7 @@ from games.grammar.telling import (
     with_article,
 )
 from games.kernel.facts import as_datetime
+from games.showdown.rules.weapons import BasicWeapon
 
 __all__ = [
     "SENTENCES", "SENTENCES_OF", "listed", "name_of", "points", "sentence", "weapon_title",
@@ -72,7 +73,8 @@ def _uncalled(data: Data, names: Names) -> str:
 
 
 def _game_started(data: Data, names: Names) -> str:
-    dealt = listed(f"{n} {weapon_title(w)}" for w, n in data["dealt"].items())
+    # In the order of the rule book: a fact that was stored has its keys sorted.
+    dealt = listed(f"{data['dealt'][weapon]} {weapon_title(weapon)}" for weapon in BasicWeapon)
     return f"{name_of(data['dealer'], names)} deals: {dealt} each."
 
 
