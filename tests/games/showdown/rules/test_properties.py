@@ -21,9 +21,10 @@ from hypothesis import strategies as st
 
 from games.kernel import errors
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, SeatNo
+from games.kernel.facts import Instant, Points, SeatNo, Told
+from games.kernel.pots import Pot
 from games.kernel.random_play import play_many
-from games.kernel.structs import canonical
+from games.kernel.structs import canonical, replace
 from games.showdown.rules.actions import (
     Add,
     Attack,
@@ -38,12 +39,14 @@ from games.showdown.rules.actions import (
     ShowdownAction,
     Unlock,
 )
+from games.showdown.rules.facts import PotsFormed
 from games.showdown.rules.state import Reason, TableState
 from games.showdown.rules.trial import (
     FACTS,
     STATES,
     play_random,
     random_game,
+    read_back,
     replay,
     violations,
 )
@@ -96,6 +99,18 @@ def test_showdown_the_trial_notices_what_is_wrong() -> None:
     played.events = kept
     played.inputs.pop()
     assert any("replay" in violation for violation in violations(played))
+
+
+def test_showdown_the_trial_notices_what_its_text_does_not_give_back() -> None:
+    played = play_random("odd")
+    formed = Told(PotsFormed([Pot(Points(1), (SeatNo(0),))]))  # type: ignore[arg-type]
+    played.events.append(formed)
+    assert violations(played) == ["pots_formed is another one in its text"]
+    assert read_back(played.state) == played.state
+    with pytest.raises(ValueError, match="another one"):
+        read_back(replace(played.state, pots=[]))
+    with pytest.raises(ValueError, match="Expected `int`"):
+        read_back(replace(played.state, dealer="0"))
 
 
 def test_showdown_a_random_game_in_figures() -> None:
@@ -161,7 +176,7 @@ def test_showdown_all_raises_are_listed_up_to_forty_then_a_few_between() -> None
 
 def test_showdown_every_state_round_trips_through_its_text() -> None:
     for n in range(15):
-        for _, _, step in steps(play_random(f"codec/{n}")):
+        for _, _, step in steps(play_random(f"text/{n}")):
             text = canonical(step.state)
             assert shape(STATES.stored(text)) == shape(step.state)
             assert canonical(STATES.stored(text)) == text

@@ -66,8 +66,9 @@ def test_every_field_of_the_state_is_classified() -> None:
 
 
 def test_what_holds_a_secret_prints_as_its_name_alone() -> None:
-    assert _structs_within(msgspec.inspect.type_info(TableState), set()) >= {SeatState, TableState}
-    for kind in _structs_within(msgspec.inspect.type_info(TableState), set()):
+    within = _structs_within(msgspec.inspect.type_info(TableState), set())
+    assert within >= {SeatState, TableState}
+    for kind in within:
         assert issubclass(kind, Hidden) or not secret_fields(kind)
     state = play(first_round(3), "0 mine 1").state
     assert (repr(state), repr(state.seats[0])) == ("<TableState>", "<SeatState>")
