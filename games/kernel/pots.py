@@ -10,17 +10,16 @@ Source: docs/rules/showdown.md, "Betting" and "Settling".
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from games.kernel.facts import Points, SeatNo
+from games.kernel.structs import Record
 
 #: A whole, in basis points.
 WHOLE: Final = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Pot:
+class Pot(Record, frozen=True):
     """A layer of the stakes and the seats that can win it, in seat order."""
 
     amount: Points

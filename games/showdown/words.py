@@ -25,7 +25,7 @@ from games.grammar.telling import (
     told,
     who_pattern,
 )
-from games.showdown.rules.weapons import WEAPONS, Weapon
+from games.showdown.rules.weapons import WEAPONS, BasicWeapon, Weapon
 
 #: Weapons that one does not have one of.
 UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})
@@ -78,7 +78,8 @@ def _uncalled(data: Data, names: Names) -> str:
 
 
 def _game_started(data: Data, names: Names) -> str:
-    dealt = listed(f"{n} {weapon_title(w)}" for w, n in data["dealt"].items())
+    # In the order of the rule book: a fact that was stored has its keys sorted.
+    dealt = listed(f"{data['dealt'][weapon]} {weapon_title(weapon)}" for weapon in BasicWeapon)
     return f"{name_of(data['dealer'], names)} deals: {dealt} each."
 
 

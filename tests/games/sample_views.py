@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from games.kernel.choices import clean_options
 from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Step, Viewer
+from games.kernel.structs import Reader
+from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
+from games.showdown.rules.options import Options
 from games.showdown.rules.state import TableState
 
 RULES = Showdown()
+ACTIONS = Reader[ShowdownAction](ShowdownAction)
 NOON = Instant(1_795_262_400_000)
 NAMES = ("tessio", "bob", "Bobby", "tom")
 
@@ -17,7 +22,8 @@ NAMES = ("tessio", "bob", "Bobby", "tom")
 def start(seats: int, seed: str = "00" * 32, **options: Any) -> Step[TableState]:
     """Return a game that has just begun, with purses of 100."""
     setups = [SeatSetup(SeatNo(no), Points(100)) for no in range(seats)]
-    return RULES.setup({"seats": seats, **options}, setups, seed, NOON)
+    chosen = clean_options(Options, {"seats": seats, **options})
+    return RULES.setup(chosen, setups, seed, NOON)
 
 
 def table_view(

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from games.kernel.draws import commitment, draw_below, draw_one
 from games.kernel.facts import Points, SeatNo, SeatSetup
+from games.kernel.structs import replace
+from games.showdown.rules.options import Options
 from tests.games.showdown.rules.kit import NOON, RULES, SEED, first_round, only, play
 
 #: Chi-square above which a fair draw lies once in a thousand, by degrees of freedom.
@@ -54,8 +56,8 @@ def test_draws_are_fair_by_chi_square(bound: int) -> None:
 
 def test_showdown_draws_the_first_dealer_fairly() -> None:
     seats = [SeatSetup(SeatNo(no), Points(1)) for no in range(3)]
-    dealers = Counter(RULES.setup({}, seats, f"{n:064x}", NOON).state.dealer for n in range(3000))
-    assert chi_square(Counter(dealers), 3) < CRITICAL[2]
+    games = (RULES.setup(Options(), seats, f"{n:064x}", NOON).state for n in range(3000))
+    assert chi_square(Counter(game.dealer for game in games), 3) < CRITICAL[2]
 
 
 def test_showdown_draws_who_steps_on_a_mine_fairly() -> None:
@@ -68,7 +70,5 @@ def test_showdown_draws_who_steps_on_a_mine_fairly() -> None:
 
 
 def play_tie(seed: str, state: object) -> int:
-    from dataclasses import replace
-
-    step = play(replace(state, seed=seed), "deadline")  # type: ignore[type-var]
+    step = play(replace(state, seed=seed), "deadline")
     return int(only(step, "mine_exploded")["seat"])

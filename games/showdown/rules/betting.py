@@ -14,9 +14,21 @@ from games.kernel.errors import (
     RaiseTooSmall,
     TooManyRaises,
 )
-from games.kernel.facts import Event, Instant, Points, SeatNo, Step, replace
+from games.kernel.facts import Instant, Points, SeatNo, Step, Told
 from games.kernel.pots import clockwise, cut_into_pots, uncalled_bet
+from games.kernel.structs import replace
 from games.showdown.rules.actions import Call, Fold, Leave, RaiseBy
+from games.showdown.rules.facts import (
+    AntePosted,
+    BettingEnded,
+    Called,
+    Folded,
+    PotsFormed,
+    PurseReturned,
+    Raised,
+    TurnPassed,
+    UncalledReturned,
+)
 from games.showdown.rules.rounds import run_rounds
 from games.showdown.rules.settling import settle
 from games.showdown.rules.state import (
@@ -25,7 +37,6 @@ from games.showdown.rules.state import (
     Stage,
     Status,
     TableState,
-    pots_formed,
     with_seat,
 )
 
@@ -36,7 +47,7 @@ def open_betting(state: TableState, at: Instant) -> Step[TableState]:
     for no in clockwise([seat.no for seat in state.seats], state.dealer):
         seat = _require(state, no)
         state = with_seat(state, _pay(seat, state.options.ante))
-        events.append(Event("ante_posted", {"seat": no, "amount": state.options.ante}))
+        events.append(Told(AntePosted(no, state.options.ante)))
     return Step(state, tuple(events)).then(lambda posted: _pass_turn(posted, posted.dealer, at))
 
 
@@ -49,9 +60,9 @@ def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[
     _require_turn(state, seat)
     amount = call_amount(state, seat)
     paid = replace(_pay(seat, amount), has_acted=True)
-    all_in = paid.status is Status.ALL_IN
-    event = Event("called", {"seat": seat.no, "amount": amount, "all_in": all_in})
-    return Step(with_seat(state, paid), (event,)).then(lambda s: _pass_turn(s, seat.no, at))
+    all_in = paid.status == Status.ALL_IN
+    called = Told(Called(seat.no, amount, all_in))
+    return Step(with_seat(state, paid), (called,)).then(lambda s: _pass_turn(s, seat.no, at))
 
 
 def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -> Step[TableState]:
@@ -63,15 +74,15 @@ def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -
         RaiseTooSmall, RaiseTooLarge: this raise is not, another is; points in the detail.
     """
     _require_turn(state, seat)
-    _require_raise(state, seat, action.amount)
-    amount = Points(call_amount(state, seat) + action.amount)
-    if action.amount >= state.smallest_raise:
-        state = _reopen(state, action.amount)
+    by = Points(action.amount)
+    _require_raise(state, seat, by)
+    amount = Points(call_amount(state, seat) + by)
+    if by >= state.smallest_raise:
+        state = _reopen(state, by)
     paid = replace(_pay(seat, amount), has_acted=True)
-    all_in = paid.status is Status.ALL_IN
-    moved = {"by": action.amount, "amount": amount, "stake": paid.stake, "all_in": all_in}
-    event = Event("raised", {"seat": seat.no, **moved})
-    return Step(with_seat(state, paid), (event,)).then(lambda s: _pass_turn(s, seat.no, at))
+    all_in = paid.status == Status.ALL_IN
+    raised = Told(Raised(seat.no, by, amount, paid.stake, all_in))
+    return Step(with_seat(state, paid), (raised,)).then(lambda s: _pass_turn(s, seat.no, at))
 
 
 def fold(state: TableState, seat: SeatState, action: Fold, at: Instant) -> Step[TableState]:
@@ -179,19 +190,19 @@ def _reopen(state: TableState, amount: Points) -> TableState:
 
 
 def _fold(state: TableState, seat: SeatState, *, is_late: bool) -> Step[TableState]:
-    event = Event("folded", {"seat": seat.no, "late": is_late})
-    return Step(with_seat(state, replace(seat, status=Status.FOLDED)), (event,))
+    folded = Told(Folded(seat.no, is_late))
+    return Step(with_seat(state, replace(seat, status=Status.FOLDED)), (folded,))
 
 
 def _must_act(state: TableState, seat: SeatState) -> bool:
     is_matched = seat.stake == state.to_match
-    return seat.status is Status.IN and not (seat.has_acted and is_matched)
+    return seat.status == Status.IN and not (seat.has_acted and is_matched)
 
 
 def _is_betting_over(state: TableState) -> bool:
     if len(state.live) == 1:
         return True
-    able = [seat for seat in state.live if seat.status is Status.IN]
+    able = [seat for seat in state.live if seat.status == Status.IN]
     if len(able) <= 1 and all(seat.stake == state.to_match for seat in able):
         return True
     return not any(_must_act(state, seat) for seat in able)
@@ -205,12 +216,12 @@ def _pass_turn(state: TableState, after: SeatNo, at: Instant) -> Step[TableState
     turn = clockwise(waiting, after)[0]
     due_at = Instant(at + 1000 * state.options.betting_clock)
     passed = replace(state, turn=turn, phase=state.phase + 1, due_at=due_at)
-    return Step(passed, (Event("turn_passed", {"seat": turn}),))
+    return Step(passed, (Told(TurnPassed(turn)),))
 
 
 def _end_betting(state: TableState, at: Instant) -> Step[TableState]:
     """Return what is uncalled and unstaked, form the pots, then play or settle."""
-    ended = Step(replace(state, turn=None), (Event("betting_ended", {}),))
+    ended = Step(replace(state, turn=None), (Told(BettingEnded()),))
     formed = ended.then(_return_uncalled).then(_return_purses).then(_form_pots)
     if len(formed.state.live) == 1:
         winner = formed.state.live[0].no
@@ -226,20 +237,15 @@ def _return_uncalled(state: TableState) -> Step[TableState]:
     owner, amount = uncalled
     seat = _require(state, owner)
     kept = replace(seat, stake=Points(seat.stake - amount))
-    event = Event("uncalled_returned", {"seat": owner, "amount": amount})
-    return Step(with_seat(state, kept), (event,))
+    return Step(with_seat(state, kept), (Told(UncalledReturned(owner, amount)),))
 
 
 def _return_purses(state: TableState) -> Step[TableState]:
-    events = tuple(
-        Event("purse_returned", {"seat": seat.no, "amount": seat.purse})
-        for seat in state.seats
-        if seat.purse
-    )
+    events = tuple(Told(PurseReturned(seat.no, seat.purse)) for seat in state.seats if seat.purse)
     seats = tuple(replace(seat, purse=Points(0)) for seat in state.seats)
     return Step(replace(state, seats=seats), events)
 
 
 def _form_pots(state: TableState) -> Step[TableState]:
     pots = cut_into_pots(state.stakes, [seat.no for seat in state.live])
-    return Step(replace(state, pots=pots), (pots_formed(pots),))
+    return Step(replace(state, pots=pots), (Told(PotsFormed(pots)),))

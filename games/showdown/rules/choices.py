@@ -6,7 +6,6 @@ Source: docs/rules/showdown.md, "A round".
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from games.kernel.errors import (
     BadTarget,
@@ -15,7 +14,8 @@ from games.kernel.errors import (
     NotInStock,
     NotLocked,
 )
-from games.kernel.facts import Event, Instant, SeatNo, Step, replace
+from games.kernel.facts import Instant, SeatNo, SecretFact, Step, Told
+from games.kernel.structs import replace
 from games.showdown.rules.actions import (
     Add,
     Attack,
@@ -25,6 +25,17 @@ from games.showdown.rules.actions import (
     Mine,
     Reset,
     Unlock,
+)
+from games.showdown.rules.facts import (
+    AttackChosen,
+    AttacksReset,
+    GaveUp,
+    Locked,
+    MinePlanted,
+    SomethingAdded,
+    Unlocked,
+    WeaponAdded,
+    WeaponsCombined,
 )
 from games.showdown.rules.rounds import run_rounds
 from games.showdown.rules.state import SeatState, TableState, raise_count, with_seat
@@ -60,12 +71,11 @@ def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> S
         IsLocked, BadTarget, NotInStock.
     """
     _require_unlocked(seat)
-    _require_target(state, seat, action.target)
-    _require_stock(free_stock(seat, action.target), [action.weapon])
-    attacks = {**dict(seat.attacks), action.target: action.weapon}
+    weapon, target = action.weapon, _require_target(state, seat, action.target)
+    _require_stock(free_stock(seat, target), [weapon])
+    attacks = {**dict(seat.attacks), target: weapon}
     changed = replace(seat, attacks=tuple(sorted(attacks.items())))
-    data = {"seat": seat.no, "weapon": action.weapon.value, "target": action.target}
-    return _accept(state, changed, _secret(seat, "attack_chosen", data))
+    return _accept(state, changed, _secret(seat, AttackChosen(seat.no, weapon, target)))
 
 
 def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Step[TableState]:
@@ -77,8 +87,7 @@ def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Ste
     _require_unlocked(seat)
     if not seat.attacks:
         raise NothingToReset("no attack has been chosen in this round")
-    event = _secret(seat, "attacks_reset", {"seat": seat.no})
-    return _accept(state, replace(seat, attacks=()), event)
+    return _accept(state, replace(seat, attacks=()), _secret(seat, AttacksReset(seat.no)))
 
 
 def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) -> Step[TableState]:
@@ -88,13 +97,12 @@ def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) ->
         IsLocked, NotInStock.
     """
     _require_unlocked(seat)
-    parts = [action.first, action.second]
+    parts = [action.first.weapon, action.second.weapon]
     _require_stock(free_stock(seat), parts)
     made = combine_weapons(*parts)
     stock = change_stock(change_stock(seat.stock, parts, -1), [made], +1)
-    data = {"first": parts[0].value, "second": parts[1].value, "made": made.value}
-    event = _secret(seat, "weapons_combined", {"seat": seat.no, **data})
-    return _accept(state, replace(seat, stock=stock), event)
+    combined = WeaponsCombined(seat.no, action.first, action.second, made)
+    return _accept(state, replace(seat, stock=stock), _secret(seat, combined))
 
 
 def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[TableState]:
@@ -104,13 +112,13 @@ def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[Ta
         IsLocked.
     """
     _require_unlocked(seat)
-    at_kind = BASIC.index(action.weapon)
+    weapon = action.weapon.weapon
+    at_kind = BASIC.index(weapon)
     rock, paper, scissors = (n + (kind == at_kind) for kind, n in enumerate(seat.added))
-    stock = change_stock(seat.stock, [action.weapon], +1)
+    stock = change_stock(seat.stock, [weapon], +1)
     changed = replace(seat, stock=stock, added=(rock, paper, scissors))
-    data = {"seat": seat.no, "weapon": action.weapon.value}
-    told = Event("something_added", {"seat": seat.no})
-    return _accept(state, changed, _secret(seat, "weapon_added", data), told)
+    private = _secret(seat, WeaponAdded(seat.no, action.weapon))
+    return _accept(state, changed, private, Told(SomethingAdded(seat.no)))
 
 
 def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[TableState]:
@@ -120,14 +128,13 @@ def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[
         IsLocked, BadTarget.
     """
     _require_unlocked(seat)
-    _require_target(state, seat, action.target)
+    target = _require_target(state, seat, action.target)
     changed = replace(
         seat,
-        mines=raise_count(seat.mines, action.target),
-        planted=raise_count(seat.planted, action.target),
+        mines=raise_count(seat.mines, target),
+        planted=raise_count(seat.planted, target),
     )
-    event = _secret(seat, "mine_planted", {"seat": seat.no, "target": action.target})
-    return _accept(state, changed, event)
+    return _accept(state, changed, _secret(seat, MinePlanted(seat.no, target)))
 
 
 def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[TableState]:
@@ -138,7 +145,7 @@ def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[
     """
     _require_unlocked(seat)
     locked = replace(seat, is_locked=True)
-    accepted = _accept(state, locked, Event("locked", {"seat": seat.no}))
+    accepted = _accept(state, locked, Told(Locked(seat.no)))
     return accepted.then(lambda s: run_rounds(s, at))
 
 
@@ -151,7 +158,7 @@ def unlock(state: TableState, seat: SeatState, action: Unlock, at: Instant) -> S
     if not seat.is_locked:
         raise NotLocked("there is no lock to open")
     unlocked = replace(seat, is_locked=False)
-    return _accept(state, unlocked, Event("unlocked", {"seat": seat.no}))
+    return _accept(state, unlocked, Told(Unlocked(seat.no)))
 
 
 def leave_round(state: TableState, seat: SeatState, action: Leave, at: Instant) -> Step[TableState]:
@@ -159,17 +166,17 @@ def leave_round(state: TableState, seat: SeatState, action: Leave, at: Instant) 
 
     Source: docs/rules/showdown.md, "Giving up".
     """
-    event = Event("gave_up", {"seat": seat.no, "reason": "left"})
-    accepted = _accept(state, replace(seat, is_leaving=True), event)
+    gave_up = Told(GaveUp(seat.no, "left"))
+    accepted = _accept(state, replace(seat, is_leaving=True), gave_up)
     return accepted.then(lambda s: run_rounds(s, at))
 
 
-def _accept(state: TableState, changed: SeatState, *events: Event) -> Step[TableState]:
-    return Step(with_seat(state, replace(changed, is_active=True)), events)
+def _accept(state: TableState, changed: SeatState, *told: Told) -> Step[TableState]:
+    return Step(with_seat(state, replace(changed, is_active=True)), told)
 
 
-def _secret(seat: SeatState, kind: str, data: dict[str, Any]) -> Event:
-    return Event(kind, data, frozenset({seat.no}))
+def _secret(seat: SeatState, fact: SecretFact) -> Told:
+    return Told(fact, [seat.no])
 
 
 def _require_unlocked(seat: SeatState) -> None:
@@ -177,9 +184,10 @@ def _require_unlocked(seat: SeatState) -> None:
         raise IsLocked("unlock first")
 
 
-def _require_target(state: TableState, seat: SeatState, target: SeatNo) -> None:
+def _require_target(state: TableState, seat: SeatState, target: int) -> SeatNo:
     if target not in targets_of(state, seat):
         raise BadTarget("the target is an opponent who is still in", target=target)
+    return SeatNo(target)
 
 
 def _require_stock(free: Stock, weapons: Iterable[Weapon]) -> None:

@@ -8,25 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from games.kernel import contract
 from games.kernel.draws import draw_one
 from games.kernel.errors import IsOut, NotInPhase, NotSeated, StaleAction, TooEarly
-from games.kernel.facts import (
-    Action,
-    Event,
-    Instant,
-    Points,
-    SeatNo,
-    SeatSetup,
-    Step,
-    Viewer,
-    replace,
-)
+from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Step, Told, Viewer
 from games.kernel.pots import clockwise
+from games.kernel.structs import replace
 from games.showdown.rules import (
     actions,
     betting,
     choices,
-    codec,
+    facts,
     legal,
     options,
     rounds,
@@ -34,7 +26,7 @@ from games.showdown.rules import (
     view,
     weapons,
 )
-from games.showdown.rules.state import SeatState, Stage, TableState
+from games.showdown.rules.state import SeatState, Stage, Status, TableState
 
 Handler = Callable[[TableState, SeatState, Any, Instant], Step[TableState]]
 
@@ -55,27 +47,33 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 }
 
 
+class SeatOutcome(contract.Outcome, frozen=True):
+    """How a game ended for one seat, in points; bonuses are the site's."""
+
+    status: Status
+    points: int  # victory points
+    paid_in: Points
+    paid_out: Points
+
+
 class Showdown:
     """The rules of Showdown; holds nothing, every method is a function of its arguments."""
 
-    slug: str = "showdown"
     version: int = 1
-    title: str = "Showdown"
+    State: Any = TableState
+    Action: Any = actions.ShowdownAction
+    Fact: Any = facts.ShowdownFact
+    Options: Any = options.Options
     min_seats: int = 2
     max_seats: int = options.MOST_SEATS
-    chosen_options: frozenset[str] = options.CHOSEN
 
-    def clean_options(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the full options, defaults filled in; raises BadOption."""
-        return options.clean_options(raw)
-
-    def purse_limits(self, options_: Mapping[str, Any]) -> tuple[int, int]:
+    def purse_limits(self, chosen: options.Options) -> tuple[int, int]:
         """Return the ante and the largest purse."""
-        return options_["ante"], options_["largest_purse"]
+        return chosen.ante, chosen.largest_purse
 
     def setup(
         self,
-        options_: Mapping[str, Any],
+        chosen: options.Options,
         seats: Sequence[SeatSetup],
         seed: str,
         at: Instant,
@@ -83,28 +81,23 @@ class Showdown:
         """Deal, post the antes and begin the betting.
 
         Raises:
-            BadOption: an option is wrong.
             ValueError: fewer than two seats or more than the table has, a seat
                 twice, or a purse outside the table's limits.
         """
-        cleaned = options.clean_options(options_)
-        _require_seats(cleaned, seats)
-        state, dealt = _dealt(cleaned, seats, seed)
-        data = {
-            "dealer": state.dealer,
-            "seats": [seat.no for seat in state.seats],
-            "dealt": dict.fromkeys((weapon.value for weapon in weapons.BASIC), dealt),
-        }
-        started = Step(state, (Event("game_started", data),))
-        return started.then(lambda s: betting.open_betting(s, at))
+        _require_seats(chosen, seats)
+        dealt = options.dealt_of_each(chosen, len(seats))
+        state = _dealt(chosen, seats, seed, dealt)
+        named = dict.fromkeys((weapon.value for weapon in weapons.BASIC), dealt)
+        fact = facts.GameStarted(state.dealer, tuple(seat.no for seat in state.seats), named)
+        return Step(state, (Told(fact),)).then(lambda s: betting.open_betting(s, at))
 
-    def legal_actions(self, state: TableState, seat: SeatNo) -> list[Action]:
+    def legal_actions(self, state: TableState, seat: SeatNo) -> list[actions.ShowdownAction]:
         """List what the seat may do now, in a stable order; see legal.py about raises."""
         own = state.seat(seat)
-        return [] if own is None else list(legal.legal_actions(state, own))
+        return [] if own is None else legal.legal_actions(state, own)
 
     def apply(
-        self, state: TableState, seat: SeatNo, action: Action, at: Instant
+        self, state: TableState, seat: SeatNo, action: actions.ShowdownAction, at: Instant
     ) -> Step[TableState]:
         """Return what follows from a seat's action.
 
@@ -115,7 +108,7 @@ class Showdown:
         own = state.seat(seat)
         if own is None:
             raise NotSeated("only a seat that takes part may act")
-        if state.stage is Stage.OVER:
+        if state.stage == Stage.OVER:
             raise NotInPhase("the game is over", stage=state.stage.value)
         if not legal.may_act(state, own):
             raise IsOut("you are out of this game")
@@ -137,13 +130,17 @@ class Showdown:
             raise NotInPhase("no clock runs", stage=state.stage.value)
         if at < state.due_at:
             raise TooEarly("the clock has not run out", due_at=state.due_at)
-        if state.stage is Stage.BETTING:
+        if state.stage == Stage.BETTING:
             return betting.fold_late(state, at)
         resolved = rounds.resolve_round(state, at)
         return resolved.then(lambda s: rounds.run_rounds(s, at))
 
     def deadline(self, state: TableState) -> Instant | None:
         """Return when the running clock ends, None when none runs."""
+        return state.due_at
+
+    def shown_deadline(self, state: TableState) -> Instant | None:
+        """Return the deadline that viewers are told: the clock's, which nothing shortens."""
         return state.due_at
 
     def clock_limit(self, state: TableState) -> int | None:
@@ -155,14 +152,26 @@ class Showdown:
         if state.due_at is None:
             return Step(state)
         later = max(state.due_at, due_at)
-        moved = replace(state, due_at=later, is_excused=state.stage is Stage.ROUND)
-        return Step(moved, (Event("clock_postponed", {"due_at": later}),))
+        moved = replace(state, due_at=later, is_excused=state.stage == Stage.ROUND)
+        return Step(moved, (Told(facts.ClockPostponed(later)),))
 
     def void(self, state: TableState) -> Step[TableState]:
         """End the game and give everything back, untaxed; raises NotInPhase when it is over."""
-        if state.stage is Stage.OVER:
+        if state.stage == Stage.OVER:
             raise NotInPhase("the game is over", stage=state.stage.value)
         return settling.void_game(state)
+
+    def leave(self, state: TableState, seat: SeatNo, at: Instant) -> Step[TableState]:
+        """Fold at once during the betting, give up during a round; raises as ``apply``."""
+        return self.apply(state, seat, actions.Leave(), at)
+
+    def open_seats(self, state: TableState) -> tuple[SeatNo, ...]:
+        """Return no seat: nobody takes over for who has left."""
+        return ()
+
+    def rooms(self, state: TableState, viewer: Viewer) -> Mapping[str, contract.Room]:
+        """Return the chat rooms that the viewer may know of: those of any table."""
+        return contract.table_rooms(viewer)
 
     def phase(self, state: TableState) -> int:
         """Return the public counter of betting turns, rounds and the end, from 1 upwards."""
@@ -174,10 +183,10 @@ class Showdown:
 
     def is_over(self, state: TableState) -> bool:
         """Tell whether the game has ended, by play or by voiding."""
-        return state.stage is Stage.OVER
+        return state.stage == Stage.OVER
 
-    def outcome(self, state: TableState) -> dict[SeatNo, dict[str, Any]]:
-        """Return each seat's result, amounts in points; empty while the game runs."""
+    def outcome(self, state: TableState) -> Mapping[SeatNo, SeatOutcome]:
+        """Return each seat's result; empty while the game runs."""
         if state.result is None:
             return {}
         return {seat.no: _seat_outcome(state, seat) for seat in state.seats}
@@ -190,49 +199,31 @@ class Showdown:
         """Return the seats the game waits for: whose turn it is, or who still chooses."""
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
 
-    def encode_state(self, state: TableState) -> str:
-        """Write a state as canonical text, secrets included."""
-        return codec.encode_state(state)
 
-    def decode_state(self, text: str) -> TableState:
-        """Read what encode_state wrote; raises ValueError."""
-        return codec.decode_state(text)
-
-    def encode_action(self, action: Any) -> dict[str, Any]:
-        """Write an action as it goes over the wire."""
-        return actions.encode_action(action)
-
-    def decode_action(self, raw: Mapping[str, Any]) -> Action:
-        """Read an action from the wire; raises BadField."""
-        return actions.decode_action(raw)
-
-
-def _require_seats(cleaned: Mapping[str, Any], seats: Sequence[SeatSetup]) -> None:
+def _require_seats(chosen: options.Options, seats: Sequence[SeatSetup]) -> None:
     numbers = {seat.no for seat in seats}
-    if not 2 <= len(seats) <= cleaned["seats"] or len(numbers) != len(seats):
+    if not 2 <= len(seats) <= chosen.seats or len(numbers) != len(seats):
         raise ValueError("a game takes two or more different seats, as many as the table has")
-    if min(numbers) < 0 or max(numbers) >= cleaned["seats"]:
+    if min(numbers) < 0 or max(numbers) >= chosen.seats:
         raise ValueError(f"there is no such seat among {sorted(numbers)}")
-    if any(not cleaned["ante"] <= seat.purse <= cleaned["largest_purse"] for seat in seats):
+    if any(not chosen.ante <= seat.purse <= chosen.largest_purse for seat in seats):
         raise ValueError("a purse holds at least the ante and at most the largest purse")
 
 
 def _dealt(
-    cleaned: Mapping[str, Any], seats: Sequence[SeatSetup], seed: str
-) -> tuple[TableState, int]:
-    """Return the state before the antes, and how many of each basic weapon were dealt."""
-    dealt = options.dealt_of_each(cleaned, len(seats))
+    chosen: options.Options, seats: Sequence[SeatSetup], seed: str, dealt: int
+) -> TableState:
+    """Return the state before the antes, so many of each basic weapon dealt."""
     stock = (dealt,) * len(weapons.BASIC) + weapons.EMPTY_STOCK[len(weapons.BASIC) :]
     placed = sorted(seats, key=lambda seat: seat.no)
-    state = TableState(
-        options=options.kept_options(cleaned),
+    return TableState(
+        options=chosen,
         seed=seed,
-        dealer=_dealer([seat.no for seat in placed], cleaned[options.PREVIOUS_DEALER], seed),
+        dealer=_dealer([seat.no for seat in placed], chosen.previous_dealer, seed),
         seats=tuple(
             SeatState(seat.no, seat.purse, Points(seat.purse), stock=stock) for seat in placed
         ),
     )
-    return state, dealt
 
 
 def _dealer(seats: Sequence[SeatNo], previous: SeatNo | None, seed: str) -> SeatNo:
@@ -240,14 +231,21 @@ def _dealer(seats: Sequence[SeatNo], previous: SeatNo | None, seed: str) -> Seat
     return draw_one(seed, "dealer", seats) if previous is None else clockwise(seats, previous)[0]
 
 
-def _seat_outcome(state: TableState, seat: SeatState) -> dict[str, Any]:
+def _seat_outcome(state: TableState, seat: SeatState) -> SeatOutcome:
     assert state.result is not None
     back = settling.paid_out(state, seat)
-    return {
-        "won": seat.no in state.result.winners,
-        "status": seat.status.value,
-        "points": seat.points,
-        "paid_in": seat.brought,
-        "paid_out": back,
-        "net": back - seat.brought,
-    }
+    return SeatOutcome(
+        result=_result(seat.no, state.result.winners),
+        net=back - seat.brought,
+        status=seat.status,
+        points=seat.points,
+        paid_in=seat.brought,
+        paid_out=back,
+    )
+
+
+def _result(seat: SeatNo, winners: Sequence[SeatNo]) -> contract.Result:
+    """Return what the game was for a seat; a void game, which nobody won, was nothing."""
+    if not winners:
+        return contract.Result.NONE
+    return contract.Result.WON if seat in winners else contract.Result.LOST

@@ -30,7 +30,7 @@ from games.showdown.rules.actions import (
 from games.showdown.rules.betting import may_raise, raise_bounds
 from games.showdown.rules.choices import free_stock, targets_of
 from games.showdown.rules.state import SeatState, Stage, TableState
-from games.showdown.rules.weapons import ALL, BASIC, INDEX, Stock, Weapon
+from games.showdown.rules.weapons import ALL, BASIC, BasicWeapon, Stock, Weapon
 
 #: Up to so many different raises are all listed.
 MOST_LISTED_RAISES: Final = 40
@@ -40,7 +40,7 @@ def legal_actions(state: TableState, seat: SeatState) -> list[ShowdownAction]:
     """List the seat's legal actions in a stable order; empty when it is out."""
     if not may_act(state, seat):
         return []
-    if state.stage is Stage.BETTING:
+    if state.stage == Stage.BETTING:
         return [*_bets(state, seat), Leave()]
     if seat.is_locked:
         return [Unlock(), Leave()]
@@ -51,7 +51,7 @@ def legal_kinds(state: TableState, seat: SeatState) -> list[str]:
     """Name the kinds of the legal actions without listing them all, in the same order."""
     if not may_act(state, seat):
         return []
-    if state.stage is Stage.BETTING:
+    if state.stage == Stage.BETTING:
         if state.turn != seat.no:
             return ["leave"]
         raises = ["raise_by"] if may_raise(state, seat) else []
@@ -66,12 +66,12 @@ def legal_kinds(state: TableState, seat: SeatState) -> list[str]:
 
 def may_act(state: TableState, seat: SeatState) -> bool:
     """Tell whether anything at all is open to the seat."""
-    return state.stage is not Stage.OVER and seat.is_in and not seat.is_leaving
+    return state.stage != Stage.OVER and seat.is_in and not seat.is_leaving
 
 
 def is_pending(state: TableState, seat: SeatState) -> bool:
     """Tell whether the game waits for the seat: its turn, or its choices."""
-    if state.stage is Stage.BETTING:
+    if state.stage == Stage.BETTING:
         return state.turn == seat.no
     return may_act(state, seat) and not seat.is_done_choosing
 
@@ -97,15 +97,16 @@ def _choices(state: TableState, seat: SeatState) -> list[ShowdownAction]:
     attacks = [
         Attack(weapon, target)
         for target in targets
-        for weapon in _in_stock(free_stock(seat, target), ALL)
+        for weapon in _in_stock(free_stock(seat, target))
     ]
     reset = [Reset()] if seat.attacks else []
     free = free_stock(seat)
-    pairs = product(_in_stock(free, BASIC), repeat=2)
-    combinations = [Combine(a, b) for a, b in pairs if a != b or free[INDEX[a]] > 1]
+    counts = dict(zip(BasicWeapon, free[: len(BASIC)], strict=True))
+    pairs = product([weapon for weapon in BasicWeapon if counts[weapon]], repeat=2)
+    combinations = [Combine(a, b) for a, b in pairs if a != b or counts[a] > 1]
     mines = [Mine(target) for target in targets]
-    return [*attacks, *reset, *combinations, *map(Add, BASIC), *mines]
+    return [*attacks, *reset, *combinations, *map(Add, BasicWeapon), *mines]
 
 
-def _in_stock(stock: Stock, weapons: tuple[Weapon, ...]) -> list[Weapon]:
-    return [weapon for weapon in weapons if stock[INDEX[weapon]]]
+def _in_stock(stock: Stock) -> list[Weapon]:
+    return [weapon for weapon, count in zip(ALL, stock, strict=True) if count]

@@ -10,8 +10,17 @@ from itertools import combinations
 from typing import Final
 
 from games.kernel.draws import draw_one
-from games.kernel.facts import Event, Instant, SeatNo, Step, replace
+from games.kernel.facts import Instant, SeatNo, Step, Told
 from games.kernel.pots import keep_claims
+from games.kernel.structs import replace
+from games.showdown.rules.facts import (
+    AbsentWarned,
+    GaveUp,
+    MineExploded,
+    PotsFormed,
+    RoundResolved,
+    RoundStarted,
+)
 from games.showdown.rules.settling import settle
 from games.showdown.rules.state import (
     Battle,
@@ -20,7 +29,6 @@ from games.showdown.rules.state import (
     SeatState,
     Status,
     TableState,
-    pots_formed,
 )
 from games.showdown.rules.weapons import (
     BASIC,
@@ -61,7 +69,7 @@ def start_round(state: TableState, at: Instant) -> Step[TableState]:
         due_at=Instant(at + 1000 * state.options.round_clock),
         is_excused=False,
     )
-    return Step(started, (Event("round_started", {"round": started.round}),))
+    return Step(started, (Told(RoundStarted(started.round)),))
 
 
 def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
@@ -73,7 +81,7 @@ def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
     record = RoundRecord(state.round, battles, tuple(wins.items()), tuple(scores.items()), mine)
     seats = tuple(_after_battles(seat, record, scores) for seat in state.seats)
     fought = replace(state, seats=seats, last_round=record)
-    step = Step(fought, _record_events(record)).then(_count_absences).then(_let_go)
+    step = Step(fought, _told_of(record)).then(_count_absences).then(_let_go)
     return step.then(lambda current: _go_on(current, state, at))
 
 
@@ -81,8 +89,9 @@ def _fight(a: SeatState, b: SeatState) -> Battle:
     a_weapon, b_weapon = dict(a.attacks).get(b.no), dict(b.attacks).get(a.no)
     of_a, of_b = RESULTS[a_weapon, b_weapon], RESULTS[b_weapon, a_weapon]
     winner = a.no if of_a in WINNING else b.no if of_b in WINNING else None
-    taken = b_weapon if of_a is Result.TAKES else a_weapon if of_b is Result.TAKES else None
-    return Battle(a.no, b.no, a_weapon, b_weapon, winner, taken)
+    taken = b_weapon if of_a == Result.TAKES else a_weapon if of_b == Result.TAKES else None
+    taken_by = None if taken is None else winner
+    return Battle(a.no, b.no, a_weapon, b_weapon, winner, taken, taken_by)
 
 
 def _scores(wins: Scores, knocked_out: SeatNo | None) -> Scores:
@@ -126,23 +135,16 @@ def _after_battles(seat: SeatState, record: RoundRecord, scores: Scores) -> Seat
 
 
 def _spoils(seat: SeatNo, record: RoundRecord) -> list[Weapon]:
-    return [b.taken for b in record.battles if b.taken is not None and b.winner == seat]
+    return [b.taken for b in record.battles if b.taken is not None and b.taken_by == seat]
 
 
-def _record_events(record: RoundRecord) -> tuple[Event, ...]:
-    resolved = Event(
-        "round_resolved",
-        {
-            "round": record.round,
-            "battles": [battle.as_dict() for battle in record.battles],
-            "wins": {str(seat): wins for seat, wins in record.wins},
-            "points": {str(seat): points for seat, points in record.points},
-        },
-    )
+def _told_of(record: RoundRecord) -> tuple[Told, ...]:
+    wins = {str(seat): wins for seat, wins in record.wins}
+    points = {str(seat): points for seat, points in record.points}
+    resolved = Told(RoundResolved(record.round, record.battles, wins, points))
     if record.mine is None:
         return (resolved,)
-    seat, count = record.mine
-    return resolved, Event("mine_exploded", {"round": record.round, "seat": seat, "count": count})
+    return resolved, Told(MineExploded(record.round, *record.mine))
 
 
 def _count_absences(state: TableState) -> Step[TableState]:
@@ -151,13 +153,13 @@ def _count_absences(state: TableState) -> Step[TableState]:
     Only the seat itself is warned: whoever planted a mine and nothing else
     would otherwise be told apart from somebody absent.
     """
-    seats, events = [], []
+    seats, told = [], []
     for seat in state.seats:
         counted = _with_absence(seat, state.is_excused)
         seats.append(counted)
         if counted.absences > seat.absences:
-            events.append(_absence_event(counted))
-    return Step(replace(state, seats=tuple(seats)), tuple(events))
+            told.append(_absence(counted))
+    return Step(replace(state, seats=tuple(seats)), tuple(told))
 
 
 def _with_absence(seat: SeatState, is_excused: bool) -> SeatState:
@@ -172,10 +174,10 @@ def _with_absence(seat: SeatState, is_excused: bool) -> SeatState:
     return replace(seat, absences=absences, is_leaving=absences >= MOST_ABSENCES)
 
 
-def _absence_event(seat: SeatState) -> Event:
+def _absence(seat: SeatState) -> Told:
     if seat.is_leaving:
-        return Event("gave_up", {"seat": seat.no, "reason": "absent"})
-    return Event("absent_warned", {"seat": seat.no}, frozenset({seat.no}))
+        return Told(GaveUp(seat.no, "absent"))
+    return Told(AbsentWarned(seat.no), [seat.no])
 
 
 def _let_go(state: TableState) -> Step[TableState]:
@@ -223,5 +225,5 @@ def _go_on(state: TableState, before: TableState, at: Instant) -> Step[TableStat
 def _keep_claims(state: TableState, live: list[SeatNo]) -> Step[TableState]:
     """Strike out claims of who has gone; say so when pots had to be joined."""
     pots = keep_claims(state.pots, live)
-    events = (pots_formed(pots),) if len(pots) < len(state.pots) else ()
-    return Step(replace(state, pots=pots), events)
+    told = (Told(PotsFormed(pots)),) if len(pots) < len(state.pots) else ()
+    return Step(replace(state, pots=pots), told)

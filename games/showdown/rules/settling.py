@@ -5,21 +5,33 @@ Source: docs/rules/showdown.md, "Settling".
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any, Final
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
-from games.kernel.facts import Event, Points, SeatNo, Step, replace
+from games.kernel.facts import Points, SeatNo, Step, Told
 from games.kernel.pots import Pot, clockwise, keep_claims, split_pot, tax_on
+from games.kernel.structs import replace
+from games.showdown.rules.facts import (
+    BonusEarned,
+    GameEnded,
+    GameVoided,
+    Minefield,
+    PotAwarded,
+    Revealed,
+    StakeRefunded,
+    TaxTaken,
+    WeaponRefunded,
+    WeaponsUsed,
+)
 from games.showdown.rules.state import (
-    LANDMINE,
+    Ending,
     Payout,
     Reason,
-    Result,
     SeatState,
     Stage,
     TableState,
 )
-from games.showdown.rules.weapons import BASIC, stock_by_name
+from games.showdown.rules.weapons import PermanentItem, stock_by_name
 
 #: Rounds in which everybody still in must have acted before a bonus is paid.
 ROUNDS_FOR_BONUS: Final = 3
@@ -36,48 +48,44 @@ def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[Ta
     """
     winners = _best(state, live)
     payouts = tuple(_pay_out(state, pot) for pot in keep_claims(state.pots, live))
-    result = Result(tuple(sorted(winners)), reason, payouts)
-    over = _close(state, result)
-    data = {"winners": list(result.winners), "reason": reason.value}
-    events = [Event("game_ended", data)]
+    result = Ending(tuple(sorted(winners)), reason, payouts)
+    told = [Told(GameEnded(result.winners, reason))]
     for index, payout in enumerate(payouts):
-        events += _payout_events(index, payout)
-    events += _weapon_events(state, "weapons_used")
-    events += _bonus_events(state, live, winners)
-    return Step(over, (*events, _revealed(state)))
+        told += _paid(index, payout)
+    told += _permanent_items(state, WeaponsUsed)
+    told += _bonuses(state, live, winners)
+    return Step(_close(state, result), (*told, _revealed(state)))
 
 
 def void_game(state: TableState) -> Step[TableState]:
     """End the game and give everything back: points untaxed, added weapons and mines too."""
     refunds = [
-        Event("stake_refunded", {"seat": seat.no, "amount": seat.purse + seat.stake})
+        Told(StakeRefunded(seat.no, Points(seat.purse + seat.stake)))
         for seat in state.seats
         if seat.purse + seat.stake
     ]
-    weapons = _weapon_events(state, "weapon_refunded")
-    over = _close(state, Result((), Reason.VOID))
-    return Step(over, (Event("game_voided", {}), *refunds, *weapons, _revealed(state)))
+    items = _permanent_items(state, WeaponRefunded)
+    over = _close(state, Ending((), Reason.VOID))
+    return Step(over, (Told(GameVoided()), *refunds, *items, _revealed(state)))
 
 
 def paid_out(state: TableState, seat: SeatState) -> Points:
     """Return what an ended game gave back to the seat, of what it brought, in points."""
     assert state.result is not None
-    if state.result.reason is Reason.VOID:
+    if state.result.reason == Reason.VOID:
         return seat.brought
     shares = (dict(payout.shares).get(seat.no, 0) for payout in state.result.payouts)
     return Points(seat.brought - seat.stake + sum(shares))
 
 
-def planted_mines(state: TableState) -> list[dict[str, int]]:
+def planted_mines(state: TableState) -> tuple[Minefield, ...]:
     """Return every mine planted in the game, gone off or not, by owner and target."""
-    return [
-        {"owner": seat.no, "target": target, "count": count}
-        for seat in state.seats
-        for target, count in seat.planted
-    ]
+    return tuple(
+        Minefield(seat.no, target, count) for seat in state.seats for target, count in seat.planted
+    )
 
 
-def _close(state: TableState, result: Result) -> TableState:
+def _close(state: TableState, result: Ending) -> TableState:
     return replace(
         state,
         stage=Stage.OVER,
@@ -102,35 +110,28 @@ def _pay_out(state: TableState, pot: Pot) -> Payout:
     return Payout(pot.amount, tax, tuple(sorted(shares.items())))
 
 
-def _payout_events(index: int, payout: Payout) -> list[Event]:
-    awards = [
-        Event("pot_awarded", {"pot": index, "seat": seat, "amount": amount})
-        for seat, amount in payout.shares
-        if amount
-    ]
+def _paid(index: int, payout: Payout) -> list[Told]:
+    told = [Told(PotAwarded(index, seat, amount)) for seat, amount in payout.shares if amount]
     if payout.tax:
-        awards.append(Event("tax_taken", {"pot": index, "amount": payout.tax}))
-    return awards
+        told.append(Told(TaxTaken(index, payout.tax)))
+    return told
 
 
-def _weapon_events(state: TableState, kind: str) -> list[Event]:
-    """Name every weapon and mine that came from a permanent stock."""
+def _permanent_items(state: TableState, kind: type[WeaponsUsed | WeaponRefunded]) -> list[Told]:
+    """Tell every weapon and mine that came from a permanent stock."""
     return [
-        Event(kind, {"seat": seat.no, "weapon": weapon, "count": count})
+        Told(kind(seat.no, item, count))
         for seat in state.seats
-        for weapon, count in _from_permanent_stock(seat).items()
+        for item, count in _from_permanent_stock(seat)
         if count
     ]
 
 
-def _from_permanent_stock(seat: SeatState) -> dict[str, int]:
-    added = {weapon.value: count for weapon, count in zip(BASIC, seat.added, strict=True)}
-    return {**added, LANDMINE: sum(count for _, count in seat.planted)}
+def _from_permanent_stock(seat: SeatState) -> Iterable[tuple[PermanentItem, int]]:
+    return zip(PermanentItem, (*seat.added, sum(n for _, n in seat.planted)), strict=True)
 
 
-def _bonus_events(
-    state: TableState, live: Sequence[SeatNo], winners: Collection[SeatNo]
-) -> list[Event]:
+def _bonuses(state: TableState, live: Sequence[SeatNo], winners: Collection[SeatNo]) -> list[Told]:
     """Award bonuses by the engine's part of the rule; daily limits are the site's part.
 
     A loser is somebody who was still in at the end: folding earns nothing.
@@ -142,13 +143,9 @@ def _bonus_events(
         seat.no: state.options.win_bonus if seat.no in winners else state.options.loser_bonus
         for seat in last
     }
-    return [
-        Event("bonus_earned", {"seat": no, "amount": amount})
-        for no, amount in earned.items()
-        if amount
-    ]
+    return [Told(BonusEarned(no, amount)) for no, amount in earned.items() if amount]
 
 
-def _revealed(state: TableState) -> Event:
-    stocks: dict[str, Any] = {str(seat.no): stock_by_name(seat.stock) for seat in state.seats}
-    return Event("revealed", {"mines": planted_mines(state), "stocks": stocks})
+def _revealed(state: TableState) -> Told:
+    stocks = {str(seat.no): stock_by_name(seat.stock) for seat in state.seats}
+    return Told(Revealed(planted_mines(state), stocks))

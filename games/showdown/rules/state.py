@@ -1,25 +1,22 @@
 """A game of Showdown between two transitions: frozen values, never changed, only replaced.
 
-Fields marked SECRET are known to the seat alone (the seed to nobody) until the
-game is over; a test classifies every field.
+Fields marked SECRET are known to the seat alone (the seed to nobody) until the game is over; a
+test classifies every field.  The house writes a state with ``canonical`` and reads it with
+``Reader(TableState)``; whatever changes that text is a new version of the rules.
 
 Source: docs/rules/showdown.md, "What each viewer sees".
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Final
 
-from games.kernel.facts import Event, Instant, Points, SeatNo, replace
+from games.kernel.facts import Instant, Points, SeatNo
 from games.kernel.pots import Pot
+from games.kernel.structs import SECRET, Hidden, Record, replace
 from games.showdown.rules.options import Options
 from games.showdown.rules.weapons import EMPTY_STOCK, Stock, Weapon
-
-#: The permanent stock's names: what can be added, and what can be planted.
-LANDMINE: Final = "landmine"
-
 
 NO_POINTS: Final = Points(0)
 LEAST_RAISE: Final = Points(1)
@@ -59,8 +56,7 @@ Planted = tuple[tuple[SeatNo, int], ...]  # (target, mines), by target
 Attacks = tuple[tuple[SeatNo, Weapon], ...]  # (target, weapon), by target
 
 
-@dataclass(frozen=True, slots=True)
-class SeatState:
+class SeatState(Hidden, frozen=True):
     """One seat's part of the game; all amounts in points.
 
     Invariants: while the betting lasts ``brought == purse + stake``; after it
@@ -77,14 +73,14 @@ class SeatState:
     points: int = 0  # victory points
     is_locked: bool = False
     is_leaving: bool = False  # has given up; out from the end of this round
-    stock: Stock = field(default=EMPTY_STOCK, repr=False)  # SECRET
-    attacks: Attacks = field(default=(), repr=False)  # SECRET, this round's
-    mines: Planted = field(default=(), repr=False)  # SECRET, can still go off
-    planted: Planted = field(default=(), repr=False)  # SECRET, in the whole game
-    added: tuple[int, int, int] = field(default=(0, 0, 0), repr=False)  # SECRET, by BASIC
-    is_active: bool = field(default=False, repr=False)  # SECRET, acted in this round
-    absences: int = field(default=0, repr=False)  # SECRET, absent rounds running
-    rounds_active: int = field(default=0, repr=False)  # SECRET
+    stock: Annotated[Stock, SECRET] = EMPTY_STOCK
+    attacks: Annotated[Attacks, SECRET] = ()  # this round's
+    mines: Annotated[Planted, SECRET] = ()  # can still go off
+    planted: Annotated[Planted, SECRET] = ()  # in the whole game
+    added: Annotated[tuple[int, int, int], SECRET] = (0, 0, 0)  # by BASIC
+    is_active: Annotated[bool, SECRET] = False  # acted in this round
+    absences: Annotated[int, SECRET] = 0  # absent rounds running
+    rounds_active: Annotated[int, SECRET] = 0
 
     @property
     def is_in(self) -> bool:
@@ -101,8 +97,7 @@ class SeatState:
         return self.is_locked or self.is_leaving or not any(self.stock)
 
 
-@dataclass(frozen=True, slots=True)
-class Battle:
+class Battle(Record, frozen=True):
     """One pair's battle, ``a`` being the lower seat; public once the round is resolved."""
 
     a: SeatNo
@@ -110,23 +105,11 @@ class Battle:
     a_weapon: Weapon | None
     b_weapon: Weapon | None
     winner: SeatNo | None
-    taken: Weapon | None  # by the winner
-
-    def as_dict(self) -> dict[str, Any]:
-        """Write the battle for events and views."""
-        return {
-            "a": self.a,
-            "b": self.b,
-            "a_weapon": None if self.a_weapon is None else self.a_weapon.value,
-            "b_weapon": None if self.b_weapon is None else self.b_weapon.value,
-            "winner": self.winner,
-            "taken": None if self.taken is None else self.taken.value,
-            "taken_by": None if self.taken is None else self.winner,
-        }
+    taken: Weapon | None
+    taken_by: SeatNo | None  # the winner, if anything was taken
 
 
-@dataclass(frozen=True, slots=True)
-class RoundRecord:
+class RoundRecord(Record, frozen=True):
     """What everybody knows of a resolved round."""
 
     round: int
@@ -136,8 +119,7 @@ class RoundRecord:
     mine: tuple[SeatNo, int] | None = None  # who stepped on how many; 0: drawn at random
 
 
-@dataclass(frozen=True, slots=True)
-class Payout:
+class Payout(Record, frozen=True):
     """How one pot was paid; tax and shares add up to the amount."""
 
     amount: Points
@@ -145,8 +127,7 @@ class Payout:
     shares: tuple[tuple[SeatNo, Points], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Ending(Record, frozen=True):
     """How the game ended."""
 
     winners: tuple[SeatNo, ...]
@@ -154,8 +135,7 @@ class Result:
     payouts: tuple[Payout, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TableState:
+class TableState(Hidden, frozen=True):
     """A whole game.
 
     Invariants: ``seats`` in seat order, 2 to 4; ``turn`` is set in the betting
@@ -164,7 +144,7 @@ class TableState:
     """
 
     options: Options
-    seed: str = field(repr=False)  # SECRET
+    seed: Annotated[str, SECRET]
     dealer: SeatNo
     seats: tuple[SeatState, ...]
     stage: Stage = Stage.BETTING
@@ -177,7 +157,7 @@ class TableState:
     due_at: Instant | None = None
     is_excused: bool = False  # an outage fell into this round: nobody is absent
     last_round: RoundRecord | None = None
-    result: Result | None = None
+    result: Ending | None = None
 
     def seat(self, no: SeatNo) -> SeatState | None:
         """Return the seat of that number, None if it takes no part."""
@@ -210,9 +190,3 @@ def raise_count(planted: Planted, target: SeatNo) -> Planted:
     counts = dict(planted)
     counts[target] = counts.get(target, 0) + 1
     return tuple(sorted(counts.items()))
-
-
-def pots_formed(pots: tuple[Pot, ...]) -> Event:
-    """Announce the pots as they now are."""
-    listed = [{"amount": pot.amount, "claimants": list(pot.claimants)} for pot in pots]
-    return Event("pots_formed", {"pots": listed})

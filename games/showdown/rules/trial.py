@@ -11,12 +11,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from games.kernel.facts import Action, Event, Instant, Points, SeatNo, SeatSetup
+from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Told
+from games.kernel.random_play import Finished
+from games.kernel.structs import Reader, canonical
 from games.kernel.trials import Chance, Input, put_in
+from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
-from games.showdown.rules.state import LANDMINE, Reason, TableState
+from games.showdown.rules.facts import (
+    MinePlanted,
+    ShowdownFact,
+    WeaponAdded,
+    WeaponRefunded,
+    WeaponsUsed,
+)
+from games.showdown.rules.options import Options
+from games.showdown.rules.state import Reason, TableState
+from games.showdown.rules.weapons import PermanentItem
 
 #: How often each kind is picked where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -39,6 +51,10 @@ VOIDED_IN: Final = 1500
 #: One action in so many comes from any seat, not from one the game waits for.
 OUT_OF_TURN_IN: Final = 60
 
+STATES: Final = Reader[TableState](TableState)
+ACTIONS: Final = Reader[ShowdownAction](ShowdownAction)
+FACTS: Final = Reader[ShowdownFact](ShowdownFact)
+
 #: More inputs than any game needs that is not stuck.
 MOST_INPUTS: Final = 20_000
 
@@ -47,48 +63,72 @@ MOST_INPUTS: Final = 20_000
 class Played:
     """A game with everything that was put in and came out."""
 
-    options: Mapping[str, Any]
+    options: Options
     seats: Sequence[SeatSetup]
     seed: str
     started_at: Instant
     state: TableState
-    events: list[Event]
+    events: list[Told]
     inputs: list[Input] = field(default_factory=list)
     phases: list[int] = field(default_factory=list)
 
 
 def play_random(seed: str) -> Played:
-    """Play one random legal game to its end, or to its voiding.
+    """Play one random legal game to its end, or to its voiding, each state out of its text.
 
     Raises:
         RuntimeError: it does not end.
+        ValueError: a state cannot be read from its text, or is another one there.
     """
     rules, chance = Showdown(), Chance(seed)
     options, seats = _random_setup(chance)
     at = Instant(1_000_000)
     step = rules.setup(options, seats, seed, at)
-    played = Played(options, seats, seed, at, step.state, list(step.events))
+    played = Played(options, seats, seed, at, read_back(step.state), list(step.events))
     while not rules.is_over(played.state):
         if len(played.inputs) >= MOST_INPUTS:
             raise RuntimeError(f"the game of seed {seed} does not end")
         entry = _random_input(chance, rules, played.state, at)
         at = entry.at
         step = put_in(rules, played.state, entry)
-        played.state = step.state
+        played.state = read_back(step.state)
         played.events += step.events
         played.inputs.append(entry)
         played.phases.append(rules.phase(step.state))
     return played
 
 
+def random_game(seed: str) -> Finished:
+    """Play a random game and return it in figures, with everything that is wrong with it."""
+    played = play_random(seed)
+    assert played.state.result is not None
+    return Finished(
+        inputs=len(played.inputs),
+        rounds=played.state.round,
+        reason=played.state.result.reason.value,
+        violations=violations(played),
+    )
+
+
+def read_back(state: TableState) -> TableState:
+    """Return the state as it is read from its text, where bounds hold.
+
+    Raises:
+        ValueError: it cannot be read, or is not the same.
+    """
+    found = STATES.stored(canonical(state))
+    if found != state:
+        raise ValueError("a state is another one when it is read from its text")
+    return found
+
+
 def replay(played: Played) -> str:
-    """Fold the input log again, each state through its text; return the last state's text."""
+    """Fold the input log again, in memory alone; return the last state's text."""
     rules = Showdown()
     step = rules.setup(played.options, played.seats, played.seed, played.started_at)
-    text = rules.encode_state(step.state)
     for entry in played.inputs:
-        text = rules.encode_state(put_in(rules, rules.decode_state(text), entry).state)
-    return text
+        step = put_in(rules, step.state, entry)
+    return canonical(step.state)
 
 
 def violations(played: Played) -> list[str]:
@@ -97,35 +137,41 @@ def violations(played: Played) -> list[str]:
         *_point_violations(played),
         *_weapon_violations(played),
         *_length_violations(played),
-        *(["replay gives another state"] if replay(played) != _text(played) else []),
+        *_text_violations(played),
     ]
 
 
-def _text(played: Played) -> str:
-    return Showdown().encode_state(played.state)
+def _text_violations(played: Played) -> list[str]:
+    """Name what does not come out of its text as it went in."""
+    found = [] if replay(played) == canonical(played.state) else ["replay gives another state"]
+    facts = [told.fact for told in played.events]
+    asked = [entry.action for entry in played.inputs if entry.action]
+    changed = [fact.kind for fact in facts if FACTS.stored(canonical(fact)) != fact]
+    changed += [action.kind for action in asked if ACTIONS.given(canonical(action)) != action]
+    return [*found, *(f"{kind} is another one in its text" for kind in changed)]
 
 
-def _random_setup(chance: Chance) -> tuple[dict[str, Any], list[SeatSetup]]:
+def _random_setup(chance: Chance) -> tuple[Options, list[SeatSetup]]:
     seats = 2 + chance.below(3)
     ante = 1 + chance.below(5)
     largest = ante + chance.below(60)
-    raw = {
-        "seats": seats,
-        "ante": ante,
-        "largest_purse": largest,
-        "target": 3 + chance.below(6),
-        "tax_bp": (0, 500, 500, 3333)[chance.below(4)],
-        "dealt_least": 1 + chance.below(3),
-        "dealt_percent": 20 * chance.below(5),
-        "previous_dealer": None if chance.one_in(2) else chance.below(4),
-    }
+    options = Options(
+        seats=seats,
+        ante=Points(ante),
+        largest_purse=Points(largest),
+        target=3 + chance.below(6),
+        tax_bp=(0, 500, 500, 3333)[chance.below(4)],
+        dealt_least=1 + chance.below(3),
+        dealt_percent=20 * chance.below(5),
+        previous_dealer=None if chance.one_in(2) else SeatNo(chance.below(4)),
+    )
     playing = 2 + chance.below(seats - 1)
     numbers = sorted(range(seats), key=lambda _: chance.below(1000))[:playing]
     purses = [ante + chance.below(largest - ante + 1) for _ in numbers]
     setups = [
         SeatSetup(SeatNo(no), Points(purse)) for no, purse in zip(numbers, purses, strict=True)
     ]
-    return Showdown().clean_options(raw), setups
+    return options, setups
 
 
 def _random_input(chance: Chance, rules: Showdown, state: TableState, at: Instant) -> Input:
@@ -150,7 +196,7 @@ def _random_seat(chance: Chance, rules: Showdown, state: TableState) -> SeatNo:
     return seats[chance.below(len(seats))]
 
 
-def _pick(chance: Chance, legal: Sequence[Action]) -> Action:
+def _pick(chance: Chance, legal: Sequence[ShowdownAction]) -> ShowdownAction:
     kinds = list(dict.fromkeys(action.kind for action in legal))
     mark = chance.below(sum(WEIGHTS[kind] for kind in kinds))
     for kind in kinds:
@@ -179,14 +225,14 @@ def _point_violations(played: Played) -> list[str]:
     if escrow:
         found.append(f"{escrow} points stay in escrow")
     for no, result in Showdown().outcome(played.state).items():
-        if result["paid_out"] != back[no]:
-            found.append(f"seat {no} got {back[no]}, the outcome says {result['paid_out']}")
+        if result.paid_out != back[no]:
+            found.append(f"seat {no} got {back[no]}, the outcome says {result.paid_out}")
     return [*found, *_refund_violations(played, back)]
 
 
 def _refund_violations(played: Played, back: Mapping[int, int]) -> list[str]:
     assert played.state.result is not None
-    if played.state.result.reason is not Reason.VOID:
+    if played.state.result.reason != Reason.VOID:
         return []
     wrong = [seat.no for seat in played.seats if back[seat.no] != seat.purse]
     return [f"seats {wrong} were not refunded exactly"] if wrong else []
@@ -194,23 +240,23 @@ def _refund_violations(played: Played, back: Mapping[int, int]) -> list[str]:
 
 def _weapon_violations(played: Played) -> list[str]:
     put_in = Counter(_added(played.events))
-    out: Counter[tuple[int, str]] = Counter()
-    for event in played.events:
-        if event.kind in ("weapons_used", "weapon_refunded"):
-            out[event.data["seat"], event.data["weapon"]] += event.data["count"]
+    out: Counter[tuple[SeatNo, PermanentItem]] = Counter()
+    for told in played.events:
+        if isinstance(told.fact, WeaponsUsed | WeaponRefunded):
+            out[told.fact.seat, told.fact.weapon] += told.fact.count
     return [] if put_in == out else [f"weapons put in {put_in}, taken out {out}"]
 
 
-def _added(events: Iterable[Event]) -> Iterable[tuple[int, str]]:
-    for event in events:
-        if event.kind == "weapon_added":
-            yield event.data["seat"], event.data["weapon"]
-        elif event.kind == "mine_planted":
-            yield event.data["seat"], LANDMINE
+def _added(events: Iterable[Told]) -> Iterable[tuple[SeatNo, PermanentItem]]:
+    for told in events:
+        if isinstance(told.fact, WeaponAdded):
+            yield told.fact.seat, PermanentItem[told.fact.weapon.name]
+        elif isinstance(told.fact, MinePlanted):
+            yield told.fact.seat, PermanentItem.LANDMINE
 
 
 def _length_violations(played: Played) -> list[str]:
-    bound = len(played.seats) * (played.options["target"] - 1) + 1
+    bound = len(played.seats) * (played.options.target - 1) + 1
     found = []
     if played.state.round > bound:
         found.append(f"{played.state.round} rounds, at most {bound} are possible")

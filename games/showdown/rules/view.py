@@ -8,7 +8,7 @@ Source: docs/rules/showdown.md, "What each viewer sees"; docs/protocol.md, "The 
 
 from __future__ import annotations
 
-from typing import Any, Final, TypedDict
+from typing import Final, TypedDict
 
 from games.kernel.facts import Latest, Viewer, iso
 from games.showdown.rules.betting import call_amount, may_raise, raise_bounds
@@ -16,6 +16,7 @@ from games.showdown.rules.choices import free_stock, targets_of
 from games.showdown.rules.legal import legal_kinds
 from games.showdown.rules.settling import paid_out, planted_mines
 from games.showdown.rules.state import (
+    Battle,
     RoundRecord,
     SeatState,
     Stage,
@@ -76,11 +77,23 @@ class MineView(TypedDict):
     count: int
 
 
+class BattleView(TypedDict):
+    """A pair's battle, ``a`` being the lower seat; None for no weapon, no winner, nothing taken."""
+
+    a: int
+    b: int
+    a_weapon: str | None
+    b_weapon: str | None
+    winner: int | None
+    taken: str | None
+    taken_by: int | None
+
+
 class RoundView(TypedDict):
     """A resolved round."""
 
     round: int
-    battles: list[dict[str, Any]]
+    battles: list[BattleView]
     wins: dict[str, int]
     points: dict[str, int]
     mine: MineView | None
@@ -136,9 +149,9 @@ class GameView(TypedDict):
 
 def clock_limit(state: TableState) -> int | None:
     """Return how many milliseconds a turn or a round lasts now, None when the game is over."""
-    if state.stage is Stage.OVER:
+    if state.stage == Stage.OVER:
         return None
-    in_betting = state.stage is Stage.BETTING
+    in_betting = state.stage == Stage.BETTING
     return 1000 * (state.options.betting_clock if in_betting else state.options.round_clock)
 
 
@@ -222,14 +235,26 @@ def _you(state: TableState, seat: SeatState) -> YouView:
 
 
 def _has_targets(state: TableState, seat: SeatState) -> bool:
-    return state.stage is Stage.ROUND and seat.is_in
+    return state.stage == Stage.ROUND and seat.is_in
+
+
+def _battle(battle: Battle) -> BattleView:
+    return {
+        "a": battle.a,
+        "b": battle.b,
+        "a_weapon": None if battle.a_weapon is None else battle.a_weapon.value,
+        "b_weapon": None if battle.b_weapon is None else battle.b_weapon.value,
+        "winner": battle.winner,
+        "taken": None if battle.taken is None else battle.taken.value,
+        "taken_by": battle.taken_by,
+    }
 
 
 def _round(record: RoundRecord) -> RoundView:
     mine = record.mine
     return {
         "round": record.round,
-        "battles": [battle.as_dict() for battle in record.battles],
+        "battles": [_battle(battle) for battle in record.battles],
         "wins": {str(seat): wins for seat, wins in record.wins},
         "points": {str(seat): points for seat, points in record.points},
         "mine": None if mine is None else {"seat": mine[0], "count": mine[1]},
@@ -255,7 +280,10 @@ def _result(state: TableState) -> ResultView | None:
             for payout in state.result.payouts
         ],
         "seats": {str(seat.no): _seat_result(state, seat) for seat in state.seats},
-        "mines": planted_mines(state),
+        "mines": [
+            {"owner": mine.owner, "target": mine.target, "count": mine.count}
+            for mine in planted_mines(state)
+        ],
     }
 
 

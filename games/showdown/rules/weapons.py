@@ -27,6 +27,28 @@ class Weapon(StrEnum):
     SHURIKEN = "shuriken"
 
 
+class BasicWeapon(StrEnum):
+    """A weapon as it is dealt: what can be added and combined."""
+
+    ROCK = "rock"
+    PAPER = "paper"
+    SCISSORS = "scissors"
+
+    @property
+    def weapon(self) -> Weapon:
+        """The same among all nine."""
+        return Weapon[self.name]
+
+
+class PermanentItem(StrEnum):
+    """What a permanent stock holds."""
+
+    ROCK = "rock"
+    PAPER = "paper"
+    SCISSORS = "scissors"
+    LANDMINE = "landmine"
+
+
 class WeaponClass(StrEnum):
     """How a weapon is made: as dealt, of two alike, or of two different ones."""
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from games.kernel.facts import SPECTATOR, Event, Instant, SeatNo
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, Told
 from games.play import policies
 from games.showdown.bot.betting import fold_chance
 from games.showdown.bot.temperaments import TEMPERAMENTS
-from tests.games.sample_views import NOON, RULES, game_view, start, table_view
+from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
 
 Policy = Callable[[Mapping[str, Any], Random], list[dict[str, Any]]]
 
@@ -24,7 +24,7 @@ MOST_TURNS = 400
 
 def play(
     chosen: tuple[Policy, ...], rng: Random, names: tuple[str, ...], **options: Any
-) -> tuple[dict[str, Any], list[Event]]:
+) -> tuple[dict[str, Any], list[Told]]:
     """Let policies play a game to its end; any refusal is an error of the test."""
     step = start(len(chosen), f"{rng.getrandbits(256):064x}", **options)
     state, events, at = step.state, list(step.events), NOON
@@ -36,7 +36,7 @@ def play(
         assert actions, "a pending seat must do something"
         at = Instant(at + 10)
         for action in actions:
-            step = RULES.apply(state, seat, RULES.decode_action(action), at)
+            step = RULES.apply(state, seat, ACTIONS.made_of(action), at)
             state = step.state
             events += step.events
     raise AssertionError("the game did not end")
@@ -106,7 +106,7 @@ def test_bot_beats_random_play_more_than_half_of_the_time(temperament: str) -> N
 def _against_a_raise(by: int) -> dict[str, Any]:
     state = start(3).state
     seat = RULES.pending_seats(state)[0]
-    raised = RULES.decode_action({"kind": "raise_by", "amount": by})
+    raised = ACTIONS.made_of({"kind": "raise_by", "amount": by})
     state = RULES.apply(state, seat, raised, NOON).state
     return game_view(state, RULES.pending_seats(state)[0])
 
@@ -150,7 +150,7 @@ def _in_a_round(seats: int) -> Any:
     state = start(seats).state
     while RULES.view(state, SPECTATOR)["stage"] == "betting":
         seat = RULES.pending_seats(state)[0]
-        state = RULES.apply(state, seat, RULES.decode_action({"kind": "call"}), NOON).state
+        state = RULES.apply(state, seat, ACTIONS.made_of({"kind": "call"}), NOON).state
     return state
 
 
@@ -163,7 +163,7 @@ def test_every_opponent_is_attacked_and_the_lock_comes_last() -> None:
 
 def test_a_half_finished_round_is_finished_and_not_begun_again() -> None:
     state = _in_a_round(4)
-    first = RULES.decode_action({"kind": "attack", "weapon": "rock", "target": 2})
+    first = ACTIONS.made_of({"kind": "attack", "weapon": "rock", "target": 2})
     state = RULES.apply(state, SeatNo(1), first, NOON).state
     actions = policies.choose(game_view(state, 1), Random(1))
     assert {a["target"] for a in actions if a["kind"] == "attack"} == {0, 3}
@@ -171,7 +171,7 @@ def test_a_half_finished_round_is_finished_and_not_begun_again() -> None:
 
 def test_a_locked_bot_has_nothing_to_do() -> None:
     state = _in_a_round(2)
-    state = RULES.apply(state, SeatNo(0), RULES.decode_action({"kind": "lock"}), NOON).state
+    state = RULES.apply(state, SeatNo(0), ACTIONS.made_of({"kind": "lock"}), NOON).state
     assert policies.choose(game_view(state, 0), Random(1)) == []
 
 

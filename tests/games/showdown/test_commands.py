@@ -11,7 +11,7 @@ from games.kernel.facts import SPECTATOR, Instant, SeatNo
 from games.reading import commands
 from games.reading.commands import Action, Buy, Query, answer, confirmation, parse
 from games.showdown.rules.state import TableState
-from tests.games.sample_views import NOON, RULES, game_view, start, table_view
+from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
 
 OPEN = table_view(1)
 
@@ -21,7 +21,7 @@ def in_a_round(seats: int = 4) -> TableState:
     state = start(seats).state
     while RULES.view(state, SPECTATOR)["stage"] == "betting":
         seat = RULES.pending_seats(state)[0]
-        state = RULES.apply(state, seat, RULES.decode_action({"kind": "call"}), NOON).state
+        state = RULES.apply(state, seat, ACTIONS.made_of({"kind": "call"}), NOON).state
     return state
 
 
@@ -35,7 +35,7 @@ def typed(text: str, view: dict[str, Any]) -> dict[str, Any]:
 def view_on_turn() -> dict[str, Any]:
     """Return the view of whose turn it is after somebody raised by 4."""
     state = start(3).state
-    raised = RULES.decode_action({"kind": "raise_by", "amount": 4})
+    raised = ACTIONS.made_of({"kind": "raise_by", "amount": 4})
     state = RULES.apply(state, RULES.pending_seats(state)[0], raised, NOON).state
     return game_view(state, RULES.pending_seats(state)[0])
 
@@ -156,7 +156,7 @@ def test_commands_actions_are_read_by_the_rules() -> None:
         if text.startswith("!wall"):
             text = text.replace("wall", "paper")
         action = typed(text, game_view(state, 1))
-        state = RULES.apply(state, SeatNo(1), RULES.decode_action(action), Instant(NOON + 1)).state
+        state = RULES.apply(state, SeatNo(1), ACTIONS.made_of(action), Instant(NOON + 1)).state
     assert game_view(state, 1)["game"]["you"]["locked"]
 
 
@@ -262,7 +262,7 @@ def test_commands_buy_list_says_prices_and_what_one_has() -> None:
 
 def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:
     state = in_a_round(2)
-    attack = RULES.decode_action({"kind": "attack", "weapon": "rock", "target": 1})
+    attack = ACTIONS.made_of({"kind": "attack", "weapon": "rock", "target": 1})
     state = RULES.apply(state, SeatNo(0), attack, NOON).state
     text = answer(Query("stock"), game_view(state, 0, stock={"landmine": 2}))
     assert text.splitlines() == [
@@ -305,7 +305,7 @@ def test_commands_status_of_a_round_tells_points_and_own_choices() -> None:
 def test_commands_status_after_a_game_tells_who_took_it() -> None:
     state = start(2).state
     seat = RULES.pending_seats(state)[0]
-    state = RULES.apply(state, seat, RULES.decode_action({"kind": "fold"}), NOON).state
+    state = RULES.apply(state, seat, ACTIONS.made_of({"kind": "fold"}), NOON).state
     text = answer(Query("status"), game_view(state, None))
     assert ("it went to bob" in text) != ("it went to tessio" in text)
     assert "folded" in text

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from games.kernel.facts import SPECTATOR, Event, Instant
+from games.kernel.facts import SPECTATOR, Fact, Instant, SecretFact, Told
+from games.kernel.structs import kind_of
 from games.showdown.words import SENTENCES, listed, points, sentence
 from tests.games.sample_views import NOON, RULES, start
 
@@ -29,16 +30,25 @@ PRIVATE = {
 
 
 def emitted_kinds() -> set[str]:
-    """Return every kind of event that the sources of the table and of the games name."""
+    """Return every kind of fact of the table and of the games, and those named by word alone."""
     files = RULES_FOLDER.rglob("*.py")
     pattern = re.compile(r'Event\(\s*"([a-z_]+)"')
-    return {kind for path in files for kind in pattern.findall(path.read_text())}
+    named = {kind for path in files for kind in pattern.findall(path.read_text())}
+    return named | {kind_of(kind) for kind in kinds_under(Fact)}
 
 
-def events_of_random_games(games: int, seats: int) -> list[Event]:
+def kinds_under(base: type[Fact]) -> set[type[Fact]]:
+    """Return the kinds of facts that the site knows under a base, without what is a base itself."""
+    found: set[type[Fact]] = set()
+    for kind in base.__subclasses__():
+        found |= kinds_under(kind) or ({kind} if kind.__module__.startswith("games.") else set())
+    return found
+
+
+def events_of_random_games(games: int, seats: int) -> list[Told]:
     """Play legal games at random, with a deadline now and then, and return their events."""
     rng = Random(seats)
-    events: list[Event] = []
+    events: list[Told] = []
     for _ in range(games):
         step = start(seats, f"{rng.getrandbits(256):064x}")
         at = NOON
@@ -59,6 +69,7 @@ def events_of_random_games(games: int, seats: int) -> list[Event]:
 
 def test_wording_every_kind_in_the_sources_has_an_entry() -> None:
     kinds = emitted_kinds()
+    assert {kind_of(kind) for kind in kinds_under(SecretFact)} <= PRIVATE
     assert {"game_started", "round_resolved", "sat", "match_closed"} <= kinds
     assert kinds - PRIVATE - set(SENTENCES) == set()
 

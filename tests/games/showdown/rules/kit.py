@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import Any
+from typing import Any, Final, get_args
 
 import pytest
 
+from games.kernel.choices import clean_options
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import (
     SPECTATOR,
-    Event,
     Instant,
     Points,
     SeatNo,
     SeatSetup,
     Step,
+    Told,
     Viewer,
 )
+from games.kernel.structs import canonical, kind_of
 from games.kernel.trials import Input, put_in
-from games.showdown.rules.actions import ACTIONS, ShowdownAction
+from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
+from games.showdown.rules.options import Options
 from games.showdown.rules.state import SeatState, TableState
-from games.showdown.rules.trial import Played
+from games.showdown.rules.trial import ACTIONS, Played
 
 RULES = Showdown()
 NOON = Instant(1_795_262_400_000)
 SEED = "5eed" * 16
+#: Kind of action -> its type.
+KINDS: Final = {kind_of(kind): kind for kind in get_args(ShowdownAction)}
 
 
 def new_game(*purses: int, seed: str = SEED, **options: Any) -> Step[TableState]:
     """Set up a game of seats 0, 1, …; the last seat deals, so that seat 0 bets first."""
     raw = {"previous_dealer": len(purses) - 2, "largest_purse": 100_000, **options}
     seats = [SeatSetup(SeatNo(no), Points(purse)) for no, purse in enumerate(purses)]
-    return RULES.setup(raw, seats, seed, NOON)
+    return RULES.setup(clean_options(Options, raw), seats, seed, NOON)
 
 
 def first_round(players: int = 2, **options: Any) -> TableState:
@@ -48,10 +52,10 @@ def first_round(players: int = 2, **options: Any) -> TableState:
 def action(text: str) -> ShowdownAction:
     """Read ``attack rock 1`` as the action of that kind with these fields."""
     kind, *values = text.split()
-    names = [field.name for field in fields(ACTIONS[kind])]
+    names = KINDS[kind].__struct_fields__
     typed = [int(value) if value.isdigit() else value for value in values]
     raw = {"kind": kind, **dict(zip(names, typed, strict=True))}
-    return RULES.decode_action(raw)  # type: ignore[return-value]
+    return ACTIONS.made_of(raw)
 
 
 def play(state: TableState, *lines: str, at: Instant = NOON) -> Step[TableState]:
@@ -73,10 +77,10 @@ def _one(state: TableState, line: str, at: Instant) -> Step[TableState]:
 
 def refused(state: TableState, line: str) -> IllegalAction:
     """Play a line that must be refused; return the refusal, having seen that nothing changed."""
-    before = RULES.encode_state(state)
+    before = canonical(state)
     with pytest.raises(IllegalAction) as refusal:
         play(state, line)
-    assert RULES.encode_state(state) == before
+    assert canonical(state) == before
     return refusal.value
 
 
@@ -92,7 +96,7 @@ def seat(state: TableState, no: int) -> SeatState:
     return found
 
 
-def events(step: Step[Any], *kinds: str) -> list[Event]:
+def events(step: Step[Any], *kinds: str) -> list[Told]:
     """Return the step's events of these kinds, in order."""
     return [event for event in step.events if event.kind in kinds]
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from games.kernel.facts import Instant
+from games.kernel.structs import replace
 from games.showdown.rules.state import TableState
 from games.showdown.rules.weapons import EMPTY_STOCK
 from tests.games.showdown.rules.kit import (

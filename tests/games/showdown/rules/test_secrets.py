@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.kernel.facts import SPECTATOR, SeatNo, Step, Viewer, canonical
+from games.kernel.facts import SPECTATOR, SeatNo, SecretFact, Step, Viewer
+from games.kernel.structs import Hidden, canonical, kind_of, replace, secret_fields
+from games.showdown.rules.facts import ShowdownFact
 from games.showdown.rules.state import SeatState, TableState
 from games.showdown.rules.trial import play_random
 from games.showdown.rules.view import GameView, SeatView, YouView
@@ -57,13 +59,47 @@ SECRET_TABLE = {"seed"}
 
 
 def test_every_field_of_the_state_is_classified() -> None:
-    assert {field.name for field in fields(SeatState)} == PUBLIC_SEAT | SECRET_SEAT
-    assert {field.name for field in fields(TableState)} == PUBLIC_TABLE | SECRET_TABLE
+    assert set(SeatState.__struct_fields__) == PUBLIC_SEAT | SECRET_SEAT
+    assert set(TableState.__struct_fields__) == PUBLIC_TABLE | SECRET_TABLE
+    assert secret_fields(SeatState) == SECRET_SEAT
+    assert secret_fields(TableState) == SECRET_TABLE
 
 
-def test_secrets_do_not_show_in_the_text_of_a_state() -> None:
-    shown = {field.name for kind in (SeatState, TableState) for field in fields(kind) if field.repr}
-    assert not shown & (SECRET_SEAT | SECRET_TABLE)
+def test_what_holds_a_secret_prints_as_its_name_alone() -> None:
+    within = _structs_within(msgspec.inspect.type_info(TableState), set())
+    assert within >= {SeatState, TableState}
+    for kind in within:
+        assert issubclass(kind, Hidden) or not secret_fields(kind)
+    state = play(first_round(3), "0 mine 1").state
+    assert (repr(state), repr(state.seats[0])) == ("<TableState>", "<SeatState>")
+
+
+def _structs_within(found: Any, seen: set[type]) -> set[type]:
+    """Return every struct that a type is made of."""
+    if isinstance(found, msgspec.inspect.StructType) and found.cls not in seen:
+        seen.add(found.cls)
+        for field in found.fields:
+            _structs_within(field.type, seen)
+    for name in ("type", "item_type"):
+        if hasattr(found, name):
+            _structs_within(getattr(found, name), seen)
+    for part in (*getattr(found, "types", ()), *getattr(found, "item_types", ())):
+        _structs_within(part, seen)
+    return seen
+
+
+def test_secret_facts_are_those_that_one_seat_alone_may_read() -> None:
+    secret = {kind_of(kind) for kind in get_args(ShowdownFact) if issubclass(kind, SecretFact)}
+    heard: dict[bool, set[str]] = {True: set(), False: set()}
+    for n in range(60):
+        for told in play_random(f"heard/{n}").events:
+            heard[told.audience is None].add(told.kind)
+            if told.audience is not None:
+                (seat,) = told.audience
+                assert told.data["seat"] == seat
+                assert repr(told.fact) == f"<{type(told.fact).__name__}>"
+    assert heard[False] == secret
+    assert not heard[True] & secret
 
 
 counts = st.integers(0, 9)

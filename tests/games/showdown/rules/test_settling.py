@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from games.kernel.errors import NotInPhase
-from games.kernel.facts import Instant, Points, Step
+from games.kernel.facts import Instant, Points, SeatNo, Step
+from games.kernel.structs import plain, replace
 from games.showdown.rules.state import TableState
 from tests.games.showdown.rules.kit import (
     NOON,
@@ -226,7 +225,7 @@ def test_showdown_voiding_returns_everything_while_betting(lines: tuple[str, ...
     step = RULES.void(play(new_game(10, 20, 40, 40).state, *lines).state)
     refunds = {e.data["seat"]: e.data["amount"] for e in events(step, "stake_refunded")}
     assert refunds == {0: 10, 1: 20, 2: 40, 3: 40}
-    assert all(result["net"] == 0 for result in RULES.outcome(step.state).values())
+    assert {(r.result, r.net) for r in RULES.outcome(step.state).values()} == {("", 0)}
 
 
 def test_showdown_voiding_returns_stakes_weapons_and_mines_untaxed() -> None:
@@ -255,4 +254,28 @@ def test_showdown_voiding_after_an_uncalled_bet_returns_only_what_is_still_held(
         0: 20,
         1: 20,
     }
-    assert RULES.outcome(step.state)[0]["paid_out"] == 50  # type: ignore[index]
+    assert RULES.outcome(step.state)[SeatNo(0)].paid_out == 50
+
+
+def test_showdown_an_outcome_says_what_the_game_was_for_each_seat() -> None:
+    state = play(new_game(9, 9, 9).state, "0 raise_by 3", "1 fold").state
+    assert RULES.outcome(state) == {}
+    step = play(state, "2 fold")
+    assert [plain(outcome) for outcome in RULES.outcome(step.state).values()] == [
+        {
+            "result": "won" if no == 0 else "lost",
+            "net": net,
+            "status": "in" if no == 0 else "folded",
+            "points": 0,
+            "paid_in": 9,
+            "paid_out": 9 + net,
+        }
+        for no, net in enumerate((2, -1, -1))
+    ]
+
+
+def test_showdown_leaving_is_the_same_by_action_and_by_the_house() -> None:
+    for state in (new_game(9, 9, 9).state, first_round(3)):
+        assert RULES.leave(state, SeatNo(1), NOON) == play(state, "1 leave")
+    with pytest.raises(NotInPhase):
+        RULES.leave(RULES.void(state).state, SeatNo(1), NOON)
