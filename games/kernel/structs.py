@@ -127,7 +127,7 @@ class Reader(Generic[Value]):
         value: Value = self._decoder.decode(text)
         return value
 
-    def given(self, text: str | bytes) -> Value:
+    def given(self, text: str | bytes | msgspec.Raw) -> Value:
         """Read a text from outside; nothing is converted and nothing is ignored.
 
         Raises:
@@ -140,7 +140,7 @@ class Reader(Generic[Value]):
             refuse(problem)
         except msgspec.DecodeError as problem:
             raise BadText("this is not JSON") from problem
-        if _NUL in (text if isinstance(text, str) else text.decode()):
+        if (_NUL in text) if isinstance(text, str) else (_NUL.encode() in bytes(text)):
             require_readable(value)
         return value  # type: ignore[no-any-return]
 
