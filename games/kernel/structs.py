@@ -158,6 +158,12 @@ class Reader(Generic[Value]):
         return value  # type: ignore[no-any-return]
 
 
+@cache
+def reader_of(kind: Any) -> Reader[Any]:
+    """Return the one reader of a type."""
+    return Reader(kind)
+
+
 class BadText(BadField):
     """The text is not JSON."""
 
@@ -168,7 +174,8 @@ class BadText(BadField):
 _NUL: Final = "\\u0000"
 _PLACE: Final = re.compile(r" - at `(?:key in )?\$?([^`]*)`\Z")
 #: Names of ours, or what looks like one; other words of a client's are not echoed.
-_NAMED: Final = re.compile(r"field `([A-Za-z_][A-Za-z0-9_]{0,39})`")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_NAMED: Final = re.compile(rf"field `({_NAME.pattern})`")
 
 
 def refuse(problem: Exception) -> NoReturn:
@@ -179,6 +186,15 @@ def refuse(problem: Exception) -> NoReturn:
     """
     message = str(problem)
     raise BadField(_words(message), field=field_of(message)) from problem
+
+
+def named(name: str) -> str:
+    """Return a client's word for a field if it looks like one; else it is not echoed.
+
+    >>> named("ante"), named("1; drop")
+    ('ante', '')
+    """
+    return name if _NAME.fullmatch(name) else ""
 
 
 def field_of(message: str) -> str:
