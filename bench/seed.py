@@ -32,6 +32,7 @@ from accounts.models import User  # noqa: E402
 from accounts.names import name_key  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
 from games import catalog  # noqa: E402
+from games.kernel.structs import reader_of  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
 from games.play.submissions import Submission  # noqa: E402
@@ -85,7 +86,7 @@ def _session(user: User) -> Session:
 
 def games() -> list[str]:
     """Return the slugs of the games that this site has."""
-    return [rules.slug for rules in catalog.all()]
+    return list(catalog.slugs())
 
 
 def tables(
@@ -127,7 +128,7 @@ def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
             Match.objects.filter(pk__in=[m.pk for m, _ in waiting]).values_list("pk", "state")
         )
         for match, group in waiting:
-            turn = rules.decode_state(states[match.pk]).turn
+            turn = reader_of(rules.State).stored(states[match.pk]).turn
             if turn is not None:
                 calls.append((match, group[turn], {"kind": "call"}))
                 still.append((match, group))

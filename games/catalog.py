@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.duel.rules.engine import Duel
-from games.kernel.facts import Rules
+from games.kernel.contract import Rules
 from games.showdown.rules.engine import Showdown
 
-_RULES: Final[Mapping[str, Rules[Any]]] = {rules.slug: rules for rules in (Showdown(), Duel())}
+_RULES: Final[Mapping[str, Rules[Any]]] = {"showdown": Showdown(), "duel": Duel()}
 
 
 def get(slug: str) -> Rules[Any]:
@@ -22,6 +22,11 @@ def get(slug: str) -> Rules[Any]:
         KeyError: there is no such game.
     """
     return _RULES[slug]
+
+
+def slugs() -> tuple[str, ...]:
+    """Return the names of every game, in a stable order."""
+    return tuple(_RULES)
 
 
 def all() -> tuple[Rules[Any], ...]:  # noqa: A001 - read as registry.all()

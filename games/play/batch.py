@@ -18,7 +18,7 @@ from economy.ledger import Plan
 from games.journal.memory import memory
 from games.journal.recall import recall
 from games.kernel.errors import NotInPhase, StaleAction
-from games.kernel.facts import Event, Instant, Step, Viewer, as_datetime, instant
+from games.kernel.facts import Instant, Step, Told, Viewer, as_datetime, instant
 from games.kernel.table import OVER, RUNNING, TableState
 from games.models import Seat
 from games.play import guests, outage, settlement
@@ -196,7 +196,7 @@ class Batch:
         for move in settlement.moves_of(match_id, desk.users, step.events, group=group):
             self.plan.move(move)
 
-    def _follow_up(self, desk: Desk, events: Iterable[Event]) -> None:
+    def _follow_up(self, desk: Desk, events: Iterable[Told]) -> None:
         """Do what an accepted step asks of the house: collect purses, pay bonuses, wake bots."""
         if desk.state.starting:
             self._start(desk)
@@ -225,7 +225,7 @@ class Batch:
             self.plan.move(move)
         self._accept(desk, {"kind": "start"}, self._house_step)
 
-    def _pay_bonuses(self, desk: Desk, events: Iterable[Event]) -> None:
+    def _pay_bonuses(self, desk: Desk, events: Iterable[Told]) -> None:
         # A day's limits count what was paid, so nobody may be paid elsewhere meanwhile.
         self.plan.lock_all()
         seats = []

@@ -13,7 +13,8 @@ from economy.units import Unit
 from games import catalog
 from games.journal.lines import Line, line_of, newest, read_lines, write_lines
 from games.journal.memory import Remembered
-from games.kernel.facts import SPECTATOR, Event, Instant, SeatNo, Step, as_datetime, canonical
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Told, as_datetime
+from games.kernel.structs import canonical
 from games.kernel.table import OVER, RUNNING, Table, TableState
 from games.models import Match, Seat
 from games.play.rows import twin
@@ -139,7 +140,7 @@ class Desk:
             match.ended_at = self.now
         match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
         match.status = state.stage
-        match.listed, match.spectators = state.options["listed"], state.options["spectators"]
+        match.listed, match.spectators = state.options.listed, state.options.spectators
         match.is_slow = self.table.is_slow(state)
         match.is_rated = summaries.is_rated(state)
         match.is_staked = summaries.is_staked(self.table.rules, state)
@@ -175,11 +176,9 @@ class Desk:
 
     def note_results(self) -> None:
         """Write what the finished game was for each seat: points, and won, drawn or lost."""
-        outcome = self.table.rules.outcome(self.state.play)
-        results = summaries.results_of(outcome)
-        for seat, result in outcome.items():
-            self.seats[seat].net = result["net"]
-            self.seats[seat].result = results[seat]
+        for seat, outcome in self.table.rules.outcome(self.state.play).items():
+            self.seats[seat].net = outcome.net
+            self.seats[seat].result = outcome.result.value
 
     @cached_property
     def _summary(self) -> dict[str, Any]:
@@ -212,7 +211,7 @@ class Desk:
             self.match, self.table, self.state, self._sitters or {}, self.successor, news, names
         )
 
-    def _note_who_notices(self, events: Iterable[Event], seat: SeatNo | None) -> None:
+    def _note_who_notices(self, events: Iterable[Told], seat: SeatNo | None) -> None:
         """Note whose views a step changes: everybody's, unless a seat did something in secret.
 
         That nobody else's view changes then is a rule that each game's tests prove.
@@ -222,7 +221,7 @@ class Desk:
             self._is_public = True
         self._noticed_by.update(*(audience or () for audience in audiences))
 
-    def _record(self, event: Event) -> None:
+    def _record(self, event: Told) -> None:
         self.match.seq += 1
         is_public = event.audience is None
         text = (self._told(event) or "") if is_public else ""
@@ -247,7 +246,7 @@ class Desk:
         if event.kind == "stood" and event.data["seat"] in self.seats:
             self._vacate(self.seats.pop(event.data["seat"]))
 
-    def _told(self, event: Event) -> str | None:
+    def _told(self, event: Told) -> str | None:
         return words.sentence(event.kind, event.data, self.names, self.match.game)
 
     def _tell(self, kind: str, text: str) -> None:

@@ -14,7 +14,7 @@ from economy.ledger import AccountRef, Move, Plan
 from economy.models import Transfer
 from economy.selectors import setting
 from economy.units import Unit
-from games.kernel.facts import Event
+from games.kernel.facts import Told
 from games.reading.snapshots import OWNED
 
 #: (code, from the escrow to…) for events whose points leave the match.
@@ -66,7 +66,7 @@ def close_group(match_id: int) -> str:
 
 
 def moves_of(
-    match_id: int, users: Mapping[int, int], events: Iterable[Event], *, group: str
+    match_id: int, users: Mapping[int, int], events: Iterable[Told], *, group: str
 ) -> list[Move]:
     """Return the transfers that these facts ask for, keyed within the group.
 
@@ -90,7 +90,7 @@ def moves_of(
     return moves
 
 
-def _unit_of(event: Event) -> Unit:
+def _unit_of(event: Told) -> Unit:
     if event.kind == "mine_planted":
         return Unit.LANDMINE
     return OWNED[event.data["weapon"]] if "weapon" in event.data else Unit.POINT

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from games.kernel.facts import Rules, SeatNo
+from games.kernel.contract import Rules
 from games.kernel.table import TableState
-from games.models import Seat
 
 #: A spectator's view of a game.
 View = Mapping[str, Any]
@@ -51,24 +50,11 @@ def is_rated(state: TableState) -> bool:
 
     Source: docs/ratings.md "What is rated".
     """
-    return bool(state.options.get("rated")) and not any(seat.bot for seat in state.taken)
+    return bool(getattr(state.options, "rated", False)) and not any(
+        seat.bot for seat in state.taken
+    )
 
 
 def is_staked(rules: Rules[Any], state: TableState) -> bool:
     """Whether one sits down with points at a table."""
     return rules.purse_limits(state.options)[1] > 0
-
-
-def results_of(outcome: Mapping[SeatNo, Mapping[str, Any]]) -> dict[SeatNo, str]:
-    """Return what a finished game was for each seat: won, drawn or lost.
-
-    A game that nobody won and that was no draw, an abandoned one, has no results.
-    """
-    if any(result["won"] for result in outcome.values()):
-        return {
-            seat: Seat.Result.WON if result["won"] else Seat.Result.LOST
-            for seat, result in outcome.items()
-        }
-    return {
-        seat: Seat.Result.DRAWN if result.get("drawn") else "" for seat, result in outcome.items()
-    }

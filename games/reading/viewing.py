@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from games.kernel.facts import Instant, Latest, SeatNo, Viewer, iso
+from games.kernel.structs import plain
 from games.kernel.table import OPEN, RUNNING
 from games.reading.snapshots import Snapshot
 from games.reading.summaries import is_rated
@@ -36,7 +37,7 @@ def common_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, An
         "match": _match_part(snapshot, presence["watching"]),
         "phase": match.phase,
         "start_at": _iso(state.start_at),
-        "due_at": _iso(snapshot.table.deadline(state)) if state.stage == RUNNING else None,
+        "due_at": _iso(snapshot.table.shown_deadline(state)) if state.stage == RUNNING else None,
         "seats": _seats_part(snapshot, presence["seats"]),
     }
 
@@ -73,11 +74,7 @@ def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
     }
 
 
-def _sorted(options: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: options[key] for key in sorted(options)}
-
-
-_OPTIONS: Final = Latest(_sorted)
+_OPTIONS: Final = Latest(plain)
 
 
 def _challenge(snapshot: Snapshot) -> dict[str, str] | None:

@@ -21,7 +21,8 @@ from accounts.devices import Company, Sighting, company_among, sightings
 from accounts.models import User
 from economy.selectors import settings_starting
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, as_datetime, canonical
+from games.kernel.facts import Instant, as_datetime
+from games.kernel.structs import canonical
 from games.models import Flag, Match, MatchEvent, Seat
 from games.reading.losses import Losses, midnight_before, net_losses
 from games.services import flags

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -14,9 +14,11 @@ from django.utils import timezone
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import catalog
+from games.kernel.choices import chosen_options, clean_options
 from games.kernel.draws import commitment
 from games.kernel.errors import BadOption, IllegalAction
-from games.kernel.facts import Instant, SeatNo, as_datetime, canonical, instant
+from games.kernel.facts import Instant, SeatNo, as_datetime, instant
+from games.kernel.structs import canonical, replace
 from games.kernel.table import COUNTDOWN, Table, TableState
 from games.models import Match, Seat
 
@@ -89,15 +91,15 @@ class TooManyOpenTables(IllegalAction):
 OPEN_TABLES = 3
 
 
-def default_options(chosen: Mapping[str, Any], game: str = "showdown") -> dict[str, Any]:
-    """Return the full options of a new table: what was chosen, the site's numbers for the rest.
+def default_options(chosen: Mapping[str, Any], game: str = "showdown") -> Any:
+    """Return all options of a new table: what was chosen, the site's numbers for the rest.
 
     Raises:
         BadOption: a chosen value is unknown or out of its limits.
         KeyError: there is no such game.
     """
     rules = catalog.get(game)
-    if unknown := sorted(set(chosen) - rules.chosen_options):
+    if unknown := sorted(set(chosen) - chosen_options(rules.Options)):
         raise BadOption("this is not yours to choose", option=unknown[0])
     numbers = settings_starting(f"{game}.")
     tuned = {option: numbers[name] for option, name in NUMBERS[game].tuned.items()}
@@ -105,7 +107,7 @@ def default_options(chosen: Mapping[str, Any], game: str = "showdown") -> dict[s
     wanted = {**tuned, **chosen, **fixed}
     if game == "showdown" and "largest_purse" not in chosen and type(wanted["ante"]) is int:
         wanted["largest_purse"] = max(wanted["largest_purse"], wanted["ante"])
-    return rules.clean_options(wanted)
+    return clean_options(rules.Options, wanted)
 
 
 def open_match(
@@ -151,7 +153,7 @@ def open_successor(desk: Desk, caller: SeatNo) -> Match:
 
     Call inside the batch that holds the table's lock.
     """
-    options = {**desk.state.options, **desk.table.rules.carry_over(desk.state.play)}
+    options = desk.table.next_options(desk.state)
     state = desk.table.open_next(desk.state, caller, options, desk.at)
     if state.starting:
         state = replace(state, starting=False, start_at=Instant(desk.at + COUNTDOWN))
@@ -190,8 +192,8 @@ def _new_match(game: str, state: TableState, at: Instant) -> Match:
     return Match(
         game=game,
         rules_version=rules.version,
-        listed=state.options["listed"],
-        spectators=state.options["spectators"],
+        listed=state.options.listed,
+        spectators=state.options.spectators,
         origin=table,
         table=table,
         state=play,

@@ -72,7 +72,7 @@ def counts(desk: Desk) -> bool:
     """
     seats = list(desk.seats.values())
     return (
-        bool(desk.state.options.get("rated"))
+        bool(getattr(desk.state.options, "rated", False))
         and len(seats) == 2
         and not any(seat.user.is_bot for seat in seats)
         and not any(seat.purse for seat in desk.state.taken)
