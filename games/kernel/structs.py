@@ -133,14 +133,14 @@ class Reader(Generic[Value]):
         """Read a text from outside; nothing is converted and nothing is ignored.
 
         Raises:
-            BadText: it is no JSON text.
+            BadText: it is no JSON text, not UTF-8, or nested too deeply.
             BadField: a field is unknown or missing, or holds what it cannot; ``field`` names it.
         """
         try:
             value = _something(self._decoder.decode(text))
-        except (msgspec.ValidationError, UnicodeError, RecursionError) as problem:
+        except msgspec.ValidationError as problem:
             refuse(problem)
-        except msgspec.DecodeError as problem:
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as problem:
             raise BadText("this is not JSON") from problem
         if (_NUL in text) if isinstance(text, str) else (_NUL.encode() in bytes(text)):
             require_readable(value)
@@ -167,7 +167,7 @@ def reader_of(kind: Any) -> Reader[Any]:
 
 
 class BadText(BadField):
-    """The text is not JSON."""
+    """The text is not JSON: broken, not UTF-8, or nested too deeply."""
 
     code = "bad_json"
 
