@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from games.kernel.facts import canonical
+from games.kernel.structs import canonical
 
 #: How many public lines a view shows, and how many characters of them.
 LINES: Final = 20

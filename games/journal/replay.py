@@ -32,7 +32,8 @@ def replay_match(match: Match) -> Replay:
         at = Instant(row.at_ms)
         seat = None if row.seat is None else SeatNo(row.seat)
         if table.is_house_action(action, seat):
-            state = table.apply_house(state, {**action, "seed": match.seed}, at).state
+            given = {**action, "seed": match.seed} if action["kind"] == "start" else action
+            state = table.apply_house(state, given, at).state
         else:
             state = table.apply(state, seat, action, at).state
     stored, played = table.encode(state)

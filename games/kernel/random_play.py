@@ -6,11 +6,10 @@ Source: docs/adding-a-game.md, "The referee".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.duel.rules import trial as duel_trial
 from games.kernel.errors import IllegalAction
 
 #: As many violations are named; a broken rule breaks most games.
@@ -27,35 +26,14 @@ class Finished:
     violations: list[str]
 
 
-def _showdown(seed: str) -> Finished:
-    # Not at the top: the trial names what it returns from here.
-    from games.showdown.rules.trial import random_game
-
-    return random_game(seed)
-
-
-def _duel(seed: str) -> Finished:
-    played = duel_trial.play_random(seed)
-    assert played.state.result is not None
-    return Finished(
-        inputs=len(played.inputs),
-        rounds=played.state.throw,
-        reason=played.state.result.reason.value,
-        violations=duel_trial.violations(played),
-    )
-
-
-#: Game -> how to play a random one from a seed.
-TRIALS: Final[Mapping[str, Callable[[str], Finished]]] = {"showdown": _showdown, "duel": _duel}
-
-
-def play_many(game: str, number: int, seed: str) -> dict[str, Any]:
+def play_many(game: str, play: Callable[[str], Finished], number: int, seed: str) -> dict[str, Any]:
     """Play random legal games and sum them up; ``violations`` is empty when all is well.
 
-    Raises:
-        KeyError: there is no such game.
+    Args:
+        game: what the summary calls it.
+        play: plays one game from a seed; the rules of each game have one in ``trial.py``.
     """
-    play, violations = TRIALS[game], list[str]()
+    violations = list[str]()
     reasons: Counter[str] = Counter()
     inputs = rounds = ended = 0
     for index in range(number):

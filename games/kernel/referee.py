@@ -19,30 +19,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from msgspec import UNSET
+
+from games.kernel.choices import clean_options
+from games.kernel.contract import Rules
 from games.kernel.errors import BadField, IllegalAction, NotInPhase
-from games.kernel.facts import (
-    SPECTATOR,
-    Event,
-    Instant,
-    Rules,
-    SeatNo,
-    Step,
-    Viewer,
-    canonical,
-    iso,
-)
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Told, Viewer, iso
 from games.kernel.requests import (
-    BadEnvelope,
-    parse_instant,
-    parse_line,
-    read_map,
-    read_seat_no,
-    read_seats,
-    require_only,
-    require_true,
+    Act,
+    CallOff,
+    LetPass,
+    ListLegal,
+    Look,
+    PutOff,
+    Request,
+    SetUp,
+    TellState,
+    moment_of,
+    read_request,
+    seats_of,
 )
+from games.kernel.structs import canonical, plain, reader_of
 
 Reply = dict[str, Any]
 
@@ -62,90 +61,76 @@ class Referee:
     def __init__(self, rules: Rules[Any]) -> None:
         self.rules = rules
         self.game: Game | None = None
-        self._requests: Mapping[str, Callable[[Mapping[str, Any]], Reply]] = {
-            "setup": self._setup,
-            "seat": self._act,
-            "deadline": self._deadline,
-            "postpone": self._postpone,
-            "void": self._void,
-            "legal": self._legal,
-            "view": self._view,
-            "state": self._state,
-        }
 
     def answer(self, line: str | bytes) -> Reply:
         """Answer one line; whatever it holds, the answer is a reply or an error."""
         try:
-            return self._answer(parse_line(line))
+            request = read_request(line)
+            return ANSWERS[type(request)](self, request)
         except IllegalAction as error:
             return refusal(error)
 
-    def _answer(self, request: Mapping[str, Any]) -> Reply:
-        for name, handle in self._requests.items():
-            if name in request:
-                return handle(request)
-        raise BadEnvelope(f"one of these is needed: {', '.join(self._requests)}")
-
-    def _setup(self, request: Mapping[str, Any]) -> Reply:
-        require_only(request, {"setup"})
-        asked = read_map(request, "setup")
-        require_only(asked, {"options", "seats", "seed", "at"})
-        options = self.rules.clean_options(read_map(asked, "options") if "options" in asked else {})
+    def set_up(self, request: SetUp) -> Reply:
+        """Begin a game, in place of any other."""
+        asked = request.setup
+        options = clean_options(self.rules.Options, asked.options)
         _, largest = self.rules.purse_limits(options)
-        seats = read_seats(asked.get("seats"), options["seats"], largest)
-        at = parse_instant(asked.get("at", 0), "at")
-        seed = asked.get("seed")
-        if type(seed) is not str:
-            raise BadField("a seed is a text", field="seed")
+        seats = seats_of(asked, options.seats, largest)
+        at = moment_of(asked.at)
         try:
-            step = self.rules.setup(options, seats, seed, at)
+            step = self.rules.setup(options, seats, asked.seed, at)
         except ValueError as error:
             raise BadField(str(error), field="seats") from error
         return self._take(step, at, tuple(seat.no for seat in seats))
 
-    def _act(self, request: Mapping[str, Any]) -> Reply:
-        require_only(request, {"seat", "action", "at"})
+    def act(self, request: Act) -> Reply:
+        """Let a seat act."""
         game = self._running()
-        at = parse_instant(request.get("at", game.at), "at")
-        action = self.rules.decode_action(read_map(request, "action"))
-        seat = read_seat_no(request["seat"])
-        return self._take(self.rules.apply(game.state, seat, action, at), at)
+        at = game.at if request.at is UNSET else moment_of(request.at)
+        action = self._read_action(request)
+        return self._take(self.rules.apply(game.state, SeatNo(request.seat), action, at), at)
 
-    def _deadline(self, request: Mapping[str, Any]) -> Reply:
-        require_only(request, {"deadline", "at"})
-        require_true(request, "deadline")
+    def let_pass(self, request: LetPass) -> Reply:
+        """Let the clock run out."""
         game = self._running()
         due_at = self.rules.deadline(game.state)
-        at = parse_instant(request.get("at", game.at if due_at is None else due_at), "at")
+        last = game.at if due_at is None else due_at
+        at = last if request.at is UNSET else moment_of(request.at)
         return self._take(self.rules.on_deadline(game.state, at), at)
 
-    def _postpone(self, request: Mapping[str, Any]) -> Reply:
-        require_only(request, {"postpone"})
+    def put_off(self, request: PutOff) -> Reply:
+        """Give the clock more time."""
         game = self._running()
-        due_at = parse_instant(request["postpone"], "postpone")
+        due_at = moment_of(request.postpone, "postpone")
         return self._take(self.rules.postpone(game.state, due_at), game.at)
 
-    def _void(self, request: Mapping[str, Any]) -> Reply:
-        require_only(request, {"void"})
-        require_true(request, "void")
+    def call_off(self, request: CallOff) -> Reply:
+        """End the game and give everything back."""
         game = self._running()
         return self._take(self.rules.void(game.state), game.at)
 
-    def _legal(self, request: Mapping[str, Any]) -> Reply:
-        require_only(request, {"legal"})
-        found = self.rules.legal_actions(self._running().state, read_seat_no(request["legal"]))
-        return {"legal": [self.rules.encode_action(action) for action in found]}
+    def list_legal(self, request: ListLegal) -> Reply:
+        """List what a seat may do."""
+        found = self.rules.legal_actions(self._running().state, SeatNo(request.legal))
+        return {"legal": [plain(action) for action in found]}
 
-    def _view(self, request: Mapping[str, Any]) -> Reply:
-        require_only(request, {"view"})
-        asked = request["view"]
-        viewer = SPECTATOR if asked is None else Viewer(read_seat_no(asked, "view"))
+    def look(self, request: Look) -> Reply:
+        """Show what a seat sees, or a spectator."""
+        viewer = SPECTATOR if request.view is None else Viewer(SeatNo(request.view))
         return {"view": self.rules.view(self._running().state, viewer)}
 
-    def _state(self, request: Mapping[str, Any]) -> Reply:
-        require_only(request, {"state"})
-        require_true(request, "state")
-        return {"state": self.rules.encode_state(self._running().state)}
+    def tell_state(self, request: TellState) -> Reply:
+        """Tell the whole state."""
+        return {"state": canonical(self._running().state)}
+
+    def _read_action(self, request: Act) -> Any:
+        try:
+            return reader_of(self.rules.Action).given(request.action)
+        except BadField as error:
+            # What is no map at all has no field of its own to blame.
+            if error.detail.get("field") == "":
+                error.detail["field"] = "action"
+            raise
 
     def _running(self) -> Game:
         if self.game is None:
@@ -158,17 +143,30 @@ class Referee:
         due_at = self.rules.deadline(step.state)
         outcome = self.rules.outcome(step.state)
         return {
-            "events": [event_as_dict(event) for event in step.events],
+            "events": [fact_as_dict(told) for told in step.events],
             "views": self._views(),
             "due_at": None if due_at is None else iso(due_at),
             "over": self.rules.is_over(step.state),
-            "outcome": {str(seat): result for seat, result in outcome.items()} or None,
+            "outcome": {str(seat): plain(result) for seat, result in outcome.items()} or None,
         }
 
     def _views(self) -> dict[str, Any]:
         game = self._running()
         views = {str(no): self.rules.view(game.state, Viewer(no)) for no in game.seats}
         return {**views, "spectator": self.rules.view(game.state, SPECTATOR)}
+
+
+#: How each request is answered.
+ANSWERS: Final[Mapping[type[Request], Callable[[Referee, Any], Reply]]] = {
+    SetUp: Referee.set_up,
+    Act: Referee.act,
+    LetPass: Referee.let_pass,
+    PutOff: Referee.put_off,
+    CallOff: Referee.call_off,
+    ListLegal: Referee.list_legal,
+    Look: Referee.look,
+    TellState: Referee.tell_state,
+}
 
 
 def answer_lines(rules: Rules[Any], lines: Iterable[str | bytes]) -> Iterator[str]:
@@ -214,10 +212,10 @@ def _difference(view: Reply, other: Reply) -> Reply:
     return {key: value for key, value in view.items() if key not in other or other[key] != value}
 
 
-def event_as_dict(event: Event) -> dict[str, Any]:
-    """Write an event with its audience: None for everybody, else the seats in order."""
-    audience = None if event.audience is None else sorted(event.audience)
-    return {"kind": event.kind, "data": dict(event.data), "audience": audience}
+def fact_as_dict(told: Told) -> dict[str, Any]:
+    """Write a fact with its audience: None for everybody, else the seats in order."""
+    audience = None if told.audience is None else sorted(told.audience)
+    return {"kind": told.kind, "data": dict(told.data), "audience": audience}
 
 
 def refusal(error: IllegalAction) -> Reply:

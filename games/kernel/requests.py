@@ -1,26 +1,26 @@
-"""Reading what comes down the referee's pipe: strict, nothing converted, nothing ignored.
+"""What comes down the referee's pipe: typed requests, nothing converted, nothing ignored.
 
 Source: docs/adding-a-game.md, "The referee".
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, ClassVar, Final, NoReturn
+from typing import Annotated, Any, ClassVar, Final
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from games.kernel.errors import BadField, IllegalAction
 from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, instant
+from games.kernel.structs import LARGEST, SECRET, BadText, Hidden, Reader, Record, SeatGiven
 
 #: The last millisecond that a datetime can hold.
 LAST_INSTANT: Final = 253_402_300_799_999
 
-
-class BadLine(IllegalAction):
-    """The line is not JSON."""
-
-    code: ClassVar[str] = "bad_json"
+#: ISO 8601 with a zone, or whole milliseconds since 1970.
+Moment = Annotated[int, Meta(ge=0, le=LAST_INSTANT)] | str
 
 
 class BadEnvelope(IllegalAction):
@@ -29,93 +29,143 @@ class BadEnvelope(IllegalAction):
     code: ClassVar[str] = "bad_envelope"
 
 
-def parse_line(line: str | bytes) -> Mapping[str, Any]:
-    """Read one request.
+class SeatAsked(Record, frozen=True):
+    """A seat that is to play, and its purse: without one it is the largest."""
+
+    no: SeatGiven
+    purse: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] | UnsetType = UNSET
+
+
+class GameAsked(Hidden, frozen=True):
+    """A game to be set up; ``seats`` is how many play, or which ones."""
+
+    seats: Annotated[int, Meta(ge=1, le=1000)] | tuple[SeatAsked, ...]
+    seed: Annotated[str, SECRET]
+    options: dict[str, Any] = {}
+    at: Moment = 0
+
+
+class SetUp(Record, frozen=True):
+    """``{"setup": {…}}``: begin a game."""
+
+    setup: GameAsked
+
+
+class Act(Record, frozen=True):
+    """``{"seat": 0, "action": {…}}``: a seat acts."""
+
+    seat: SeatGiven
+    action: msgspec.Raw
+    at: Moment | UnsetType = UNSET
+
+
+class LetPass(Record, frozen=True):
+    """``{"deadline": true}``: the clock runs out."""
+
+    deadline: bool
+    at: Moment | UnsetType = UNSET
+
+
+class PutOff(Record, frozen=True):
+    """``{"postpone": "…"}``: the clock gets more time."""
+
+    postpone: Moment
+
+
+class CallOff(Record, frozen=True):
+    """``{"void": true}``: the game ends and gives everything back."""
+
+    void: bool
+
+
+class ListLegal(Record, frozen=True):
+    """``{"legal": 0}``: what may a seat do?"""
+
+    legal: SeatGiven
+
+
+class Look(Record, frozen=True):
+    """``{"view": 0}``, ``{"view": null}``: what does a seat see, or a spectator?"""
+
+    view: SeatGiven | None
+
+
+class TellState(Record, frozen=True):
+    """``{"state": true}``: the whole state, secrets and all."""
+
+    state: bool
+
+
+Request = SetUp | Act | LetPass | PutOff | CallOff | ListLegal | Look | TellState
+
+#: The field by which a request is told -> how the request is read.
+_READERS: Final[Mapping[str, Reader[Request]]] = {
+    kind.__struct_fields__[0]: Reader(kind)
+    for kind in (SetUp, Act, LetPass, PutOff, CallOff, ListLegal, Look, TellState)
+}
+#: Those that are asked by ``true``.
+_TRUE: Final = ("deadline", "void", "state")
+
+_LINE: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_RAW: Final = msgspec.json.Decoder(msgspec.Raw)
+
+
+def read_request(line: str | bytes) -> Request:
+    """Read one line.
 
     Raises:
-        BadLine: not JSON, not UTF-8, nested too deeply, or with NaN in it.
-        BadEnvelope: JSON, but not a map.
+        BadText: it is not JSON, not UTF-8, or nested too deeply.
+        BadEnvelope: it is JSON, but no map, or none of the requests.
+        BadField: a field is unknown, missing or wrong.
     """
-    try:
-        request = json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise BadLine("this is not JSON") from error
-    if not isinstance(request, dict):
-        raise BadEnvelope("a request is a map")
+    fields = _fields_of(line)
+    name = next((name for name in _READERS if name in fields), None)
+    if name is None:
+        raise BadEnvelope(f"one of these is needed: {', '.join(_READERS)}")
+    request = _READERS[name].given(line)
+    if name in _TRUE and getattr(request, name) is not True:
+        raise BadField(f"{name} is true", field=name)
     return request
 
 
-def parse_instant(value: object, field: str) -> Instant:
-    """Read an instant: ISO 8601 with a zone, or whole milliseconds since 1970.
-
-    Raises:
-        BadField: it is neither.
-    """
-    if type(value) is int and 0 <= value <= LAST_INSTANT:
-        return Instant(value)
-    if type(value) is str:
-        try:
-            return instant(datetime.fromisoformat(value))
-        except (ValueError, OverflowError):
-            pass
-    raise BadField("an instant is ISO 8601 with a zone, or milliseconds", field=field)
+def _fields_of(line: str | bytes) -> Mapping[str, msgspec.Raw]:
+    try:
+        _RAW.decode(line)
+        return _LINE.decode(line)
+    except msgspec.ValidationError as problem:
+        raise BadEnvelope("a request is a map") from problem
+    except (ValueError, RecursionError) as problem:
+        raise BadText("this is not JSON") from problem
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+def moment_of(asked: Moment, field: str = "at") -> Instant:
+    """Return an instant as it was given; raises BadField where it is none."""
+    if isinstance(asked, int):
+        return Instant(asked)
+    try:
+        return instant(datetime.fromisoformat(asked))
+    except (ValueError, OverflowError) as problem:
+        message = "an instant is ISO 8601 with a zone, or milliseconds"
+        raise BadField(message, field=field) from problem
 
 
-def require_only(given: Mapping[str, Any], known: set[str]) -> None:
-    """Refuse a field that is not known; raises BadField."""
-    for name in given:
-        if name not in known:
-            raise BadField("an unknown field", field=name)
-
-
-def read_map(given: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-    """Return the map in a field; raises BadField."""
-    value = given.get(field)
-    if not isinstance(value, dict):
-        raise BadField(f"{field} is a map", field=field)
-    return value
-
-
-def require_true(request: Mapping[str, Any], field: str) -> None:
-    """Refuse a field that is not true; raises BadField."""
-    if request[field] is not True:
-        raise BadField(f"{field} is true", field=field)
-
-
-def read_seat_no(value: object, field: str = "seat") -> SeatNo:
-    """Return a seat number from 0; raises BadField."""
-    if type(value) is not int or value < 0:
-        raise BadField("a seat is a whole number from 0", field=field)
-    return SeatNo(value)
-
-
-def read_seats(asked: object, table_seats: int, largest: int) -> list[SeatSetup]:
-    """Read how many seats play, each with the largest purse, or which ones with which purse.
+def seats_of(asked: GameAsked, table_seats: int, largest: int) -> list[SeatSetup]:
+    """Return the seats that are to play.
 
     Args:
-        asked: a number of seats, or a list of maps with ``no`` and ``purse``.
         table_seats: how many the table has.
         largest: the most points one sits down with, taken where no purse is named.
 
     Raises:
-        BadField: it is neither, or more seats than there are.
+        BadField: more seats than there are.
     """
-    if type(asked) is int and 0 < asked <= table_seats:
-        return [SeatSetup(SeatNo(no), Points(largest)) for no in range(asked)]
-    if not isinstance(asked, list):
+    if not isinstance(asked.seats, int):
+        return [_seat_setup(seat, largest) for seat in asked.seats]
+    if asked.seats > table_seats:
         raise BadField("seats is a number the table has, or a list of seats", field="seats")
-    return [_seat_setup(seat, largest) for seat in asked]
+    return [SeatSetup(SeatNo(no), Points(largest)) for no in range(asked.seats)]
 
 
-def _seat_setup(asked: object, largest: int) -> SeatSetup:
-    if not isinstance(asked, dict):
-        raise BadField("a seat is a map with no and purse", field="seats")
-    require_only(asked, {"no", "purse"})
-    purse = asked.get("purse", largest)
-    if type(purse) is not int:
-        raise BadField("a purse is a whole number", field="purse")
-    return SeatSetup(read_seat_no(asked.get("no"), "no"), Points(purse))
+def _seat_setup(asked: SeatAsked, largest: int) -> SeatSetup:
+    purse = largest if asked.purse is UNSET else asked.purse
+    return SeatSetup(SeatNo(asked.no), Points(purse))

@@ -129,20 +129,20 @@ class Reader(Generic[Value]):
         value: Value = self._decoder.decode(text)
         return value
 
-    def given(self, text: str | bytes) -> Value:
+    def given(self, text: str | bytes | msgspec.Raw) -> Value:
         """Read a text from outside; nothing is converted and nothing is ignored.
 
         Raises:
-            BadText: it is no JSON text.
+            BadText: it is no JSON text, not UTF-8, or nested too deeply.
             BadField: a field is unknown or missing, or holds what it cannot; ``field`` names it.
         """
         try:
             value = _something(self._decoder.decode(text))
-        except (msgspec.ValidationError, UnicodeError, RecursionError) as problem:
+        except msgspec.ValidationError as problem:
             refuse(problem)
-        except msgspec.DecodeError as problem:
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as problem:
             raise BadText("this is not JSON") from problem
-        if _NUL in (text if isinstance(text, str) else text.decode()):
+        if (_NUL in text) if isinstance(text, str) else (_NUL.encode() in bytes(text)):
             require_readable(value)
         return value  # type: ignore[no-any-return]
 
@@ -160,8 +160,14 @@ class Reader(Generic[Value]):
         return value  # type: ignore[no-any-return]
 
 
+@cache
+def reader_of(kind: Any) -> Reader[Any]:
+    """Return the one reader of a type."""
+    return Reader(kind)
+
+
 class BadText(BadField):
-    """The text is not JSON."""
+    """The text is not JSON: broken, not UTF-8, or nested too deeply."""
 
     code = "bad_json"
 
@@ -170,7 +176,8 @@ class BadText(BadField):
 _NUL: Final = "\\u0000"
 _PLACE: Final = re.compile(r" - at `(?:key in )?\$?([^`]*)`\Z")
 #: Names of ours, or what looks like one; other words of a client's are not echoed.
-_NAMED: Final = re.compile(r"field `([A-Za-z_][A-Za-z0-9_]{0,39})`")
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
+_NAMED: Final = re.compile(rf"field `({_NAME.pattern})`")
 
 
 def refuse(problem: Exception) -> NoReturn:
@@ -181,6 +188,15 @@ def refuse(problem: Exception) -> NoReturn:
     """
     message = str(problem)
     raise BadField(_words(message), field=field_of(message)) from problem
+
+
+def named(name: str) -> str:
+    """Return a client's word for a field if it looks like one; else it is not echoed.
+
+    >>> named("ante"), named("1; drop")
+    ('ante', '')
+    """
+    return name if _NAME.fullmatch(name) else ""
 
 
 def field_of(message: str) -> str:

@@ -5,11 +5,14 @@ Source: docs/adding-a-game.md, "The referee".
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
+from games.kernel.contract import Rules
 from games.kernel.draws import draw_below
-from games.kernel.facts import Action, Instant, Rules, SeatNo, Step
+from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.structs import Kinded, canonical, plain, reader_of
 
 State = TypeVar("State")
 
@@ -38,7 +41,7 @@ class Input:
     kind: str  # act, deadline, postpone, void
     at: Instant
     seat: SeatNo | None = None
-    action: Action | None = None
+    action: Kinded | None = None
 
 
 def put_in(rules: Rules[State], state: State, entry: Input) -> Step[State]:
@@ -52,3 +55,21 @@ def put_in(rules: Rules[State], state: State, entry: Input) -> Step[State]:
     assert entry.seat is not None
     assert entry.action is not None
     return rules.apply(state, entry.seat, entry.action, entry.at)
+
+
+def reread(rules: Rules[State], state: State) -> State:
+    """Return a state as another process reads it from its text; raises ValueError."""
+    read: State = reader_of(rules.State).stored(canonical(state))
+    return read
+
+
+def text_violations(rules: Rules[Any], entry: Input, step: Step[Any]) -> Iterator[str]:
+    """Name what of a step does not come back from its text, bounds and all, as it was."""
+    if reread(rules, step.state) != step.state:
+        yield f"the state after {entry.kind} comes back as another one"
+    for told in step.events:
+        if reader_of(rules.Fact).stored(canonical(told.fact)) != told.fact:
+            yield f"{told.kind} comes back as another fact"
+    asked = entry.action
+    if asked is not None and reader_of(rules.Action).made_of(plain(asked)) != asked:
+        yield f"{asked.kind} comes back as another action"

@@ -39,7 +39,7 @@ def common_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, An
         "match": _match_part(snapshot, presence["watching"]),
         "phase": match.phase,
         "start_at": _iso(state.start_at),
-        "due_at": _iso(snapshot.table.deadline(state)) if state.stage == RUNNING else None,
+        "due_at": _iso(snapshot.table.shown_deadline(state)) if state.stage == RUNNING else None,
         "seats": _seats_part(snapshot, presence["seats"]),
     }
 

@@ -22,7 +22,8 @@ from accounts.models import User
 from economy.selectors import settings_starting
 from games import catalog
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, as_datetime, canonical
+from games.kernel.facts import Instant, as_datetime
+from games.kernel.structs import canonical
 from games.models import Flag, Match, MatchEvent, Seat
 from games.play.desk import Desk
 from games.play.reactions import Reaction

@@ -16,7 +16,7 @@ from django.utils import timezone
 from accounts.devices import company_of
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.kernel.facts import canonical
+from games.kernel.structs import canonical
 from games.models import Flag, Match, Seat
 from games.reading.losses import losses_of_day, losses_of_new_accounts, net_losses
 

@@ -27,7 +27,7 @@ from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
 from games.kernel.draws import commitment  # noqa: E402
-from games.kernel.facts import canonical  # noqa: E402
+from games.kernel.structs import canonical  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, Seat, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
 from games.play.submissions import Submission  # noqa: E402

@@ -8,10 +8,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from games.duel.rules import actions, codec, legal, options, settling, suspending, throws, view
+from games.duel.rules import actions, legal, settling, suspending, throws, view
+from games.duel.rules.facts import DuelFact, GameStarted
+from games.duel.rules.options import SEATS
+from games.duel.rules.options import Options as DuelOptions
 from games.duel.rules.state import DuelState, Reason, SeatState, Stage
+from games.kernel.contract import Outcome, Room, table_rooms
 from games.kernel.errors import NotInPhase, NotSeated, StaleAction, TooEarly
-from games.kernel.facts import Action, Event, Instant, SeatNo, SeatSetup, Step, Viewer, replace
+from games.kernel.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
+from games.kernel.structs import replace
 
 Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
 
@@ -38,48 +43,49 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 class Duel:
     """The rules of Duel; holds nothing, every method is a function of its arguments."""
 
-    slug: str = "duel"
     version: int = 1
-    title: str = "Duel"
-    min_seats: int = options.SEATS
-    max_seats: int = options.SEATS
-    chosen_options: frozenset[str] = options.CHOSEN
+    min_seats: int = SEATS
+    max_seats: int = SEATS
+    Options: Any = DuelOptions
+    State: Any = DuelState
+    Action: Any = actions.DuelAction
+    Fact: Any = DuelFact
 
-    def clean_options(self, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the full options, defaults filled in; raises BadOption."""
-        return options.clean_options(raw)
-
-    def purse_limits(self, options_: Mapping[str, Any]) -> tuple[int, int]:
+    def purse_limits(self, options: DuelOptions) -> tuple[int, int]:
         """Return the stake twice: one sits down with exactly that, which may be 0."""
-        return options_["stake"], options_["stake"]
+        return options.stake, options.stake
 
     def setup(
-        self, options_: Mapping[str, Any], seats: Sequence[SeatSetup], seed: str, at: Instant
+        self, options: DuelOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[DuelState]:
         """Begin the first throw.  Nothing is drawn from the seed.
 
         Raises:
-            BadOption: an option is wrong.
             ValueError: not seats 0 and 1, or a purse that is not the stake.
         """
-        cleaned = options.clean_options(options_)
-        if sorted(seat.no for seat in seats) != list(range(options.SEATS)):
+        if sorted(seat.no for seat in seats) != list(range(SEATS)):
             raise ValueError("a duel is between seats 0 and 1")
-        if any(seat.purse != cleaned["stake"] for seat in seats):
+        if any(seat.purse != options.stake for seat in seats):
             raise ValueError("a purse here is the stake, no more and no less")
-        kept = options.kept_options(cleaned)
-        state = DuelState(kept, (SeatState(SeatNo(0)), SeatState(SeatNo(1))))
-        named = ("best_of", "no_ties", "clock_seconds", "stake")
-        data = {"seats": [0, 1], **{name: cleaned[name] for name in named}}
-        started = Step(state, (Event("game_started", data),))
-        return started.then(lambda first: throws.start_throw(first, at))
+        first, second = SeatNo(0), SeatNo(1)
+        state = DuelState(options, (SeatState(first), SeatState(second)))
+        began = GameStarted(
+            seats=(first, second),
+            best_of=options.best_of,
+            no_ties=options.no_ties,
+            clock_seconds=options.clock_seconds,
+            stake=options.stake,
+        )
+        return Step(state, (Told(began),)).then(lambda new: throws.start_throw(new, at))
 
-    def legal_actions(self, state: DuelState, seat: SeatNo) -> list[Action]:
+    def legal_actions(self, state: DuelState, seat: SeatNo) -> list[actions.DuelAction]:
         """List what the seat may do now, in a stable order."""
         own = state.seat(seat)
-        return [] if own is None else list(legal.legal_actions(state, own))
+        return [] if own is None else legal.legal_actions(state, own)
 
-    def apply(self, state: DuelState, seat: SeatNo, action: Action, at: Instant) -> Step[DuelState]:
+    def apply(
+        self, state: DuelState, seat: SeatNo, action: actions.DuelAction, at: Instant
+    ) -> Step[DuelState]:
         """Return what follows from a seat's action.
 
         Raises:
@@ -107,12 +113,16 @@ class Duel:
             raise NotInPhase("no clock runs", stage=state.stage.value)
         if at < state.due_at:
             raise TooEarly("the clock has not run out", due_at=state.due_at)
-        if state.stage is Stage.SUSPENDED:
+        if state.stage == Stage.SUSPENDED:
             return suspending.run_out(state)
         return throws.resolve(state, at)
 
     def deadline(self, state: DuelState) -> Instant | None:
         """Return when the running clock ends, None when none runs."""
+        return state.due_at
+
+    def shown_deadline(self, state: DuelState) -> Instant | None:
+        """Return the deadline: nobody's doing ends a clock early in secret."""
         return state.due_at
 
     def clock_limit(self, state: DuelState) -> int | None:
@@ -124,13 +134,25 @@ class Duel:
         if state.due_at is None:
             return Step(state)
         later = max(state.due_at, due_at)
-        return Step(replace(state, due_at=later), (Event("clock_postponed", {"due_at": later}),))
+        return Step(replace(state, due_at=later), (Told(ClockPostponed(later)),))
 
     def void(self, state: DuelState) -> Step[DuelState]:
         """End the duel and give the stakes back, untaxed; raises NotInPhase when it is over."""
-        if state.stage is Stage.OVER:
+        if state.stage == Stage.OVER:
             raise NotInPhase(_not_now(state.stage), stage=state.stage.value)
         return settling.void_game(state)
+
+    def leave(self, state: DuelState, seat: SeatNo, at: Instant) -> Step[DuelState]:
+        """Walk away, which resigns; raises as ``apply`` does."""
+        return self.apply(state, seat, actions.Leave(), at)
+
+    def open_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
+        """Return nothing: nobody takes over in a duel."""
+        return ()
+
+    def rooms(self, state: DuelState, viewer: Viewer) -> Mapping[str, Room]:
+        """Return the rooms of a game without secrets in its talk."""
+        return table_rooms(viewer)
 
     def phase(self, state: DuelState) -> int:
         """Return the public counter of throws, suspensions, resumptions and the end."""
@@ -142,19 +164,20 @@ class Duel:
 
     def is_over(self, state: DuelState) -> bool:
         """Tell whether the duel has ended, by play or by voiding."""
-        return state.stage is Stage.OVER
+        return state.stage == Stage.OVER
 
-    def outcome(self, state: DuelState) -> dict[SeatNo, dict[str, Any]]:
-        """Return each seat's result, ``net`` in points; empty while the duel runs."""
+    def outcome(self, state: DuelState) -> dict[SeatNo, Outcome]:
+        """Return each seat's result, ``net`` in points; empty while the duel runs.
+
+        An abandoned duel and a voided one are nothing for anybody.
+        """
         result = state.result
         if result is None:
             return {}
         return {
-            seat.no: {
-                "won": seat.no in result.winners,
-                "drawn": result.reason is Reason.DRAW,
-                "net": result.awards[seat.no] - state.options.stake,
-            }
+            seat.no: Outcome(
+                settling.result_of(result, seat.no), result.awards[seat.no] - state.options.stake
+            )
             for seat in state.seats
         }
 
@@ -166,22 +189,6 @@ class Duel:
         """Return the seats the duel waits for: a hand, an answer, a coming back."""
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
 
-    def encode_state(self, state: DuelState) -> str:
-        """Write a state as canonical text, hands included."""
-        return codec.encode_state(state)
-
-    def decode_state(self, text: str) -> DuelState:
-        """Read what encode_state wrote; raises ValueError."""
-        return codec.decode_state(text)
-
-    def encode_action(self, action: Any) -> dict[str, Any]:
-        """Write an action as it goes over the wire."""
-        return actions.encode_action(action)
-
-    def decode_action(self, raw: Mapping[str, Any]) -> Action:
-        """Read an action from the wire; raises BadField."""
-        return actions.decode_action(raw)
-
 
 def _not_now(stage: Stage) -> str:
-    return "the duel is over" if stage is Stage.OVER else f"not while {stage.value}"
+    return "the duel is over" if stage == Stage.OVER else f"not while {stage.value}"

@@ -23,9 +23,9 @@ from games.duel.rules.state import DuelState, SeatState, Stage
 
 def legal_actions(state: DuelState, seat: SeatState) -> list[DuelAction]:
     """List the seat's legal actions in a stable order; empty when the duel is over."""
-    if state.stage is Stage.OVER:
+    if state.stage == Stage.OVER:
         return []
-    if state.stage is Stage.SUSPENDED:
+    if state.stage == Stage.SUSPENDED:
         return [WithdrawResume() if seat.is_back else Resume(), Resign(), Leave()]
     throws = [Throw(hand) for hand in Hand] if seat.hand is None else []
     asking = WithdrawSuspend() if seat.asks_suspension else Suspend()
@@ -39,7 +39,7 @@ def legal_kinds(state: DuelState, seat: SeatState) -> list[str]:
 
 def is_pending(state: DuelState, seat: SeatState) -> bool:
     """Tell whether the duel waits for the seat: its hand, an answer, or its coming back."""
-    if state.stage is Stage.SUSPENDED:
+    if state.stage == Stage.SUSPENDED:
         return not seat.is_back
     is_asked = state.opponent(seat).asks_suspension and not seat.asks_suspension
-    return state.stage is Stage.THROWING and (seat.hand is None or is_asked)
+    return state.stage == Stage.THROWING and (seat.hand is None or is_asked)

@@ -7,8 +7,18 @@ from __future__ import annotations
 
 from typing import Final
 
+from games.duel.rules.facts import (
+    GameEnded,
+    GameVoided,
+    PotAwarded,
+    PurseReturned,
+    StakeRefunded,
+    TaxTaken,
+)
 from games.duel.rules.state import DuelState, Reason, Result, SeatState, Stage
-from games.kernel.facts import Event, Points, SeatNo, Step, replace
+from games.kernel import contract
+from games.kernel.facts import Points, SeatNo, Step, Told
+from games.kernel.structs import replace
 
 #: A tax of so many basis points is all of it.
 WHOLE: Final = 10_000
@@ -18,7 +28,7 @@ def end_by_wins(state: DuelState) -> Step[DuelState]:
     """End a duel in which somebody has enough wins: most wins win, equal wins are a draw."""
     first, second = state.seats
     if first.wins == second.wins:
-        returned = _stakes(state, "purse_returned")
+        returned = _stakes(state, PurseReturned)
         return _end(state, Result((), Reason.DRAW, _each(state), Points(0)), returned)
     return award(state, first if first.wins > second.wins else second, Reason.WINS)
 
@@ -29,27 +39,36 @@ def award(state: DuelState, winner: SeatState, reason: Reason) -> Step[DuelState
     tax = Points(both * state.options.tax_bp // WHOLE)
     amount = Points(both - tax)
     awards = (amount, Points(0)) if winner.no == 0 else (Points(0), amount)
-    paid = [Event("pot_awarded", {"seat": winner.no, "amount": amount})] if amount else []
-    paid += [Event("tax_taken", {"amount": tax})] if tax else []
+    paid = [Told(PotAwarded(winner.no, amount))] if amount else []
+    paid += [Told(TaxTaken(tax))] if tax else []
     return _end(state, Result((winner.no,), reason, awards, tax), paid)
 
 
 def abandon(state: DuelState) -> Step[DuelState]:
     """End a duel that leads nowhere: nobody wins, the stakes go back untaxed."""
-    refunded = _stakes(state, "stake_refunded")
+    refunded = _stakes(state, StakeRefunded)
     return _end(state, Result((), Reason.ABANDONED, _each(state), Points(0)), refunded)
 
 
 def void_game(state: DuelState) -> Step[DuelState]:
     """End the duel as if it had not been: the stakes go back untaxed."""
-    voided = Event("game_voided", {})
+    voided = Told(GameVoided())
     over = _over(state, Result((), Reason.VOID, _each(state), Points(0)))
-    return Step(over, (voided, *_stakes(state, "stake_refunded")))
+    return Step(over, (voided, *_stakes(state, StakeRefunded)))
 
 
-def _end(state: DuelState, result: Result, paid: list[Event]) -> Step[DuelState]:
-    data = {"winners": list(result.winners), "reason": result.reason.value}
-    return Step(_over(state, result), (Event("game_ended", data), *paid))
+def result_of(result: Result, seat: SeatNo) -> contract.Result:
+    """Return what an ended duel was for a seat; without winners it is nothing, but for a draw."""
+    if result.reason == Reason.DRAW:
+        return contract.Result.DRAWN
+    if not result.winners:
+        return contract.Result.NONE
+    return contract.Result.WON if seat in result.winners else contract.Result.LOST
+
+
+def _end(state: DuelState, result: Result, paid: list[Told]) -> Step[DuelState]:
+    ended = Told(GameEnded(result.winners, result.reason))
+    return Step(_over(state, result), (ended, *paid))
 
 
 def _over(state: DuelState, result: Result) -> DuelState:
@@ -68,8 +87,8 @@ def _each(state: DuelState) -> tuple[Points, Points]:
     return state.options.stake, state.options.stake
 
 
-def _stakes(state: DuelState, kind: str) -> list[Event]:
+def _stakes(state: DuelState, fact: type[PurseReturned | StakeRefunded]) -> list[Told]:
     """Give each its stake back; points that do not move leave no event."""
     stake = state.options.stake
     numbers = [SeatNo(0), SeatNo(1)] if stake else []
-    return [Event(kind, {"seat": no, "amount": stake}) for no in numbers]
+    return [Told(fact(no, stake)) for no in numbers]

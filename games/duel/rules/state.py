@@ -1,19 +1,19 @@
 """A duel between two transitions: frozen values, never changed, only replaced.
 
-The one field marked SECRET is known to its seat alone; a test classifies every field.
+The one field that is marked is known to its seat alone; a test classifies every field.
 
 Source: docs/rules/duel.md, "What each viewer sees".
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Final
+from typing import Annotated, Final
 
 from games.duel.rules.hands import Hand
 from games.duel.rules.options import Options
-from games.kernel.facts import Instant, Points, SeatNo, replace
+from games.kernel.facts import Instant, Points, SeatNo
+from games.kernel.structs import SECRET, Hidden, Record, replace
 
 #: As many throws are remembered for the view.
 MOST_THROWS_SHOWN: Final = 20
@@ -41,8 +41,7 @@ class Reason(StrEnum):
     VOID = "void"
 
 
-@dataclass(frozen=True, slots=True)
-class SeatState:
+class SeatState(Hidden, frozen=True):
     """One seat's part of the duel.
 
     ``hand`` is that of the throw that runs.  It stays when the duel ends before both are in, and
@@ -53,11 +52,10 @@ class SeatState:
     wins: int = 0
     asks_suspension: bool = False
     is_back: bool = False  # ready to go on with a suspended duel
-    hand: Hand | None = field(default=None, repr=False)  # SECRET; that it is in is public
+    hand: Annotated[Hand | None, SECRET] = None  # that it is in is public
 
 
-@dataclass(frozen=True, slots=True)
-class ThrowRecord:
+class ThrowRecord(Record, frozen=True):
     """What everybody knows of a throw that is done; a hand that never came is None."""
 
     throw: int
@@ -66,8 +64,7 @@ class ThrowRecord:
     counted: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Record, frozen=True):
     """How the duel ended; ``awards`` is what each seat got back, in points."""
 
     winners: tuple[SeatNo, ...]
@@ -76,8 +73,7 @@ class Result:
     tax: Points
 
 
-@dataclass(frozen=True, slots=True)
-class DuelState:
+class DuelState(Hidden, frozen=True):
     """A whole duel.
 
     Invariants: never both hands are in; ``due_at`` is None when over only; ``result`` is set
@@ -107,9 +103,9 @@ class DuelState:
     @property
     def clock_limit(self) -> int | None:
         """How many milliseconds the clock that runs now was given; None when over."""
-        if self.stage is Stage.OVER:
+        if self.stage == Stage.OVER:
             return None
-        if self.stage is Stage.SUSPENDED:
+        if self.stage == Stage.SUSPENDED:
             return self.options.suspension_days * DAY
         return self.options.clock_seconds * SECOND
 
@@ -121,7 +117,14 @@ def with_seat(state: DuelState, changed: SeatState) -> DuelState:
     return replace(state, seats=seats)
 
 
-def with_clock(state: DuelState, at: Instant) -> DuelState:
-    """Return the state with the clock of its stage started in full."""
+def with_clock(state: DuelState, at: Instant) -> tuple[DuelState, Instant]:
+    """Return the state with the clock of its stage started in full, and when that ends.
+
+    Raises:
+        ValueError: the duel is over.
+    """
     limit = state.clock_limit
-    return replace(state, due_at=None if limit is None else Instant(at + limit))
+    if limit is None:
+        raise ValueError("a duel that is over has no clock")
+    due_at = Instant(at + limit)
+    return replace(state, due_at=due_at), due_at

@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from games.duel.rules.facts import (
+    Resumed,
+    ResumptionReady,
+    ResumptionWithdrawn,
+    Suspended,
+    SuspensionAsked,
+    SuspensionWithdrawn,
+)
 from games.duel.rules.settling import abandon, award
 from games.duel.rules.state import DuelState, Reason, SeatState, Stage, with_clock, with_seat
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import Event, Instant, Step, replace
+from games.kernel.facts import Instant, Step, Told
+from games.kernel.structs import replace
 
 
 class AlreadyAsked(IllegalAction):
@@ -31,9 +40,9 @@ def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step
         raise AlreadyAsked("you have asked for a suspension already")
     if not state.opponent(seat).asks_suspension:
         asking = with_seat(state, replace(seat, asks_suspension=True))
-        return Step(asking, (Event("suspension_asked", {"seat": seat.no}),))
-    suspended = _turn_to(state, Stage.SUSPENDED, at)
-    return Step(suspended, (Event("suspended", {"due_at": suspended.due_at}),))
+        return Step(asking, (Told(SuspensionAsked(seat.no)),))
+    suspended, due_at = _turn_to(state, Stage.SUSPENDED, at)
+    return Step(suspended, (Told(Suspended(due_at)),))
 
 
 def withdraw_suspend(
@@ -43,18 +52,18 @@ def withdraw_suspend(
     if not seat.asks_suspension:
         raise NotAsked("you have not asked for a suspension")
     calm = with_seat(state, replace(seat, asks_suspension=False))
-    return Step(calm, (Event("suspension_withdrawn", {"seat": seat.no}),))
+    return Step(calm, (Told(SuspensionWithdrawn(seat.no)),))
 
 
 def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
     """Be ready to go on; with both ready the throw has a full clock.  Raises AlreadyAsked."""
     if seat.is_back:
         raise AlreadyAsked("you are ready to go on already")
-    ready = Event("resumption_ready", {"seat": seat.no})
+    ready = Told(ResumptionReady(seat.no))
     if not state.opponent(seat).is_back:
         return Step(with_seat(state, replace(seat, is_back=True)), (ready,))
-    going_on = _turn_to(state, Stage.THROWING, at)
-    return Step(going_on, (ready, Event("resumed", {"due_at": going_on.due_at})))
+    going_on, due_at = _turn_to(state, Stage.THROWING, at)
+    return Step(going_on, (ready, Told(Resumed(due_at))))
 
 
 def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
@@ -62,7 +71,7 @@ def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant)
     if not seat.is_back:
         raise NotAsked("you were not ready to go on")
     away = with_seat(state, replace(seat, is_back=False))
-    return Step(away, (Event("resumption_withdrawn", {"seat": seat.no}),))
+    return Step(away, (Told(ResumptionWithdrawn(seat.no)),))
 
 
 def run_out(state: DuelState) -> Step[DuelState]:
@@ -73,8 +82,8 @@ def run_out(state: DuelState) -> Step[DuelState]:
     return abandon(state)
 
 
-def _turn_to(state: DuelState, stage: Stage, at: Instant) -> DuelState:
-    """Return the duel in another stage: nobody has asked for anything, hands stay in."""
+def _turn_to(state: DuelState, stage: Stage, at: Instant) -> tuple[DuelState, Instant]:
+    """Return the duel in another stage, and when it ends: nobody has asked, hands stay in."""
     first, second = (replace(seat, asks_suspension=False, is_back=False) for seat in state.seats)
     turned = replace(state, seats=(first, second), stage=stage, phase=state.phase + 1)
     return with_clock(turned, at)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from games.duel.rules.actions import Throw
+from games.duel.rules.facts import HandChosen, HandIn, HandsRevealed, ThrowStarted, ThrowVoided
 from games.duel.rules.hands import BEATS, Hand
 from games.duel.rules.settling import abandon, end_by_wins
 from games.duel.rules.state import (
@@ -19,7 +20,8 @@ from games.duel.rules.state import (
     with_seat,
 )
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import Event, Instant, SeatNo, Step, replace
+from games.kernel.facts import Instant, SeatNo, Step, Told
+from games.kernel.structs import replace
 
 
 class AlreadyThrown(IllegalAction):
@@ -32,22 +34,17 @@ def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
     """Begin the next throw, with no hand in and a full clock."""
     first, second = (replace(seat, hand=None) for seat in state.seats)
     following = replace(state, seats=(first, second), throw=state.throw + 1, phase=state.phase + 1)
-    following = with_clock(following, at)
-    data = {"throw": following.throw, "due_at": following.due_at}
-    return Step(following, (Event("throw_started", data),))
+    following, due_at = with_clock(following, at)
+    return Step(following, (Told(ThrowStarted(following.throw, due_at)),))
 
 
 def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step[DuelState]:
     """Take a hand in; with both in, show them.  Raises AlreadyThrown."""
     if seat.hand is not None:
         raise AlreadyThrown("your hand is in already", throw=state.throw)
-    hand = {"seat": seat.no, "hand": action.hand.value}
     step = Step(
         with_seat(state, replace(seat, hand=action.hand)),
-        (
-            Event("hand_chosen", hand, frozenset({seat.no})),
-            Event("hand_in", {"seat": seat.no}),
-        ),
+        (Told(HandChosen(seat.no, action.hand), {seat.no}), Told(HandIn(seat.no))),
     )
     if state.opponent(seat).hand is None:
         return step
@@ -64,8 +61,8 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
     record = ThrowRecord(state.throw, (first.hand, second.hand), winners, bool(winners))
     is_void = first.hand is None and second.hand is None
     counted = _count(state, record, is_void=is_void)
-    event = Event("throw_voided", {"throw": state.throw}) if is_void else _reveal(counted, record)
-    return Step(counted, (event,)).then(lambda shown: _go_on(shown, at))
+    fact = ThrowVoided(state.throw) if is_void else _reveal(counted, record)
+    return Step(counted, (Told(fact),)).then(lambda shown: _go_on(shown, at))
 
 
 def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:
@@ -75,7 +72,7 @@ def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tup
     """
     if first == second:
         return () if no_ties or first is None else (SeatNo(0), SeatNo(1))
-    if second is None or (first is not None and BEATS[first] is second):
+    if second is None or (first is not None and BEATS[first] == second):
         return (SeatNo(0),)
     return (SeatNo(1),)
 
@@ -93,15 +90,15 @@ def _count(state: DuelState, record: ThrowRecord, *, is_void: bool) -> DuelState
     )
 
 
-def _reveal(state: DuelState, record: ThrowRecord) -> Event:
-    data = {
-        "throw": record.throw,
-        "hands": [None if hand is None else hand.value for hand in record.hands],
-        "winners": list(record.winners),
-        "counted": record.counted,
-        "wins": [seat.wins for seat in state.seats],
-    }
-    return Event("hands_revealed", data)
+def _reveal(state: DuelState, record: ThrowRecord) -> HandsRevealed:
+    first, second = state.seats
+    return HandsRevealed(
+        throw=record.throw,
+        hands=record.hands,
+        winners=record.winners,
+        counted=record.counted,
+        wins=(first.wins, second.wins),
+    )
 
 
 def _go_on(state: DuelState, at: Instant) -> Step[DuelState]:

@@ -10,25 +10,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from games.duel.rules.actions import Throw
 from games.duel.rules.engine import Duel
 from games.duel.rules.hands import Hand
+from games.duel.rules.options import Options
 from games.duel.rules.state import DuelState, Stage, with_seat
+from games.kernel.choices import clean_options
 from games.kernel.facts import (
     SPECTATOR,
-    Action,
-    Event,
     Instant,
-    Points,
     SeatNo,
     SeatSetup,
     Step,
+    Told,
     Viewer,
-    replace,
 )
-from games.kernel.trials import Chance, Input, put_in
+from games.kernel.random_play import Finished
+from games.kernel.structs import Kinded, canonical, replace
+from games.kernel.trials import Chance, Input, put_in, reread, text_violations
 
 #: How often each kind is picked where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -60,12 +61,12 @@ SEATS: Final = (SeatNo(0), SeatNo(1))
 class Played:
     """A duel with everything that was put in and came out."""
 
-    options: Mapping[str, Any]
+    options: Options
     seats: Sequence[SeatSetup]
     seed: str
     started_at: Instant
     state: DuelState
-    events: list[Event]
+    events: list[Told]
     inputs: list[Input] = field(default_factory=list)
 
 
@@ -78,7 +79,7 @@ def play_random(seed: str) -> Played:
     rules, chance = Duel(), Chance(seed)
     options = _random_options(chance)
     habits = (chance.one_in(ABSENT_IN), chance.one_in(ALIKE_IN))
-    seats = [SeatSetup(no, Points(options["stake"])) for no in SEATS]
+    seats = [SeatSetup(no, options.stake) for no in SEATS]
     at = Instant(1_000_000)
     step = rules.setup(options, seats, seed, at)
     played = Played(options, seats, seed, at, step.state, list(step.events))
@@ -94,12 +95,24 @@ def play_random(seed: str) -> Played:
     return played
 
 
+def random_game(seed: str) -> Finished:
+    """Play one random legal duel and say what is wrong with it; raises RuntimeError."""
+    played = play_random(seed)
+    assert played.state.result is not None
+    return Finished(
+        inputs=len(played.inputs),
+        rounds=played.state.throw,
+        reason=played.state.result.reason.value,
+        violations=violations(played),
+    )
+
+
 def steps(played: Played) -> Iterator[tuple[DuelState, Input, Step[DuelState]]]:
     """Play a duel again, each state through its text; show each state, input and step."""
     rules = Duel()
     state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
     for entry in played.inputs:
-        state = rules.decode_state(rules.encode_state(state))
+        state = reread(rules, state)
         step = put_in(rules, state, entry)
         yield state, entry, step
         state = step.state
@@ -107,23 +120,22 @@ def steps(played: Played) -> Iterator[tuple[DuelState, Input, Step[DuelState]]]:
 
 def replay(played: Played) -> str:
     """Fold the input log again; return the last state's text."""
-    rules = Duel()
-    text = rules.encode_state(
-        rules.setup(played.options, played.seats, played.seed, played.started_at).state
-    )
+    first = Duel().setup(played.options, played.seats, played.seed, played.started_at).state
+    text = canonical(first)
     for _, _, step in steps(played):
-        text = rules.encode_state(step.state)
+        text = canonical(step.state)
     return text
 
 
 def violations(played: Played) -> list[str]:
     """Name everything that is wrong with a duel that was played to its end."""
-    is_same = replay(played) == Duel().encode_state(played.state)
+    is_same = replay(played) == canonical(played.state)
     return [
         *_point_violations(played),
         *_length_violations(played),
         *_way_violations(played),
         *_secret_violations(played),
+        *_text_violations(played),
         *([] if is_same else ["replay gives another state"]),
     ]
 
@@ -136,7 +148,7 @@ def other_hands(state: DuelState, viewer: Viewer) -> Iterator[DuelState]:
                 yield with_seat(state, replace(seat, hand=hand))
 
 
-def _random_options(chance: Chance) -> dict[str, Any]:
+def _random_options(chance: Chance) -> Options:
     raw = {
         "no_ties": chance.one_in(2),
         "best_of": 1 + 2 * chance.below((1, 3, 7, 50)[chance.below(4)]),
@@ -145,7 +157,7 @@ def _random_options(chance: Chance) -> dict[str, Any]:
         "tax_bp": (0, 500, 500, 3333, 10_000)[chance.below(5)],
         "uncounted_limit": (20, 20, 4)[chance.below(3)],
     }
-    return Duel().clean_options(raw)
+    return clean_options(Options, raw)
 
 
 def _random_input(
@@ -171,7 +183,7 @@ def _random_input(
     return Input("act", Instant(at + chance.below(50)), seat, action)
 
 
-def _pick(chance: Chance, legal: Sequence[Action]) -> Action:
+def _pick(chance: Chance, legal: Sequence[Kinded]) -> Kinded:
     marks = [action for action in legal for _ in range(WEIGHTS[action.kind])]
     return marks[chance.below(len(marks))]
 
@@ -189,14 +201,14 @@ def _point_violations(played: Played) -> list[str]:
             back[event.data["seat"]] += event.data["amount"]
         elif event.kind == "tax_taken":
             taken += event.data["amount"]
-    stake, found = played.options["stake"], []
+    stake, found = played.options.stake, []
     if back.total() + taken != 2 * stake:
         found.append(f"{2 * stake} points in, {back.total() + taken} out")
     if (back[0], back[1]) != played.state.result.awards or taken != played.state.result.tax:
         found.append(f"paid {dict(back)} and {taken} tax, the result says otherwise")
     for no, result in Duel().outcome(played.state).items():
-        if result["net"] != back[no] - stake:
-            found.append(f"seat {no} got {back[no]}, the outcome says {result['net']} net")
+        if result.net != back[no] - stake:
+            found.append(f"seat {no} got {back[no]}, the outcome says {result.net} net")
     if not played.state.result.winners and (taken or back[0] != back[1]):
         found.append("nobody won, and the stakes did not go back whole")
     return found
@@ -204,7 +216,7 @@ def _point_violations(played: Played) -> list[str]:
 
 def _length_violations(played: Played) -> list[str]:
     """A duel has at most ``best_of`` throws that count, and few between two of them."""
-    best_of, limit = played.options["best_of"], played.options["uncounted_limit"]
+    best_of, limit = played.options.best_of, played.options.uncounted_limit
     found, counted, uncounted = [], 0, 0
     for event in played.events:
         if event.kind == "hands_revealed" and event.data["counted"]:
@@ -247,4 +259,12 @@ def _secret_violations(played: Played) -> list[str]:
                 found.append("a hand was told to others")
             if event.audience is None and "hand" in event.data:
                 found.append(f"{event.kind} names a hand")
+    return found
+
+
+def _text_violations(played: Played) -> list[str]:
+    """Whatever is stored comes back as it was: states, facts, actions."""
+    found: list[str] = []
+    for _, entry, step in steps(played):
+        found += text_violations(Duel(), entry, step)
     return found

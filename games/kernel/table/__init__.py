@@ -9,13 +9,17 @@ Source: docs/rules/showdown.md "Seats, stakes, setup"; docs/decisions/ "Open tab
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any, Final
 
-from games.kernel.facts import Instant, Rules, SeatNo, Step, canonical, replace
-from games.kernel.table import clock, house, people
+import msgspec
+
+from games.kernel.choices import chosen_options
+from games.kernel.contract import Rules
+from games.kernel.errors import BadField
+from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
+from games.kernel.table import actions, clock, house, people
 from games.kernel.table.state import (
     CLOSED,
     COUNTDOWN,
@@ -47,30 +51,37 @@ __all__ = [
     "TableState",
 ]
 
+State = TableState[Any]
+#: An action as it comes from outside: a map, or its text.
+Given = Mapping[str, Any] | str | bytes | msgspec.Raw
+
+Handler = Callable[..., Step[State]]
+
 #: What people may ask for; everything else goes to the game.
-PEOPLE: Final[Mapping[str, Callable[..., Step[TableState]]]] = {
-    "sit": people.sit,
-    "configure": people.configure,
-    "stand": people.stand,
-    "leave": people.stand,
-    "ready": people.make_ready,
-    "unready": people.make_unready,
-    "remove_bot": people.remove_bot,
-    "rematch": people.rematch,
+PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
+    actions.Sit: people.sit,
+    actions.Configure: people.configure,
+    actions.Stand: people.stand,
+    actions.Leave: people.leave,
+    actions.Ready: people.make_ready,
+    actions.Unready: people.make_unready,
+    actions.RemoveBot: people.remove_bot,
+    actions.Rematch: people.rematch,
 }
 
 #: What only the house may do.
-HOUSE: Final[Mapping[str, Callable[..., Step[TableState]]]] = {
-    "sit_bot": house.sit_bot,
-    "start": house.start,
-    "short": house.short,
-    "free": house.free,
-    "stall": house.stall,
-    "resume": house.resume,
-    "postpone": house.postpone,
-    "bonus": house.bonus,
-    "looked": house.looked,
-    "void": house.void,
+HOUSE: Final[Mapping[type[Kinded], Handler]] = {
+    actions.SitBot: house.sit_bot,
+    actions.Start: house.start,
+    actions.Short: house.short,
+    actions.Free: house.free,
+    actions.Stall: house.stall,
+    actions.Resume: house.resume,
+    actions.Postpone: house.postpone,
+    actions.Bonus: house.bonus,
+    actions.Looked: house.looked,
+    actions.Void: house.void,
+    actions.Deadline: house.deadline,
 }
 
 
@@ -80,14 +91,16 @@ class Table:
     def __init__(self, rules: Rules[Any]) -> None:
         self.rules = rules
 
-    def open(self, options: Mapping[str, Any], at: Instant) -> TableState:
-        """Return an empty table with these (clean) options."""
-        seats = tuple(TableSeat(SeatNo(no)) for no in range(options["seats"]))
-        return TableState(OPEN, dict(options), 1, seats, Instant(at + QUIET_LIMIT))
+    def open(self, options: Any, at: Instant) -> State:
+        """Return an empty table with these options, a struct of the rules' ``Options``."""
+        seats = tuple(TableSeat(SeatNo(no)) for no in range(options.seats))
+        return TableState(OPEN, options, 1, seats, Instant(at + QUIET_LIMIT))
 
-    def open_next(
-        self, over: TableState, caller: SeatNo, options: Mapping[str, Any], at: Instant
-    ) -> TableState:
+    def next_options(self, over: State) -> Any:
+        """Return the options of a table's next game: its own, and what the finished game sets."""
+        return replace(over.options, **self.rules.carry_over(over.play))
+
+    def open_next(self, over: State, caller: SeatNo, options: Any, at: Instant) -> State:
         """Return the table's next game: everybody keeps the seat, the caller and bots are ready.
 
         Source: docs/rules/showdown.md "Seats, stakes, setup": seats are kept 60 s.
@@ -98,27 +111,54 @@ class Table:
         )
         return clock.count_down(self.rules, state, at).state
 
+    def read_action(self, raw: Given) -> Kinded:
+        """Read what a person asks for: one of the table's own kinds, else one of the game's.
+
+        Raises:
+            BadField: the kind is unknown, or a field is unknown, missing or of another type.
+        """
+        kind = _kind_in(raw)
+        if kind == actions.CONFIGURE:
+            return self._read_configure(raw)
+        if kind in actions.PERSON_KINDS:
+            return _read(actions.PERSON, raw)
+        return _read(reader_of(self.rules.Action), raw)
+
+    def _read_configure(self, raw: Given) -> actions.Configure:
+        given = raw if isinstance(raw, Mapping) else _ANY_MAP.given(raw)
+        changes = {name: value for name, value in given.items() if name != "kind"}
+        for name in changes:
+            if name not in chosen_options(self.rules.Options):
+                raise BadField("an unknown field", field=named(name))
+        return actions.Configure(changes)
+
+    def write_action(self, action: Kinded) -> str:
+        """Return an action of a person or of the house as the canonical text of the log."""
+        if isinstance(action, actions.Configure):
+            return canonical({**plain(action.changes), "kind": action.kind})
+        return canonical({"kind": action.kind} if isinstance(action, actions.Start) else action)
+
     def apply(
-        self, state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-    ) -> Step[TableState]:
+        self, state: State, seat: SeatNo | None, raw: Kinded | Given, at: Instant
+    ) -> Step[State]:
         """Apply a person's action, of the table or of the game played at it.
 
         Raises:
             IllegalAction: malformed, not seated, or against the rules; the state is unchanged.
         """
-        kind = raw.get("kind")
-        handler = PEOPLE.get(kind) if isinstance(kind, str) else None
-        if handler is not None and not (kind == "leave" and state.stage == RUNNING):
-            return handler(self.rules, state, seat, raw, at)
-        return people.play(self.rules, state, seat, raw, at)
+        action = raw if isinstance(raw, Kinded) else self.read_action(raw)
+        handler: Handler = PEOPLE.get(type(action), people.play)
+        return handler(self.rules, state, seat, action, at)
 
-    def apply_house(
-        self, state: TableState, raw: Mapping[str, Any], at: Instant
-    ) -> Step[TableState]:
-        """Apply what the house found out: a start, a short purse, an outage, a void, a deadline."""
-        if raw["kind"] == "deadline":
-            return self.on_deadline(state, at)
-        return HOUSE[raw["kind"]](self.rules, state, raw, at)
+    def apply_house(self, state: State, raw: Kinded | Given, at: Instant) -> Step[State]:
+        """Apply what the house found out: a start, a short purse, an outage, a void, a deadline.
+
+        Raises:
+            BadField: it is no such action.
+            IllegalAction: it is against the rules; the state is unchanged.
+        """
+        action = raw if isinstance(raw, Kinded) else _read(actions.HOUSE, raw)
+        return HOUSE[type(action)](self.rules, state, action, at)
 
     def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
         """Whether an accepted action was the house's own: it has no seat.
@@ -126,9 +166,9 @@ class Table:
         The kind alone does not tell: a game may have one of the same name, as the duel's
         ``resume``, which only a seat can ask for.
         """
-        return seat is None and (raw.get("kind") in HOUSE or raw.get("kind") == "deadline")
+        return seat is None and raw.get("kind") in actions.HOUSE_KINDS
 
-    def deadline(self, state: TableState) -> Instant | None:
+    def deadline(self, state: State) -> Instant | None:
         """Return when the clock next acts by itself; None once the table is finished."""
         if state.stage == RUNNING:
             return self.rules.deadline(state.play)
@@ -137,28 +177,28 @@ class Table:
         instants = (state.start_at, state.stand_up_at, state.kept_until, state.close_at)
         return min(instant for instant in instants if instant is not None)
 
-    def is_slow(self, state: TableState) -> bool:
+    def shown_deadline(self, state: State) -> Instant | None:
+        """Return the deadline that people are told; a game's may be later than what drives it."""
+        if state.stage == RUNNING:
+            return self.rules.shown_deadline(state.play)
+        return self.deadline(state)
+
+    def is_slow(self, state: State) -> bool:
         """Whether a game runs whose clock is longer than a live one: players may be away."""
         if state.stage != RUNNING:
             return False
         limit = self.rules.clock_limit(state.play)
         return limit is not None and limit > LIVE_LIMIT
 
-    def phase(self, state: TableState) -> int:
+    def phase(self, state: State) -> int:
         """Return the public counter: 0 before the start, then the game's own."""
         return 0 if state.play is None else self.rules.phase(state.play)
 
-    def on_deadline(self, state: TableState, at: Instant) -> Step[TableState]:
+    def on_deadline(self, state: State, at: Instant) -> Step[State]:
         """Let the clock act: a turn's, the countdown's, that of unready seats or quiet tables."""
-        if state.stage == RUNNING:
-            return clock.carry(self.rules, state, self.rules.on_deadline(state.play, at))
-        if state.start_at is not None and state.start_at <= at:
-            return Step(replace(state, start_at=None, starting=True))
-        if state.close_at <= at:
-            return clock.close(self.rules, state, "quiet")
-        return clock.stand_up_unready(self.rules, state, at)
+        return clock.act(self.rules, state, at)
 
-    def may(self, state: TableState, seat: SeatNo | None) -> list[str]:
+    def may(self, state: State, seat: SeatNo | None) -> list[str]:
         """Return the table's own kinds that this seat (None: a spectator) may ask for now."""
         if state.stage in (OVER, VOID):
             return ["rematch"] if seat is not None else []
@@ -171,31 +211,47 @@ class Table:
         kinds += ["add_bot"] if free else []
         return kinds + (["remove_bot"] if any(s.bot for s in state.taken) else [])
 
-    def encode(self, state: TableState) -> tuple[str, str]:
+    def encode(self, state: State) -> tuple[str, str]:
         """Return the table and the game in canonical text; the game's is empty before the start."""
         return self.encode_table(state), self.encode_play(state)
 
-    def encode_play(self, state: TableState) -> str:
+    def encode_play(self, state: State) -> str:
         """Return the game in canonical text, empty before the start."""
-        return "" if state.play is None else self.rules.encode_state(state.play)
+        return "" if state.play is None else canonical(state.play)
 
-    def encode_table(self, state: TableState) -> str:
+    def encode_table(self, state: State) -> str:
         """Return all but the game in canonical text."""
-        table = {
-            "stage": state.stage,
-            "options": dict(state.options),
-            "options_revision": state.options_revision,
-            "seats": [asdict(seat) for seat in state.seats],
-            "close_at": state.close_at,
-            "start_at": state.start_at,
-            "stand_up_at": state.stand_up_at,
-            "kept_until": state.kept_until,
-            "starting": state.starting,
-        }
-        return canonical(table)
+        return canonical(replace(state, play=None))
 
-    def decode(self, table: str, play: str) -> TableState:
-        """Return the state that ``encode`` wrote."""
-        raw = json.loads(table)
-        raw["seats"] = tuple(TableSeat(**seat) for seat in raw["seats"])
-        return TableState(**raw, play=self.rules.decode_state(play) if play else None)
+    def decode(self, table: str, play: str) -> State:
+        """Return the state that ``encode`` wrote; raises ValueError."""
+        around: State = reader_of(TableState[self.rules.Options]).stored(table)  # type: ignore[name-defined]
+        if not play:
+            return around
+        return replace(around, play=reader_of(self.rules.State).stored(play))
+
+
+class _Peek(msgspec.Struct):
+    kind: Any = None
+
+
+_PEEK: Final = msgspec.json.Decoder(_Peek)
+_ANY_MAP: Final[Reader[dict[str, Any]]] = Reader(dict[str, Any])
+
+
+def _kind_in(raw: Given) -> str:
+    """Return the name of an action's kind, empty where there is none that could be read."""
+    if isinstance(raw, Mapping):
+        kind = raw.get("kind")
+    else:
+        try:
+            kind = _PEEK.decode(raw).kind
+        except (ValueError, RecursionError):
+            # Whoever reads the whole says what is wrong.
+            return ""
+    return kind if isinstance(kind, str) else ""
+
+
+def _read(reader: Reader[Any], raw: Given) -> Kinded:
+    action: Kinded = reader.made_of(raw) if isinstance(raw, Mapping) else reader.given(raw)
+    return action

@@ -2,85 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from games.kernel.contract import Rules
 from games.kernel.errors import NotInPhase
-from games.kernel.facts import Event, Instant, Rules, SeatNo, SeatSetup, Step, replace
-from games.kernel.table.clock import carry, close, count_down, vacate
+from games.kernel.facts import ClockPostponed, Instant, SeatSetup, Step, Told
+from games.kernel.structs import replace
+from games.kernel.table import actions
+from games.kernel.table.clock import act, carry, close, count_down, vacate
+from games.kernel.table.facts import (
+    BonusPaid,
+    ClockResumed,
+    ClockStalled,
+    SeatShort,
+    SecretsLookedAt,
+)
 from games.kernel.table.people import take
 from games.kernel.table.state import (
     OPEN,
     RUNNING,
     VOID,
-    TableState,
+    State,
     join,
     require_open,
     with_seat,
 )
 
 
-def sit_bot(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant) -> Step[State]:
     """Seat a bot that was asked for."""
     require_open(state)
-    step = take(rules, state, raw["seat"], raw["purse"], bot=True)
+    step = take(rules, state, action.seat, action.purse, bot=True)
     return join(step, count_down(rules, step.state, at))
 
 
-def start(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -> Step[State]:
     """Start the game: the purses have been collected."""
     seats = [SeatSetup(seat.no, seat.purse) for seat in state.taken]
-    opened = rules.setup(state.options, seats, raw["seed"], at)
+    opened = rules.setup(state.options, seats, action.seed, at)
     running = replace(state, stage=RUNNING, starting=False, stand_up_at=None, kept_until=None)
     return carry(rules, running, opened)
 
 
-def short(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def short(rules: Rules[Any], state: State, action: actions.Short, at: Instant) -> Step[State]:
     """Make those unready whose purses could not be collected."""
     state = replace(state, starting=False)
-    events = []
-    for seat, missing in raw["seats"]:
+    for seat, _ in action.seats:
         state = with_seat(state, replace(state.seats[seat], ready=False))
-        events.append(Event("seat_short", {"seat": seat, "missing": missing}))
-    return join(Step(state, tuple(events)), count_down(rules, state, at))
+    told = tuple(Told(SeatShort(seat, missing)) for seat, missing in action.seats)
+    return join(Step(state, told), count_down(rules, state, at))
 
 
-def free(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def free(rules: Rules[Any], state: State, action: actions.Free, at: Instant) -> Step[State]:
     """Free seats whose sockets are gone, or whose bots do not play here."""
-    step: Step[TableState] = Step(replace(state, starting=False))
-    for seat in raw["seats"]:
+    step: Step[State] = Step(replace(state, starting=False))
+    for seat in action.seats:
         if step.state.stage == OPEN and step.state.seats[seat].taken:
-            step = join(step, vacate(rules, step.state, SeatNo(seat), raw["reason"], at))
+            step = join(step, vacate(rules, step.state, seat, action.reason, at))
     return step
 
 
-def stall(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def stall(rules: Rules[Any], state: State, action: actions.Stall, at: Instant) -> Step[State]:
     """Let the clock stand still after an outage."""
-    return join(Step(state, (Event("clock_stalled", {}),)), postpone(rules, state, raw, at))
+    return join(Step(state, (Told(ClockStalled()),)), _postponed(rules, state, action.due_at))
 
 
-def resume(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def resume(rules: Rules[Any], state: State, action: actions.Resume, at: Instant) -> Step[State]:
     """Let the clock run again, with time to come back."""
-    return join(Step(state, (Event("clock_resumed", {}),)), postpone(rules, state, raw, at))
+    return join(Step(state, (Told(ClockResumed()),)), _postponed(rules, state, action.due_at))
 
 
-def postpone(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def postpone(rules: Rules[Any], state: State, action: actions.Postpone, at: Instant) -> Step[State]:
     """Give time back: every instant becomes the later of itself and ``due_at``."""
-    due_at = Instant(raw["due_at"])
+    return _postponed(rules, state, action.due_at)
+
+
+def _postponed(rules: Rules[Any], state: State, due_at: Instant) -> Step[State]:
     if state.stage == RUNNING:
         return carry(rules, state, rules.postpone(state.play, due_at))
 
@@ -95,36 +92,30 @@ def postpone(
             stand_up_at=later(state.stand_up_at),
             kept_until=later(state.kept_until),
         ),
-        (Event("clock_postponed", {"due_at": due_at}),),
+        (Told(ClockPostponed(due_at)),),
     )
 
 
-def bonus(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def bonus(rules: Rules[Any], state: State, action: actions.Bonus, at: Instant) -> Step[State]:
     """Note the win bonuses that were paid."""
-    paid = [Event("bonus_paid", {"seat": seat, "amount": n}) for seat, n in raw["seats"]]
-    return Step(state, tuple(paid))
+    return Step(state, tuple(Told(BonusPaid(seat, amount)) for seat, amount in action.seats))
 
 
-def looked(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def looked(rules: Rules[Any], state: State, action: actions.Looked, at: Instant) -> Step[State]:
     """Tell, at the end, who had looked at what was hidden."""
-    told = [
-        Event("secrets_looked_at", {"name": name, "at": looked_at, "reason": reason})
-        for name, looked_at, reason in raw["looks"]
-    ]
-    return Step(state, tuple(told))
+    return Step(state, tuple(Told(SecretsLookedAt(*look)) for look in action.looks))
 
 
-def void(
-    rules: Rules[Any], state: TableState, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+def void(rules: Rules[Any], state: State, action: actions.Void, at: Instant) -> Step[State]:
     """End the match and give everything back; an open table closes."""
     if state.stage == OPEN:
-        return close(rules, state, raw["reason"])
+        return close(rules, state, action.reason)
     if state.stage != RUNNING:
         raise NotInPhase("this match is over already")
     voided = rules.void(state.play)
     return Step(replace(state, stage=VOID, play=voided.state), voided.events)
+
+
+def deadline(rules: Rules[Any], state: State, action: actions.Deadline, at: Instant) -> Step[State]:
+    """Let the clock act, whose time has come."""
+    return act(rules, state, at)

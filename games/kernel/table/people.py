@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from msgspec import UNSET
+
 from games.kernel import errors
-from games.kernel.facts import Event, Instant, Points, Rules, SeatNo, Step, replace
+from games.kernel.choices import clean_options
+from games.kernel.contract import Rules
+from games.kernel.facts import Instant, Points, SeatNo, Step, Told
+from games.kernel.structs import Kinded, plain, replace
+from games.kernel.table import actions
 from games.kernel.table.clock import carry, count_down, vacate
+from games.kernel.table.facts import BecameReady, BecameUnready, Configured, RematchCalled, Sat
 from games.kernel.table.state import (
     OVER,
     QUIET_LIMIT,
     RUNNING,
     VOID,
+    State,
     TableSeat,
-    TableState,
-    fields,
     join,
     require_open,
     require_seat,
@@ -24,26 +29,25 @@ from games.kernel.table.state import (
 
 
 def sit(
-    rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
-    """Take a free seat with a purse; raises AlreadySeated, SeatTaken, BadPurse, BadField.
-
-    Where there is only one purse to sit down with, it need not be named.
-    """
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Sit, at: Instant
+) -> Step[State]:
+    """Take a free seat with a purse; raises AlreadySeated, SeatTaken, BadPurse, BadField."""
     require_open(state)
     least, most = rules.purse_limits(state.options)
-    given = raw if "purse" in raw or least != most else {**raw, "purse": most}
-    number, purse = fields(given, seat=int, purse=int)
+    if action.purse is not UNSET:
+        purse = action.purse
+    elif least == most:
+        purse = most
+    else:
+        raise errors.BadField("a field is missing", field="purse")
     if seat is not None:
         raise errors.AlreadySeated("you already sit at this table", seat=seat)
-    step = take(rules, state, number, purse, bot=False)
+    step = take(rules, state, action.seat, purse, bot=False)
     quiet = replace(step.state, close_at=Instant(at + QUIET_LIMIT))
     return join(step, count_down(rules, quiet, at))
 
 
-def take(
-    rules: Rules[Any], state: TableState, number: int, purse: int, *, bot: bool
-) -> Step[TableState]:
+def take(rules: Rules[Any], state: State, number: int, purse: int, *, bot: bool) -> Step[State]:
     """Put somebody on a free seat; a bot is ready at once."""
     if not 0 <= number < len(state.seats):
         raise errors.BadField("there is no such seat", field="seat")
@@ -53,120 +57,123 @@ def take(
     if not least <= purse <= most:
         raise errors.BadPurse(f"a purse here is {least} to {most}", least=least, most=most)
     taken = TableSeat(SeatNo(number), True, bot, Points(purse), bot)
-    event = Event("sat", {"seat": number, "purse": purse, "bot": bot})
-    return Step(with_seat(state, taken), (event,))
+    return Step(with_seat(state, taken), (Told(Sat(taken.no, taken.purse, bot)),))
 
 
 def stand(
-    rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+    rules: Rules[Any],
+    state: State,
+    seat: SeatNo | None,
+    action: actions.Stand | actions.Leave,
+    at: Instant,
+) -> Step[State]:
     """Give the seat up before the start."""
-    fields(raw)
     require_open(state)
     return vacate(rules, state, require_seat(seat), "stood", at)
 
 
+def leave(
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Leave, at: Instant
+) -> Step[State]:
+    """Give the seat up, or walk out of the running game."""
+    if state.stage != RUNNING:
+        return stand(rules, state, seat, action, at)
+    return carry(rules, state, rules.leave(state.play, require_seat(seat), at))
+
+
 def configure(
-    rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Configure, at: Instant
+) -> Step[State]:
     """Change options; everybody must get ready anew.  What changes nothing changes nothing.
 
     Raises:
         BadOption: an option is out of its range, or does not go with another.
-        BadField: there is no such option to choose.
         TableFull: somebody sits on a seat that would go.
     """
     require_open(state)
-    require_seat(seat)
-    changed = {key: value for key, value in raw.items() if key != "kind"}
-    if unknown := [key for key in changed if key not in rules.chosen_options]:
-        raise errors.BadField(f"unknown field {unknown[0]!r}", field=unknown[0])
-    options = rules.clean_options({**state.options, **changed})
+    sitter = require_seat(seat)
+    old = plain(state.options)
+    options = clean_options(rules.Options, {**old, **action.changes})
     if options == state.options:
         return Step(state)
-    seats = _resized(rules, state, options)
-    revision = state.options_revision + 1
-    data = {
-        "seat": seat,
-        "options_revision": revision,
-        "options": dict(options),
-        "changed": sorted(key for key in options if options[key] != state.options[key]),
-        "unready": [other.no for other in state.taken if other.ready and not other.bot],
-    }
-    event = Event("configured", data)
-    state = replace(state, options=options, options_revision=revision, seats=seats)
-    return join(Step(state, (event,)), count_down(rules, state, at))
+    new = plain(options)
+    configured = Configured(
+        seat=sitter,
+        options_revision=state.options_revision + 1,
+        options=new,
+        changed=tuple(sorted(name for name in new if new[name] != old[name])),
+        unready=tuple(other.no for other in state.taken if other.ready and not other.bot),
+    )
+    state = replace(
+        state,
+        options=options,
+        options_revision=configured.options_revision,
+        seats=_resized(rules, state, options),
+    )
+    return join(Step(state, (Told(configured),)), count_down(rules, state, at))
 
 
 def make_ready(
-    rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Ready, at: Instant
+) -> Step[State]:
     """Get ready for the options one has seen; raises StaleAction when they have changed."""
     require_open(state)
-    (configuration,) = fields(raw, configuration=int)
     mine = state.seats[require_seat(seat)]
-    if configuration != state.options_revision:
+    if action.configuration != state.options_revision:
         raise errors.StaleAction("the table's options have changed", now=state.options_revision)
     if mine.ready:
         return Step(state)
     state = replace(with_seat(state, replace(mine, ready=True)), close_at=Instant(at + QUIET_LIMIT))
-    event = Event("became_ready", {"seat": mine.no})
-    return join(Step(state, (event,)), count_down(rules, state, at))
+    return join(Step(state, (Told(BecameReady(mine.no)),)), count_down(rules, state, at))
 
 
 def make_unready(
-    rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Unready, at: Instant
+) -> Step[State]:
     """Be ready no longer, which stops the countdown."""
     require_open(state)
-    fields(raw)
     mine = state.seats[require_seat(seat)]
     if not mine.ready:
         return Step(state)
     state = with_seat(state, replace(mine, ready=False))
-    event = Event("became_unready", {"seat": mine.no, "reason": "asked"})
-    return join(Step(state, (event,)), count_down(rules, state, at))
+    unready = Told(BecameUnready(mine.no, "asked"))
+    return join(Step(state, (unready,)), count_down(rules, state, at))
 
 
 def remove_bot(
-    rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.RemoveBot, at: Instant
+) -> Step[State]:
     """Send a bot away; raises BadTarget."""
     require_open(state)
     require_seat(seat)
-    (number,) = fields(raw, seat=int)
+    number = action.seat
     if not 0 <= number < len(state.seats) or not state.seats[number].bot:
         raise errors.BadTarget("no bot sits there", seat=number)
     return vacate(rules, state, SeatNo(number), "removed", at)
 
 
 def rematch(
-    rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Rematch, at: Instant
+) -> Step[State]:
     """Ask for the next game at this table once this one is over."""
-    fields(raw)
     if state.stage not in (OVER, VOID):
         raise errors.NotInPhase("this game is not over yet")
-    return Step(state, (Event("rematch_called", {"seat": require_seat(seat)}),))
+    return Step(state, (Told(RematchCalled(require_seat(seat))),))
 
 
 def play(
-    rules: Rules[Any], state: TableState, seat: SeatNo | None, raw: Mapping[str, Any], at: Instant
-) -> Step[TableState]:
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: Kinded, at: Instant
+) -> Step[State]:
     """Pass an action on to the game."""
-    action = rules.decode_action(raw)
-    if seat is None:
-        raise errors.NotSeated("only a seat may act")
+    sitter = require_seat(seat)
     if state.stage != RUNNING:
         raise errors.NotInPhase("no game is running at this table")
-    return carry(rules, state, rules.apply(state.play, seat, action, at))
+    return carry(rules, state, rules.apply(state.play, sitter, action, at))
 
 
-def _resized(
-    rules: Rules[Any], state: TableState, options: Mapping[str, Any]
-) -> tuple[TableSeat, ...]:
+def _resized(rules: Rules[Any], state: State, options: Any) -> tuple[TableSeat, ...]:
     """Return the seats under new options: people unready, purses within the new limits."""
-    count = options["seats"]
+    count = options.seats
     least, most = rules.purse_limits(options)
     if any(seat.no >= count for seat in state.taken):
         raise errors.TableFull("somebody sits on a seat that would go", seats=count)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import fields as fields_of
-from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from games.kernel import errors
-from games.kernel.facts import Instant, Points, SeatNo, Step, replace
+from games.kernel.facts import Instant, Points, SeatNo, Step
+from games.kernel.structs import Hidden, Record, replace
 
 COUNTDOWN: Final = 5_000
 NOT_READY_LIMIT: Final = 60_000
@@ -17,15 +14,19 @@ QUIET_LIMIT: Final = 15 * 60_000
 #: Milliseconds.  Whoever has a longer clock need not wait at the table.
 LIVE_LIMIT: Final = 5 * 60_000
 
-OPEN, RUNNING, OVER, VOID, CLOSED = "open", "running", "over", "void", "closed"
+OPEN: Final = "open"
+RUNNING: Final = "running"
+OVER: Final = "over"
+VOID: Final = "void"
+CLOSED: Final = "closed"
 FINISHED: Final = (OVER, VOID, CLOSED)
-
 
 NO_POINTS: Final = Points(0)
 
+Options = TypeVar("Options")
 
-@dataclass(frozen=True, slots=True)
-class TableSeat:
+
+class TableSeat(Record, frozen=True):
     """One place at the table.  ``purse`` is in points and counts only while it is taken."""
 
     no: SeatNo
@@ -35,8 +36,7 @@ class TableSeat:
     ready: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TableState:
+class TableState(Hidden, Generic[Options], frozen=True):
     """A table between two transitions.
 
     Invariants: ``play`` is None exactly while ``stage`` is OPEN or CLOSED before a start;
@@ -44,8 +44,8 @@ class TableState:
     the instants ``start_at``, ``stand_up_at``, ``kept_until`` and ``close_at`` matter while OPEN.
     """
 
-    stage: str
-    options: Mapping[str, Any]
+    stage: Literal["open", "running", "over", "void", "closed"]
+    options: Options
     options_revision: int
     seats: tuple[TableSeat, ...]
     close_at: Instant
@@ -53,6 +53,7 @@ class TableState:
     stand_up_at: Instant | None = None
     kept_until: Instant | None = None
     starting: bool = False
+    #: The game's state, which has a text of its own.
     play: Any = None
 
     @property
@@ -65,41 +66,27 @@ class TableState:
         """Whether nothing can happen at this table any more but a rematch."""
         return self.stage in FINISHED
 
-    def differs_in_play_only(self, other: TableState) -> bool:
+    def differs_in_play_only(self, other: TableState[Options]) -> bool:
         """Whether all is as in another state, except perhaps the game itself."""
-        return _around_play(self) == _around_play(other)
+        return replace(self, play=None) == replace(other, play=None)
 
 
-_around_play: Final = attrgetter(*(f.name for f in fields_of(TableState) if f.name != "play"))
+#: A table at which any game is played.
+State = TableState[Any]
 
 
-def fields(raw: Mapping[str, Any], **types: type) -> list[Any]:
-    """Return the named fields of an action, in order.
-
-    Raises:
-        BadField: a key is missing or unknown, or a value has another type (no bool for an int).
-    """
-    for key in raw:
-        if key != "kind" and key not in types:
-            raise errors.BadField(f"unknown field {key!r}", field=str(key))
-    for name, wanted in types.items():
-        if name not in raw or type(raw[name]) is not wanted:
-            raise errors.BadField(f"{name} must be {wanted.__name__}", field=name)
-    return [raw[name] for name in types]
-
-
-def join(first: Step[TableState], then: Step[TableState]) -> Step[TableState]:
+def join(first: Step[State], then: Step[State]) -> Step[State]:
     """Return one step made of two, the second made from the first one's state."""
     return Step(then.state, first.events + then.events)
 
 
-def with_seat(state: TableState, changed: TableSeat) -> TableState:
+def with_seat(state: State, changed: TableSeat) -> State:
     """Return the table with one seat changed."""
     seats = tuple(changed if seat.no == changed.no else seat for seat in state.seats)
     return replace(state, seats=seats)
 
 
-def require_open(state: TableState) -> None:
+def require_open(state: State) -> None:
     """Refuse what is only possible before the start; raises NotInPhase."""
     if state.stage != OPEN:
         raise errors.NotInPhase("only possible before the game starts")

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
+from importlib import import_module
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from games import catalog
-from games.kernel.facts import canonical
 from games.kernel.random_play import play_many
 from games.kernel.referee import answer_lines, transcribe
+from games.kernel.structs import canonical
 
 
 class Command(BaseCommand):
@@ -22,7 +23,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Name the game and what to do with it."""
-        parser.add_argument("game", choices=[rules.slug for rules in catalog.all()])
+        parser.add_argument("game", choices=catalog.slugs())
         parser.add_argument("--random", type=int, metavar="N", help="play N random legal games")
         parser.add_argument("--seed", default="referee", help="what the random games follow from")
         parser.add_argument("--record", action="store_true", help="write a transcript instead")
@@ -44,7 +45,8 @@ class Command(BaseCommand):
     def _play_random(self, game: str, number: int, seed: str) -> None:
         if number < 1:
             raise CommandError("--random takes a number of games from 1 upwards")
-        summary = play_many(game, number, seed)
+        trial = import_module(f"games.{game}.rules.trial")
+        summary = play_many(game, trial.random_game, number, seed)
         self.stdout.write(canonical(summary))
         if summary["violations"]:
             sys.exit(1)

@@ -52,7 +52,7 @@ def test_quick_duel_waits_alone_and_starts_with_the_second() -> None:
     assert sitters(waiting) == [ann.pk]
     assert waiting.mark == pairing.MARK
     options = selectors.snapshot_of(waiting).state.options
-    assert {name: options[name] for name in QUICK} == QUICK
+    assert {name: getattr(options, name) for name in QUICK} == QUICK
     found = pairing.pair_quick(user=bob)
     assert found.pk == waiting.pk
     assert sitters(found) == [ann.pk, bob.pk]

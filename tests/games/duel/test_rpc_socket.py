@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts import tokens
 from accounts.models import ApiToken
 from games import catalog
-from games.kernel.facts import canonical
+from games.kernel.structs import canonical
 from games.kernel.table import Table
 from games.models import Match, MatchAction, MatchEvent
 from games.play import repair, writing

@@ -1,0 +1,161 @@
+"""What becomes true in a duel.
+
+A hand is told to its seat alone, until both are in.
+
+Source: docs/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from games.duel.rules.hands import Hand
+from games.duel.rules.state import Reason
+from games.kernel.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
+from games.kernel.structs import SECRET
+
+
+class GameStarted(Fact, frozen=True):
+    """The duel began, with these options; the stake is in points."""
+
+    seats: tuple[SeatNo, SeatNo]
+    best_of: int
+    no_ties: bool
+    clock_seconds: int
+    stake: Points
+
+
+class ThrowStarted(Fact, frozen=True):
+    """The next throw began."""
+
+    throw: int
+    due_at: Instant
+
+
+class HandChosen(SecretFact, frozen=True):
+    """A seat chose its hand."""
+
+    seat: SeatNo
+    hand: Annotated[Hand, SECRET]
+
+
+class HandIn(Fact, frozen=True):
+    """A seat's hand is in."""
+
+    seat: SeatNo
+
+
+class HandsRevealed(Fact, frozen=True):
+    """The hands of a throw are shown, by seat; one that did not come is None.
+
+    ``winners`` get a win, and ``wins`` are both seats' wins with it.
+    """
+
+    throw: int
+    hands: tuple[Hand | None, Hand | None]
+    winners: tuple[SeatNo, ...]
+    counted: bool
+    wins: tuple[int, int]
+
+
+class ThrowVoided(Fact, frozen=True):
+    """No hand came in time."""
+
+    throw: int
+
+
+class SuspensionAsked(Fact, frozen=True):
+    """A seat asked for a suspension."""
+
+    seat: SeatNo
+
+
+class SuspensionWithdrawn(Fact, frozen=True):
+    """A seat asks for it no longer."""
+
+    seat: SeatNo
+
+
+class Suspended(Fact, frozen=True):
+    """Both agreed to a suspension, until this instant."""
+
+    due_at: Instant
+
+
+class ResumptionReady(Fact, frozen=True):
+    """A seat is ready to go on."""
+
+    seat: SeatNo
+
+
+class ResumptionWithdrawn(Fact, frozen=True):
+    """A seat is ready to go on no longer."""
+
+    seat: SeatNo
+
+
+class Resumed(Fact, frozen=True):
+    """The duel goes on; the throw's clock ends at this instant."""
+
+    due_at: Instant
+
+
+class GameEnded(Fact, frozen=True):
+    """The duel was played to its end."""
+
+    winners: tuple[SeatNo, ...]
+    reason: Reason
+
+
+class GameVoided(Fact, frozen=True):
+    """The duel ended as if it had not been."""
+
+
+class PotAwarded(Fact, frozen=True):
+    """The winner got both stakes, less the tax."""
+
+    seat: SeatNo
+    amount: Points
+
+
+class TaxTaken(Fact, frozen=True):
+    """The treasury got its part of the stakes."""
+
+    amount: Points
+
+
+class PurseReturned(Fact, frozen=True):
+    """A seat got its stake back after a draw."""
+
+    seat: SeatNo
+    amount: Points
+
+
+class StakeRefunded(Fact, frozen=True):
+    """A seat got its stake back, because nobody won."""
+
+    seat: SeatNo
+    amount: Points
+
+
+DuelFact = (
+    GameStarted
+    | ThrowStarted
+    | HandChosen
+    | HandIn
+    | HandsRevealed
+    | ThrowVoided
+    | SuspensionAsked
+    | SuspensionWithdrawn
+    | Suspended
+    | ResumptionReady
+    | ResumptionWithdrawn
+    | Resumed
+    | GameEnded
+    | GameVoided
+    | PotAwarded
+    | TaxTaken
+    | PurseReturned
+    | StakeRefunded
+    | ClockPostponed
+)
