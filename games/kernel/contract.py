@@ -66,7 +66,9 @@ class Engine(Protocol[S]):
     Fact: Any
     Options: Any
 
-    def setup(self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Step[S]:
+    def setup(
+        self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant
+    ) -> Step[S]:
         """Begin; raises BadOption, ValueError for seats that cannot play."""
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:

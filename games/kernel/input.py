@@ -5,7 +5,7 @@ own.  Only values whose keys are free (an action, before its table has read it) 
 along: they nest so deep, their numbers are whole and so large, because they are compared, logged
 and stored.
 
-Source: docs/protocol.md, "What every frame must be"; docs/decisions/ "Structs".
+Source: docs/protocol.md, "What every frame must be".
 """
 
 from __future__ import annotations
