@@ -1,37 +1,39 @@
-"""Frames of the table and lobby sockets: what clients may send, and writers for what they get.
+"""Frames of the table, lobby and own sockets: reading what comes, and writers for what goes out.
 
-Nothing here decides anything: a frame that passes is well formed, not legal.
-Writing is by msgspec; a view that is already encoded is spliced into its
-envelope, so that a table of forty viewers costs one encoding for each audience.
+What clients may send stands in ``frames``.  Writing is by msgspec; a view that is already encoded
+is spliced into its envelope, so that a table of forty viewers costs one encoding for each audience.
 
 Source: docs/protocol.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import Any, Final, NoReturn, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol
 
 import msgspec
 
-from games.kernel.strict_json import (
+from games.live.codes import CODES, Close
+from games.live.frames import (
+    FRAMES,
+    ROOMS,
+    Act,
     BadEnvelope,
     BadFrameField,
     BadJson,
     BadType,
+    Frame,
     MalformedFrame,
+    Say,
+    Seen,
     TooBig,
-    clean_text,
-    read,
-    readable_id,
-    require_plain,
+    Typed,
+    parse,
 )
-from games.live.codes import CODES, Close
 
 __all__ = [
     "CODES",
+    "FRAMES",
     "ROOMS",
     "Act",
     "BadEnvelope",
@@ -55,14 +57,8 @@ __all__ = [
     "reply",
     "said",
     "view_frame",
+    "write",
 ]
-
-#: Characters of what people type.
-LONGEST_SAY: Final = 500
-LONGEST_COMMAND: Final = 200
-
-#: Chat rooms of a table.
-ROOMS: Final = frozenset({"table", "spectators"})
 
 
 class Refusal(Protocol):
@@ -74,150 +70,12 @@ class Refusal(Protocol):
     def detail(self) -> Mapping[str, Any]: ...
 
 
-# Frames from the client ----------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """An action, with the phase of the view it was made for."""
-
-    id: str
-    phase: int
-    action: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Typed:
-    """A command line, as typed (type "command" on the wire)."""
-
-    id: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Say:
-    """A line of chat, already cleaned."""
-
-    id: str
-    room: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Heartbeat: the number of the last view the client has shown."""
-
-    revision: int
-
-
-Frame = Act | Typed | Say | Seen
-
-
-def parse(data: str | bytes) -> Frame:
-    """Read one frame of a client.
-
-    Raises:
-        MalformedFrame: by its subclasses BadJson, BadEnvelope, BadType,
-            BadFrameField and TooBig; nothing else, whatever the input.
-
-    Source: docs/protocol.md, "Frames from the client".
-    """
-    content = read(data)
-    if type(content) is not dict:
-        raise BadEnvelope("a frame is a JSON object")
-    frame_id = readable_id(content)
-    shape = _shape(content, frame_id)
-    if content.keys() != shape.keys:
-        _refuse_keys(content.keys(), shape.keys, frame_id)
-    require_plain(content, frame_id)
-    return shape.build(content)
-
-
-def _shape(content: Mapping[str, Any], frame_id: str | None) -> Shape:
-    if "type" not in content or "v" in content:
-        raise BadEnvelope("a frame has a type, and no version", frame_id)
-    name = content["type"]
-    shape = SHAPES.get(name) if type(name) is str else None
-    if shape is None:
-        raise BadType("clients may not send this type of frame", frame_id)
-    if "id" in shape.keys and frame_id is None:
-        if "id" not in content:
-            raise BadEnvelope("the frame has no id")
-        raise BadFrameField("an id is 8 to 64 letters, digits, _ and -", field="id")
-    return shape
-
-
-def _refuse_keys(
-    given: AbstractSet[str], wanted: AbstractSet[str], frame_id: str | None
-) -> NoReturn:
-    """Raise for the difference; unknown keys are the client's words and are not echoed."""
-    missing = ", ".join(sorted(wanted - given))
-    if missing:
-        raise BadFrameField(f"missing: {missing}", frame_id, missing=missing)
-    raise BadFrameField("the frame has a key that its type does not know", frame_id)
-
-
-def _counter(content: Mapping[str, Any], key: str) -> int:
-    number = content[key]
-    if type(number) is not int or number < 0:
-        raise BadFrameField(f"{key} is a whole number, not negative", content.get("id"), field=key)
-    return number
-
-
-def _text(content: Mapping[str, Any], most: int) -> str:
-    text = content["text"]
-    if type(text) is not str:
-        raise BadFrameField("text is a text", content["id"], field="text")
-    if len(text) > most:
-        raise TooBig(f"at most {most} characters", content["id"], most=most)
-    cleaned = clean_text(text)
-    if not cleaned:
-        raise BadFrameField("there is nothing to read in it", content["id"], field="text")
-    return cleaned
-
-
-def _act(content: Mapping[str, Any]) -> Act:
-    action = content["action"]
-    if type(action) is not dict or type(action.get("kind")) is not str:
-        raise BadFrameField("an action is an object with a kind", content["id"], field="action")
-    return Act(content["id"], _counter(content, "phase"), action)
-
-
-def _typed(content: Mapping[str, Any]) -> Typed:
-    return Typed(content["id"], _text(content, LONGEST_COMMAND))
-
-
-def _say(content: Mapping[str, Any]) -> Say:
-    room = content["room"]
-    if type(room) is not str or room not in ROOMS:
-        raise BadFrameField("there is no such room", content["id"], field="room")
-    return Say(content["id"], room, _text(content, LONGEST_SAY))
-
-
-def _seen(content: Mapping[str, Any]) -> Seen:
-    return Seen(_counter(content, "revision"))
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """The exact keys of a type of frame, and what builds it from them."""
-
-    keys: frozenset[str]
-    build: Callable[[Mapping[str, Any]], Frame]
-
-
-#: Everything a client may send: what is absent is refused, and no word of theirs names code.
-SHAPES: Final[Mapping[str, Shape]] = {
-    "act": Shape(frozenset({"type", "id", "phase", "action"}), _act),
-    "command": Shape(frozenset({"type", "id", "text"}), _typed),
-    "say": Shape(frozenset({"type", "id", "room", "text"}), _say),
-    "seen": Shape(frozenset({"type", "revision"}), _seen),
-}
-
-
-# Frames to the client ------------------------------------------------------------------
-
 _ENCODER: Final = msgspec.json.Encoder()
+
+
+def write(content: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
+    """Write a frame, or any message of a socket."""
+    return _ENCODER.encode(content).decode()
 
 
 def encode_view(view: object) -> bytes:
@@ -235,7 +93,7 @@ def view_frame(revision: int, now: str, view: bytes) -> str:
 
 def ack(frame_id: str, repeated: bool = False) -> str:
     """Say that the action is committed; ``repeated`` when it had been before."""
-    return _write({"type": "ack", "id": frame_id, "repeated": repeated})
+    return write({"type": "ack", "id": frame_id, "repeated": repeated})
 
 
 def error(problem: Refusal, frame_id: str | None = None, retry_ms: int | None = None) -> str:
@@ -259,17 +117,17 @@ def refusal(code: str, frame_id: str | None = None, retry_ms: int | None = None)
 
 def reply(frame_id: str, text: str) -> str:
     """Answer a typed command in words."""
-    return _write({"type": "reply", "id": frame_id, "text": text})
+    return write({"type": "reply", "id": frame_id, "text": text})
 
 
 def said(post: Mapping[str, Any]) -> str:
     """Pass on a line of chat: room, no, name, seat, text and at."""
-    return _write({"type": "said", **post})
+    return write({"type": "said", **post})
 
 
 def now_frame(now: str) -> str:
     """Answer a heartbeat with the server's clock, an instant in ISO form."""
-    return _write({"type": "now", "now": now})
+    return write({"type": "now", "now": now})
 
 
 def _error(
@@ -284,8 +142,4 @@ def _error(
     }
     if retry_ms is not None:
         content["retry_ms"] = retry_ms
-    return _write(content)
-
-
-def _write(content: Mapping[str, Any]) -> str:
-    return _ENCODER.encode(content).decode()
+    return write(content)

@@ -8,17 +8,20 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from economy import errors as ledger_errors
 from games.kernel import errors as rule_errors
-from games.kernel.strict_json import DEEPEST_FRAME, LARGEST_FRAME, clean_text
+from games.kernel.input import DEEPEST_MAP, LARGEST_FRAME, Fault, Why, clean_text, fault_of
+from games.kernel.structs import LARGEST, replace
 from games.live import protocol
 from games.live.codes import CODES, Close
 from games.showdown.words import SENTENCES
 from tests.games.sample_views import game_view, start
+from tests.games.struct_strategies import well_formed
 
 DOCS = Path(__file__).parents[2] / "docs" / "protocol.md"
 ID = "8f3e-aaaa_BBBB"
@@ -61,10 +64,21 @@ def test_seen_needs_no_id() -> None:
 
 def test_frame_may_be_as_long_and_as_deep_as_the_limit() -> None:
     nested: Any = "x"
-    for _ in range(DEEPEST_FRAME - 2):
+    for _ in range(DEEPEST_MAP - 1):
         nested = [nested]
     text = json.dumps(act(action={"kind": "configure", "x": nested}))
     assert protocol.parse(text + " " * (LARGEST_FRAME - len(text)))
+    refusal = refused(act(action={"kind": "configure", "x": [nested]}))
+    assert (refusal.code, refusal.id, refusal.detail) == ("bad_field", ID, {"field": "action"})
+
+
+def test_an_action_is_handed_on_as_it_came() -> None:
+    action = {"kind": "x", "y": [{"z": None}, True, -LARGEST, "é"], "a": {}, "": LARGEST}
+    frame = protocol.parse(json.dumps(act(action=action)))
+    assert isinstance(frame, protocol.Act)
+    assert type(frame.action) is dict
+    assert (frame.action, list(frame.action)) == (action, list(action))
+    assert frame.action["y"][1] is True
 
 
 def test_brackets_inside_of_texts_do_not_count_as_depth() -> None:
@@ -92,10 +106,11 @@ def test_hostile_13_the_same_holds_inside_of_an_action(amount: Any) -> None:
     assert (refusal.code, refusal.id) == ("bad_field", ID)
 
 
-@pytest.mark.parametrize("digits", [65, 5000])
-def test_hostile_14_an_endless_number(digits: int) -> None:
-    text = json.dumps(act()).replace("3}", "9" * digits + "}")
-    assert refused(text).code == "bad_json"
+@pytest.mark.parametrize(("digits", "code"), [(65, "bad_field"), (5000, "bad_json")])
+def test_hostile_14_an_endless_number(digits: int, code: str) -> None:
+    text = json.dumps(act())
+    assert refused(text.replace("3}", "9" * digits + "}")).code == code
+    assert refused(text.replace("7,", "9" * digits + ",")).code == code
 
 
 @pytest.mark.parametrize("literal", ["NaN", "Infinity", "-Infinity", "1e400", "-1e400"])
@@ -104,20 +119,28 @@ def test_hostile_15_not_a_number(literal: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "frame"),
     [
-        '{"type":"seen","revision":1,"revision":99}',
-        '{"id":"12345678","type":"act","phase":1,"action":{"kind":"x","n":1,"n":99}}',
-        r'{"type":"seen","revision":1,"revisio\u006e":99}',
+        ('{"type":"seen","revision":1,"revision":99}', protocol.Seen(99)),
+        (r'{"type":"seen","revision":1,"revisio\u006e":99}', protocol.Seen(99)),
+        (
+            '{"id":"12345678","type":"act","phase":1,"action":{"kind":"x","n":1,"n":99}}',
+            protocol.Act("12345678", 1, {"kind": "x", "n": 99}),
+        ),
     ],
 )
-def test_hostile_16_a_repeated_key(text: str) -> None:
-    assert refused(text).code == "bad_json"
+def test_hostile_16_of_a_repeated_key_the_last_counts(text: str, frame: protocol.Frame) -> None:
+    assert protocol.parse(text) == frame
+
+
+def test_hostile_16_a_frame_has_one_type() -> None:
+    assert refused('{"type":"seen","revision":1,"type":"act"}').code == "bad_type"
+    assert refused('{"type":"seen","revision":-1,"revision":1}').code == "bad_field"
 
 
 @pytest.mark.parametrize(
     "text",
-    ["[" * 4000, '{"a":' * 1500, "[" * 9 + "]" * 9, '"' + r"\"" * 4000, '["\\"[",' * 1000],
+    ["[" * 4000, '{"a":' * 1500, '"' + r"\"" * 4000, '["\\"[",' * 1000],
 )
 def test_hostile_17_a_depth_bomb_costs_nothing(text: str) -> None:
     began = perf_counter()
@@ -313,6 +336,49 @@ def test_fuzz_a_good_frame_with_one_piece_cut_or_put_in(data: st.DataObject) -> 
     parses_or_refuses(text[:place] + data.draw(st.text(max_size=5)) + text[place + cut :])
 
 
+@settings(max_examples=200, deadline=None)
+@given(well_formed(protocol.Frame), st.text(max_size=9), st.sampled_from(sorted(protocol.ROOMS)))
+def test_fuzz_what_the_types_allow_is_read(frame: protocol.Frame, kind: str, room: str) -> None:
+    """Frames made from the types' own bounds, and from what is asked of them besides."""
+    if isinstance(frame, protocol.Act):
+        frame = replace(frame, action={**frame.action, "kind": kind})
+    elif isinstance(frame, protocol.Say):
+        frame = replace(frame, room=room)
+    text = protocol.encode_view(frame).decode()
+    assume("\\u0000" not in text and len(text.encode()) <= LARGEST_FRAME)
+    if isinstance(frame, protocol.Say | protocol.Typed):
+        assume(clean_text(frame.text))
+        frame = replace(frame, text=clean_text(frame.text))
+    assert protocol.parse(text) == frame
+
+
+# What msgspec says ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('{"type":"seen"}', Fault(Why.MISSING, "revision")),
+        ('{"type":"seen","revision":1,"<b>":1}', Fault(Why.UNKNOWN)),
+        ('{"type":"seen","revision":1,"phase":1}', Fault(Why.UNKNOWN)),
+        ('{"type":"seen","revision":-1}', Fault(Why.WRONG, "revision")),
+        ('{"type":"seen","revision":1e999}', Fault(Why.ENDLESS, "revision")),
+        ('{"type":"seen","revision":%s}' % ("9" * 5000), Fault(Why.ENDLESS, "revision")),
+        ('{"type":"say","text":"%s"}' % ("x" * 501), Fault(Why.TOO_LONG, "text", 500)),
+        ('{"type":"act","id":"x"}', Fault(Why.WRONG, "id")),
+        ('{"type":"<script>"}', Fault(Why.WRONG, "type")),
+        ('{"type":"act","action":{"<b>":{"<i>":[1.5]}}}', Fault(Why.WRONG, "action")),
+        ("[]", Fault(Why.WRONG)),
+    ],
+)
+def test_what_msgspec_says_is_understood_and_names_no_word_of_a_clients(
+    text: str, fault: Fault
+) -> None:
+    with pytest.raises(msgspec.ValidationError) as problem:
+        msgspec.json.decode(text, type=protocol.Frame)
+    assert fault_of(problem.value) == fault
+
+
 # What is sent ----------------------------------------------------------------------------
 
 
@@ -406,7 +472,7 @@ def test_docs_name_every_code_and_no_other() -> None:
 def test_docs_name_every_close_code_type_and_kind_of_event() -> None:
     text = DOCS.read_text()
     assert not [code for code in Close if f"| {code.value} |" not in text]
-    assert not [name for name in protocol.SHAPES if f'"type":"{name}"' not in text]
+    assert not [name for name in protocol.FRAMES if f'"type":"{name}"' not in text]
     assert not [kind for kind in SENTENCES if f"`{kind}`" not in text]
 
 

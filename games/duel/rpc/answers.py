@@ -9,8 +9,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from games.duel.rpc.envelope import Call, Message, failure, result, write
+from msgspec import UNSET
+
+from games.duel.rpc.envelope import Message, failure, result
 from games.duel.rpc.errors import Problem
+from games.live.protocol import write
 
 #: Takes the result of a call, or the problem that it met.
 Done = Callable[[Any], None]
@@ -33,7 +36,7 @@ class Answers:
             return
         self._open.discard(number)
         element = self._message.elements[number]
-        if not (isinstance(element, Call) and element.is_notification):
+        if element.id is not UNSET:
             is_problem = isinstance(outcome, Problem)
             answer = failure if is_problem else result
             self._known[number] = answer(element.id, outcome)

@@ -12,23 +12,26 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from django.utils import timezone
+from msgspec import UNSET
 
 from economy.errors import LedgerError
 from games.duel import SLUG
 from games.duel.rpc import envelope
 from games.duel.rpc.answers import Answers, Done
+from games.duel.rpc.arguments import Move, Sit
 from games.duel.rpc.envelope import Call, Invalid
 from games.duel.rpc.errors import INTERNAL_ERROR, METHOD_NOT_FOUND, Problem, own, refused, standard
 from games.duel.rpc.methods import METHODS, SOCKET, Method
 from games.duel.rpc.moves import MOVES, PHASED
 from games.duel.rpc.narrator import NARRATOR, Narrator
 from games.duel.rpc.openrpc import document
-from games.duel.rpc.parameters import ACTION_ID, bind
+from games.duel.rpc.parameters import bind
 from games.kernel.errors import AlreadySeated, IllegalAction
-from games.kernel.facts import canonical, instant, iso
+from games.kernel.facts import instant, iso
+from games.kernel.structs import canonical, replace
 from games.live import errands
 from games.live.bucket import Bucket
-from games.live.protocol import Close, Frame
+from games.live.protocol import Close, Frame, write
 from games.live.socket import Socket
 from games.play.submissions import Answer, SessionEnded, Submission
 from games.services.posts import Line
@@ -116,7 +119,7 @@ class DuelConsumer(Socket):
         try:
             message = envelope.read_message(text)
         except Problem as problem:
-            self.tell(envelope.write(envelope.failure(None, problem)))
+            self.tell(write(envelope.failure(None, problem)))
             self._count_bad_frame()
             return
         if not message.is_sound:
@@ -153,42 +156,40 @@ class DuelConsumer(Socket):
         method = METHODS.get(call.method)
         if method is None or SOCKET not in method.where:
             raise standard(METHOD_NOT_FOUND)
-        extra = (ACTION_ID,) if method.is_move else ()
-        arguments = bind(method.parameters, call.params, extra=extra)
-        if method.is_move:
+        arguments = bind(method.takes, call.params)
+        if isinstance(arguments, Move):
             self._move(method, arguments, done)
         else:
             QUESTIONS[method.name](self, done)
 
-    def _move(self, method: Method, arguments: dict[str, Any], done: Done) -> None:
+    def _move(self, method: Method, arguments: Move, done: Done) -> None:
         """Submit a move to the pump; its answer comes after the commit."""
         if self.stamp is None:
             raise SessionEnded("log in to play, or connect with a token")
-        action_id = arguments.pop("action_id", None) or f"rpc-{secrets.token_urlsafe(12)}"
+        action_id = arguments.action_id or f"rpc-{secrets.token_urlsafe(12)}"
         told = self._narrator.told(self.match_id)
         action = MOVES[method.name](arguments, told)
         phase = told.phase if method.name in PHASED else None
-        body = canonical(["rpc", method.name, arguments])
+        body = canonical(["rpc", method.name, replace(arguments, action_id=UNSET)])
         submission = Submission(self.match_id, action, action_id, self.user_id, phase, body)
 
         def judged(answer: Answer) -> None:
-            done(self._outcome(method.name, arguments, answer))
+            done(self._outcome(arguments, answer))
             if isinstance(answer.error, SessionEnded):
                 self.close(Close.SESSION_ENDED)
 
         self.runtime.pump.submit(submission, judged, self.stamp)
 
-    def _outcome(
-        self, name: str, arguments: Mapping[str, Any], answer: Answer
-    ) -> Problem | dict[str, Any]:
+    def _outcome(self, arguments: Move, answer: Answer) -> Problem | dict[str, Any]:
         error = answer.error
-        sits_there = isinstance(error, AlreadySeated) and error.detail["seat"] == arguments.get(
-            "seat", error.detail["seat"]
-        )
-        if name == "sit" and (error is None or sits_there):
-            room = self.runtime.hub.rooms.get(self.match_id)
-            seat = error.detail["seat"] if error else room and room.seat_of(self)
-            return {"repeated": answer.repeated, "seat_id": seat}
+        if isinstance(arguments, Sit):
+            if error is None:
+                room = self.runtime.hub.rooms.get(self.match_id)
+                seat = room and room.seat_of(self)
+                return {"repeated": answer.repeated, "seat_id": seat}
+            taken = error.detail["seat"] if isinstance(error, AlreadySeated) else None
+            if taken is not None and arguments.seat in (taken, UNSET):
+                return {"repeated": answer.repeated, "seat_id": taken}
         return refused(error) if error is not None else {"repeated": answer.repeated}
 
     def _send_state(self, done: Done) -> None:

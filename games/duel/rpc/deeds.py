@@ -15,12 +15,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.duel import SLUG
+from games.duel.rpc.arguments import JoinDuel, Nothing, OpenDuel
 from games.duel.rpc.errors import METHOD_NOT_FOUND, own, refused, standard
 from games.duel.rpc.methods import HTTP, METHODS
 from games.duel.rpc.openrpc import document
-from games.duel.rpc.parameters import ACTION_ID, bind
+from games.duel.rpc.parameters import bind
 from games.kernel.errors import AlreadySeated, TableFull
-from games.kernel.facts import canonical, instant, iso
+from games.kernel.facts import instant, iso
+from games.kernel.structs import canonical, plain
 from games.live import announce, runtime
 from games.live.sessions import Stamp
 from games.play import repair
@@ -50,20 +52,19 @@ def carry_out(caller: Caller, name: str, params: Any) -> Any:
     method = METHODS.get(name)
     if method is None or HTTP not in method.where:
         raise standard(METHOD_NOT_FOUND)
-    extra = (ACTION_ID,) if method.is_move else ()
-    return DEEDS[name](caller, bind(method.parameters, params, extra=extra))
+    return DEEDS[name](caller, bind(method.takes, params))
 
 
-def _list_duels(caller: Caller, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _list_duels(caller: Caller, arguments: Nothing) -> list[dict[str, Any]]:
     return [_row(row) for row in selectors.duels()]
 
 
-def _my_duels(caller: Caller, arguments: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _my_duels(caller: Caller, arguments: Nothing) -> list[dict[str, Any]]:
     return [_row(row) for row in selectors.duels_of(caller.user)]
 
 
-def _open_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    options = dict(arguments)
+def _open_duel(caller: Caller, arguments: OpenDuel) -> dict[str, Any]:
+    options: dict[str, Any] = plain(arguments)
     if "no_ties" in options:
         options["no_ties"] = bool(options["no_ties"])
     match = matches.open_match(opened_by=caller.user, options=options, game=SLUG)
@@ -71,8 +72,8 @@ def _open_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return _row({"public_id": match.public_id, "status": match.status})
 
 
-def _join_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    match = selectors.find_match(arguments["public_id"])
+def _join_duel(caller: Caller, arguments: JoinDuel) -> dict[str, Any]:
+    match = selectors.find_match(arguments.public_id)
     user_id = caller.user.pk
     if match is None or match.game != SLUG or not selectors.may_watch(match, user_id):
         raise own("not_found")
@@ -82,7 +83,7 @@ def _join_duel(caller: Caller, arguments: Mapping[str, Any]) -> dict[str, Any]:
     if sits is None and not free:
         raise TableFull("both seats are taken")
     seat = free[0] if sits is None else sits
-    action_id = arguments.get("action_id") or f"rpc-{secrets.token_urlsafe(12)}"
+    action_id = arguments.action_id or f"rpc-{secrets.token_urlsafe(12)}"
     body = canonical(["rpc", "join_duel"])
     submission = Submission(match.pk, {"kind": "sit", "seat": seat}, action_id, user_id, body=body)
     answer = ask(submission, caller.stamp)
@@ -112,7 +113,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 #: Method -> what does it.
-DEEDS: Final[Mapping[str, Callable[[Caller, Mapping[str, Any]], Any]]] = {
+DEEDS: Final[Mapping[str, Callable[[Caller, Any], Any]]] = {
     "list_duels": _list_duels,
     "my_duels": _my_duels,
     "open_duel": _open_duel,

@@ -1,51 +1,64 @@
-"""The envelope of JSON-RPC 2.0: texts to calls, answers and notifications to texts.
+"""The envelope of JSON-RPC 2.0: texts to calls, answers and notifications to maps.
 
-Nothing here knows a method.  Reading goes through the gate of all frames first; what does not
-pass it is a "Parse error" as a whole, while an element of a batch that is no Request gets an
-"Invalid Request" of its own beside the answers of the others.
+Nothing here knows a method.  A text is read once; what is not JSON is a "Parse error" as a whole,
+while an element of a batch that is no Request gets an "Invalid Request" of its own beside the
+answers of the others.
 
 Source: docs/json-rpc.md "The envelope"; docs/decisions/ "JSON-RPC by hand".
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from games.duel.rpc.errors import INVALID_REQUEST, PARSE_ERROR, Problem, standard
-from games.kernel.strict_json import BadJson, MalformedFrame, TooBig, read
+from games.kernel.input import LARGEST_FRAME, Why, fault_of, is_too_long
+from games.kernel.structs import LARGEST, Record
 
 VERSION: Final = "2.0"
 #: Elements of a batch.
 LARGEST_BATCH: Final = 20
 
-MEMBERS: Final = frozenset({"jsonrpc", "method", "params", "id"})
+#: What may be echoed: it stands in every answer, so that it is short.
+Id = (
+    Annotated[str, Meta(max_length=64)]
+    | Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+    | float
+    | None
+)
 
-Id = str | int | float | None
+
+class _Versioned(Record, frozen=True, kw_only=True):
+    """The member that every Request has, and that stands last here."""
+
+    jsonrpc: Literal["2.0"]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A request, or with ``is_notification`` one that is never answered; ``id`` is only echoed."""
+class Call(_Versioned, frozen=True):
+    """A Request; without an ``id``, which is only echoed, it is a notification."""
 
     method: str
-    params: Sequence[Any] | Mapping[str, Any] | None = None
-    id: Id = None
-    is_notification: bool = False
+    params: list[Any] | dict[str, Any] | UnsetType = UNSET
+    id: Id | UnsetType = UNSET
+
+    @property
+    def is_notification(self) -> bool:
+        """Whether it is never answered."""
+        return self.id is UNSET
 
 
-@dataclass(frozen=True, slots=True)
-class Invalid:
+class Invalid(msgspec.Struct, frozen=True):
     """An element that is no Request; answered with its id where it has one that may be echoed."""
 
     id: Id
     problem: Problem
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(msgspec.Struct, frozen=True):
     """What one text says: one element, or a batch of them."""
 
     elements: tuple[Call | Invalid, ...]
@@ -57,15 +70,25 @@ class Message:
         return not any(isinstance(element, Invalid) for element in self.elements)
 
 
+#: What a member of a Request is, by its name.
+MEMBERS: Final[Mapping[str, str]] = {
+    "jsonrpc": 'jsonrpc is exactly "2.0"',
+    "method": "method is a text",
+    "params": "params is an array or an object",
+    "id": "an id is a text of at most 64 characters, a number within 2^53, or null",
+}
+_DECODER: Final = msgspec.json.Decoder()
+
+
 def read_message(text: str | bytes) -> Message:
     """Read what a client sent.
 
     Raises:
-        Problem: as a whole it is not strict JSON ("Parse error"), or a batch that is empty or
+        Problem: as a whole it is not JSON ("Parse error"), or a batch that is empty or
             too long ("Invalid Request"); answered once, with the id null.
     """
     content = _values(text)
-    if type(content) is not list:
+    if not isinstance(content, list):
         return Message((_element(content),))
     if not content:
         raise standard(INVALID_REQUEST, "a batch is not empty")
@@ -91,53 +114,31 @@ def notification(method: str, *params: Any) -> dict[str, Any]:
     return {"jsonrpc": VERSION, "method": method, **given}
 
 
-def write(content: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
-    """Write an answer, a notification or a batch of them.
-
-    By the standard library, because an id may be a number of any size.
-    """
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-
-
 def _values(text: str | bytes) -> Any:
+    if not isinstance(text, str):
+        raise standard(PARSE_ERROR, "messages are text")
+    if is_too_long(text):
+        raise standard(PARSE_ERROR, "the message is too long", most=LARGEST_FRAME)
     try:
-        content = read(text)
-        _require_whole_characters(content)
-    except TooBig as problem:
-        raise standard(PARSE_ERROR, problem.message, **problem.detail) from None
-    except MalformedFrame as problem:
-        raise standard(PARSE_ERROR, problem.message, **problem.detail) from None
-    return content
-
-
-def _require_whole_characters(content: Any) -> None:
-    """Refuse half surrogates, wherever they stand: what holds one could not be echoed."""
-    try:
-        write(content).encode()
-    except UnicodeEncodeError:
-        raise BadJson("a text holds half a character") from None
+        return _DECODER.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise standard(PARSE_ERROR, "the message is not JSON, or endlessly deep") from None
 
 
 def _element(content: Any) -> Call | Invalid:
-    if type(content) is not dict:
-        return Invalid(None, standard(INVALID_REQUEST, "a Request is an object"))
-    has_id, call_id = "id" in content, content.get("id")
-    if has_id and type(call_id) not in (str, int, float, type(None)):
-        return Invalid(None, standard(INVALID_REQUEST, "an id is a text, a number or null"))
-    why = _fault(content)
-    if why is not None:
-        return Invalid(call_id, standard(INVALID_REQUEST, why))
-    return Call(content["method"], content.get("params"), call_id, not has_id)
+    try:
+        return msgspec.convert(content, Call, strict=True)
+    except msgspec.ValidationError as problem:
+        if not isinstance(content, dict):
+            return Invalid(None, standard(INVALID_REQUEST, "a Request is an object"))
+        fault = fault_of(problem)
+        why = "a Request has no other members" if fault.why is Why.UNKNOWN else MEMBERS[fault.field]
+        return Invalid(_echoed(content.get("id")), standard(INVALID_REQUEST, why))
 
 
-def _fault(content: Mapping[str, Any]) -> str | None:
-    """Return what keeps an object from being a Request."""
-    if content.get("jsonrpc") != VERSION:
-        return 'jsonrpc is exactly "2.0"'
-    if type(content.get("method")) is not str:
-        return "method is a text"
-    if "params" in content and type(content["params"]) not in (list, dict):
-        return "params is an array or an object"
-    if not content.keys() <= MEMBERS:
-        return "a Request has no other members"
-    return None
+def _echoed(call_id: Any) -> Id:
+    """Return the id of what is no Request, null where it is of the wrong kind itself."""
+    try:
+        return msgspec.convert(call_id, Id, strict=True)
+    except msgspec.ValidationError:
+        return None

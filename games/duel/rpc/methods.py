@@ -9,7 +9,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from games.duel.rpc.parameters import FLAG, PUBLIC_ID, SEAT, SWITCH, TEXT, Parameter, Schema
+from games.duel.rpc.arguments import (
+    BestOf,
+    ChooseHand,
+    ClockSeconds,
+    JoinDuel,
+    Move,
+    Nothing,
+    NoTies,
+    OpenDuel,
+    Ready,
+    Sit,
+    Stake,
+)
+from games.duel.rpc.parameters import ACTION_ID, PUBLIC_ID, Parameter, Schema, parameters_of
 
 #: Where a method can be called.
 SOCKET, HTTP = "socket", "http"
@@ -43,21 +56,29 @@ INSTANT: Final[Schema] = {"type": "string", "format": "date-time"}
 class Method:
     """A method: what it takes, what it gives, which tokens it may be refused with.
 
-    ``is_move`` says that it changes the duel, so that it takes an ``action_id`` and is answered
-    after the commit; ``is_addition`` that the Volity handbook does not have it.
+    ``is_addition`` says that the Volity handbook does not have it.
     """
 
     name: str
     summary: str
-    parameters: tuple[Parameter, ...] = ()
+    takes: type[Nothing] = Move
     result: Schema = field(default_factory=lambda: DONE)
     tokens: tuple[str, ...] = ()
     example: tuple[Mapping[str, Any], Any] = field(
         default_factory=lambda: ({}, {"repeated": False})
     )
     where: tuple[str, ...] = (SOCKET,)
-    is_move: bool = True
     is_addition: bool = False
+
+    @property
+    def is_move(self) -> bool:
+        """Whether it changes the duel: it takes an ``action_id``, is answered after the commit."""
+        return issubclass(self.takes, Move)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """What it takes by position."""
+        return tuple(each for each in parameters_of(self.takes) if each != ACTION_ID)
 
 
 _SEATED = ("unauthenticated", "action/not_seated", "action/not_in_phase", "busy")
@@ -65,22 +86,13 @@ _PLAYING = (*_SEATED, "stale")
 _OPTION = (*_SEATED, "action/bad_option")
 _HTTP = ("unauthenticated", "rate_limited")
 
-_CHOICES = (
-    Parameter("best_of", "an odd number of throws, at most 99", required=False),
-    Parameter("no_ties", "1: matched throws are thrown again", SWITCH, required=False),
-    Parameter("clock_seconds", "seconds a throw", required=False),
-    Parameter("stake", "points of each player", required=False),
-    Parameter("rated", "whether it counts for the rating", FLAG, required=False),
-    Parameter("listed", "whether it stands in the list", FLAG, required=False),
-    Parameter("spectators", "whether others may look on", FLAG, required=False),
-)
 _OPENED = {"public_id": "vQ3x0y", "socket": "/ws/rpc/duel/vQ3x0y/", "status": "open"}
 
 _PLAYERS: Final = (
     Method(
         "sit",
         "Take a seat; without a number the first free one. Nothing happens where one sits already.",
-        (Parameter("seat", "the seat's number", SEAT, required=False),),
+        Sit,
         SAT,
         (
             "unauthenticated",
@@ -99,14 +111,14 @@ _PLAYERS: Final = (
     Method(
         "no_ties",
         "1: matched throws do not count and both throw again; 0: they count as a win for both.",
-        (Parameter("value", "1 or 0", SWITCH),),
+        NoTies,
         tokens=_OPTION,
         example=({"value": 1}, {"repeated": False}),
     ),
     Method(
         "best_of",
         "The game ends when a player has more than half of so many wins.",
-        (Parameter("throws", "a positive odd number, at most 99"),),
+        BestOf,
         tokens=_OPTION,
         example=({"throws": 5}, {"repeated": False}),
     ),
@@ -114,7 +126,7 @@ _PLAYERS: Final = (
         "ready",
         "Be ready to start with the configuration of this revision; without a number with the "
         "one that was last sent on this socket.",
-        (Parameter("configuration", "the revision that was seen", required=False),),
+        Ready,
         tokens=(*_PLAYING, "ledger/insufficient_points"),
         example=({"configuration": 1}, {"repeated": False}),
     ),
@@ -123,7 +135,7 @@ _PLAYERS: Final = (
         "choose_hand",
         "Throw a hand, known by its first letter in either case; it stays secret until both are "
         "in, and may not be changed.",
-        (Parameter("hand", "rock, paper or scissors; what follows the letter is ignored", TEXT),),
+        ChooseHand,
         tokens=(*_PLAYING, "action/bad_hand", "action/already_thrown"),
         example=({"hand": "rock"}, {"repeated": False}),
     ),
@@ -140,10 +152,10 @@ _PLAYERS: Final = (
     Method(
         "send_state",
         "Send everything that one may see once more: receive_state to state_sent.",
+        takes=Nothing,
         result={"type": "boolean", "enum": [True]},
         tokens=("rate_limited",),
         example=({}, True),
-        is_move=False,
     ),
 )
 
@@ -151,7 +163,7 @@ _ADDITIONS: Final = (
     Method(
         "clock_seconds",
         "Set the clock of a throw.",
-        (Parameter("seconds", "5 to 86400"),),
+        ClockSeconds,
         tokens=_OPTION,
         example=({"seconds": 30}, {"repeated": False}),
         is_addition=True,
@@ -159,7 +171,7 @@ _ADDITIONS: Final = (
     Method(
         "stake",
         "Set what each player stakes.",
-        (Parameter("points", "0 for none"),),
+        Stake,
         tokens=_OPTION,
         example=({"points": 10}, {"repeated": False}),
         is_addition=True,
@@ -189,20 +201,20 @@ _EVERYWHERE: Final = (
     Method(
         "server_time",
         "Tell the server's clock, against which deadlines count.",
+        takes=Nothing,
         result=INSTANT,
         example=({}, "2026-11-21T13:49:10.123Z"),
         where=(SOCKET, HTTP),
-        is_move=False,
         is_addition=True,
     ),
     Method(
         "rpc.discover",
         "Give the OpenRPC document of this interface.",
+        takes=Nothing,
         result={"type": "object"},
         tokens=("rate_limited",),
         example=({}, {"openrpc": "1.3.2"}),
         where=(SOCKET, HTTP),
-        is_move=False,
         is_addition=True,
     ),
 )
@@ -211,38 +223,37 @@ _BY_HTTP: Final = (
     Method(
         "list_duels",
         "List the open and running duels that everybody may see.",
+        takes=Nothing,
         result=DUELS,
         tokens=_HTTP,
         example=({}, [_OPENED]),
         where=(HTTP,),
-        is_move=False,
         is_addition=True,
     ),
     Method(
         "my_duels",
         "List the live duels at which the caller sits.",
+        takes=Nothing,
         result=DUELS,
         tokens=_HTTP,
         example=({}, [_OPENED]),
         where=(HTTP,),
-        is_move=False,
         is_addition=True,
     ),
     Method(
         "open_duel",
         "Open a duel; nobody sits there yet.",
-        _CHOICES,
+        OpenDuel,
         DUEL,
         (*_HTTP, "action/bad_option", "action/too_many_open_tables"),
         ({"best_of": 5, "no_ties": 1}, _OPENED),
         (HTTP,),
-        is_move=False,
         is_addition=True,
     ),
     Method(
         "join_duel",
         "Sit down at a duel, on the first free seat; nothing happens where one sits already.",
-        (Parameter("public_id", "the duel's public name", PUBLIC_ID),),
+        JoinDuel,
         SAT,
         (*_HTTP, "not_found", "action/table_full", "action/not_in_phase", "action/seat_taken",
          "action/not_invited", "ledger/insufficient_points"),

@@ -8,40 +8,44 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from msgspec import UNSET
+
+from games.duel.rpc.arguments import ChooseHand, Move, NoTies, Ready, Sit
 from games.duel.rpc.story import Told
 from games.duel.rules.hands import hand_named
 
-Arguments = Mapping[str, Any]
 Action = dict[str, Any]
 
 
-def _plain(kind: str) -> Callable[[Arguments, Told], Action]:
+def _plain(kind: str) -> Callable[[Move, Told], Action]:
     return lambda _arguments, _told: {"kind": kind}
 
 
-def _option(option: str, parameter: str) -> Callable[[Arguments, Told], Action]:
-    return lambda arguments, _told: {"kind": "configure", option: arguments[parameter]}
+def _option(option: str, parameter: str) -> Callable[[Move, Told], Action]:
+    return lambda arguments, _told: {"kind": "configure", option: getattr(arguments, parameter)}
 
 
-def _choose_hand(arguments: Arguments, told: Told) -> Action:
+def _choose_hand(arguments: ChooseHand, told: Told) -> Action:
     """Name the hand by its first letter; raises BadHand."""
-    return {"kind": "throw", "hand": hand_named(arguments["hand"]).value}
+    return {"kind": "throw", "hand": hand_named(arguments.hand).value}
 
 
-def _sit(arguments: Arguments, told: Told) -> Action:
-    return {"kind": "sit", "seat": arguments.get("seat", told.free_seat)}
+def _sit(arguments: Sit, told: Told) -> Action:
+    seat = told.free_seat if arguments.seat is UNSET else arguments.seat
+    return {"kind": "sit", "seat": seat}
 
 
-def _ready(arguments: Arguments, told: Told) -> Action:
-    return {"kind": "ready", "configuration": arguments.get("configuration", told.revision)}
+def _ready(arguments: Ready, told: Told) -> Action:
+    given = arguments.configuration
+    return {"kind": "ready", "configuration": told.revision if given is UNSET else given}
 
 
-def _no_ties(arguments: Arguments, told: Told) -> Action:
-    return {"kind": "configure", "no_ties": bool(arguments["value"])}
+def _no_ties(arguments: NoTies, told: Told) -> Action:
+    return {"kind": "configure", "no_ties": bool(arguments.value)}
 
 
 #: Method -> the action that it stands for, given its arguments and what the socket was told.
-MOVES: Final[Mapping[str, Callable[[Arguments, Told], Action]]] = {
+MOVES: Final[Mapping[str, Callable[[Any, Told], Action]]] = {
     "sit": _sit,
     "stand": _plain("stand"),
     "no_ties": _no_ties,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from games.duel.rpc.errors import APPLICATION, STANDARD, application_code
 from games.duel.rpc.methods import HTTP, METHODS, SOCKET, Method
-from games.duel.rpc.parameters import ACTION_ID, Parameter
+from games.duel.rpc.parameters import Parameter, parameters_of
 from games.duel.rpc.words import NOTIFICATIONS, Notification
 
 OPENRPC: Final = "1.3.2"
@@ -52,14 +52,13 @@ def document() -> dict[str, Any]:
 
 def _method(method: Method) -> dict[str, Any]:
     given, value = method.example
-    parameters = [*method.parameters, *((ACTION_ID,) if method.is_move else ())]
     codes = dict.fromkeys(application_code(token) for token in method.tokens)
     return {
         "name": method.name,
         "summary": method.summary,
         "tags": [{"name": "addition" if method.is_addition else "handbook"}],
         "paramStructure": "either",
-        "params": [_parameter(parameter) for parameter in parameters],
+        "params": [_parameter(parameter) for parameter in parameters_of(method.takes)],
         "result": {"name": "result", "schema": dict(method.result)},
         "errors": [{"$ref": f"#/components/errors/{code}"} for code in codes],
         "x-tokens": list(method.tokens),

@@ -1,95 +1,105 @@
-"""What methods take: parameters with a schema, given by position or by name.
+"""Parameters of calls: read into structs, by position or by name, and told as JSON Schema.
 
-A small part of JSON Schema is enough, and the same schemas stand in the OpenRPC document; nothing
-is converted: ``true`` and ``1.0`` are not 1.
+Nothing is converted: ``true`` and ``1.0`` are not 1.
 
 Source: docs/json-rpc.md "Parameters".
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, TypeVar
 
-from games.duel.rpc.errors import INVALID_PARAMS, standard
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from games.duel.rpc.arguments import Move, Nothing, PublicId, Seat, Switch
+from games.duel.rpc.errors import INVALID_PARAMS, Problem, standard
+from games.kernel.errors import BadField
+from games.kernel.input import Why, fault_of
+from games.kernel.structs import Record, Whole, require_readable
 
 Schema = Mapping[str, Any]
-
-TYPES: Final[Mapping[str, type]] = {"integer": int, "string": str, "boolean": bool}
-
-SEAT: Final[Schema] = {"type": "integer", "enum": [0, 1]}
-SWITCH: Final[Schema] = {"type": "integer", "enum": [0, 1]}
-WHOLE: Final[Schema] = {"type": "integer", "minimum": 0, "maximum": 2**53}
-FLAG: Final[Schema] = {"type": "boolean"}
-TEXT: Final[Schema] = {"type": "string"}
-PUBLIC_ID: Final[Schema] = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,32}$"}
+Taken = TypeVar("Taken", bound=Nothing)
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter of a method."""
+class Parameter(Record, frozen=True):
+    """One parameter of a method or of a notification, as it is told."""
 
     name: str
     summary: str
-    schema: Schema = field(default_factory=lambda: WHOLE)
+    schema: Schema
     required: bool = True
 
 
+def schema_of(kind: Any) -> dict[str, Any]:
+    r"""Return a type as JSON Schema, whose patterns are those of browsers.
+
+    >>> schema_of(PublicId)["pattern"]
+    '^[A-Za-z0-9_-]{1,32}$'
+    """
+    schema = msgspec.json.schema(kind)
+    schema.pop("description", None)
+    if "pattern" in schema:
+        schema["pattern"] = schema["pattern"].replace(r"\A", "^").replace(r"\Z", "$")
+    return schema
+
+
+SEAT: Final[Schema] = schema_of(Seat)
+SWITCH: Final[Schema] = schema_of(Switch)
+WHOLE: Final[Schema] = schema_of(Whole)
+FLAG: Final[Schema] = schema_of(bool)
+TEXT: Final[Schema] = schema_of(str)
+PUBLIC_ID: Final[Schema] = schema_of(PublicId)
+
+
+@cache
+def parameters_of(kind: type[Nothing]) -> tuple[Parameter, ...]:
+    """Return what a struct takes, in the order of its fields; what goes by name only comes last."""
+    return tuple(
+        Parameter(
+            field.name,
+            msgspec.json.schema(field.type).get("description", ""),
+            schema_of(field.type),
+            field.required,
+        )
+        for field in msgspec.structs.fields(kind)
+    )
+
+
 #: Taken by name only, by every method that changes something: done once, however often it is sent.
-ACTION_ID: Final = Parameter(
-    "action_id",
-    "makes a repeated call the same call: done once, answered again with repeated true",
-    {"type": "string", "pattern": "^[A-Za-z0-9_-]{8,64}$"},
-    required=False,
-)
+(ACTION_ID,) = parameters_of(Move)
 
 
-def bind(
-    parameters: Sequence[Parameter],
-    params: Sequence[Any] | Mapping[str, Any] | None,
-    *,
-    extra: Sequence[Parameter] = (),
-) -> dict[str, Any]:
-    """Return the arguments of a call by name; what was not given is left out.
-
-    Args:
-        extra: parameters that are taken by name only.
+def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Taken:
+    """Return the arguments of a call; what was not given is unset.
 
     Raises:
-        Problem: "Invalid params": one is missing, unknown, too many, or not what its schema says.
+        Problem: "Invalid params": one is missing, unknown, too many, or not what its type says.
     """
-    known = {parameter.name: parameter for parameter in (*parameters, *extra)}
-    if isinstance(params, Mapping):
-        given = dict(params)
-    else:
-        values = params or ()
-        if len(values) > len(parameters):
-            raise standard(INVALID_PARAMS, "too many parameters", most=len(parameters))
-        given = {p.name: value for p, value in zip(parameters, values, strict=False)}
-    if given.keys() - known.keys():
-        raise standard(INVALID_PARAMS, "there is a parameter that the method does not know")
-    for parameter in parameters:
-        if parameter.required and parameter.name not in given:
-            raise standard(INVALID_PARAMS, "a parameter is missing", missing=parameter.name)
-    for name, value in given.items():
-        if not fits(known[name].schema, value):
-            raise standard(INVALID_PARAMS, "a parameter is not as it must be", field=name)
-    return given
+    given = params if isinstance(params, dict) else _by_position(kind, params or [])
+    try:
+        arguments = msgspec.convert(given, kind, strict=True)
+        require_readable(arguments)
+    except msgspec.ValidationError as problem:
+        raise _invalid(problem) from None
+    except BadField as problem:
+        raise standard(INVALID_PARAMS, problem.message) from None
+    return arguments
 
 
-def fits(schema: Schema, value: Any) -> bool:
-    """Whether a value is as a schema says.
+def _by_position(kind: type[Nothing], values: list[Any]) -> dict[str, Any]:
+    names = kind.__match_args__
+    if len(values) > len(names):
+        raise standard(INVALID_PARAMS, "too many parameters", most=len(names))
+    return dict(zip(names, values, strict=False))
 
-    >>> fits(SWITCH, 1), fits(SWITCH, True), fits(SWITCH, 1.0), fits(PUBLIC_ID, "a b")
-    (True, False, False, False)
-    """
-    if type(value) is not TYPES[schema["type"]]:
-        return False
-    if "enum" in schema and value not in schema["enum"]:
-        return False
-    if isinstance(value, str):
-        # Python's $ would let a line end pass.
-        return re.search(schema.get("pattern", "").replace("$", r"\Z"), value) is not None
-    return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
+
+def _invalid(problem: msgspec.ValidationError) -> Problem:
+    fault = fault_of(problem)
+    if fault.why is Why.UNKNOWN:
+        return standard(INVALID_PARAMS, "there is a parameter that the method does not know")
+    if fault.why is Why.MISSING:
+        return standard(INVALID_PARAMS, "a parameter is missing", missing=fault.field)
+    return standard(INVALID_PARAMS, "a parameter is not as it must be", field=fault.field)

@@ -28,8 +28,9 @@ from games.duel.rpc.envelope import Call, Invalid, Message
 from games.duel.rpc.errors import INTERNAL_ERROR, Problem, own, refused, standard
 from games.duel.rpc.openrpc import document
 from games.kernel.errors import IllegalAction
-from games.kernel.strict_json import LARGEST_FRAME
+from games.kernel.input import LARGEST_FRAME
 from games.live.bucket import Bucket
+from games.live.protocol import write
 from games.live.sessions import BadToken, token_stamp
 
 log = logging.getLogger(__name__)
@@ -138,5 +139,5 @@ def _unauthenticated(why: str) -> HttpResponse:
 
 
 def _refusal(status: int, problem: Problem) -> HttpResponse:
-    text = envelope.write(envelope.failure(None, problem))
+    text = write(envelope.failure(None, problem))
     return HttpResponse(text, content_type="application/json", status=status)

@@ -6,11 +6,17 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import UNSET, UnsetType
 
 from games.duel.rpc.answers import Answers
-from games.duel.rpc.envelope import Call, Invalid, notification, read_message, write
+from games.duel.rpc.arguments import Move, Seat
+from games.duel.rpc.envelope import LARGEST_BATCH, Call, Invalid, notification, read_message
 from games.duel.rpc.errors import METHOD_NOT_FOUND, Problem, standard
-from games.duel.rpc.parameters import SEAT, TEXT, Parameter, bind
+from games.duel.rpc.parameters import bind
+from games.live.protocol import write
+from tests.games.struct_strategies import well_formed
 
 
 def answered(text: str | bytes, **results: Any) -> Any:
@@ -45,24 +51,23 @@ PARSE_ERRORS = [
     " ",
     "nonsense",
     b'{"jsonrpc":"2.0","method":"a","id":1}',
-    '{"jsonrpc":"2.0","method":"a","id":1,"id":2}',
-    '{"jsonrpc":"2.0","method":"a","params":{"n":1,"n":2},"id":1}',
     '{"jsonrpc":"2.0","method":"a","params":[NaN],"id":1}',
     '{"jsonrpc":"2.0","method":"a","params":[Infinity],"id":1}',
     '{"jsonrpc":"2.0","method":"a","params":[1e999],"id":1}',
     '{"jsonrpc":"2.0","method":"a","params":[%s],"id":1}' % ("9" * 5000),
     "[" * 4000,
-    '{"jsonrpc":"2.0","method":"a","params":[[[[[[[[]]]]]]]],"id":1}',
     '{"jsonrpc":"2.0","method":"\\ud800","id":1}',
     '{"jsonrpc":"2.0","method":"a","id":"\\udfff"}',
     '"' + "x" * 9000 + '"',
     '{"a":1} {"b":2}',
     "\ufeff{}",
+    '{"jsonrpc":"2.0","method":"a","id":1}' + " " * 8192,
+    '{"jsonrpc":"2.0","method":"' + "é" * 4096 + '"}',
 ]
 
 
 @pytest.mark.parametrize("text", PARSE_ERRORS, ids=range(len(PARSE_ERRORS)))
-def test_rpc_what_is_not_strict_json_is_a_parse_error(text):
+def test_rpc_what_is_not_json_is_a_parse_error(text):
     assert answered(text) == ("whole", -32700)
 
 
@@ -86,6 +91,11 @@ INVALID = [
     ('{"jsonrpc":"2.0","method":"a","id":{}}', None),
     ('{"jsonrpc":"2.0","method":"a","id":7,"user":3}', 7),
     ('{"jsonrpc":"2.0","result":1,"id":8}', 8),
+    ('{"jsonrpc":"2.0","method":"a","id":"%s"}' % ("x" * 65), None),
+    ('{"jsonrpc":"2.0","method":"a","id":"%s"}' % ("x" * 8000), None),
+    ('{"jsonrpc":"2.0","method":5,"id":"%s"}' % ("x" * 8000), None),
+    ('{"jsonrpc":"2.0","method":"a","id":9007199254740993}', None),
+    ('{"jsonrpc":"2.0","method":"a","id":-%s}' % ("9" * 4000), None),
 ]
 
 
@@ -131,10 +141,18 @@ def test_rpc_notifications_are_never_answered_not_even_with_an_error():
     assert answered(batch, a=1) is None
 
 
-@pytest.mark.parametrize("call_id", ["7", '"x"', "null", "-1", "1.5", "0", '""', "9" * 40])
+@pytest.mark.parametrize(
+    "call_id",
+    [*("7", '"x"', "null", "-1", "1.5", "0", '""', "-9007199254740992"), '"%s"' % ("é" * 64)],
+)
 def test_rpc_ids_are_echoed_as_they_came(call_id):
     answer = answered(f'{{"jsonrpc":"2.0","method":"a","id":{call_id}}}', a=1)
     assert answer == {"jsonrpc": "2.0", "result": 1, "id": json.loads(call_id)}
+
+
+def test_rpc_of_a_repeated_member_the_last_counts():
+    text = '{"jsonrpc":"2.0","method":"a","id":1,"id":2,"method":"b","params":{"n":1,"n":2}}'
+    assert read_message(text).elements == (Call("b", {"n": 2}, 2, jsonrpc="2.0"),)
 
 
 def test_rpc_two_calls_with_one_id_have_two_answers():
@@ -165,28 +183,86 @@ def test_rpc_a_notification_without_parameters_has_none():
     assert notification("start_game") == {"jsonrpc": "2.0", "method": "start_game"}
     assert notification("best_of", None, 3)["params"] == [None, 3]
     assert write({"a": "é"}) == '{"a":"é"}'
-    assert read_message(write(notification("x", 1))).elements == (Call("x", [1], None, True),)
+    (call,) = read_message(write(notification("x", 1))).elements
+    assert call == Call("x", [1], jsonrpc="2.0")
+    assert call.is_notification
 
 
-PARAMETERS = (
-    Parameter("hand", "which", TEXT),
-    Parameter("seat", "where", SEAT, required=False),
-)
+class HandAndSeat(Move, frozen=True):
+    """A text that must be there, a seat that may be."""
+
+    hand: str
+    seat: Seat | UnsetType = UNSET
 
 
 @pytest.mark.parametrize("params", [["r", 1], {"hand": "r", "seat": 1}, {"seat": 1, "hand": "r"}])
 def test_rpc_parameters_are_given_by_position_or_by_name(params):
-    assert bind(PARAMETERS, params) == {"hand": "r", "seat": 1}
+    assert bind(HandAndSeat, params) == HandAndSeat("r", 1)
+    assert bind(HandAndSeat, ["r"]) == HandAndSeat("r")
+
+
+def test_rpc_an_action_id_is_given_by_name_only():
+    given = {"hand": "r", "action_id": "12345678"}
+    assert bind(HandAndSeat, given) == HandAndSeat("r", action_id="12345678")
+    with pytest.raises(Problem):
+        bind(HandAndSeat, ["r", 1, "12345678"])
 
 
 @pytest.mark.parametrize(
     "params",
     [
-        *([], {}, None, [1], ["r", 2], ["r", True], ["r", 1.0], ["r", "1"], ["r", None]),
+        *([], {}, UNSET, [1], ["r", 2], ["r", True], ["r", 1.0], ["r", "1"], ["r", None]),
         *(["r", 1, 2], {"hand": "r", "where": 1}, {"seat": 1}, [["r"]], [None]),
+        *(["r\0"], {"hand": "r", "action_id": "short"}, {"hand": "r", "action_id": "12345678\n"}),
+        {"hand": "r", "action_id": None},
     ],
 )
 def test_rpc_wrong_parameters_are_invalid(params):
     with pytest.raises(Problem) as problem:
-        bind(PARAMETERS, params)
+        bind(HandAndSeat, params)
     assert problem.value.code == -32602
+
+
+# Fuzz -------------------------------------------------------------------------------------
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=80),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["jsonrpc", "method", "params", "id", "x"]), inner)
+    ),
+    max_leaves=12,
+)
+ALMOST = st.fixed_dictionaries(
+    {"jsonrpc": st.just("2.0") | JSON, "method": st.text(max_size=9) | JSON},
+    optional={"params": JSON, "id": JSON, "x": JSON},
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text()
+    | st.binary()
+    | st.text(alphabet='{}[]",:\\ue10-.NaNjsonrpc')
+    | JSON.map(json.dumps)
+    | st.lists(ALMOST, max_size=22).map(json.dumps)
+)
+def test_rpc_fuzz_whatever_comes_there_is_a_message_or_one_problem(text):
+    try:
+        message = read_message(text)
+    except Problem as problem:
+        whole = problem.code
+        assert whole in (-32700, -32600)
+    else:
+        assert 1 <= len(message.elements) <= LARGEST_BATCH
+        answers = answered(text)
+        for one in [answers] if isinstance(answers, dict) else answers or []:
+            assert len(json.dumps(one["id"], ensure_ascii=False)) <= 2 * 64 + 2
+
+
+@settings(max_examples=200, deadline=None)
+@given(well_formed(Call))
+def test_rpc_fuzz_a_call_is_read_as_it_was_written(call):
+    plain = json.loads(write(call))
+    assert read_message(json.dumps(plain)).elements == (call,)
+    assert read_message(json.dumps([plain] * 3)).elements == (call,) * 3

@@ -136,7 +136,8 @@ def test_rpc_http_reading_is_as_strict_as_on_the_socket(client):
     for text, code in (
         (" ", -32700),
         (b"\xff", -32700),
-        ('{"jsonrpc":"2.0","method":"my_duels","id":1,"id":2}', -32700),
+        ('{"jsonrpc":"2.0","method":"my_duels","id":NaN}', -32700),
+        ('{"jsonrpc":"2.0","method":"my_duels","id":"%s"}' % ("x" * 8000), -32600),
         ("[]", -32600),
         ("5", -32600),
     ):

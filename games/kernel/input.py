@@ -1,0 +1,98 @@
+"""What everything from outside goes through: how long it may be, types to read it with, why not.
+
+Reading itself is msgspec's, straight into structs; depth and repeated keys need no check of their
+own.  Only values whose keys are free (an action, before its table has read it) bring their bounds
+along: they nest so deep, their numbers are whole and so large, because they are compared, logged
+and stored.
+
+Source: docs/protocol.md, "What every frame must be".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from msgspec import Meta
+
+from games.kernel.structs import LARGEST, Record, field_of
+
+#: Bytes of UTF-8 in a frame.
+LARGEST_FRAME: Final = 8192
+#: How deep a map may nest whose keys are free, itself counted.
+DEEPEST_MAP: Final = 7
+
+#: An id that a client makes, and keeps when it asks again.
+ActionId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{8,64}\Z")]
+
+if TYPE_CHECKING:
+    FreeMap = dict[str, Any]
+else:
+    _PLAIN = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] | bool | str | None
+
+    def _nested(levels: int) -> Any:
+        """Return the type of plain values that nest so deep."""
+        if not levels:
+            return _PLAIN
+        inner = _nested(levels - 1)
+        return _PLAIN | list[inner] | dict[str, inner]
+
+    #: Texts, truths, whole numbers and nothing, in lists and maps: no fractions, no endless depth.
+    FreeMap = dict[str, _nested(DEEPEST_MAP - 1)]
+
+
+def is_too_long(text: str) -> bool:
+    """Whether a text is more than a frame may be; it is not read then."""
+    if len(text) > LARGEST_FRAME:
+        return True
+    return not text.isascii() and len(text.encode(errors="surrogatepass")) > LARGEST_FRAME
+
+
+class Why(StrEnum):
+    """The ways in which a text can be JSON and still not what is read."""
+
+    MISSING = "missing"
+    UNKNOWN = "unknown"
+    TOO_LONG = "too long"
+    ENDLESS = "endless"
+    WRONG = "wrong"
+
+
+class Fault(Record, frozen=True):
+    """What is wrong: ``field`` names it, but never a key of the client's; ``most`` of a length."""
+
+    why: Why
+    field: str = ""
+    most: int = 0
+
+
+_LENGTH: Final = re.compile(r" of length <= (\d+)")
+
+
+def fault_of(problem: Exception) -> Fault:
+    """Return what one of msgspec's ValidationErrors says.
+
+    >>> fault_of(ValueError("Object missing required field `phase`"))
+    Fault(why=<Why.MISSING: 'missing'>, field='phase', most=0)
+    """
+    message = str(problem)
+    if "contains unknown field" in message:
+        return Fault(Why.UNKNOWN)
+    if "missing required field" in message:
+        return Fault(Why.MISSING, field_of(message))
+    if "out of range" in message:
+        return Fault(Why.ENDLESS, field_of(message))
+    length = _LENGTH.search(message)
+    if length:
+        return Fault(Why.TOO_LONG, field_of(message), int(length[1]))
+    return Fault(Why.WRONG, field_of(message))
+
+
+def clean_text(text: str) -> str:
+    """Drop control and format characters (bidi, zero width) and fold white space to one line."""
+    if not text.isascii():
+        text = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    text = " ".join(text.split())
+    return text if text.isprintable() else "".join(filter(str.isprintable, text))
