@@ -2,7 +2,7 @@
 import { html, render } from "preact";
 import ReconnectingWebSocket from "partysocket";
 import { DUEL_FILTERS, DuelList } from "rr/duel/list";
-import { FILTERS, LobbyList } from "rr/lobby-list";
+import { FILTERS, LobbyList } from "rr/showdown/list";
 
 const SEEN_EVERY = 15_000; // the server closes a line that is silent for 45 s
 /** What a page's list may hold: how it is drawn and how it can be narrowed. */

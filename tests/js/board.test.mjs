@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { ServerClock, spanText } = await import("rr/table/clock");
-const { Outbox, RESEND_AFTER } = await import("rr/table/outbox");
-const { ALL, combination, hasParts, recipe, why } = await import("rr/table/lore");
-const { clamp, presets, purseAfter } = await import("rr/table/betting");
-const { isActing, placeOf, statusLine } = await import("rr/table/seats");
-const { endingLine, scoreLine } = await import("rr/table/wording");
-const { feedOf, fresh, withSaid, withView } = await import("rr/table/store");
-const { wishOf } = await import("rr/table/keys");
-const { Controls, targetOf } = await import("rr/table/controls");
-const { Store } = await import("rr/table/store");
-const { changesOf } = await import("rr/table/options");
-const { FILTERS, invitation } = await import("rr/lobby-list");
+const { ServerClock, spanText } = await import("rr/board/clock");
+const { Outbox, RESEND_AFTER } = await import("rr/board/outbox");
+const { ALL, combination, hasParts, recipe, why } = await import("rr/showdown/lore");
+const { clamp, presets, purseAfter } = await import("rr/showdown/betting");
+const { isActing, placeOf, statusLine } = await import("rr/board/seats");
+const { endingLine, scoreLine } = await import("rr/board/wording");
+const { feedOf, fresh, withSaid, withView } = await import("rr/board/store");
+const { wishOf } = await import("rr/board/keys");
+const { Controls, targetOf } = await import("rr/showdown/controls");
+const { Store } = await import("rr/board/store");
+const { changesOf } = await import("rr/showdown/options");
+const { FILTERS, invitation } = await import("rr/showdown/list");
 
 class Memory {
   #items = new Map();

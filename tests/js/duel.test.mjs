@@ -10,7 +10,7 @@ const { DUEL_FILTERS, invitationTo, playersLine, stateLine } = await import("rr/
 const { sumWords } = await import("rr/duel/new");
 const { callText, pretty, publicIdIn } = await import("rr/duel/console");
 const { maySit } = await import("rr/duel/before");
-const { Store, fresh, latest, withView } = await import("rr/table/store");
+const { Store, fresh, latest, withView } = await import("rr/board/store");
 
 const OPTIONS = { best_of: 5, no_ties: true, clock_seconds: 30, stake: 20, tax_bp: 500, rated: false, listed: true, spectators: true };
 

@@ -5,9 +5,9 @@ import { DuelDock } from "rr/duel/dock";
 import { DuelDialogs, ShortDuelRules } from "rr/duel/help";
 import { Throws } from "rr/duel/throws";
 import { isMyMove, titleOf } from "rr/duel/words";
-import { HeadTools, LinkNotice, Toasts } from "rr/table/frame";
-import { Announcer, Table, useTable } from "rr/table/parts";
-import { Side } from "rr/table/side";
+import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
+import { Announcer, Table, useTable } from "rr/board/parts";
+import { Side } from "rr/board/side";
 
 function Heading() {
   const { view } = useTable();

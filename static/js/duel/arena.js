@@ -2,10 +2,10 @@
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
 import { battleLine, moneyOf, scoreOf, sidesOf, spanWords, stageLine, statusOf, verdict } from "rr/duel/words";
-import { WEAPONS } from "rr/table/lore";
-import { Ring, WeaponFace, useLeft, useTable } from "rr/table/parts";
-import { initial } from "rr/table/seats";
-import { latest } from "rr/table/store";
+import { WEAPONS } from "rr/showdown/lore";
+import { Ring, WeaponFace, useLeft, useTable } from "rr/board/parts";
+import { initial } from "rr/board/seats";
+import { latest } from "rr/board/store";
 
 const SHOWN_FOR = 2800;
 const MOST_PIPS = 7; // more wins than that are a number

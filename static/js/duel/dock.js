@@ -5,9 +5,9 @@ import { useTurning } from "rr/duel/arena";
 import { BeforeDuel } from "rr/duel/before";
 import { Afterwards, DuelEnding } from "rr/duel/ending";
 import { HANDS, askers, isRunning, waitingLine } from "rr/duel/words";
-import { WEAPONS, title } from "rr/table/lore";
-import { ActButton, WeaponFace, letGo, useTable } from "rr/table/parts";
-import { nameOf } from "rr/table/seats";
+import { WEAPONS, title } from "rr/showdown/lore";
+import { ActButton, WeaponFace, letGo, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
 
 function HandButton({ hand }) {
   const { view, state, controls } = useTable();

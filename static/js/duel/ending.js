@@ -2,9 +2,9 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { endingOf, finalScore, sidesOf } from "rr/duel/words";
-import { ActButton, useTable } from "rr/table/parts";
-import { callName, nameOf } from "rr/table/seats";
-import { signed } from "rr/table/wording";
+import { ActButton, useTable } from "rr/board/parts";
+import { callName, nameOf } from "rr/board/seats";
+import { signed } from "rr/board/wording";
 
 function RatingCell({ chair }) {
   const change = chair.rating_change;

@@ -1,6 +1,6 @@
 // The list of duels, drawn from the lobby's frame.
 import { html } from "preact";
-import { Dots } from "rr/lobby-list";
+import { Dots } from "rr/showdown/list";
 import { clockWords } from "rr/duel/words";
 
 /** What each filter lets through; the names stand on the page's buttons. */

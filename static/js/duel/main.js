@@ -3,8 +3,8 @@ import { DuelApp } from "rr/duel/app";
 import { DuelControls } from "rr/duel/controls";
 import { wishOf } from "rr/duel/keys";
 import { isMyMove, titleOf } from "rr/duel/words";
-import { play, soundOfEnd, soundOfTalk } from "rr/table/sound";
-import { setUpBoard } from "rr/table/stage";
+import { play, soundOfEnd, soundOfTalk } from "rr/board/sound";
+import { setUpBoard } from "rr/board/stage";
 
 function soundFor(now, before) {
   const isNewThrow = !isMyMove(before.view) || now.view.game?.throw !== before.view.game?.throw;

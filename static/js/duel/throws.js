@@ -2,9 +2,9 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { sidesOf } from "rr/duel/words";
-import { title } from "rr/table/lore";
-import { useTable } from "rr/table/parts";
-import { callName } from "rr/table/seats";
+import { title } from "rr/showdown/lore";
+import { useTable } from "rr/board/parts";
+import { callName } from "rr/board/seats";
 
 function Thrown({ hand }) {
   if (!hand) return html`<span class="thrown muted"><${Icon} name="ban" /><span>none</span></span>`;

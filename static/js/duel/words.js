@@ -1,6 +1,6 @@
 // What a duel's view means, in words and in small decisions.  Pure: no page, no socket.
-import { title, why } from "rr/table/lore";
-import { callName, nameOf } from "rr/table/seats";
+import { title, why } from "rr/showdown/lore";
+import { callName, nameOf } from "rr/board/seats";
 
 export const HANDS = ["rock", "paper", "scissors"];
 

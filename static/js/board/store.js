@@ -1,6 +1,6 @@
 // All the board knows, in one value; the components only draw it. Pure: no page, no socket.
 
-import { FRESH_UI } from "rr/table/board-controls";
+import { FRESH_UI } from "rr/board/controls";
 
 const FEED_KEPT = 200;
 const CHAT_KEPT = 200;

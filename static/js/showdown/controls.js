@@ -1,7 +1,7 @@
 // What a press of a button or key does at a Showdown table.
-import { clamp } from "rr/table/betting";
-import { BoardControls } from "rr/table/board-controls";
-import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/table/lore";
+import { clamp } from "rr/showdown/betting";
+import { BoardControls } from "rr/board/controls";
+import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
 
 /** The opponent whom the next weapon goes to: the one picked, else the first without an attack. */
 export function targetOf(view, ui) {

@@ -1,9 +1,9 @@
 // Sets a board up: state, socket, page.  Everything else is drawn from the state.
 // A game brings its own drawing, its controls, its keys and its sounds.
 import { html, render } from "preact";
-import { Connection } from "rr/table/connection";
-import { Store, asMine, fresh, withReply, withSaid, withView } from "rr/table/store";
-import { refusal } from "rr/table/wording";
+import { Connection } from "rr/board/connection";
+import { Store, asMine, fresh, withReply, withSaid, withView } from "rr/board/store";
+import { refusal } from "rr/board/wording";
 
 /**
  * game: {App, Controls, wishOf(event), isMyMove(view), turnWord, soundFor(now, before)} and, if it likes,

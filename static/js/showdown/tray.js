@@ -1,10 +1,10 @@
 // The weapons: whom to attack, with what, and what two of them make.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { targetOf } from "rr/table/controls";
-import { ALL, BASIC, COMBINED, WEAPONS, hasParts, recipe, title } from "rr/table/lore";
-import { ActButton, Countdown, WeaponFace, letGo, useTable } from "rr/table/parts";
-import { initial, nameOf } from "rr/table/seats";
+import { targetOf } from "rr/showdown/controls";
+import { ALL, BASIC, COMBINED, WEAPONS, hasParts, recipe, title } from "rr/showdown/lore";
+import { ActButton, Countdown, WeaponFace, letGo, useTable } from "rr/board/parts";
+import { initial, nameOf } from "rr/board/seats";
 
 function Target({ no, isPicked }) {
   const { view, controls } = useTable();

@@ -1,12 +1,12 @@
 // What one can do now, under the felt.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Before } from "rr/table/before";
-import { pageStep, presets, purseAfter } from "rr/table/betting";
-import { Again, Ending } from "rr/table/ending";
-import { ActButton, Countdown, Dialog, useTable } from "rr/table/parts";
-import { nameOf } from "rr/table/seats";
-import { Tray } from "rr/table/tray";
+import { Before } from "rr/showdown/before";
+import { pageStep, presets, purseAfter } from "rr/showdown/betting";
+import { Again, Ending } from "rr/showdown/ending";
+import { ActButton, Countdown, Dialog, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
+import { Tray } from "rr/showdown/tray";
 
 function RaiseBox({ mine, pot }) {
   const { controls } = useTable();

@@ -1,14 +1,14 @@
 // The whole board: heading, felt, dock, side; what floats over it.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Dock } from "rr/table/dock";
-import { Felt } from "rr/table/felt";
-import { HeadTools, LinkNotice, Toasts } from "rr/table/frame";
-import { Dialogs } from "rr/table/help";
-import { Announcer, Table, useTable } from "rr/table/parts";
-import { LastRound } from "rr/table/reveal";
-import { isMyMove } from "rr/table/seats";
-import { Side } from "rr/table/side";
+import { Dock } from "rr/showdown/dock";
+import { Felt } from "rr/showdown/felt";
+import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
+import { Dialogs } from "rr/board/help";
+import { Announcer, Table, useTable } from "rr/board/parts";
+import { LastRound } from "rr/showdown/reveal";
+import { isMyMove } from "rr/board/seats";
+import { Side } from "rr/board/side";
 
 function Heading() {
   const { view, controls } = useTable();

@@ -1,6 +1,6 @@
 // What is played for, and its editor for whoever sits before the game.
 import { html, useState } from "preact";
-import { ActButton, useTable } from "rr/table/parts";
+import { ActButton, useTable } from "rr/board/parts";
 
 /** The options one may change here: name, words, limits. The server has the last word. */
 export const FIELDS = [

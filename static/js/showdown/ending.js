@@ -1,9 +1,9 @@
 // The end of a game: who won, who got what, what lay hidden, and what next.
 import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, useTable } from "rr/table/parts";
-import { callName } from "rr/table/seats";
-import { endingLine, signed } from "rr/table/wording";
+import { ActButton, useTable } from "rr/board/parts";
+import { callName } from "rr/board/seats";
+import { endingLine, signed } from "rr/board/wording";
 
 function MoneyRow({ chair, result }) {
   const { view } = useTable();

@@ -1,8 +1,8 @@
 // What every board has around its game: the line, the sound, who watches, what went wrong.
 import { html, useState } from "preact";
 import { Icon } from "rr/icon";
-import { useTable } from "rr/table/parts";
-import * as sound from "rr/table/sound";
+import { useTable } from "rr/board/parts";
+import * as sound from "rr/board/sound";
 
 const LINKS = {
   open: ["live", "live"],

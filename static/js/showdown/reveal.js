@@ -1,10 +1,10 @@
 // What happened in a round: each battle as two cards, who won and why, and the score of it.
 import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
-import { title, why } from "rr/table/lore";
-import { SmallCard, useTable } from "rr/table/parts";
-import { callName, nameOf } from "rr/table/seats";
-import { scoreLine, signed } from "rr/table/wording";
+import { title, why } from "rr/showdown/lore";
+import { SmallCard, useTable } from "rr/board/parts";
+import { callName, nameOf } from "rr/board/seats";
+import { scoreLine, signed } from "rr/board/wording";
 
 const SHOWN_FOR = 9000;
 const LAST_SHOWN_FOR = 4000; // the last round is told below the ending as well

@@ -1,7 +1,7 @@
 // One socket to one match: frames out are kept until answered, frames in go to the listener.
 import ReconnectingWebSocket from "partysocket";
-import { ServerClock } from "rr/table/clock";
-import { Outbox } from "rr/table/outbox";
+import { ServerClock } from "rr/board/clock";
+import { Outbox } from "rr/board/outbox";
 
 const SEEN_EVERY = 15_000;
 const SEEN_VIEWS = 12; // the server asks for at least every 16

@@ -1,8 +1,8 @@
 // Log, chat and the short rules, with the command line under them.
 import { html, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
-import { ALL, WEAPONS, recipe } from "rr/table/lore";
-import { useTable } from "rr/table/parts";
+import { ALL, WEAPONS, recipe } from "rr/showdown/lore";
+import { useTable } from "rr/board/parts";
 
 const TABS = [
   ["log", "Log"],

@@ -1,11 +1,11 @@
 // The felt: seats around it, pot and clock in the middle.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { WEAPONS } from "rr/table/lore";
-import { Points, Ring, useLeft, useTable } from "rr/table/parts";
-import { Reveal } from "rr/table/reveal";
-import { initial, isActing, nameOf, placeOf, statusLine } from "rr/table/seats";
-import { endingLine } from "rr/table/wording";
+import { WEAPONS } from "rr/showdown/lore";
+import { Points, Ring, useLeft, useTable } from "rr/board/parts";
+import { Reveal } from "rr/showdown/reveal";
+import { initial, isActing, nameOf, placeOf, statusLine } from "rr/board/seats";
+import { endingLine } from "rr/board/wording";
 
 function EmptySeat({ no, place }) {
   const { view, controls } = useTable();

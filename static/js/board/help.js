@@ -1,6 +1,6 @@
 // Questions over the board: which keys there are, and whether one means to leave.
 import { html } from "preact";
-import { Dialog, useTable } from "rr/table/parts";
+import { Dialog, useTable } from "rr/board/parts";
 
 const KEYS = [
   ["C", "call or check"],

@@ -1,5 +1,5 @@
 // Sentences about a round and an ending, out of the view's own numbers. Pure.
-import { callName } from "rr/table/seats";
+import { callName } from "rr/board/seats";
 
 function list(names) {
   if (names.length < 2) return names.join("");

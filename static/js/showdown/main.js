@@ -1,10 +1,10 @@
 // Sets the table for Showdown.
-import { App } from "rr/table/app";
-import { Controls } from "rr/table/controls";
-import { wishOf } from "rr/table/keys";
-import { isMyMove } from "rr/table/seats";
-import { play, soundOfEnd, soundOfTalk } from "rr/table/sound";
-import { setUpBoard } from "rr/table/stage";
+import { App } from "rr/showdown/app";
+import { Controls } from "rr/showdown/controls";
+import { wishOf } from "rr/board/keys";
+import { isMyMove } from "rr/board/seats";
+import { play, soundOfEnd, soundOfTalk } from "rr/board/sound";
+import { setUpBoard } from "rr/board/stage";
 
 function soundFor(now, before) {
   if (isMyMove(now.view) && (!isMyMove(before.view) || now.view.game.stage !== before.view.game?.stage)) play("turn");

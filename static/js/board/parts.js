@@ -1,8 +1,8 @@
 // Small pieces that several parts of the board use.
 import { createContext, html, useContext, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
-import { seconds, spanText } from "rr/table/clock";
-import { WEAPONS } from "rr/table/lore";
+import { seconds, spanText } from "rr/board/clock";
+import { WEAPONS } from "rr/showdown/lore";
 
 export const Table = createContext(null);
 
