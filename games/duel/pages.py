@@ -63,7 +63,7 @@ def duel_new(request: HttpRequest) -> HttpResponse:
         match = _open(_user(request), form)
         if match is not None:
             return _go_to(match)
-    return render(request, "duels/new.html", {"form": form})
+    return render(request, "games/duel/new.html", {"form": form})
 
 
 @require_POST
@@ -90,7 +90,7 @@ def duel(request: HttpRequest, public_id: str) -> HttpResponse:
         "profile_url": reverse("profile", args=["NAME"]),
         "csrf": get_token(request),
     }
-    return board_page(request, match, "duels/duel.html", config)
+    return board_page(request, match, "games/duel/duel.html", config)
 
 
 @require_POST
@@ -118,7 +118,7 @@ def duels_api(request: HttpRequest) -> HttpResponse:
         "scheme": request.scheme,
         "mine": selectors.duels_of(request.user) if isinstance(request.user, User) else [],
     }
-    return render(request, "duels/api.html", context)
+    return render(request, "games/duel/api.html", context)
 
 
 @require_GET
@@ -130,7 +130,7 @@ def rules_duel(request: HttpRequest) -> HttpResponse:
         "largest_stake": numbers.largest_stake,
         "tax_percent": f"{numbers.tax_bp / 100:g}",
     }
-    return render(request, "rules/duel.html", context)
+    return render(request, "games/duel/rules.html", context)
 
 
 def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
@@ -143,7 +143,7 @@ def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
         "leaders": ratings.leaders(limit=LEADERS),
         "form": form,
     }
-    return render(request, "duels/list.html", context)
+    return render(request, "games/duel/list.html", context)
 
 
 def _challenges_to(user: User) -> list[Match]:

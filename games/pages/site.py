@@ -48,7 +48,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @never_cache
 def tables(request: HttpRequest) -> HttpResponse:
     """Show the open and running tables."""
-    return render(request, "tables/list.html", {"lobby": lobby()})
+    return render(request, "games/showdown/list.html", {"lobby": lobby()})
 
 
 @require_http_methods(["GET", "POST"])
@@ -63,7 +63,7 @@ def table_new(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(problem))
         else:
             return redirect("table", public_id=match.public_id)
-    return render(request, "tables/new.html", {"form": form})
+    return render(request, "games/showdown/new.html", {"form": form})
 
 
 @require_POST
@@ -96,7 +96,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponse:
     if match.game != "showdown":
         return redirect(match_url(match))
     config = {"lobby_url": reverse("tables"), "rules_url": reverse("rules_showdown")}
-    return board_page(request, match, "tables/table.html", config)
+    return board_page(request, match, "games/showdown/table.html", config)
 
 
 @require_GET
@@ -129,7 +129,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 def rules_showdown(request: HttpRequest) -> HttpResponse:
     """Explain Showdown in plain words, with the weapons' table from the rules themselves."""
     context = {"weapon_table": weapon_table(), "commands": COMMAND_TABLE}
-    return render(request, "rules/showdown.html", context)
+    return render(request, "games/showdown/rules.html", context)
 
 
 @require_GET

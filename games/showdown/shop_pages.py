@@ -38,7 +38,7 @@ def shop(request: HttpRequest) -> HttpResponse:
         "closed_by": shopping.running_match(user.pk) if user else None,
         "most": MOST_QUANTITY,
     }
-    response = render(request, "shop/shop.html", context)
+    response = render(request, "games/showdown/shop.html", context)
     response["Cache-Control"] = PRIVATE
     return response
 
