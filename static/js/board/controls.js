@@ -1,6 +1,7 @@
 // What a press does on every board: the only place that makes frames out of wishes.
 
-export const FRESH_UI = { target: null, combine: null, raise: null, purse: null, dialog: null, tab: "log" };
+/** What every board remembers of its own state; a game may remember more. */
+export const FRESH_UI = { dialog: null, tab: "log" };
 
 export class BoardControls {
   constructor(store, send) {

@@ -1,31 +1,10 @@
-// Which key means what. Pure: an event goes in, the name of a wish comes out.
+// What holds for the keys of every board. Pure.
 
-const LETTERS = { c: "call", f: "fold", r: "raise", "?": "help", l: "lock", x: "reset", m: "combine" };
+/** A key of the browser's own, or one that is held down: it means nothing here. */
+export function isAside(event) {
+  return Boolean(event.ctrlKey || event.altKey || event.metaKey || event.repeat);
+}
 
-function isTyping(target) {
+export function isTyping(target) {
   return Boolean(target?.closest?.("input:not([type=range]), textarea, select, [contenteditable]"));
-}
-
-function isPressable(target) {
-  return Boolean(target?.closest?.("button, a, summary"));
-}
-
-function digit(event) {
-  const found = /^(?:Digit|Numpad)([1-9])$/.exec(event.code ?? "");
-  return found ? Number(found[1]) : null;
-}
-
-/** {name, …} for a key that means something here, else null. */
-export function wishOf(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.repeat) return null;
-  if (event.key === "Escape") return { name: "escape" };
-  if (isTyping(event.target)) return null;
-  const number = digit(event);
-  if (number) return { name: event.shiftKey && number <= 3 ? "combine-pick" : "weapon", number };
-  if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
-    return event.target?.closest?.("input, [role=tab]") ? null : { name: "target", step: event.key === "ArrowLeft" ? -1 : 1 };
-  }
-  if (event.key === "Enter") return isPressable(event.target) ? null : { name: "enter" };
-  const name = LETTERS[event.key.toLowerCase()];
-  return name ? { name } : null;
 }

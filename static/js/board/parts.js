@@ -2,7 +2,6 @@
 import { createContext, html, useContext, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { seconds, spanText } from "rr/board/clock";
-import { WEAPONS } from "rr/showdown/lore";
 
 export const Table = createContext(null);
 
@@ -25,8 +24,8 @@ export function ActButton({ kind, class: look = "btn", onPress, disabled, childr
 }
 
 /**
- * After a press with a pointer the focus goes back to the page, so that Enter means "lock in"
- * and not the same card once more. Whoever walks by keyboard keeps the focus.
+ * After a press with a pointer the focus goes back to the page, so that Enter means what it
+ * means at this game and not the same button once more. Whoever walks by keyboard keeps the focus.
  */
 export function letGo(event) {
   if (event.detail > 0) event.currentTarget.blur();
@@ -77,16 +76,9 @@ export function Announcer({ dueAt, isMine }) {
   return html`<div class="sr" role="alert">${said.current.words}</div>`;
 }
 
-/** The face of a weapon: shape, word, and where it goes a number. */
-export function WeaponFace({ weapon, note }) {
-  const lore = WEAPONS[weapon];
-  return html`<${Icon} name=${weapon} /><b>${lore?.title ?? "Land mine"}</b>${note && html`<small>${note}</small>`}`;
-}
-
-/** A small card that only shows a weapon, or an empty hand. */
-export function SmallCard({ weapon, look = "" }) {
-  if (!weapon) return html`<span class=${`mini mini-none ${look}`}><b>Nothing</b></span>`;
-  return html`<span class=${`mini card-${WEAPONS[weapon].material} ${look}`}><${WeaponFace} weapon=${weapon} /></span>`;
+/** The face of a card: picture, word, and where it goes a note. */
+export function Face({ name, word, note }) {
+  return html`<${Icon} name=${name} /><b>${word}</b>${note && html`<small>${note}</small>`}`;
 }
 
 /** A question over the page. It closes on Escape and gives the focus back by itself. */

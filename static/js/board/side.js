@@ -1,7 +1,6 @@
 // Log, chat and the short rules, with the command line under them.
 import { html, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
-import { ALL, WEAPONS, recipe } from "rr/showdown/lore";
 import { useTable } from "rr/board/parts";
 
 const TABS = [
@@ -52,18 +51,6 @@ function Chat() {
   </div>`;
 }
 
-function ShortRules() {
-  const { config } = useTable();
-  return html`<div class="feed prose small" tabindex="0" role="region" aria-label="Short rules">
-    <p>Each pair fights once a round. Most battles won alone: <b>2 VP</b>. Shared, but not by all: <b>1 each</b>. All the same: a <b>land mine</b> picks one who gets nothing, the others get 1.</p>
-    <p>Rock beats scissors, scissors beat paper, paper beats rock; a weapon fights as its material. Two of a kind beat the basic one of their own material. A mixed one <b>takes</b> the basic weapon it beats.</p>
-    <table class="rows rows-tight"><thead><tr><th scope="col">Weapon</th><th scope="col">From</th><th scope="col">Fights as</th></tr></thead><tbody>
-      ${ALL.map((weapon) => html`<tr><th scope="row"><span class="weapon-name"><${Icon} name=${weapon} />${WEAPONS[weapon].title}</span></th><td class="num">${recipe(weapon) || "dealt"}</td><td>${WEAPONS[weapon].material}</td></tr>`)}
-    </tbody></table>
-    <p><a href=${config.rules_url} target="_blank" rel="noopener">All rules, the whole table and all commands</a></p>
-  </div>`;
-}
-
 function CommandLine() {
   const { view, controls, config } = useTable();
   const [text, write] = useState("");
@@ -95,7 +82,7 @@ function TabButton({ name, word }) {
 }
 
 /** rules: the short rules of the game that is played. */
-export function Side({ rules = ShortRules }) {
+export function Side({ rules }) {
   const { ui } = useTable();
   const parts = { log: Log, chat: Chat, rules };
   const panels = TABS.map(([name]) => html`<div key=${name} role="tabpanel" id=${`panel-${name}`} aria-labelledby=${`tab-${name}`} hidden=${ui.tab !== name} class="side-panel">${ui.tab === name && html`<${parts[name]} />`}</div>`);

@@ -2,19 +2,21 @@
 // A game brings its own drawing, its controls, its keys and its sounds.
 import { html, render } from "preact";
 import { Connection } from "rr/board/connection";
-import { Store, asMine, fresh, withReply, withSaid, withView } from "rr/board/store";
+import { PLAIN, Store, asMine, fresh, withReply, withSaid, withView } from "rr/board/store";
 import { refusal } from "rr/board/wording";
 
 /**
  * game: {App, Controls, wishOf(event), isMyMove(view), turnWord, soundFor(now, before)} and, if it likes,
- * titleOf(view) and onArrival(controls), which is called at the next game of the same people.
+ * titleOf(view), onArrival(controls), which is called at the next game of the same people, and what
+ * the store must know: latest(game) and ui.
  */
-export function setUpBoard(game) {
+export function setUpBoard(brought) {
+  const game = { ...PLAIN, ...brought };
   const board = document.getElementById("board");
   const config = JSON.parse(document.getElementById("table-config").textContent);
   const first = JSON.parse(document.getElementById("initial-view").textContent);
   const own = { name: config.name, balance: config.balance };
-  const store = new Store(fresh(asMine(first.view, own)));
+  const store = new Store(fresh(asMine(first.view, own), game));
   const controls = new game.Controls(store, (frame) => connection.send(frame));
   let wantsNext = false;
   let connection = connect(config.socket);
@@ -48,8 +50,8 @@ export function setUpBoard(game) {
     const view = asMine(frame.view, own);
     const isOther = view.match.public_id !== store.state.view.match.public_id;
     store.change((state) => {
-      if (!isOther) return withView(state, view);
-      return { ...fresh(view), link: state.link, revealed: 0 };
+      if (!isOther) return withView(state, view, game);
+      return { ...fresh(view, game), link: state.link, revealed: 0 };
     });
     if (isOther) game.onArrival?.(controls);
   }

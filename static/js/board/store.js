@@ -5,14 +5,14 @@ import { FRESH_UI } from "rr/board/controls";
 const FEED_KEPT = 200;
 const CHAT_KEPT = 200;
 
-/** What was turned over last, with its number: a round of Showdown, a throw of a duel. */
-export function latest(game) {
-  const thrown = game?.throws?.at(-1);
-  return thrown ? { ...thrown, round: thrown.throw } : (game?.last_round ?? null);
-}
+/**
+ * What the store must know of a game: what was turned over last, out of the game's view, as an
+ * object with a `number` (null while there is nothing), and what its board remembers besides.
+ */
+export const PLAIN = { latest: () => null, ui: {} };
 
 /** A fresh state for one match. */
-export function fresh(view) {
+export function fresh(view, game = PLAIN) {
   return {
     view,
     link: "connecting", // connecting | open | lost | ended
@@ -22,10 +22,10 @@ export function fresh(view) {
     chat: [],
     unread: 0,
     toasts: [],
-    revealed: latest(view.game)?.round ?? 0, // newest round whose battles were shown
-    reveal: null, // the round on show over the felt
+    revealed: game.latest(view.game)?.number ?? 0, // the newest that was shown
+    reveal: null, // what is on show
     sawEnd: false, // whether the game ended before the viewer's eyes
-    ui: { ...FRESH_UI },
+    ui: { ...FRESH_UI, ...game.ui },
   };
 }
 
@@ -48,16 +48,16 @@ export function withReply(state, type, text) {
   return { ...state, feed: [...state.feed, entry].slice(-FEED_KEPT) };
 }
 
-export function withView(state, view) {
-  const round = latest(view.game);
-  const isNew = Boolean(round) && round.round > state.revealed;
+export function withView(state, view, game = PLAIN) {
+  const last = game.latest(view.game);
+  const isNew = Boolean(last) && last.number > state.revealed;
   const isEnd = Boolean(view.game?.result) && Boolean(state.view.game) && !state.view.game.result;
   return {
     ...state,
     view,
     feed: feedOf(view, state.feed),
-    revealed: isNew ? round.round : state.revealed,
-    reveal: isNew ? round : state.reveal,
+    revealed: isNew ? last.number : state.revealed,
+    reveal: isNew ? last : state.reveal,
     sawEnd: state.sawEnd || isEnd,
   };
 }

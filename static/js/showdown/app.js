@@ -1,14 +1,14 @@
 // The whole board: heading, felt, dock, side; what floats over it.
 import { html } from "preact";
 import { Icon } from "rr/icon";
+import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
+import { Announcer, Table, useTable } from "rr/board/parts";
+import { Side } from "rr/board/side";
 import { Dock } from "rr/showdown/dock";
 import { Felt } from "rr/showdown/felt";
-import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
-import { Dialogs } from "rr/board/help";
-import { Announcer, Table, useTable } from "rr/board/parts";
+import { Dialogs, ShortRules } from "rr/showdown/help";
 import { LastRound } from "rr/showdown/reveal";
-import { isMyMove } from "rr/board/seats";
-import { Side } from "rr/board/side";
+import { isMyMove } from "rr/showdown/seats";
 
 function Heading() {
   const { view, controls } = useTable();
@@ -36,7 +36,7 @@ function Board() {
       <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Felt} /><${Dock} /></div>
       <${LastRound} />
     </div>
-    <${Side} />
+    <${Side} rules=${ShortRules} />
     <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
     <${Toasts} />
     <${Dialogs} />`;

@@ -1,10 +1,10 @@
 // Before a game: a seat, a purse, ready.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { clamp } from "rr/showdown/betting";
 import { CopyLink } from "rr/board/frame";
-import { Options } from "rr/showdown/options";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
+import { clamp } from "rr/showdown/betting";
+import { Options } from "rr/showdown/options";
 
 /** Largest purse possible here: the table's, or what one has. */
 function mostPurse(view) {

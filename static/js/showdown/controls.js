@@ -1,7 +1,10 @@
 // What a press of a button or key does at a Showdown table.
-import { clamp } from "rr/showdown/betting";
 import { BoardControls } from "rr/board/controls";
+import { clamp } from "rr/showdown/betting";
 import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
+
+/** What the table remembers while one chooses. */
+export const CHOOSING = { target: null, combine: null, raise: null, purse: null };
 
 /** The opponent whom the next weapon goes to: the one picked, else the first without an attack. */
 export function targetOf(view, ui) {

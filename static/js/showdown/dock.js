@@ -1,11 +1,11 @@
 // What one can do now, under the felt.
 import { html } from "preact";
 import { Icon } from "rr/icon";
+import { ActButton, Countdown, Dialog, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
 import { Before } from "rr/showdown/before";
 import { pageStep, presets, purseAfter } from "rr/showdown/betting";
 import { Again, Ending } from "rr/showdown/ending";
-import { ActButton, Countdown, Dialog, useTable } from "rr/board/parts";
-import { nameOf } from "rr/board/seats";
 import { Tray } from "rr/showdown/tray";
 
 function RaiseBox({ mine, pot }) {

@@ -3,7 +3,8 @@ import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
-import { endingLine, signed } from "rr/board/wording";
+import { signed } from "rr/board/wording";
+import { endingLine } from "rr/showdown/wording";
 
 function MoneyRow({ chair, result }) {
   const { view } = useTable();

@@ -1,11 +1,12 @@
 // The felt: seats around it, pot and clock in the middle.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { WEAPONS } from "rr/showdown/lore";
 import { Points, Ring, useLeft, useTable } from "rr/board/parts";
+import { initial, nameOf } from "rr/board/seats";
+import { WEAPONS } from "rr/showdown/lore";
 import { Reveal } from "rr/showdown/reveal";
-import { initial, isActing, nameOf, placeOf, statusLine } from "rr/board/seats";
-import { endingLine } from "rr/board/wording";
+import { isActing, placeOf, statusLine } from "rr/showdown/seats";
+import { endingLine } from "rr/showdown/wording";
 
 function EmptySeat({ no, place }) {
   const { view, controls } = useTable();

@@ -1,5 +1,6 @@
-// The list of tables, drawn from the lobby's frame.
+// The rows of tables in the lobby, drawn from its frame.
 import { html } from "preact";
+import { Dots } from "rr/lobby-list";
 
 /** What each filter lets through; the names stand on the page's buttons. */
 export const FILTERS = {
@@ -9,6 +10,9 @@ export const FILTERS = {
   low: (table) => table.ante <= 2,
   running: (table) => table.status === "running",
 };
+
+export const COLUMNS = ["Table", "Seats", { right: "Ante" }, { right: "Target" }, { right: "Pot" }];
+export const NONE = "No table of this kind at the moment.";
 
 export function statusLine(table) {
   const names = table.players.map((player) => (player.bot ? `${player.name} (bot)` : player.name));
@@ -22,14 +26,10 @@ export function invitation(table) {
   return { word: table.spectators ? "Watch" : "Open", brass: false };
 }
 
-export function Dots({ taken, seats }) {
-  const dots = Array.from({ length: seats }, (_, place) => html`<i class=${place < taken ? "dot dot-on" : "dot"} />`);
-  return html`<span class="dots" aria-hidden="true">${dots}</span><span class="sr">${taken} of ${seats} seats taken</span>`;
-}
-
-function Row({ table, url }) {
+export function row(table) {
   const { word, brass } = invitation(table);
-  return html`<tr>
+  const { url } = table;
+  return html`<tr key=${table.public_id}>
     <th scope="row"><a href=${url}>${table.title}</a><small>${statusLine(table)}</small></th>
     <td data-label="Seats"><span class="seats-cell"><${Dots} taken=${table.players.length} seats=${table.seats} /></span></td>
     <td data-label="Ante" class="num right">${table.ante}</td>
@@ -37,12 +37,4 @@ function Row({ table, url }) {
     <td data-label="Pot" class="num right">${table.pot || "–"}</td>
     <td class="row-end"><a class=${brass ? "btn btn-brass" : "btn"} href=${url}>${word}<span class="sr">: ${table.title}</span></a></td>
   </tr>`;
-}
-
-export function LobbyList({ rows, rowUrl }) {
-  if (!rows.length) return html`<p class="pad muted">No table of this kind at the moment.</p>`;
-  return html`<table class="rows">
-    <thead><tr><th scope="col">Table</th><th scope="col">Seats</th><th scope="col" class="right">Ante</th><th scope="col" class="right">Target</th><th scope="col" class="right">Pot</th><th scope="col"><span class="sr">Open</span></th></tr></thead>
-    <tbody>${rows.map((table) => html`<${Row} key=${table.public_id} table=${table} url=${rowUrl(table.public_id)} />`)}</tbody>
-  </table>`;
 }

@@ -1,10 +1,11 @@
 // Sets the table for Showdown.
-import { App } from "rr/showdown/app";
-import { Controls } from "rr/showdown/controls";
-import { wishOf } from "rr/board/keys";
-import { isMyMove } from "rr/board/seats";
 import { play, soundOfEnd, soundOfTalk } from "rr/board/sound";
 import { setUpBoard } from "rr/board/stage";
+import { App } from "rr/showdown/app";
+import { CHOOSING, Controls } from "rr/showdown/controls";
+import { wishOf } from "rr/showdown/keys";
+import { latest } from "rr/showdown/reveal";
+import { isMyMove } from "rr/showdown/seats";
 
 function soundFor(now, before) {
   if (isMyMove(now.view) && (!isMyMove(before.view) || now.view.game.stage !== before.view.game?.stage)) play("turn");
@@ -13,4 +14,4 @@ function soundFor(now, before) {
   soundOfEnd(now, before);
 }
 
-setUpBoard({ App, Controls, wishOf, isMyMove, turnWord: "Your turn", soundFor });
+setUpBoard({ App, Controls, wishOf, isMyMove, turnWord: "Your turn", soundFor, latest, ui: CHOOSING });

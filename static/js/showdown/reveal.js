@@ -1,13 +1,21 @@
 // What happened in a round: each battle as two cards, who won and why, and the score of it.
 import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
-import { title, why } from "rr/showdown/lore";
-import { SmallCard, useTable } from "rr/board/parts";
+import { useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
-import { scoreLine, signed } from "rr/board/wording";
+import { signed } from "rr/board/wording";
+import { SmallCard } from "rr/showdown/cards";
+import { title, why } from "rr/showdown/lore";
+import { scoreLine } from "rr/showdown/wording";
 
 const SHOWN_FOR = 9000;
 const LAST_SHOWN_FOR = 4000; // the last round is told below the ending as well
+
+/** The round that was over last, with its number; null before there is one. */
+export function latest(game) {
+  const round = game?.last_round;
+  return round ? { ...round, number: round.round } : null;
+}
 
 function verdict(view, battle) {
   if (battle.winner === null) return "Draw";

@@ -1,10 +1,11 @@
 // The weapons: whom to attack, with what, and what two of them make.
 import { html } from "preact";
 import { Icon } from "rr/icon";
+import { ActButton, Countdown, letGo, useTable } from "rr/board/parts";
+import { initial, nameOf } from "rr/board/seats";
+import { WeaponFace } from "rr/showdown/cards";
 import { targetOf } from "rr/showdown/controls";
 import { ALL, BASIC, COMBINED, WEAPONS, hasParts, recipe, title } from "rr/showdown/lore";
-import { ActButton, Countdown, WeaponFace, letGo, useTable } from "rr/board/parts";
-import { initial, nameOf } from "rr/board/seats";
 
 function Target({ no, isPicked }) {
   const { view, controls } = useTable();
