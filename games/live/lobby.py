@@ -22,7 +22,7 @@ class Watcher(Protocol):
     """One socket in the lobby."""
 
     def show_lobby(self, encoded: bytes) -> None:
-        """Take the lists, as the members of a frame: ``"tables":[…],"duels":[…]``."""
+        """Take the lists, as the members of a frame: ``"games":{…}``."""
 
     def close(self, code: int) -> None:
         """End the socket."""
@@ -67,7 +67,7 @@ class Lobby(Looker):
         except Exception:
             log.exception("the lobby could not be loaded")
             return
-        encoded = protocol.encode_view({"tables": tables, "duels": duels})[1:-1]
+        encoded = protocol.encode_view({"games": {"showdown": tables, "duel": duels}})[1:-1]
         if encoded != self._encoded:
             self._encoded = encoded
             for watcher in tuple(self.watchers):

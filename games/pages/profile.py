@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
+from games.pages.context import games_of
 from games.reading import profiles
 
 
@@ -19,4 +20,5 @@ def profile(request: HttpRequest, name: str) -> HttpResponse:
     if player.username != name:
         return redirect("profile", name=player.username)
     viewer = request.user if isinstance(request.user, User) else None
-    return render(request, "games/profile.html", profiles.profile_of(player, viewer))
+    games = {game["slug"]: game for game in games_of(request)}
+    return render(request, "games/profile.html", profiles.profile_of(player, viewer, games))

@@ -38,8 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     context = {
         "lobby": lobby(),
-        "mine": selectors.tables_of(user) if user else [],
-        "my_duels": selectors.duels_of(user) if user else [],
+        "mine": mine(user) if user else {},
     }
     return render(request, "home.html", context)
 
@@ -140,7 +139,12 @@ def credits_page(request: HttpRequest) -> HttpResponse:
 
 def lobby() -> dict[str, Any]:
     """Return the lists of a page that the lobby socket carries on."""
-    return {"tables": selectors.lobby(), "duels": selectors.duels()}
+    return {"showdown": selectors.lobby(), "duel": selectors.duels()}
+
+
+def mine(user: User) -> dict[str, Any]:
+    """Return the matches of each game at which a user sits."""
+    return {"showdown": selectors.tables_of(user), "duel": selectors.duels_of(user)}
 
 
 def _user(request: HttpRequest) -> User:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db.models import Q
@@ -18,18 +18,29 @@ SHOWN = 15
 MARGIN, PLOTTED = 20, 100
 
 
-def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
-    """Return all that a player's page shows to a viewer (None: a guest)."""
+def profile_of(
+    player: User, viewer: User | None, games: Mapping[str, Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Return all that a player's page shows to a viewer (None: a guest).
+
+    Args:
+        games: slug -> what templates say of the game.
+    """
     duels = ratings.recent_matches(player, limit=SHOWN)
     return {
         "player": player,
         "is_own": viewer is not None and viewer.pk == player.pk,
-        "rating": ratings.rating_of(player),
-        "plot": rating_plot(player),
-        "records": ratings.record_of(player),
-        "duels": duels,
-        "watchable": watchable(duels, viewer),
         "may_challenge": viewer is not None and viewer.pk != player.pk and not player.is_bot,
+        "profiles": [
+            {
+                "game": games["duel"],
+                "rating": ratings.rating_of(player),
+                "plot": rating_plot(player),
+                "records": ratings.record_of(player),
+                "recent": duels,
+                "watchable": watchable(duels, viewer),
+            }
+        ],
     }
 
 
