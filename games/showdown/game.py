@@ -90,6 +90,5 @@ GAME: Final = Game(
     random_game=random_game,
     moves=MOVES,
     fill_options=fill_options,
-    list_template="games/showdown/_list.html",
     urls="games.showdown.urls",
 )

@@ -25,7 +25,7 @@ from games.kernel.table import (
     TableState,
 )
 
-TABLE = Table(catalog.get("showdown"))
+TABLE = Table(catalog.rules_of("showdown"))
 NOON = Instant(1_795_262_400_000)
 SEED = "ab" * 32
 A, B, C = SeatNo(0), SeatNo(1), SeatNo(2)
@@ -285,7 +285,7 @@ def test_table_configure_that_changes_nothing_changes_nothing() -> None:
         TABLE.apply(state, None, {"kind": "configure"}, NOON)
 
 
-DUEL = Table(catalog.get("duel"))
+DUEL = Table(catalog.rules_of("duel"))
 
 
 def duel_table(**options: Any) -> TableState:

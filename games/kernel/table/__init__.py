@@ -15,9 +15,9 @@ from typing import Any, Final
 import msgspec
 
 from games.kernel.choices import chosen_options
-from games.kernel.contract import Rules
+from games.kernel.contract import Room, Rules, table_rooms
 from games.kernel.errors import BadField
-from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.facts import Instant, SeatNo, Step, Viewer
 from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
 from games.kernel.table import actions, clock, house, people
 from games.kernel.table.state import (
@@ -197,6 +197,12 @@ class Table:
     def on_deadline(self, state: State, at: Instant) -> Step[State]:
         """Let the clock act: a turn's, the countdown's, that of unready seats or quiet tables."""
         return clock.act(self.rules, state, at)
+
+    def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
+        """Return the chat rooms that the viewer may know of: a table's own before the start."""
+        if state.play is None:
+            return table_rooms(viewer)
+        return self.rules.rooms(state.play, viewer)
 
     def may(self, state: State, seat: SeatNo | None) -> list[str]:
         """Return the table's own kinds that this seat (None: a spectator) may ask for now."""
