@@ -20,7 +20,7 @@ from accounts.models import User
 from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
-from games.kernel.table import PEOPLE
+from games.kernel.table.actions import PERSON_KINDS
 from games.models import Match, MatchAction, PrizeWeek
 from games.reading import standings
 from games.reading.losses import midnight_before
@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 #: A game that ended in the last moment of a week is committed by then.
 SETTLING = timedelta(minutes=10)
 #: Actions without which one has played nothing.
-IDLE = {*PEOPLE, "resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}
+IDLE = {*PERSON_KINDS, "resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}
 #: So many new players are looked at in one go.
 MOST_NEWCOMERS = 200
 
