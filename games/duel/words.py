@@ -75,6 +75,7 @@ def _game_ended(data: Data, names: Names) -> str:
 DUEL_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "game_started": _game_started,
     "throw_started": None,
+    "hand_chosen": who_pattern("{who} chooses {hand}."),  # told once the duel is over
     "hand_in": None,
     "hands_revealed": _hands_revealed,
     "throw_voided": plain_pattern("Throw {throw}: no hand in time, so it is void."),

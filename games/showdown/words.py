@@ -121,6 +121,25 @@ def _arm(weapon: str | None) -> str:
     return weapon_title(weapon) if weapon else "bare hands"
 
 
+def _attack_chosen(data: Data, names: Names) -> str:
+    target = name_of(data["target"], names)
+    return f"{name_of(data['seat'], names)} takes {weapon_title(data['weapon'])} for {target}."
+
+
+def _weapons_combined(data: Data, names: Names) -> str:
+    parts = listed(weapon_title(data[part]) for part in ("first", "second"))
+    return f"{name_of(data['seat'], names)} makes {with_article(data['made'])} of {parts}."
+
+
+def _weapon_added(data: Data, names: Names) -> str:
+    return f"{name_of(data['seat'], names)} brings in {with_article(data['weapon'])}."
+
+
+def _mine_planted(data: Data, names: Names) -> str:
+    target = name_of(data["target"], names)
+    return f"{name_of(data['seat'], names)} plants a landmine under {target}."
+
+
 def _mine_exploded(data: Data, names: Names) -> str:
     who = name_of(data["seat"], names)
     if data["count"] == 0:
@@ -197,7 +216,13 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "unlocked": who_pattern("{who} thinks again."),
     "round_resolved": _round_resolved,
     "mine_exploded": _mine_exploded,
-    "absent_warned": None,  # for the seat itself; its view says so
+    # for the seat itself, and for everybody once the game is over
+    "attack_chosen": _attack_chosen,
+    "attacks_reset": who_pattern("{who} takes all attacks back."),
+    "weapons_combined": _weapons_combined,
+    "weapon_added": _weapon_added,
+    "mine_planted": _mine_planted,
+    "absent_warned": who_pattern("{who} did nothing, and is out after another such round."),
     "gave_up": _gave_up,
     # the end
     "game_ended": _game_ended,

@@ -34,7 +34,7 @@ FLOORS = (
 #: What of a game the house may import; the rest are edges and deeds, on top of the house.
 PURE = {"__init__", "game", "words", "commands", "bot", "lists", "replies", "spelling", "rules"}
 #: What Django wants at the top of ``games``.
-DJANGO = {"apps", "admin", "urls", "routing", "tasks", "management"}
+DJANGO = {"apps", "admin", "urls", "routing", "tasks", "management", "templatetags"}
 SLUGS = ("showdown", "duel", "arena", "agora", "dynamite")
 
 

@@ -36,6 +36,7 @@ def table_view(
     player = None if seat is None else names[seat]
     return {
         "match": {
+            "game": "showdown",
             "title": "Back Room No. 7",
             "status": "open" if game is None else "running",
             "options": {},

@@ -365,7 +365,7 @@ def _age(match: Match) -> None:
     table["close_at"] = row.at_ms
     now = timezone.now()
     Match.objects.filter(pk=row.pk).update(table=canonical(table), due_at=now, wake_at=now)
-    assert Table(catalog.get("duel")).decode(canonical(table), "").close_at == row.at_ms
+    assert Table(catalog.rules_of("duel")).decode(canonical(table), "").close_at == row.at_ms
 
 
 async def test_rpc_the_same_action_id_is_done_once() -> None:

@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from games.kernel.facts import SPECTATOR, Instant, SeatNo, Told
-from games.play import policies
+from games.play import bots
+from games.play.roster import BOT_NAMES
+from games.showdown.bot import ShowdownBot
 from games.showdown.bot.betting import fold_chance
-from games.showdown.bot.temperaments import TEMPERAMENTS
+from games.showdown.bot.temperaments import BOTS, TEMPERAMENTS
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
 
 Policy = Callable[[Mapping[str, Any], Random], list[dict[str, Any]]]
@@ -58,9 +60,7 @@ def named(*temperaments: str) -> tuple[str, ...]:
     """Return bots of these temperaments, all different."""
     names: list[str] = []
     for temperament in temperaments:
-        names.append(
-            next(n for n, t in policies.BOTS.items() if t == temperament and n not in names)
-        )
+        names.append(next(n for n, t in BOTS.items() if t == temperament and n not in names))
     return tuple(names)
 
 
@@ -71,7 +71,7 @@ def test_bots_play_whole_games_and_no_action_is_refused(seats: int, target: int)
     for round_of_games in range(8):
         shift = round_of_games % 4
         kinds = (list(TEMPERAMENTS) * 2)[shift : shift + seats]
-        result, _ = play((policies.choose,) * seats, rng, named(*kinds), target=target)
+        result, _ = play((bots.choose,) * seats, rng, named(*kinds), target=target)
         assert result["winners"]
 
 
@@ -79,7 +79,7 @@ def test_bots_fold_raise_and_combine_but_mostly_stay() -> None:
     rng = Random(7)
     counts: Counter[str] = Counter()
     for _ in range(60):
-        _, events = play((policies.choose,) * 4, rng, named(*TEMPERAMENTS))
+        _, events = play((bots.choose,) * 4, rng, named(*TEMPERAMENTS))
         counts.update(event.kind for event in events)
     assert 10 <= counts["folded"] <= 120
     assert counts["raised"] >= 20
@@ -93,7 +93,7 @@ def test_bot_beats_random_play_more_than_half_of_the_time(temperament: str) -> N
     wins = losses = 0
     for game in range(120):
         mine = game % 2  # either side, so that the dealer does not decide
-        players: tuple[Policy, ...] = (policies.choose, plain_player)
+        players: tuple[Policy, ...] = (bots.choose, plain_player)
         names = (*named(temperament), "stranger")
         if mine:
             players, names = players[::-1], names[::-1]
@@ -131,17 +131,17 @@ def test_nobody_folds_where_a_check_is_free() -> None:
     state = start(2).state
     seat = RULES.pending_seats(state)[0]
     view = game_view(state, seat)
-    kinds = {policies.choose(view, Random(n))[0]["kind"] for n in range(200)}
+    kinds = {bots.choose(view, Random(n))[0]["kind"] for n in range(200)}
     assert kinds == {"call", "raise_by"}
 
 
 def test_raises_stay_within_their_bounds_and_a_quarter_of_the_purse() -> None:
     state = start(2, ante=2).state
     seat = RULES.pending_seats(state)[0]
-    for name in policies.BOT_NAMES:
+    for name in BOT_NAMES:
         view = game_view(state, seat, (name, name))
         for n in range(100):
-            (action,) = policies.choose(view, Random(n))
+            (action,) = bots.choose(view, Random(n))
             if action["kind"] == "raise_by":
                 assert view["game"]["you"]["raise_min"] <= action["amount"] <= 25
 
@@ -156,7 +156,7 @@ def _in_a_round(seats: int) -> Any:
 
 def test_every_opponent_is_attacked_and_the_lock_comes_last() -> None:
     view = game_view(_in_a_round(4), 1)
-    actions = policies.choose(view, Random(1))
+    actions = bots.choose(view, Random(1))
     assert {a["target"] for a in actions if a["kind"] == "attack"} == {0, 2, 3}
     assert actions[-1] == {"kind": "lock"}
 
@@ -165,21 +165,21 @@ def test_a_half_finished_round_is_finished_and_not_begun_again() -> None:
     state = _in_a_round(4)
     first = ACTIONS.made_of({"kind": "attack", "weapon": "rock", "target": 2})
     state = RULES.apply(state, SeatNo(1), first, NOON).state
-    actions = policies.choose(game_view(state, 1), Random(1))
+    actions = bots.choose(game_view(state, 1), Random(1))
     assert {a["target"] for a in actions if a["kind"] == "attack"} == {0, 3}
 
 
 def test_a_locked_bot_has_nothing_to_do() -> None:
     state = _in_a_round(2)
     state = RULES.apply(state, SeatNo(0), ACTIONS.made_of({"kind": "lock"}), NOON).state
-    assert policies.choose(game_view(state, 0), Random(1)) == []
+    assert bots.choose(game_view(state, 0), Random(1)) == []
 
 
 def test_nothing_is_added_or_mined_from_an_empty_permanent_stock() -> None:
     view = game_view(_in_a_round(3), 0)
     view["game"]["you"]["stock"] = dict.fromkeys(view["game"]["you"]["stock"], 0)
     for n in range(50):
-        assert {a["kind"] for a in policies.choose(view, Random(n))} == {"lock"}
+        assert {a["kind"] for a in bots.choose(view, Random(n))} == {"lock"}
 
 
 def test_what_is_in_the_permanent_stock_is_used_when_weapons_run_out() -> None:
@@ -187,7 +187,7 @@ def test_what_is_in_the_permanent_stock_is_used_when_weapons_run_out() -> None:
     view["game"]["you"]["stock"] = dict.fromkeys(view["game"]["you"]["stock"], 0)
     seen: Counter[str] = Counter()
     for n in range(100):
-        actions = policies.choose(view, Random(n))
+        actions = bots.choose(view, Random(n))
         kinds = [a["kind"] for a in actions]
         assert kinds.count("add") <= 1
         assert kinds.count("mine") <= 1
@@ -204,7 +204,7 @@ def test_the_last_rounds_weapon_changes_what_is_expected() -> None:
     last = {"round": 1, "battles": [{**battle, "taken": None, "taken_by": None}]}
 
     def share_of_paper() -> int:
-        chosen = [policies.choose(view, Random(n))[-2]["weapon"] for n in range(300)]
+        chosen = [bots.choose(view, Random(n))[-2]["weapon"] for n in range(300)]
         return sum(weapon in ("paper", "wall", "mask") for weapon in chosen)
 
     before = share_of_paper()
@@ -213,43 +213,49 @@ def test_the_last_rounds_weapon_changes_what_is_expected() -> None:
 
 
 def test_a_bot_gets_ready_with_the_options_it_sees() -> None:
-    assert policies.choose(table_view(0), Random(1)) == [{"kind": "ready", "configuration": 3}]
+    assert bots.choose(table_view(0), Random(1)) == [{"kind": "ready", "configuration": 3}]
 
 
 def test_a_bot_that_may_not_get_ready_waits() -> None:
     view = table_view(0)
     view["you"]["may"] = ["unready", "stand"]
-    assert policies.choose(view, Random(1)) == []
+    assert bots.choose(view, Random(1)) == []
 
 
 def test_the_same_dice_give_the_same_choice() -> None:
     view = game_view(_in_a_round(4), 2)
     copy = json.loads(json.dumps(view))
-    assert policies.choose(view, Random(5)) == policies.choose(copy, Random(5))
+    assert bots.choose(view, Random(5)) == bots.choose(copy, Random(5))
     assert view == copy, "the view is not changed"
 
 
 def test_thinking_takes_as_long_as_a_persons() -> None:
-    rng = Random(3)
-    times = [policies.think_milliseconds(rng, table_view(0)) for _ in range(500)]
+    bot, chance, state = ShowdownBot(), Random(3), start(2).state
+    times = [bot.think_milliseconds(state, 0, chance) for _ in range(500)]
     assert min(times) >= 900
     assert max(times) <= 3500
     assert len(set(times)) > 200
 
 
 def test_a_price_takes_longer_to_think_about() -> None:
-    free, priced = game_view(start(3).state, 0), _against_a_raise(40)
-    free["game"]["you"]["call_amount"] = 0
+    bot, state = ShowdownBot(), start(3).state
+    turn = RULES.pending_seats(state)[0]
+    raised = RULES.apply(state, turn, ACTIONS.made_of({"kind": "raise_by", "amount": 9}), NOON)
     total = [
-        sum(policies.think_milliseconds(Random(n), view) for n in range(200))
-        for view in (free, priced)
+        sum(
+            bot.think_milliseconds(given, RULES.pending_seats(given)[0], Random(n))
+            for n in range(200)
+        )
+        for given in (state, raised.state)
     ]
     assert total[0] < total[1]
 
 
 def test_names_of_bots_are_allowed_names_and_there_are_several_of_each_kind() -> None:
-    assert all(re.fullmatch(r"[A-Za-z0-9_-]{3,20}", name) for name in policies.BOT_NAMES)
-    assert set(Counter(policies.BOTS.values())) == set(TEMPERAMENTS)
-    assert min(Counter(policies.BOTS.values()).values()) >= 3
-    folded = {re.sub("[_-]", "", name).lower() for name in policies.BOT_NAMES}
-    assert len(folded) == len(policies.BOT_NAMES)
+    assert all(re.fullmatch(r"[A-Za-z0-9_-]{3,20}", name) for name in BOT_NAMES)
+    assert set(BOTS) == set(BOT_NAMES)
+    assert len(BOT_NAMES) >= 39
+    assert set(Counter(BOTS.values())) == set(TEMPERAMENTS)
+    assert min(Counter(BOTS.values()).values()) >= 3
+    folded = {re.sub("[_-]", "", name).lower() for name in BOT_NAMES}
+    assert len(folded) == len(BOT_NAMES)

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from economy.units import Unit
+from games.grammar import typed as grammar
+from games.grammar.typed import Action, Errand, Query
 from games.kernel.facts import SPECTATOR, Instant, SeatNo
-from games.reading import commands
-from games.reading.commands import Action, Buy, Query, answer, confirmation, parse
+from games.reading.commands import answer, confirmation, parse
+from games.showdown.commands import COMMANDS, PRICE_LIST, PURCHASE
 from games.showdown.rules.state import TableState
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
 
@@ -98,11 +100,11 @@ def test_commands_become_actions(text: str, action: dict[str, Any]) -> None:
         ("!stock", Query("stock")),
         ("!help", Query("help")),
         ("!help me please", Query("help")),
-        ("!buy", Query("buy_list")),
-        ("!buy rock", Buy(Unit.ROCK, 1)),
-        ("!BUY Paper 5", Buy(Unit.PAPER, 5)),
-        ("!buy SCISSORS 99", Buy(Unit.SCISSORS, 99)),
-        ("!buy landmine 2", Buy(Unit.LANDMINE, 2)),
+        ("!buy", Errand(PRICE_LIST, {}, is_guests=True, changes=False)),
+        ("!buy rock", Errand(PURCHASE, {"unit": Unit.ROCK, "quantity": 1})),
+        ("!BUY Paper 5", Errand(PURCHASE, {"unit": Unit.PAPER, "quantity": 5})),
+        ("!buy SCISSORS 99", Errand(PURCHASE, {"unit": Unit.SCISSORS, "quantity": 99})),
+        ("!buy landmine 2", Errand(PURCHASE, {"unit": Unit.LANDMINE, "quantity": 2})),
     ],
 )
 def test_commands_that_are_no_actions(text: str, command: Any) -> None:
@@ -120,7 +122,7 @@ def test_commands_sit_takes_the_first_free_seat_with_the_default_purse() -> None
 
 
 def test_commands_sit_at_a_full_table_says_so() -> None:
-    with pytest.raises(commands.NoFreeSeat, match="taken"):
+    with pytest.raises(grammar.NoFreeSeat, match="taken"):
         parse("!sit", OPEN)
 
 
@@ -179,7 +181,7 @@ def test_commands_a_short_name_means_an_opponent_before_oneself() -> None:
 
 
 def test_commands_an_ambiguous_name_lists_the_candidates() -> None:
-    with pytest.raises(commands.AmbiguousPlayer, match="“bo” could be bob or Bobby") as refusal:
+    with pytest.raises(grammar.AmbiguousPlayer, match="“bo” could be bob or Bobby") as refusal:
         parse("!rock bo", table_view(0))
     assert refusal.value.code == "command/ambiguous_player"
     assert refusal.value.detail["candidates"] == "bob or Bobby"
@@ -187,13 +189,13 @@ def test_commands_an_ambiguous_name_lists_the_candidates() -> None:
 
 @pytest.mark.parametrize("word", ["x", "bobbyy", "essio", "2"])
 def test_commands_an_unknown_name_is_said(word: str) -> None:
-    with pytest.raises(commands.UnknownPlayer, match=f"“{word}”") as refusal:
+    with pytest.raises(grammar.UnknownPlayer, match=f"“{word}”") as refusal:
         parse(f"!mine {word}", OPEN)
     assert refusal.value.code == "command/unknown_player"
 
 
 def test_commands_free_seats_have_no_name() -> None:
-    with pytest.raises(commands.UnknownPlayer):
+    with pytest.raises(grammar.UnknownPlayer):
         parse("!rock n", table_view(0, ("tessio", None, None, "tom")))
 
 
@@ -202,7 +204,7 @@ def test_commands_free_seats_have_no_name() -> None:
 
 @pytest.mark.parametrize("text", ["!flod", "!", "! fold", "fold", "", "!__class__", "!atk\u0130"])
 def test_commands_unknown_ones_point_to_help(text: str) -> None:
-    with pytest.raises(commands.UnknownCommand, match="!help") as refusal:
+    with pytest.raises(grammar.UnknownCommand, match="!help") as refusal:
         parse(text, OPEN)
     assert refusal.value.code == "command/unknown"
 
@@ -218,7 +220,7 @@ def test_commands_unknown_ones_point_to_help(text: str) -> None:
     ],
 )  # fmt: skip
 def test_commands_wrong_words_are_answered_with_the_right_form(text: str) -> None:
-    with pytest.raises(commands.BadUsage) as refusal:
+    with pytest.raises(grammar.BadUsage) as refusal:
         parse(text, OPEN)
     assert refusal.value.code == "command/usage"
     usage = str(refusal.value.detail["usage"])
@@ -230,9 +232,9 @@ def test_commands_wrong_words_are_answered_with_the_right_form(text: str) -> Non
 
 
 def test_commands_names_are_unique_and_every_row_is_filled() -> None:
-    names = [name for entry in commands.COMMAND_TABLE for name in entry.names]
+    names = [name for entry in COMMANDS for name in entry.names]
     assert len(names) == len(set(names))
-    for entry in commands.COMMAND_TABLE:
+    for entry in COMMANDS:
         assert entry.usage.startswith(f"!{entry.names[0]}")
         assert entry.about
 
@@ -242,7 +244,7 @@ def test_commands_of_the_rule_book_are_all_there() -> None:
         "status stock buy add combine atk mine raise call fold rock paper scissors boulder wall "
         "blades sling mask shuriken lock unlock sit stand ready unready leave help"
     )
-    names = {name for entry in commands.COMMAND_TABLE for name in entry.names}
+    names = {name for entry in COMMANDS for name in entry.names}
     assert set(book.split()) <= names
 
 
@@ -251,13 +253,7 @@ def test_commands_of_the_rule_book_are_all_there() -> None:
 
 def test_commands_help_lists_every_form() -> None:
     text = answer(Query("help"), OPEN)
-    assert all(entry.usage in text for entry in commands.COMMAND_TABLE)
-
-
-def test_commands_buy_list_says_prices_and_what_one_has() -> None:
-    text = answer(Query("buy_list"), OPEN, {Unit.ROCK: 5, Unit.LANDMINE: 12})
-    assert text == "For sale, in points: Rock 5, Landmine 12. You have 100 points."
-    assert answer(Query("buy_list"), OPEN, {}) == "The shop sells nothing at the moment."
+    assert all(entry.usage in text for entry in COMMANDS)
 
 
 def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:

@@ -79,7 +79,7 @@ UNIVERSE: list[ShowdownAction] = [
 
 
 def test_showdown_random_games_end_conserve_points_and_replay_to_the_same_bytes() -> None:
-    summary = play_many("showdown", GAMES, "properties")
+    summary = play_many("showdown", random_game, GAMES, "properties")
     assert summary["violations"] == []
     assert summary["ended"] == GAMES
     assert set(summary["reasons"]) >= {"target", "folds", "last_left"}
