@@ -46,6 +46,6 @@ def results_of(*, user_id: int) -> dict[str, int]:
         "counted": paid,
         "earned": points,
         "amount": numbers["referral.amount"],
-        "games": numbers["referral.games"],
+        "least_games": numbers["referral.games"],
         "daily": numbers["referral.daily"],
     }

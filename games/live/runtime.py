@@ -13,7 +13,6 @@ import logging
 import random
 from collections.abc import Sequence
 from concurrent.futures import Future
-from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -32,11 +31,11 @@ from games.live.presence import keep_presence
 from games.live.protocol import Close
 from games.live.pump import Pump
 from games.live.sessions import ended
+from games.live.timers import Timers
 from games.models import Match
 from games.play import outage, repair
 from games.play.submissions import Answer, BatchResult
 from games.reading import selectors
-from games.reading.snapshots import Snapshot
 from games.services import posts
 
 log = logging.getLogger(__name__)
@@ -65,12 +64,12 @@ class Runtime:
             for game in catalog.games()
             for name in game.runners
         }
-        self.hub = Hub(self.reads, self._watch)
         self.pump = Pump(self.loop, self._published)
+        self.timers = Timers(self.loop, self.pump.wake)
+        self.hub = Hub(self.reads, self.timers.watch)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
         self.sockets = Crowd()
         self._chat: dict[int, Bucket] = {}
-        self._timers: dict[int, tuple[datetime, asyncio.TimerHandle]] = {}
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -95,8 +94,7 @@ class Runtime:
             socket.close(Close.RESTART)
         for task in self._tasks:
             task.cancel()
-        for _, timer in self._timers.values():
-            timer.cancel()
+        self.timers.stop()
         await asyncio.sleep(0.1)
         await self.hub.stop()
         await self.lobby.stop()
@@ -181,24 +179,6 @@ class Runtime:
     def _look_everywhere(self) -> None:
         self.hub.look_again(list(self.hub.rooms))
         self.lobby.look_again()
-
-    def _watch(self, snapshot: Snapshot) -> None:
-        """Set a precise timer for the match's next deadline or bot."""
-        match = snapshot.match
-        wake_at = match.wake_at if match.stalled_at is None else None
-        old_at, timer = self._timers.get(match.pk, (None, None))
-        if wake_at == old_at:
-            return
-        if timer is not None:
-            timer.cancel()
-            del self._timers[match.pk]
-        if wake_at is not None:
-            later = self.loop.call_later(_seconds_until(wake_at), self._wake, match.pk)
-            self._timers[match.pk] = (wake_at, later)
-
-    def _wake(self, match_id: int) -> None:
-        self._timers.pop(match_id, None)
-        self.pump.wake([match_id])
 
     async def _tend(self) -> None:
         """Beat, say who is present, compare all that is held here with the database."""
@@ -308,10 +288,6 @@ def catch_up(match: Match, patience: float = 0.5) -> None:
         runtime.wake_and_wait(match.pk, patience)
     else:
         repair.fire_due([match.pk])
-
-
-def _seconds_until(moment: datetime) -> float:
-    return max(0.0, (moment - timezone.now()).total_seconds()) + 0.002
 
 
 def _ignore(answer: Answer) -> None:

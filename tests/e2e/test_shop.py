@@ -115,7 +115,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
 
     books.goto("/stock/")
     assert words(books) == [
-        f"Rocks: added in a game {title} used up",
+        f"Rocks: brought into a game {title} used up",
         "Rocks: bought in the shop Shop",
     ]
     assert amounts(books) == [(-1, 1), (2, 2)]

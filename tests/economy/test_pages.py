@@ -300,8 +300,8 @@ def test_stock_tells_what_is_set_aside_and_then_used_up() -> None:
     assert '<b class="num">1 rock</b>' in held
     assert '<b class="num">1 landmine</b>' in held
     assert lines_of(page)[:2] == [
-        ("Landmines: planted in a game", -1, 0),
-        ("Rocks: added in a game", -1, 1),
+        ("Landmines: brought into a game", -1, 0),
+        ("Rocks: brought into a game", -1, 1),
     ]
     assert page.count(">in play<") == 2
     assert "held-heading" not in text_of(browser(bob), "stock")

@@ -50,7 +50,7 @@ def test_points_go_to_the_treasury_and_weapons_come_from_the_mint(ann):
     assert (balance_of(ann), stock_of(ann)[Unit.ROCK]) == (85, 3)
     assert held(TREASURY()) == before + 15
     codes = Transfer.objects.filter(group=f"buy:{ann}:purchase-1").values_list("code", flat=True)
-    assert sorted(codes) == [TransferCode.PURCHASE, TransferCode.ITEM_ISSUE]
+    assert sorted(codes) == [TransferCode.ITEM_ISSUE, TransferCode.PURCHASE]
 
 
 def test_l6_the_same_key_buys_once_even_after_the_price_has_changed(ann):

@@ -6,24 +6,25 @@ from importlib import import_module
 from typing import get_args
 
 import pytest
+from django.utils.module_loading import import_string
 
 from games import catalog
-from games.kernel.choices import chosen_options, clean_options
+from games.kernel.choices import bounds_of, chosen_options, clean_options, site_numbers
 from games.kernel.random_play import play_many
 from games.kernel.structs import kind_of, reader_of
 from games.kernel.table.actions import PERSON_KINDS
+from games.kernel.table.facts import TableFact
 
 
 @pytest.mark.parametrize("slug", catalog.slugs())
 def test_catalog_a_game_plays_at_random_without_a_fault(slug: str) -> None:
-    trial = import_module(f"games.{slug}.rules.trial")
-    summary = play_many(slug, trial.random_game, 5, "catalog")
+    summary = play_many(slug, catalog.get(slug).random_game, 5, "catalog")
     assert (summary["ended"], summary["violations"]) == (5, [])
 
 
 @pytest.mark.parametrize("slug", catalog.slugs())
 def test_catalog_a_game_goes_with_the_table(slug: str) -> None:
-    rules = catalog.get(slug)
+    rules = catalog.rules_of(slug)
     options = clean_options(rules.Options, {})
     assert rules.min_seats <= options.seats <= rules.max_seats
     assert {"listed", "spectators"} <= chosen_options(rules.Options)
@@ -31,6 +32,36 @@ def test_catalog_a_game_goes_with_the_table(slug: str) -> None:
     assert kinds & PERSON_KINDS <= {"leave"}
     for kind in (rules.Options, rules.State, rules.Action, rules.Fact):
         reader_of(kind)
+
+
+@pytest.mark.parametrize("slug", catalog.slugs())
+def test_catalog_a_game_has_a_sentence_or_a_reason_for_none_for_every_fact(slug: str) -> None:
+    facts = {kind_of(fact) for fact in get_args(catalog.rules_of(slug).Fact | TableFact)}
+    assert facts <= catalog.get(slug).speech.kinds
+
+
+@pytest.mark.parametrize("slug", catalog.slugs())
+def test_catalog_a_games_numbers_and_commands_are_what_its_options_and_lists_ask_for(
+    slug: str,
+) -> None:
+    game = catalog.get(slug)
+    numbers = {number.name: number for number in game.numbers}
+    assert all(name.startswith(f"{slug}.") for name in numbers)
+    for option, name in site_numbers(game.options).items():
+        bounds = bounds_of(game.options, option)
+        assert bounds["least"] <= numbers[name].least <= numbers[name].most <= bounds["most"]
+    names = [name for entry in game.typing.commands for name in entry.names]
+    assert len(names) == len(set(names))
+    assert {"help", "status", "ready"} <= set(names)
+
+
+@pytest.mark.parametrize("slug", catalog.slugs())
+def test_catalog_what_a_game_names_by_dotted_text_is_there(slug: str) -> None:
+    game = catalog.get(slug)
+    for name in (game.urls, game.admin):
+        assert name is None or import_module(name)
+    for name in (*filter(None, [game.sockets]), *game.runners, *game.sweeps, *game.reactions):
+        assert import_string(name)
 
 
 def test_catalog_knows_no_other_game() -> None:

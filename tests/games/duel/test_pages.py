@@ -209,7 +209,7 @@ def test_profile_tells_ratings_record_and_duels() -> None:
     kit.win(kit.ann)
     page = browser().get(reverse("profile", args=[kit.ann.username])).context
     (duels,) = page["profiles"]
-    assert duels["game"]["slug"] == "duel"
+    assert duels["game"].slug == "duel"
     assert duels["rating"].games == 1
     assert duels["rating"].rating > 1500
     assert (duels["records"]["rated"].won, duels["records"]["staked"].games) == (1, 0)

@@ -201,7 +201,7 @@ def test_duel_takes_its_numbers_from_the_settings() -> None:
     for name, value in (("clock", 45), ("largest_stake", 60), ("tax_bp", 1000)):
         Setting.objects.filter(name=f"duel.{name}").update(value=value)
     options = matches.default_options("duel", {})
-    assert (options["clock_seconds"], options["largest_stake"], options["tax_bp"]) == (45, 60, 1000)
+    assert (options.clock_seconds, options.largest_stake, options.tax_bp) == (45, 60, 1000)
     with pytest.raises(BadOption):
         matches.default_options("duel", {"stake": 61})
 

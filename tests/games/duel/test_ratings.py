@@ -28,7 +28,7 @@ def rated(ann: User | None = None, bob: User | None = None, **options: object) -
 
 def shown(*users: User) -> list[int]:
     """The ratings as people see them."""
-    return [ratings.rating_of(user).rating for user in users]
+    return [ratings.rating_of(user, "duel").rating for user in users]
 
 
 def test_rating_of_a_winner_rises_by_what_the_loser_loses_at_first() -> None:
@@ -173,13 +173,13 @@ def test_rating_asks_nothing_of_the_database_before_a_rated_match_ends() -> None
 def test_rating_is_provisional_until_ten_games_and_a_small_sigma() -> None:
     ann, bob = new_user(), new_user()
     for number in range(12):
-        is_provisional = ratings.rating_of(ann).is_provisional
+        is_provisional = ratings.rating_of(ann, "duel").is_provisional
         assert is_provisional or number >= 10
-        assert bool(ratings.leaders()) != is_provisional
+        assert bool(ratings.leaders("duel")) != is_provisional
         kit = rated(ann, bob)
         kit.win(ann if number % 2 else bob)
-    assert not ratings.rating_of(ann).is_provisional
-    first, second = ratings.leaders()
+    assert not ratings.rating_of(ann, "duel").is_provisional
+    first, second = ratings.leaders("duel")
     assert first.rating >= second.rating
     assert [first.place, second.place, first.games] == [1, 2, 12]
 
@@ -191,11 +191,11 @@ def test_rating_history_and_recent_matches_tell_the_same_story() -> None:
     kit.start()
     kit.win(bob)
     rated(bob, ann).act(ann, kind="resign")
-    history = ratings.rating_history(ann)
+    history = ratings.rating_history(ann, "duel")
     assert [point.result for point in history] == ["won", "lost"]
     assert history[0].after == history[1].before
     assert {point.opponent_name for point in history} == {bob.username}
-    last, staked, first = ratings.recent_matches(ann)
+    last, staked, first = ratings.recent_matches(ann, "duel")
     assert (first.score, first.result, first.change) == ((2, 0), "won", 105)
     assert (staked.score, staked.result, staked.change, staked.net) == ((0, 1), "lost", None, -20)
     assert (last.result, last.change) == ("lost", history[1].after - history[1].before)
@@ -212,9 +212,9 @@ def test_rating_record_keeps_rated_unrated_and_staked_apart() -> None:
     abandoned.start()
     for _ in range(3):
         abandoned.pass_time(30)
-    assert ratings.record_of(ann) == {
+    assert ratings.record_of(ann, "duel") == {
         "rated": ratings.Record(won=1),
         "unrated": ratings.Record(drawn=1),
         "staked": ratings.Record(lost=1),
     }
-    assert ratings.record_of(bob)["staked"].games == 1
+    assert ratings.record_of(bob, "duel")["staked"].games == 1

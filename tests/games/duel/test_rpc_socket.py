@@ -488,7 +488,9 @@ async def test_rpc_only_duels_that_one_may_see_have_a_socket() -> None:
         assert not await line.open()
         assert not await is_let_in(match)
         assert await is_let_in(match, bearer(keys[1]))
-        table = await sync_to_async(matches.open_match)(opened_by=users[0], options={})
+        table = await sync_to_async(matches.open_match)(
+            opened_by=users[0], options={}, game="showdown"
+        )
         assert not await is_let_in(table, bearer(keys[0]))
 
 
