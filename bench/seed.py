@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -120,7 +120,7 @@ def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
 
 def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
     """Let everybody call until nobody is left to."""
-    read = Reader(catalog.rules_of("showdown").State).stored
+    read: Callable[[str], Any] = Reader(catalog.rules_of("showdown").State).stored
     waiting = list(pairs)
     while waiting:
         calls, still = [], []

@@ -169,8 +169,6 @@ class Game:
     moves: Mapping[str, Move] = field(default_factory=dict)
     fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
     hides_presence: bool = False
-    list_template: str = ""
-    recent_template: str = ""
     urls: str | None = None
     sockets: str | None = None
     runners: tuple[str, ...] = ()

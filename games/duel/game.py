@@ -63,8 +63,6 @@ GAME: Final = Game(
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
     random_game=random_game,
-    list_template="games/duel/_list.html",
-    recent_template="games/duel/_recent.html",
     urls="games.duel.urls",
     sockets="games.duel.sockets.patterns",
     runners=("games.duel.rpc.narrator.Narrator",),

@@ -34,7 +34,7 @@ class MatchAdmin(ReadOnlyAdmin):
     search_help_text = "A title, an address, or a player's name"
     fields = readonly_fields = (
         "public_id", "game", "rules_version", "title", "status", "players", "pot", "round",
-        "phase", "last_lines", "listed", "spectators", "quick", "invited", "is_rated", "is_slow",
+        "phase", "last_lines", "listed", "spectators", "mark", "invited", "is_rated", "is_slow",
         "commitment", "hidden", "opened_by",
         "opened_at", "started_at", "ended_at", "due_at", "stalled_at", "void_reason",
     )  # fmt: skip

@@ -38,7 +38,6 @@ def _listed(game: Game, path: str) -> dict[str, Any]:
         "icon": game.icon,
         "url": url,
         "rules_url": rules_url(game),
-        "list_template": game.list_template or "games/_list.html",
         "is_here": path.startswith(url),
     }
 

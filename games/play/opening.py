@@ -42,7 +42,7 @@ def open_successor(desk: Desk, caller: SeatNo) -> Match:
 
     Call inside the batch that holds the table's lock.
     """
-    options = replace(desk.state.options, **desk.table.rules.carry_over(desk.state.play))
+    options = desk.table.next_options(desk.state)
     state = desk.table.open_next(desk.state, caller, options, desk.at)
     if state.starting:
         state = replace(state, starting=False, start_at=Instant(desk.at + COUNTDOWN))

@@ -152,8 +152,8 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
     Clocks of hours and days never stand still, so such matches are not forgotten.
     """
     back_since = now - PATIENCE
-    awake = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)
-    if not awake.filter(beat_at__gt=now - FRESH).exists():
+    alive = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)
+    if not alive.filter(beat_at__gt=now - FRESH).exists():
         return []  # Nobody could have come back yet.
     running = Match.objects.filter(awake(), status=Match.Status.RUNNING)
     stalled = running.filter(stalled_at__lte=back_since, is_slow=False)

@@ -21,7 +21,7 @@ from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
 from games import catalog
-from games.kernel.table import PEOPLE
+from games.kernel.table.actions import PERSON_KINDS
 from games.models import Match, MatchAction, PrizeWeek
 from games.reading import standings
 from games.reading.losses import midnight_before
@@ -137,7 +137,7 @@ def games_played(user_id: int) -> int:
 
     What is idle besides, such as to resign, each game says.
     """
-    idle = {game.slug: game.counts.idle | set(PEOPLE) for game in catalog.games()}
+    idle = {game.slug: game.counts.idle | PERSON_KINDS for game in catalog.games()}
     acted = MatchAction.objects.filter(
         actor=user_id,
         seat__isnull=False,

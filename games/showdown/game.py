@@ -56,7 +56,7 @@ GAME: Final = Game(
     title="Showdown",
     plural="Tables",
     about="Live tables for two to four, with bets, nine weapons and land mines.",
-    icon="table",
+    icon="layout-grid",
     template="games/showdown/table.html",
     script="js/showdown/main.js",
     address=Address(list="tables", match="table", rules="rules_showdown"),
@@ -90,6 +90,5 @@ GAME: Final = Game(
     random_game=random_game,
     moves=MOVES,
     fill_options=fill_options,
-    list_template="games/showdown/_list.html",
     urls="games.showdown.urls",
 )

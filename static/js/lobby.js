@@ -1,25 +1,21 @@
-// The lobby's lists, kept up to date over its socket: tables, duels, or both on one page.
+// The lobby's lists, kept up to date over its socket: those of one game or of all on one page.
+// How a row is drawn comes from the game's own module, which the box of its list names.
 import { html, render } from "preact";
 import ReconnectingWebSocket from "partysocket";
-import { DUEL_FILTERS, DuelList } from "rr/duel/list";
-import { FILTERS, LobbyList } from "rr/lobby-list";
+import { LobbyList } from "rr/lobby-list";
 
 const SEEN_EVERY = 15_000; // the server closes a line that is silent for 45 s
-/** What a page's list may hold: how it is drawn and how it can be narrowed. */
-const KINDS = {
-  tables: { List: LobbyList, filters: FILTERS },
-  duels: { List: DuelList, filters: DUEL_FILTERS },
-};
 
-/** One list of the page, in the box that names its kind. */
+/** One list of the page, in the box that names its game and the game's list module. */
 class LiveList {
-  constructor(box) {
+  constructor(box, game) {
     this.box = box;
-    this.kind = box.dataset.lobby;
+    this.game = game;
+    this.slug = box.dataset.lobby;
     this.mount = box.querySelector("[data-lobby-rows]");
     this.empty = box.querySelector("[data-lobby-empty]");
     this.state = box.querySelector("[data-lobby-state]");
-    this.filters = document.querySelector(`[data-lobby-filters="${this.kind}"]`);
+    this.filters = document.querySelector(`[data-lobby-filters="${this.slug}"]`);
     this.filter = "all";
     this.mount.replaceChildren();
     this.#listenToFilters();
@@ -27,10 +23,9 @@ class LiveList {
 
   show(rows) {
     this.rows = rows;
-    const { List, filters } = KINDS[this.kind];
-    const rowUrl = (publicId) => this.box.dataset.url.replace("PUBLIC_ID", encodeURIComponent(publicId));
     this.empty.hidden = rows.length > 0;
-    render(rows.length ? html`<${List} rows=${rows.filter(filters[this.filter])} rowUrl=${rowUrl} own=${this.box.dataset.own} />` : null, this.mount);
+    const shown = rows.filter(this.game.FILTERS[this.filter]);
+    render(rows.length ? html`<${LobbyList} game=${this.game} rows=${shown} own=${this.box.dataset.own} />` : null, this.mount);
   }
 
   say(word, live) {
@@ -54,18 +49,25 @@ class LiveList {
   }
 }
 
-const lists = [...document.querySelectorAll("[data-lobby]")].map((box) => new LiveList(box));
+async function listIn(box) {
+  return new LiveList(box, await import(box.dataset.module));
+}
+
+// A list whose module does not come keeps the rows that the page brought.
+const loaded = await Promise.allSettled([...document.querySelectorAll("[data-lobby]")].map(listIn));
+const lists = loaded.filter(({ status }) => status === "fulfilled").map(({ value }) => value);
 let revision = 0;
 
-function show(lobby) {
-  for (const list of lists) list.show(lobby[list.kind] ?? []);
+/** games: the rows of each game, by its slug. */
+function show(games) {
+  for (const list of lists) list.show(games[list.slug] ?? []);
 }
 
 function hear(event) {
   const frame = JSON.parse(event.data);
   if (frame.type !== "lobby") return;
   ({ revision } = frame);
-  show(frame);
+  show(frame.games);
 }
 
 function listen() {

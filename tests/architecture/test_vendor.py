@@ -18,12 +18,24 @@ VENDOR = STATIC / "vendor"
 RECORDS: list[dict[str, Any]] = json.loads((VENDOR / "VENDOR.json").read_text())
 OWN_MODULES = sorted((STATIC / "js").rglob("*.js"))
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
-IMPORT_MAP = (ROOT / "templates" / "partials" / "importmap.html").read_text()
+IMPORT_MAP = ROOT / "templates" / "partials" / "importmap.html"
+#: Slug -> the game's own lines of the import map.
+GAME_MAPS = {
+    path.parent.name: path for path in sorted((ROOT / "templates/games").glob("*/_modules.html"))
+}
 
 
 def mapped() -> dict[str, str]:
-    """Bare name -> path below ``static/``, as the import map has them."""
-    return dict(re.findall(r'"([\w/-]+)": "\{% static \'([^\']+)\' %\}"', IMPORT_MAP))
+    """Bare name -> path below ``static/``, as the import map of a page has them."""
+    return {name: path for each in (IMPORT_MAP, *GAME_MAPS.values()) for name, path in lines(each)}
+
+
+def lines(page: Path) -> list[tuple[str, str]]:
+    """Return what one template adds to the import map."""
+    found: list[tuple[str, str]] = re.findall(
+        r'"([\w/-]+)": "\{% static \'([^\']+)\' %\}"', page.read_text()
+    )
+    return found
 
 
 def bare_imports(module: Path) -> set[str]:
@@ -65,6 +77,23 @@ def test_module_imports_only_names_of_the_import_map(module: Path) -> None:
     assert not re.search(r'^import\s.*"[./]', module.read_text(), re.MULTILINE)
 
 
+def test_each_game_maps_its_own_modules_and_the_common_map_those_of_no_game() -> None:
+    assert {"showdown", "duel"} <= set(GAME_MAPS)
+    for slug, page in GAME_MAPS.items():
+        names = [name for name, _ in lines(page)]
+        assert [name for name in names if not name.startswith(f"rr/{slug}/")] == []
+    games = tuple(f"rr/{slug}/" for slug in GAME_MAPS)
+    assert [name for name, _ in lines(IMPORT_MAP) if name.startswith(games)] == []
+
+
+@pytest.mark.parametrize("module", OWN_MODULES, ids=lambda path: path.stem)
+def test_module_imports_no_other_game(module: Path) -> None:
+    """A game is drawn from its own modules and the common ones; these know no game."""
+    folder = module.relative_to(STATIC / "js").parts[0]
+    others = tuple(f"rr/{slug}/" for slug in GAME_MAPS if slug != folder)
+    assert [name for name in bare_imports(module) if name.startswith(others)] == []
+
+
 def test_icons_that_are_named_are_in_the_sprite() -> None:
     sprite = set(re.findall(r'<symbol id="([^"]+)"', (VENDOR / "icons/sprite.svg").read_text()))
     in_pages = {
@@ -98,7 +127,8 @@ def test_board_modules_pass_their_own_tests() -> None:
     if int(version.stdout.lstrip("v").split(".")[0]) < 20:
         pytest.skip("needs node 20 or newer")
     tests = ROOT / "tests" / "js"
-    command = [node, "--import", str(tests / "hooks.mjs"), str(tests / "board.test.mjs")]
+    suites = [str(path) for path in sorted(tests.glob("*.test.mjs"))]
+    command = [node, "--import", str(tests / "hooks.mjs"), "--test", *suites]
     done = subprocess.run(
         command, capture_output=True, check=False, text=True, timeout=60, cwd=ROOT
     )

@@ -27,13 +27,13 @@ def lines_of(path: Path) -> list[str]:
 
 def assert_same(game: str, path: Path) -> None:
     """Play a recording again: every event and every view comes out as it was written down."""
-    lines = transcribe(catalog.get(game), lines_of(path))
+    lines = transcribe(catalog.rules_of(game), lines_of(path))
     assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
 
 
 def assert_whole(game: str, path: Path) -> None:
     """A recording begins with a set-up and is played to the end without a refusal."""
-    judge = Referee(catalog.get(game))
+    judge = Referee(catalog.rules_of(game))
     replies = [judge.answer(line) for line in lines_of(path) if line.startswith("{")]
     assert set(json.loads(lines_of(path)[0])) == {"setup"}
     assert not [reply for reply in replies if "error" in reply]

@@ -342,8 +342,8 @@ async def test_lobby_shows_tables_as_they_change() -> None:
         assert await lobby.open()
         ann = await opened(match, cookies[0])
         await ann.act(kind="sit", seat=0, purse=5)
-        frame = await lobby.until(lambda frame: bool(frame["tables"][0]["players"]))
-        assert frame["tables"][0]["players"][0]["name"] == users[0].username
+        frame = await lobby.until(lambda frame: bool(frame["games"]["showdown"][0]["players"]))
+        assert frame["games"]["showdown"][0]["players"][0]["name"] == users[0].username
         await lobby.send(id="lobby-acts-1", type="say", room="table", text="hi")
         error = await lobby.until(lambda frame: frame["type"] == "error")
         assert error["code"] == "unauthenticated"

@@ -1,19 +1,17 @@
-// The board's sums, words and memory. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+// What every board shares: its sums, words and memory. Run: node --import ./tests/js/hooks.mjs --test tests/js/
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { ServerClock, spanText } = await import("rr/table/clock");
-const { Outbox, RESEND_AFTER } = await import("rr/table/outbox");
-const { ALL, combination, hasParts, recipe, why } = await import("rr/table/lore");
-const { clamp, presets, purseAfter } = await import("rr/table/betting");
-const { isActing, placeOf, statusLine } = await import("rr/table/seats");
-const { endingLine, scoreLine } = await import("rr/table/wording");
-const { feedOf, fresh, withSaid, withView } = await import("rr/table/store");
-const { wishOf } = await import("rr/table/keys");
-const { Controls, targetOf } = await import("rr/table/controls");
-const { Store } = await import("rr/table/store");
-const { changesOf } = await import("rr/table/options");
-const { FILTERS, invitation } = await import("rr/lobby-list");
+const { ServerClock, spanText } = await import("rr/board/clock");
+const { BoardControls } = await import("rr/board/controls");
+const { isAside, isTyping } = await import("rr/board/keys");
+const { Outbox, RESEND_AFTER } = await import("rr/board/outbox");
+const { callName, nameOf } = await import("rr/board/seats");
+const { Store, feedOf, fresh, withSaid, withView } = await import("rr/board/store");
+const { refusal, signed } = await import("rr/board/wording");
+
+/** A game that no page knows: its cards are turned over one after the other. */
+const CARDS = { latest: (game) => game?.cards.at(-1) ?? null, ui: { picked: null } };
 
 class Memory {
   #items = new Map();
@@ -25,31 +23,21 @@ class Memory {
   }
 }
 
-function gameView(game = {}) {
-  const names = ["bob", "tessio", "clemenza"];
+function cardsView(game = {}) {
   return {
     match: { public_id: "m", title: "T", status: "running" },
     phase: 4,
-    seats: names.map((name, no) => ({ no, player: { name, bot: false }, purse: 10, ready: true, present: true })),
-    you: { seat: 0, name: "bob", balance: 90, stock: {}, may: [] },
+    seats: ["bob", "tessio"].map((name, no) => ({ no, player: { name, bot: false }, ready: true, present: true })),
+    you: { seat: 0, name: "bob", balance: 90, may: [] },
     log: [],
-    game: {
-      stage: "round",
-      round: 2,
-      turn: null,
-      seats: names.map((_, no) => ({ no, status: "in", points: 0, locked: no === 1 })),
-      you: { seat: 0, stock: { rock: 2, paper: 1, scissors: 0, sling: 0 }, attacks: {}, mines: {}, locked: false, may: ["attack", "combine", "lock"], targets: [1, 2] },
-      last_round: null,
-      result: null,
-      ...game,
-    },
+    game: { cards: [], you: { may: ["draw"] }, result: null, ...game },
   };
 }
 
 function controlled(view) {
   const sent = [];
-  const store = new Store({ ...fresh(view), link: "open" });
-  return { sent, store, controls: new Controls(store, (frame) => sent.push(frame)) };
+  const store = new Store({ ...fresh(view, CARDS), link: "open" });
+  return { sent, store, controls: new BoardControls(store, (frame) => sent.push(frame)) };
 }
 
 test("the clock trusts the quickest answer", () => {
@@ -77,162 +65,74 @@ test("an unanswered frame goes out again with the same id, also after a reload",
   assert.equal(new Outbox(storage, "k", 5000).size, 0);
 });
 
-test("combinations do not depend on the order and need both parts", () => {
-  assert.equal(combination("paper", "rock"), "sling");
-  assert.equal(combination("scissors", "scissors"), "twin_blades");
-  assert.equal(hasParts("boulder", { rock: 1 }), false);
-  assert.equal(hasParts("sling", { rock: 1, paper: 1 }), true);
-  assert.equal(recipe("shuriken"), "S+R");
-  assert.equal(ALL.length, 9);
-});
-
-test("a battle is told from the server's winner", () => {
-  const battle = { a: 0, b: 1, a_weapon: "rock", b_weapon: "paper", winner: 1, taken: null };
-  assert.equal(why(battle), "Paper wraps Rock");
-  assert.equal(why({ ...battle, a_weapon: "mask", b_weapon: "rock", winner: 0, taken: "rock" }), "Scary Mask scares off Rock and takes it");
-  assert.equal(why({ ...battle, a_weapon: null, b_weapon: null, winner: null }), "Neither attacked");
-  assert.equal(why({ ...battle, a_weapon: "rock", b_weapon: "sling", winner: null }), "Rock and Sling are both rock");
-});
-
-test("presets of a raise stay between the least and the most", () => {
-  const amounts = presets({ pot: 12, call: 3, least: 4, most: 10 }).map((preset) => preset.amount);
-  assert.deepEqual(amounts, [4, 7, 10, 10]);
-  assert.equal(clamp("x", 4, 10), 4);
-  assert.equal(purseAfter(95, 3, 92), 0);
-});
-
-test("one's own seat stands at the bottom and the others go round clockwise", () => {
-  assert.deepEqual([2, 3, 0, 1].map((no) => placeOf(no, 4, 2)), ["bottom", "left", "top", "right"]);
-  assert.deepEqual([0, 1].map((no) => placeOf(no, 2, null)), ["bottom", "top"]);
-});
-
-test("seats say in words what they do", () => {
-  const view = gameView();
-  assert.equal(statusLine(view, 1), "Locked in");
-  assert.equal(statusLine(view, 2), "Choosing…");
-  assert.equal(isActing(view, 1), false);
-});
-
-test("the score of a round says why", () => {
-  const view = gameView();
-  const alone = { wins: { 0: 2, 1: 1, 2: 0 }, points: { 0: 2 }, mine: null };
-  assert.equal(scoreLine(view, alone), "You have the most wins alone (2 battles): 2 victory points.");
-  const shared = { wins: { 0: 1, 1: 1, 2: 0 }, points: {}, mine: null };
-  assert.match(scoreLine(view, shared), /^You and tessio share/);
-  const mine = { wins: { 0: 1, 1: 1, 2: 1 }, points: {}, mine: { seat: 2, count: 0 } };
-  assert.match(scoreLine(view, mine), /clemenza steps on a stray land mine/);
-});
-
-test("an ending names its winners", () => {
-  const view = gameView({ stage: "over", result: { winners: [1], reason: "folds", pots: [], seats: {} } });
-  assert.deepEqual(endingLine(view), { headline: "tessio wins", reason: "Everyone else folded." });
-});
-
 test("log lines come once, in order, and replies keep their place", () => {
-  const view = { ...gameView(), log: [{ n: 1, text: "a" }, { n: 2, text: "b" }] };
+  const view = { ...cardsView(), log: [{ n: 1, text: "a" }, { n: 2, text: "b" }] };
   const feed = feedOf(view, [{ n: 1, text: "a", type: "log" }, { type: "reply", text: "r", key: "r" }]);
   assert.deepEqual(feed.map((entry) => entry.text), ["a", "r", "b"]);
 });
 
-test("a new round is shown once, an old one after a reload is not", () => {
-  const last = { round: 1, battles: [], wins: {}, points: {} };
-  const state = fresh(gameView({ last_round: last }));
-  assert.equal(withView(state, state.view).reveal, null);
-  const next = withView(state, gameView({ last_round: { ...last, round: 2 } }));
-  assert.equal(next.reveal.round, 2);
+test("what is turned over is shown once, and what lay there before a reload is not", () => {
+  const state = fresh(cardsView({ cards: [{ number: 1 }] }), CARDS);
+  assert.equal(withView(state, state.view, CARDS).reveal, null);
+  const next = withView(state, cardsView({ cards: [{ number: 1 }, { number: 2 }] }), CARDS);
+  assert.equal(next.reveal.number, 2);
+  assert.equal(withView(next, next.view, CARDS).revealed, 2);
 });
 
 test("a line of chat heard twice is shown once", () => {
   const said = { room: "table", no: 3, name: "bob", text: "hi" };
-  const once = withSaid(fresh(gameView()), said, false);
+  const once = withSaid(fresh(cardsView()), said, false);
   assert.equal(withSaid(once, { ...said }, false).chat.length, 1);
   assert.equal(once.unread, 1);
 });
 
-test("keys mean nothing while one types", () => {
-  const typing = { closest: (selector) => selector.startsWith("input:not") };
-  assert.equal(wishOf({ key: "f", target: typing }), null);
-  assert.deepEqual(wishOf({ key: "F", target: null }), { name: "fold" });
-  assert.deepEqual(wishOf({ key: "!", code: "Digit1", shiftKey: true, target: null }), { name: "combine-pick", number: 1 });
-  assert.equal(wishOf({ key: "r", ctrlKey: true, target: null }), null);
-});
-
-test("an attack carries the phase of the view and goes on to the next opponent", () => {
-  const { sent, store, controls } = controlled(gameView());
-  controls.pressWeapon("rock");
-  assert.deepEqual(sent, [{ type: "act", phase: 4, action: { kind: "attack", weapon: "rock", target: 1 } }]);
-  assert.equal(targetOf(store.state.view, store.state.ui), 2);
-});
-
-test("nothing is sent without a line, without stock or without leave", () => {
-  const { sent, store, controls } = controlled(gameView());
-  controls.pressWeapon("scissors");
-  controls.tryTo("fold");
-  store.change((state) => ({ ...state, link: "lost" }));
-  controls.pressWeapon("rock");
-  assert.deepEqual(sent, []);
-});
-
-test("a combined weapon without stock is first shown, then made", () => {
-  const { sent, controls } = controlled(gameView());
-  controls.pressWeapon("sling");
-  assert.equal(controls.made(), "sling");
-  assert.deepEqual(sent, []);
-  controls.enter();
-  assert.deepEqual(sent[0].action, { kind: "combine", first: "rock", second: "paper" });
-});
-
-test("a part is picked twice only if there are two", () => {
-  const { controls } = controlled(gameView());
-  controls.toggleCombine();
-  controls.pickPart("paper");
-  controls.pickPart("paper");
-  assert.deepEqual(controls.ui.combine, ["paper"]);
-});
-
 test("what starts with an exclamation mark is a command, else talk", () => {
-  const { sent, controls } = controlled(gameView());
+  const { sent, controls } = controlled(cardsView());
   controls.say(" !status ");
   controls.say("hello");
   controls.say("  ");
   assert.deepEqual(sent, [{ type: "command", text: "!status" }, { type: "say", room: "table", text: "hello" }]);
 });
 
-test("going all in is asked once more", () => {
-  const mine = { ...gameView().game.you, may: ["raise_by"], raise_min: 1, raise_max: 9 };
-  const { sent, controls } = controlled(gameView({ stage: "betting", turn: 0, you: mine }));
-  controls.setUi({ raise: 9 });
-  controls.raise();
-  assert.deepEqual(sent, []);
-  controls.raise();
-  assert.deepEqual(sent[0].action, { kind: "raise_by", amount: 9 });
-});
-
-test("the lobby's filters and invitations follow the seats", () => {
-  const table = { status: "open", seats: 2, players: [{}], ante: 3, spectators: true };
-  assert.equal(FILTERS.seat(table), true);
-  assert.equal(FILTERS.low(table), false);
-  assert.deepEqual(invitation({ ...table, players: [{}, {}] }), { word: "Watch", brass: false });
-});
-
-test("an options draft sends only what differs", () => {
-  const options = { seats: 3, ante: 1, target: 5 };
-  assert.deepEqual(changesOf({}, options), {});
-  assert.deepEqual(changesOf({ ante: "1", target: "7" }, options), { target: 7 });
-  assert.deepEqual(changesOf({ ante: "", seats: "x" }, { ...options, ante: 0 }), {});
-});
-
 test("only who was there when the game ended is shown the end", () => {
-  const over = gameView({ stage: "over", result: { winners: [0], reason: "target" } });
+  const over = cardsView({ result: { winners: [0], reason: "empty" } });
   assert.equal(fresh(over).sawEnd, false);
   assert.equal(withView(fresh(over), over).sawEnd, false);
-  const seen = withView(fresh(gameView()), over);
+  const seen = withView(fresh(cardsView()), over);
   assert.equal(seen.sawEnd, true);
   assert.equal(withView(seen, over).sawEnd, true);
 });
 
-test("nobody is out of luck in a game that was called off", () => {
-  const view = gameView({ stage: "over" });
-  view.match.status = "void";
-  assert.equal(statusLine(view, 0), "Got it all back");
+test("a game's own memory of the board lies beside the common one and is fresh at each match", () => {
+  assert.deepEqual(fresh(cardsView(), CARDS).ui, { dialog: null, tab: "log", picked: null });
+  assert.deepEqual(fresh(cardsView()).ui, { dialog: null, tab: "log" });
+});
+
+test("an action carries the phase of the view, and only what is allowed is tried", () => {
+  const { sent, store, controls } = controlled(cardsView());
+  controls.tryTo("draw");
+  controls.tryTo("fold");
+  assert.deepEqual(sent, [{ type: "act", phase: 4, action: { kind: "draw" } }]);
+  store.change((state) => ({ ...state, link: "lost" }));
+  controls.tryTo("draw");
+  assert.equal(sent.length, 1);
+});
+
+test("keys of the browser, held keys and keys in a field mean nothing here", () => {
+  assert.deepEqual([{ ctrlKey: true }, { metaKey: true }, { repeat: true }, {}].map(isAside), [true, true, true, false]);
+  assert.equal(isTyping({ closest: (selector) => selector.startsWith("input:not") }), true);
+  assert.equal(isTyping(null), false);
+});
+
+test("one is called You and the others by name, a free seat by its number", () => {
+  const view = cardsView();
+  view.seats.push({ no: 2, player: null });
+  assert.deepEqual([0, 1, 2].map((no) => callName(view, no)), ["You", "tessio", "Seat 3"]);
+  assert.equal(nameOf(view, 0), "bob");
+});
+
+test("gains have a sign, and refusals the page's own words where it has better ones", () => {
+  assert.deepEqual([3, 0, -3].map(signed), ["+3", "0", "−3"]);
+  assert.match(refusal({ code: "stale", message: "phase 3" }), /already moved on/);
+  assert.equal(refusal({ code: "action/unknown", message: "No such card." }), "No such card.");
 });

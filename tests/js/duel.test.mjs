@@ -2,16 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { askers, battleLine, clockWords, endingOf, finalScore, isMyMove, moneyOf, optionRows, scoreOf, sidesOf, spanWords, statusOf, titleOf, verdict, waitingLine } = await import("rr/duel/words");
+const { askers, battleLine, clockWords, endingOf, finalScore, isMyMove, latest, moneyOf, optionRows, scoreOf, sidesOf, spanWords, statusOf, titleOf, verdict, waitingLine } = await import("rr/duel/words");
 const { wishOf } = await import("rr/duel/keys");
 const { DuelControls } = await import("rr/duel/controls");
 const { changesIn } = await import("rr/duel/options");
-const { DUEL_FILTERS, invitationTo, playersLine, stateLine } = await import("rr/duel/list");
+const { FILTERS, invitationTo, playersLine, stateLine } = await import("rr/duel/list");
 const { sumWords } = await import("rr/duel/new");
 const { callText, pretty, publicIdIn } = await import("rr/duel/console");
 const { maySit } = await import("rr/duel/before");
-const { Store, fresh, latest, withView } = await import("rr/table/store");
+const { Store, fresh, withView } = await import("rr/board/store");
 
+const GAME = { latest, ui: {} };
 const OPTIONS = { best_of: 5, no_ties: true, clock_seconds: 30, stake: 20, tax_bp: 500, rated: false, listed: true, spectators: true };
 
 function duelView(game = {}, seat = 0) {
@@ -37,7 +38,7 @@ function duelView(game = {}, seat = 0) {
 
 function controlled(view) {
   const sent = [];
-  const store = new Store({ ...fresh(view), link: "open" });
+  const store = new Store({ ...fresh(view, GAME), link: "open" });
   return { sent, store, controls: new DuelControls(store, (frame) => sent.push(frame)) };
 }
 
@@ -129,7 +130,7 @@ test("keys throw, but not while somebody types", () => {
 
 test("a throw is sent once, for the phase that was seen, and clears the table", () => {
   const { sent, store, controls } = controlled(duelView());
-  store.change((state) => ({ ...state, reveal: { round: 2 } }));
+  store.change((state) => ({ ...state, reveal: { number: 2 } }));
   controls.obey({ name: "throw", hand: "paper" });
   assert.deepEqual(sent, [{ type: "act", phase: 7, action: { kind: "throw", hand: "paper" } }]);
   assert.equal(store.state.reveal, null);
@@ -154,12 +155,12 @@ test("to accept is to sit on the free seat and to agree to what was shown", () =
 });
 
 test("each new throw is turned over once, and none that lay there before", () => {
-  const state = fresh(duelView());
+  const state = fresh(duelView(), GAME);
   assert.equal(state.revealed, 2);
-  assert.equal(withView(state, duelView()).reveal, null);
+  assert.equal(withView(state, duelView(), GAME).reveal, null);
   const third = { throw: 3, hands: ["rock", "scissors"], winners: [0], counted: true };
-  const next = withView(state, duelView({ throws: [...duelView().game.throws, third] }));
-  assert.equal(next.reveal.round, 3);
+  const next = withView(state, duelView({ throws: [...duelView().game.throws, third] }), GAME);
+  assert.equal(next.reveal.number, 3);
   assert.equal(latest({ throws: [] }), null);
 });
 
@@ -185,7 +186,7 @@ test("the list invites to free seats and tells the score of the others", () => {
   assert.equal(playersLine(open), "ann waits for somebody");
   assert.equal(playersLine(running), "ann vs Vito (bot)");
   assert.equal(stateLine(running), "throw 4 · 2 : 1 · 30 s a throw");
-  assert.equal(DUEL_FILTERS.staked(running) && DUEL_FILTERS.free(open) && DUEL_FILTERS.seat(open), true);
+  assert.equal(FILTERS.staked(running) && FILTERS.free(open) && FILTERS.seat(open), true);
 });
 
 test("the form's sum says what the numbers mean", () => {

@@ -9,16 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games import catalog
+from games.duel.rules.engine import Duel
 from games.kernel import random_play
 from games.kernel.referee import Referee, answer_lines
-from tests.games.showdown.rules.kit import SEED
+from tests.kernel.small_game import SmallGame
 
+SEED = "5eed" * 16
 SETUP = {"setup": {"options": {"ante": 2}, "seats": 3, "seed": SEED, "at": "2026-11-21T12:00:00Z"}}
 
 
 def referee(*requests: dict[str, Any]) -> Referee:
-    judge = Referee(catalog.get("showdown"))
+    judge = Referee(SmallGame())
     for request in requests:
         assert "error" not in judge.answer(json.dumps(request))
     return judge
@@ -45,13 +46,15 @@ def test_referee_sets_a_game_up_and_tells_everybodys_view() -> None:
 
 def test_referee_takes_instants_as_text_or_milliseconds() -> None:
     judge = referee(SETUP)
-    turn = ask(judge, {"view": None})["view"]["turn"]
     at = 1_795_262_405_000
-    reply = ask(judge, {"seat": turn, "action": {"kind": "call"}, "at": at})
-    assert reply["due_at"] == "2026-11-21T12:00:25.000Z"
-    late = {"deadline": True, "at": "2026-11-21T13:00:25.500+01:00"}
-    assert ask(judge, late)["due_at"] == "2026-11-21T12:00:45.500Z"
+    for seat in range(3):
+        reply = ask(judge, {"seat": seat, "action": {"kind": "name", "number": seat}, "at": at})
+    assert reply["due_at"] == "2026-11-21T12:00:06.000Z"
+    assert reply["views"]["spectator"]["due_at"] == "2026-11-21T12:00:20.000Z"
     assert code(judge, {"deadline": True, "at": at}) == "action/too_early"
+    late = {"deadline": True, "at": "2026-11-21T13:00:06.500+01:00"}
+    assert ask(judge, late)["over"] is True
+    judge = referee(SETUP, {"seat": 0, "action": {"kind": "pass"}})
     assert ask(judge, {"deadline": True})["over"] is True
 
 
@@ -59,16 +62,25 @@ def test_referee_plays_seats_with_purses_of_their_own() -> None:
     seats = [{"no": 3, "purse": 7}, {"no": 1}]
     judge = referee({"setup": {"seats": seats, "seed": "x"}})
     shown = ask(judge, {"view": 3})["view"]
-    assert [(s["no"], s["purse"] + s["stake"]) for s in shown["seats"]] == [(1, 100), (3, 7)]
+    assert [(s["no"], s["purse"]) for s in shown["seats"]] == [(1, 100), (3, 7)]
     assert shown["you"]["seat"] == 3
+
+
+def test_referee_tells_whom_a_fact_concerns() -> None:
+    reply = ask(referee(SETUP), {"seat": 1, "action": {"kind": "name", "number": 4}})
+    assert reply["events"] == [
+        {"kind": "named", "data": {"seat": 1, "number": 4}, "audience": [1]},
+        {"kind": "seat_done", "data": {"seat": 1}, "audience": None},
+    ]
 
 
 def test_referee_lists_legal_actions_that_it_then_accepts() -> None:
     judge = referee(SETUP)
-    turn = ask(judge, {"view": None})["view"]["turn"]
-    legal = ask(judge, {"legal": turn})["legal"]
-    assert {"kind": "call"} in legal
-    assert "error" not in ask(judge, {"seat": turn, "action": legal[0]})
+    legal = ask(judge, {"legal": 0})["legal"]
+    assert {"kind": "pass"} in legal
+    for seat, action in enumerate((legal[0], legal[9], {"kind": "pass"})):
+        assert action in ask(judge, {"legal": seat})["legal"]
+        assert "error" not in ask(judge, {"seat": seat, "action": action})
 
 
 def test_referee_voids_postpones_and_shows_the_state() -> None:
@@ -76,7 +88,7 @@ def test_referee_voids_postpones_and_shows_the_state() -> None:
     assert SEED in ask(judge, {"state": True})["state"]
     reply = ask(judge, {"void": True})
     assert (reply["over"], reply["due_at"]) == (True, None)
-    assert reply["outcome"]["0"]["net"] == 0
+    assert reply["outcome"]["0"] == {"result": "", "net": 0}
     assert code(judge, {"void": True}) == "action/not_in_phase"
     assert code(judge, {"deadline": True}) == "action/not_in_phase"
 
@@ -86,19 +98,23 @@ BAD = [
     ("{", "bad_json"),
     ("[" * 100_000, "bad_json"),
     ('{"at": NaN}', "bad_json"),
-    ("9" * 5000, "bad_json"),
+    ('{"seat": 0, "action": {"kind": "pass", "\\ud800": 1}}', "bad_json"),
+    (b'{"seat": 0, "action": {"kind": "\xff"}}', "bad_json"),
+    ("9" * 5000, "bad_envelope"),
     ("1", "bad_envelope"),
     ("[]", "bad_envelope"),
     ("{}", "bad_envelope"),
     ('{"sit": 1}', "bad_envelope"),
     ('{"seat": 0}', "bad_field"),
-    ('{"seat": true, "action": {"kind": "call"}}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "call"}, "ts": 1}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "call"}, "at": "yesterday"}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "call"}, "at": "2026-11-21T12:00:00"}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "call"}, "at": 1e400}', "bad_field"),
-    ('{"seat": 0, "action": {"kind": "call", "\\ud800": 1}}', "bad_field"),
-    ('{"seat": 9, "action": {"kind": "call"}}', "action/not_seated"),
+    ('{"seat": true, "action": {"kind": "pass"}}', "bad_field"),
+    ('{"seat": 0, "action": {"kind": "pass"}, "ts": 1}', "bad_field"),
+    ('{"seat": 0, "action": {"kind": "pass"}, "at": "yesterday"}', "bad_field"),
+    ('{"seat": 0, "action": {"kind": "pass"}, "at": "2026-11-21T12:00:00"}', "bad_field"),
+    ('{"seat": 0, "action": {"kind": "pass"}, "at": 1e400}', "bad_field"),
+    ('{"seat": 0, "action": []}', "bad_field"),
+    ('{"seat": 0, "action": {"kind": "pass", "note": 1}}', "bad_field"),
+    ('{"seat": 0, "action": {"kind": "name", "number": 1, "note": "\\u0000"}}', "bad_field"),
+    ('{"seat": 9, "action": {"kind": "pass"}}', "action/not_seated"),
     ('{"deadline": 1}', "bad_field"),
     ('{"void": false}', "bad_field"),
     ('{"view": "0"}', "bad_field"),
@@ -125,10 +141,10 @@ def test_referee_answers_bad_input_with_a_code_and_changes_nothing(
 
 
 def test_referee_gives_seats_of_a_duel_the_stake() -> None:
-    judge = Referee(catalog.get("duel"))
+    judge = Referee(Duel())
     assert ask(judge, DUEL)["over"] is False
     reply = ask(judge, {"seat": 1, "action": {"kind": "resign"}})
-    assert reply["outcome"]["1"] == {"won": False, "drawn": False, "net": -9}
+    assert reply["outcome"]["1"] == {"result": "lost", "net": -9}
     seats = [{"no": 0, "purse": 9}, {"no": 1, "purse": 8}]
     assert code(judge, {"setup": {**DUEL["setup"], "seats": seats}}) == "bad_field"
 
@@ -158,28 +174,52 @@ json_like = st.recursive(
 DUEL = {"setup": {"options": {"stake": 9}, "seats": 2, "seed": SEED}}
 
 
-@pytest.mark.parametrize(("game", "setup"), [("showdown", SETUP), ("duel", DUEL)])
+@pytest.mark.parametrize(("rules", "setup"), [(SmallGame(), SETUP), (Duel(), DUEL)])
 @settings(deadline=None)
 @given(lines=st.lists(st.binary(max_size=30) | st.text(max_size=30) | json_like.map(json.dumps)))
-def test_referee_never_dies(game: str, setup: dict[str, Any], lines: list[str | bytes]) -> None:
-    answers = list(answer_lines(catalog.get(game), [json.dumps(setup), *lines]))
+def test_referee_never_dies(rules: Any, setup: dict[str, Any], lines: list[str | bytes]) -> None:
+    answers = list(answer_lines(rules, [json.dumps(setup), *lines]))
     assert all(json.loads(answer) is not None for answer in answers)
     assert all("\n" not in answer for answer in answers)
 
 
-def test_every_registered_game_has_random_trials() -> None:
-    assert set(random_play.TRIALS) == {rules.slug for rules in catalog.all()}
-    with pytest.raises(KeyError):
-        catalog.get("chess")
+@pytest.mark.parametrize(
+    ("request_", "field"),
+    [
+        ({"seat": 0, "action": []}, "action"),
+        ({"seat": 0, "action": "pass"}, "action"),
+        ({"seat": 0, "action": {}}, "kind"),
+        ({"seat": 0, "action": {"kind": "jump"}}, "kind"),
+        ({"seat": 0, "action": {"kind": "name"}}, "number"),
+        ({"seat": 0, "action": {"kind": "name", "number": 10}}, "number"),
+        ({"seat": 0, "action": {"kind": "pass"}, "at": "noon"}, "at"),
+        ({"seat": 0, "action": {"kind": "pass"}, "at": -1}, "at"),
+        ({"seat": 0}, "action"),
+        ({"seat": -1, "action": {"kind": "pass"}}, "seat"),
+        ({"postpone": None}, "postpone"),
+        ({"postpone": "noon"}, "postpone"),
+        ({"state": 1}, "state"),
+        ({"state": False}, "state"),
+        ({"setup": {"seats": 2}}, "seed"),
+        ({"setup": {"seats": 2, "seed": 7}}, "seed"),
+        ({"setup": {"seats": 5, "seed": "x"}}, "seats"),
+        ({"setup": {"seats": [{"no": 0, "purse": "1"}], "seed": "x"}}, "purse"),
+        ({"setup": {"seats": [{"purse": 1}], "seed": "x"}}, "no"),
+        ({"setup": {"seats": 2, "seed": "x", "at": []}}, "at"),
+    ],
+)
+def test_referee_names_the_field_that_is_wrong(request_: dict[str, Any], field: str) -> None:
+    error = ask(referee(SETUP), request_)["error"]
+    assert error["code"] == "bad_field"
+    assert error["detail"]["field"] == field
 
 
-def test_random_play_names_a_game_that_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_play_names_a_game_that_breaks() -> None:
     def broken(seed: str) -> random_play.Finished:
         if seed.endswith("/1"):
             raise ValueError("a rule is broken")
         return random_play.Finished(3, 1, "target", ["points are lost"])
 
-    monkeypatch.setitem(random_play.TRIALS, "showdown", broken)  # type: ignore[arg-type]
-    summary = random_play.play_many("showdown", 2, "s")
-    assert summary["ended"] == 1
+    summary = random_play.play_many("small", broken, 2, "s")
+    assert (summary["game"], summary["ended"]) == ("small", 1)
     assert summary["violations"] == ["s/0: points are lost", "s/1: ValueError: a rule is broken"]

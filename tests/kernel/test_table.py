@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games import catalog
+from games.duel.rules.engine import Duel
 from games.kernel import errors
+from games.kernel.choices import clean_options
 from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.structs import replace
 from games.kernel.table import (
     CLOSED,
     COUNTDOWN,
@@ -24,8 +25,9 @@ from games.kernel.table import (
     Table,
     TableState,
 )
+from tests.kernel.small_game import SmallGame
 
-TABLE = Table(catalog.get("showdown"))
+TABLE = Table(SmallGame())
 NOON = Instant(1_795_262_400_000)
 SEED = "ab" * 32
 A, B, C = SeatNo(0), SeatNo(1), SeatNo(2)
@@ -33,7 +35,7 @@ A, B, C = SeatNo(0), SeatNo(1), SeatNo(2)
 
 def opened(**options: Any) -> TableState:
     """Return an empty table."""
-    return TABLE.open(TABLE.rules.clean_options(options), NOON)
+    return TABLE.open(clean_options(TABLE.rules.Options, options), NOON)
 
 
 def after(
@@ -112,7 +114,7 @@ def test_table_configure_makes_everybody_unready_and_fits_purses() -> None:
 
 
 @pytest.mark.parametrize(
-    "option", [{"win_bonus": 1000}, {"tax_bp": 0}, {"previous_dealer": 1}, {"dealt_least": 99}]
+    "option", [{"tax_bp": 0}, {"previous_winner": 1}, {"kind_of": 1}, {"$": 1}]
 )
 def test_table_configure_leaves_the_sites_numbers_alone(option: dict[str, Any]) -> None:
     state = sat(0, 1)
@@ -142,7 +144,7 @@ def test_table_configure_keeps_seats_that_are_taken() -> None:
         ({"kind": "__class__"}, errors.BadField),
         ({"kind": ["sit"]}, errors.BadField),
         ({}, errors.BadField),
-        ({"kind": "lock"}, errors.NotSeated),
+        ({"kind": "pass"}, errors.NotSeated),
         ({"kind": "stand"}, errors.NotSeated),
         ({"kind": "rematch"}, errors.NotInPhase),
     ],
@@ -204,7 +206,7 @@ def test_table_leave_in_a_game_is_the_games_own() -> None:
 def test_table_next_game_keeps_seats_and_readies_the_caller() -> None:
     running = started(after(sat(0, 1, seats=2), ready(A), ready(B))).state
     over = TABLE.apply(running, A, {"kind": "leave"}, NOON).state
-    following = TABLE.open_next(over, B, over.options, NOON)
+    following = TABLE.open_next(over, B, TABLE.next_options(over), NOON)
     assert [(s.no, s.ready) for s in following.taken] == [(A, False), (B, True)]
     kept = TABLE.on_deadline(following, Instant(NOON + NOT_READY_LIMIT)).state
     assert [seat.no for seat in kept.taken] == [B]
@@ -285,12 +287,12 @@ def test_table_configure_that_changes_nothing_changes_nothing() -> None:
         TABLE.apply(state, None, {"kind": "configure"}, NOON)
 
 
-DUEL = Table(catalog.get("duel"))
+DUEL = Table(Duel())
 
 
 def duel_table(**options: Any) -> TableState:
     """Return a table at which two sit down to a duel without naming a purse."""
-    state = DUEL.open(DUEL.rules.clean_options(options), NOON)
+    state = DUEL.open(clean_options(DUEL.rules.Options, options), NOON)
     for seat in (0, 1):
         state = DUEL.apply(state, None, {"kind": "sit", "seat": seat}, NOON).state
     return state
@@ -335,7 +337,7 @@ def test_table_a_duel_is_played_and_suspended_at_it() -> None:
     for seat, hand in ((A, "rock"), (B, "paper")):
         state = DUEL.apply(state, seat, {"kind": "throw", "hand": hand}, NOON).state
     assert state.stage == OVER
-    following = DUEL.open_next(state, B, {**state.options, **DUEL.rules.carry_over(state.play)}, 0)
+    following = DUEL.open_next(state, B, DUEL.next_options(state), Instant(0))
     assert [(s.no, s.purse, s.ready) for s in following.taken] == [(A, 5, False), (B, 5, True)]
 
 

@@ -56,11 +56,11 @@ def carry_out(caller: Caller, name: str, params: Any) -> Any:
 
 
 def _list_duels(caller: Caller, arguments: Nothing) -> list[dict[str, Any]]:
-    return [_row(row) for row in selectors.duels()]
+    return [_row(row) for row in selectors.lobby()[SLUG]]
 
 
 def _my_duels(caller: Caller, arguments: Nothing) -> list[dict[str, Any]]:
-    return [_row(row) for row in selectors.duels_of(caller.user)]
+    return [_row(row) for row in selectors.matches_of(caller.user)[SLUG]]
 
 
 def _open_duel(caller: Caller, arguments: OpenDuel) -> dict[str, Any]:

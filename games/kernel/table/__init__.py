@@ -15,9 +15,9 @@ from typing import Any, Final
 import msgspec
 
 from games.kernel.choices import chosen_options
-from games.kernel.contract import Rules
+from games.kernel.contract import Room, Rules, table_rooms
 from games.kernel.errors import BadField
-from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.facts import Instant, SeatNo, Step, Viewer
 from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
 from games.kernel.table import actions, clock, house, people
 from games.kernel.table.state import (
@@ -58,7 +58,7 @@ Given = Mapping[str, Any] | str | bytes | msgspec.Raw
 Handler = Callable[..., Step[State]]
 
 #: What people may ask for; everything else goes to the game.
-PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
+_PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Sit: people.sit,
     actions.Configure: people.configure,
     actions.Stand: people.stand,
@@ -70,7 +70,7 @@ PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
 }
 
 #: What only the house may do.
-HOUSE: Final[Mapping[type[Kinded], Handler]] = {
+_HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.SitBot: house.sit_bot,
     actions.Start: house.start,
     actions.Short: house.short,
@@ -147,7 +147,7 @@ class Table:
             IllegalAction: malformed, not seated, or against the rules; the state is unchanged.
         """
         action = raw if isinstance(raw, Kinded) else self.read_action(raw)
-        handler: Handler = PEOPLE.get(type(action), people.play)
+        handler: Handler = _PEOPLE.get(type(action), people.play)
         return handler(self.rules, state, seat, action, at)
 
     def apply_house(self, state: State, raw: Kinded | Given, at: Instant) -> Step[State]:
@@ -158,7 +158,7 @@ class Table:
             IllegalAction: it is against the rules; the state is unchanged.
         """
         action = raw if isinstance(raw, Kinded) else _read(actions.HOUSE, raw)
-        return HOUSE[type(action)](self.rules, state, action, at)
+        return _HOUSE[type(action)](self.rules, state, action, at)
 
     def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
         """Whether an accepted action was the house's own: it has no seat.
@@ -197,6 +197,12 @@ class Table:
     def on_deadline(self, state: State, at: Instant) -> Step[State]:
         """Let the clock act: a turn's, the countdown's, that of unready seats or quiet tables."""
         return clock.act(self.rules, state, at)
+
+    def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
+        """Return the chat rooms that the viewer may know of: a table's own before the start."""
+        if state.play is None:
+            return table_rooms(viewer)
+        return self.rules.rooms(state.play, viewer)
 
     def may(self, state: State, seat: SeatNo | None) -> list[str]:
         """Return the table's own kinds that this seat (None: a spectator) may ask for now."""

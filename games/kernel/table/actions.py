@@ -142,10 +142,10 @@ HouseAction = (
     SitBot | Start | Short | Free | Stall | Resume | Postpone | Bonus | Looked | Void | Deadline
 )
 
-#: The names of what people may ask of a table but ``configure``, and of what only the house may.
-PERSON_KINDS: Final = frozenset(map(kind_of, PersonAction.__args__))
-HOUSE_KINDS: Final = frozenset(map(kind_of, HouseAction.__args__))
 CONFIGURE: Final = kind_of(Configure)
+#: The names of what people may ask of a table, and of what only the house may.
+PERSON_KINDS: Final = frozenset({*map(kind_of, PersonAction.__args__), CONFIGURE})
+HOUSE_KINDS: Final = frozenset(map(kind_of, HouseAction.__args__))
 
 PERSON: Final[Reader[PersonAction]] = Reader(PersonAction)
 HOUSE: Final[Reader[HouseAction]] = Reader(HouseAction)

@@ -30,7 +30,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until the input ends, or until the random games are played."""
-        rules = catalog.get(options["game"])
+        rules = catalog.rules_of(options["game"])
         if options["random"] is not None:
             self._play_random(options["game"], options["random"], options["seed"])
             return

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
+from games.kernel.facts import SeatNo
 from games.showdown.bot.arming import arm
 from games.showdown.bot.betting import bet
 from games.showdown.bot.temperaments import temperament_of
@@ -42,7 +43,7 @@ class ShowdownBot:
 
     def think_milliseconds(self, state: TableState, seat: int, chance: Random) -> int:
         """Return how long to wait before acting, from 0.9 to 3.5 s; a price makes it longer."""
-        own = state.seat(seat)
+        own = state.seat(SeatNo(seat))
         has_price = state.turn == seat and own is not None and call_amount(state, own) > 0
         usual = USUAL_THINKING + (PRICED if has_price else 0)
         return int(chance.triangular(LEAST_THINKING, MOST_THINKING, usual))

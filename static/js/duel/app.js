@@ -1,13 +1,13 @@
 // The whole board of a duel: heading, felt, dock, throws, side; what floats over it.
 import { html } from "preact";
+import { HeadTools, LinkNotice, Toasts } from "rr/board/frame";
+import { Announcer, Table, useTable } from "rr/board/parts";
+import { Side } from "rr/board/side";
 import { Arena } from "rr/duel/arena";
 import { DuelDock } from "rr/duel/dock";
 import { DuelDialogs, ShortDuelRules } from "rr/duel/help";
 import { Throws } from "rr/duel/throws";
 import { isMyMove, titleOf } from "rr/duel/words";
-import { HeadTools, LinkNotice, Toasts } from "rr/table/frame";
-import { Announcer, Table, useTable } from "rr/table/parts";
-import { Side } from "rr/table/side";
 
 function Heading() {
   const { view } = useTable();

@@ -1,11 +1,11 @@
 // The felt of a duel: two players, their wins, and the two hands between them.
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
-import { battleLine, moneyOf, scoreOf, sidesOf, spanWords, stageLine, statusOf, verdict } from "rr/duel/words";
-import { WEAPONS } from "rr/table/lore";
-import { Ring, WeaponFace, useLeft, useTable } from "rr/table/parts";
-import { initial } from "rr/table/seats";
-import { latest } from "rr/table/store";
+import { Ring, useLeft, useTable } from "rr/board/parts";
+import { initial } from "rr/board/seats";
+import { HandFace } from "rr/duel/face";
+import { title } from "rr/duel/hands";
+import { battleLine, latest, moneyOf, scoreOf, sidesOf, spanWords, stageLine, statusOf, verdict } from "rr/duel/words";
 
 const SHOWN_FOR = 2800;
 const MOST_PIPS = 7; // more wins than that are a number
@@ -63,12 +63,12 @@ function handOf(view, no, shown, isFresh) {
   const isOwn = view.you.seat === no;
   const isIn = view.game?.seats[no].hand_in ?? false;
   if (!isIn) return { hand: null, isDown: false, look: "", word: view.game?.stage === "throwing" ? (isOwn ? "Your hand" : "Choosing…") : "" };
-  return { hand: null, isDown: true, look: isOwn ? "is-own" : "", word: isOwn ? `${WEAPONS[view.game.you.hand]?.title ?? "Your hand"}, face down` : "Ready" };
+  return { hand: null, isDown: true, look: isOwn ? "is-own" : "", word: isOwn ? `${view.game.you.hand ? title(view.game.you.hand) : "Your hand"}, face down` : "Ready" };
 }
 
 function Hand({ side, hand, isDown, look, word }) {
   const isThere = isDown || hand;
-  const face = hand ? html`<span class=${`hand-face card card-${hand}`}><${WeaponFace} weapon=${hand} /></span>` : html`<span class="hand-face" />`;
+  const face = hand ? html`<span class=${`hand-face card card-${hand}`}><${HandFace} hand=${hand} /></span>` : html`<span class="hand-face" />`;
   return html`<div class=${`throw-hand throw-${side} ${look}`}>
     ${isThere ? html`<div class=${isDown ? "hand-card is-down" : "hand-card"}><span class="hand-back"><${Icon} name="fist" /></span>${face}</div>` : html`<div class="hand-slot"><${Icon} name=${word === "No hand" ? "ban" : "fist"} /></div>`}
     <span class="hand-word">${word}</span>
@@ -125,7 +125,7 @@ function Verdict({ shown }) {
 function useShown() {
   const { state, view, controls } = useTable();
   const isOver = Boolean(view.game?.result);
-  const number = state.reveal?.round ?? null;
+  const number = state.reveal?.number ?? null;
   useEffect(() => {
     if (number === null) return undefined;
     const timer = setTimeout(() => controls.hideReveal(), SHOWN_FOR);

@@ -1,11 +1,11 @@
 // Before a duel: a seat, a configuration both agree on, ready; or somebody to play.
 import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
+import { CopyLink } from "rr/board/frame";
+import { ActButton, useLeft, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
 import { DuelOptions } from "rr/duel/options";
 import { moneyOf } from "rr/duel/words";
-import { CopyLink } from "rr/table/frame";
-import { ActButton, useLeft, useTable } from "rr/table/parts";
-import { nameOf } from "rr/table/seats";
 
 const PATIENCE = 10_000; // then a bot is offered, and only offered
 

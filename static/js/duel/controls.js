@@ -1,5 +1,5 @@
 // What a press of a button or key does at a duel.
-import { BoardControls } from "rr/table/board-controls";
+import { BoardControls } from "rr/board/controls";
 
 export class DuelControls extends BoardControls {
   /** Throw a hand, when it is time for one; what was turned over before makes room. */

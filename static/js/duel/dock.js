@@ -1,13 +1,14 @@
 // What one can do now, under the felt of a duel.
 import { html } from "preact";
 import { Icon } from "rr/icon";
+import { ActButton, letGo, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
 import { useTurning } from "rr/duel/arena";
 import { BeforeDuel } from "rr/duel/before";
 import { Afterwards, DuelEnding } from "rr/duel/ending";
-import { HANDS, askers, isRunning, waitingLine } from "rr/duel/words";
-import { WEAPONS, title } from "rr/table/lore";
-import { ActButton, WeaponFace, letGo, useTable } from "rr/table/parts";
-import { nameOf } from "rr/table/seats";
+import { HandFace } from "rr/duel/face";
+import { HANDS, note, title } from "rr/duel/hands";
+import { askers, isRunning, waitingLine } from "rr/duel/words";
 
 function HandButton({ hand }) {
   const { view, state, controls } = useTable();
@@ -18,9 +19,9 @@ function HandButton({ hand }) {
     letGo(event);
     controls.throwHand(hand);
   };
-  const words = isChosen ? "thrown" : WEAPONS[hand].note;
+  const words = isChosen ? "thrown" : note(hand);
   return html`<button type="button" class=${`card card-${hand} throw-card`} disabled=${!mayThrow} aria-pressed=${isChosen} aria-label=${`${title(hand)}, ${words}`} onClick=${press}>
-    <${WeaponFace} weapon=${hand} note=${words} /><kbd class="card-key">${hand[0].toUpperCase()}</kbd>
+    <${HandFace} hand=${hand} note=${words} /><kbd class="card-key">${hand[0].toUpperCase()}</kbd>
   </button>`;
 }
 

@@ -1,10 +1,10 @@
 // The end of a duel: who won, the points, the ratings, and what next.
 import { html } from "preact";
 import { Icon } from "rr/icon";
+import { ActButton, useTable } from "rr/board/parts";
+import { callName, nameOf } from "rr/board/seats";
+import { signed } from "rr/board/wording";
 import { endingOf, finalScore, sidesOf } from "rr/duel/words";
-import { ActButton, useTable } from "rr/table/parts";
-import { callName, nameOf } from "rr/table/seats";
-import { signed } from "rr/table/wording";
 
 function RatingCell({ chair }) {
   const change = chair.rating_change;

@@ -1,8 +1,8 @@
 // Questions over the board of a duel, and its rules in short.
 import { html } from "preact";
+import { Keys } from "rr/board/help";
+import { Dialog, useTable } from "rr/board/parts";
 import { moneyOf } from "rr/duel/words";
-import { Keys } from "rr/table/help";
-import { Dialog, useTable } from "rr/table/parts";
 
 const KEYS = [
   ["R", "throw rock"],

@@ -1,16 +1,19 @@
-// The list of duels, drawn from the lobby's frame.
+// The rows of duels in the lobby, drawn from its frame.
 import { html } from "preact";
-import { Dots } from "rr/lobby-list";
 import { clockWords } from "rr/duel/words";
+import { Dots } from "rr/lobby-list";
 
 /** What each filter lets through; the names stand on the page's buttons. */
-export const DUEL_FILTERS = {
+export const FILTERS = {
   all: () => true,
   seat: (duel) => duel.status === "open" && duel.players.length < 2,
   free: (duel) => duel.stake === 0,
   staked: (duel) => duel.stake > 0,
   running: (duel) => duel.status === "running",
 };
+
+export const COLUMNS = ["Duel", "Seats", { right: "Best of" }, { right: "Stake" }, { right: "Rated" }];
+export const NONE = "No duel of this kind at the moment.";
 
 function nameWord({ name, bot }) {
   return bot ? `${name} (bot)` : name;
@@ -34,13 +37,15 @@ export function stateLine(duel) {
 /** The word on the button and whether it is the one thing to press. */
 export function invitationTo(duel, own) {
   if (duel.players.some((player) => player.name === own)) return { word: "Back to it", brass: false };
-  if (DUEL_FILTERS.seat(duel)) return { word: "Play", brass: true };
+  if (FILTERS.seat(duel)) return { word: "Play", brass: true };
   return { word: duel.spectators ? "Watch" : "Open", brass: false };
 }
 
-function Row({ duel, url, own }) {
+/** own: the name of whoever looks, empty for guests. */
+export function row(duel, own) {
   const { word, brass } = invitationTo(duel, own);
-  return html`<tr>
+  const { url } = duel;
+  return html`<tr key=${duel.public_id}>
     <th scope="row"><a href=${url}>${playersLine(duel)}</a><small>${stateLine(duel)}</small></th>
     <td data-label="Seats"><span class="seats-cell"><${Dots} taken=${duel.players.length} seats=${2} /></span></td>
     <td data-label="Best of" class="num right">${duel.best_of}</td>
@@ -48,13 +53,4 @@ function Row({ duel, url, own }) {
     <td data-label="Rated" class="right">${duel.rated ? "yes" : "no"}</td>
     <td class="row-end"><a class=${brass ? "btn btn-brass" : "btn"} href=${url}>${word}<span class="sr">: ${playersLine(duel)}</span></a></td>
   </tr>`;
-}
-
-/** own: the name of whoever looks, empty for guests. */
-export function DuelList({ rows, rowUrl, own }) {
-  if (!rows.length) return html`<p class="pad muted">No duel of this kind at the moment.</p>`;
-  return html`<table class="rows">
-    <thead><tr><th scope="col">Duel</th><th scope="col">Seats</th><th scope="col" class="right">Best of</th><th scope="col" class="right">Stake</th><th scope="col" class="right">Rated</th><th scope="col"><span class="sr">Open</span></th></tr></thead>
-    <tbody>${rows.map((duel) => html`<${Row} key=${duel.public_id} duel=${duel} url=${rowUrl(duel.public_id)} own=${own} />`)}</tbody>
-  </table>`;
 }

@@ -1,10 +1,10 @@
 // Sets the board for a duel.
+import { play, soundOfEnd, soundOfTalk } from "rr/board/sound";
+import { setUpBoard } from "rr/board/stage";
 import { DuelApp } from "rr/duel/app";
 import { DuelControls } from "rr/duel/controls";
 import { wishOf } from "rr/duel/keys";
-import { isMyMove, titleOf } from "rr/duel/words";
-import { play, soundOfEnd, soundOfTalk } from "rr/table/sound";
-import { setUpBoard } from "rr/table/stage";
+import { isMyMove, latest, titleOf } from "rr/duel/words";
 
 function soundFor(now, before) {
   const isNewThrow = !isMyMove(before.view) || now.view.game?.throw !== before.view.game?.throw;
@@ -19,4 +19,4 @@ function onArrival(controls) {
   if (controls.may("ready")) controls.ready();
 }
 
-setUpBoard({ App: DuelApp, Controls: DuelControls, wishOf, isMyMove, titleOf, turnWord: "Your throw", soundFor, onArrival });
+setUpBoard({ App: DuelApp, Controls: DuelControls, wishOf, isMyMove, titleOf, turnWord: "Your throw", soundFor, onArrival, latest });

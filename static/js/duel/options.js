@@ -1,7 +1,7 @@
 // What a duel is about, and its editor for whoever sits before it.
 import { html, useState } from "preact";
+import { ActButton, useTable } from "rr/board/parts";
 import { clockWords, optionRows } from "rr/duel/words";
-import { ActButton, useTable } from "rr/table/parts";
 
 const LENGTHS = [1, 3, 5, 7, 9, 11, 15, 21];
 const CLOCKS = [10, 30, 60, 300, 3600, 86_400];

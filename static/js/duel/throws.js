@@ -1,10 +1,10 @@
 // The throws so far, the newest first.
 import { html } from "preact";
 import { Icon } from "rr/icon";
+import { useTable } from "rr/board/parts";
+import { callName } from "rr/board/seats";
+import { title } from "rr/duel/hands";
 import { sidesOf } from "rr/duel/words";
-import { title } from "rr/table/lore";
-import { useTable } from "rr/table/parts";
-import { callName } from "rr/table/seats";
 
 function Thrown({ hand }) {
   if (!hand) return html`<span class="thrown muted"><${Icon} name="ban" /><span>none</span></span>`;
@@ -18,7 +18,7 @@ function outcomeWord(view, thrown) {
 
 export function Throws() {
   const { state, view } = useTable();
-  const isFresh = (one) => state.reveal?.round === one.throw; // told when its cards lie open
+  const isFresh = (one) => state.reveal?.number === one.throw; // told when its cards lie open
   const thrown = [...(view.game?.throws ?? [])].reverse();
   if (!thrown.length) return null;
   const [left, right] = sidesOf(view);

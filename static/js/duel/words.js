@@ -1,8 +1,12 @@
 // What a duel's view means, in words and in small decisions.  Pure: no page, no socket.
-import { title, why } from "rr/table/lore";
-import { callName, nameOf } from "rr/table/seats";
+import { callName, nameOf } from "rr/board/seats";
+import { beating, title } from "rr/duel/hands";
 
-export const HANDS = ["rock", "paper", "scissors"];
+/** What was turned over last, with its number; null before the first throw. */
+export function latest(game) {
+  const thrown = game?.throws?.at(-1);
+  return thrown ? { ...thrown, number: thrown.throw } : null;
+}
 
 /** The seats as they stand on the board: one's own on the left. */
 export function sidesOf(view) {
@@ -24,18 +28,13 @@ export function isRunning(view) {
   return Boolean(view.game) && view.game.stage !== "over" && view.match.status === "running";
 }
 
-const VERBS = { rock: "breaks", paper: "covers", scissors: "cut" };
-
 /** The two hands of a throw in the words of its battle: "Paper covers Rock". */
 export function battleLine(thrown) {
-  const [first, second] = thrown.hands;
-  if (!first && !second) return "Nobody threw";
-  const winner = thrown.winners.length === 1 ? thrown.winners[0] : null;
-  if (first && second && winner !== null) {
-    const [best, other] = winner === 0 ? [first, second] : [second, first];
-    return `${title(best)} ${VERBS[best]} ${title(other)}`;
-  }
-  return why({ a: 0, b: 1, a_weapon: first, b_weapon: second, winner });
+  const { hands, winners } = thrown;
+  if (!hands[0] && !hands[1]) return "Nobody threw";
+  if (winners.length !== 1) return `${title(hands[0])} meets ${title(hands[1])}`;
+  const [best, other] = [hands[winners[0]], hands[1 - winners[0]]];
+  return other ? beating(best, other) : `${title(best)} against an empty hand`;
 }
 
 /** Who got what for a throw. */

@@ -197,9 +197,9 @@ def test_home_shows_duels_beside_tables() -> None:
     ann = new_user()
     table, duel = TableKit(ann).match, pair_quick(user=ann)
     lobby = browser().get(reverse("home")).context["lobby"]
-    assert [row["public_id"] for row in lobby["tables"]] == [table.public_id]
-    assert [row["public_id"] for row in lobby["duels"]] == [duel.public_id]
-    mine = browser(ann).get(reverse("home")).context["my_duels"]
+    assert [row["public_id"] for row in lobby["showdown"]] == [table.public_id]
+    assert [row["public_id"] for row in lobby["duel"]] == [duel.public_id]
+    mine = browser(ann).get(reverse("home")).context["mine"]["duel"]
     assert [row["public_id"] for row in mine] == [duel.public_id]
 
 
@@ -208,14 +208,16 @@ def test_profile_tells_ratings_record_and_duels() -> None:
     kit.start()
     kit.win(kit.ann)
     page = browser().get(reverse("profile", args=[kit.ann.username])).context
-    assert page["rating"].games == 1
-    assert page["rating"].rating > 1500
-    assert (page["records"]["rated"].won, page["records"]["staked"].games) == (1, 0)
-    assert page["plot"].values == [1500, page["rating"].rating]
-    assert [duel.opponent_name for duel in page["duels"]] == [kit.bob.username]
-    assert page["watchable"] == {kit.match.public_id}
+    (duels,) = page["profiles"]
+    assert duels["game"]["slug"] == "duel"
+    assert duels["rating"].games == 1
+    assert duels["rating"].rating > 1500
+    assert (duels["records"]["rated"].won, duels["records"]["staked"].games) == (1, 0)
+    assert duels["plot"].values == [1500, duels["rating"].rating]
+    assert [duel.opponent_name for duel in duels["recent"]] == [kit.bob.username]
+    assert duels["watchable"] == {kit.match.public_id}
     loser = browser().get(reverse("profile", args=[kit.bob.username]))
-    assert loser.context["plot"].values[-1] < 1500
+    assert loser.context["profiles"][0]["plot"].values[-1] < 1500
 
 
 def test_profile_links_only_to_duels_that_the_viewer_may_see() -> None:
@@ -224,7 +226,7 @@ def test_profile_links_only_to_duels_that_the_viewer_may_see() -> None:
     kit.win(kit.bob)
     url = reverse("profile", args=[kit.ann.username])
     seen = {
-        who: browser(user).get(url).context["watchable"]
+        who: browser(user).get(url).context["profiles"][0]["watchable"]
         for who, user in {"guest": None, "stranger": new_user(), "player": kit.bob}.items()
     }
     assert seen == {"guest": set(), "stranger": set(), "player": {kit.match.public_id}}

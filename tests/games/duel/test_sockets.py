@@ -66,10 +66,10 @@ async def test_duel_is_played_over_sockets_and_hides_the_first_hand() -> None:
             view = await browser.until_view(lambda view: bool(view["game"]["throws"]))
             assert view["game"]["throws"][0]["hands"] == ["paper", "rock"]
         frame = await lobby.until(
-            lambda frame: bool(frame["duels"]) and frame["duels"][0]["wins"] == [1, 0]
+            lambda frame: [row["wins"] for row in frame["games"]["duel"]] == [[1, 0]]
         )
-        assert frame["tables"] == []
-        assert frame["duels"][0]["players"][1]["name"] == users[1].username
+        assert frame["games"]["showdown"] == []
+        assert frame["games"]["duel"][0]["players"][1]["name"] == users[1].username
         for browser in (ann, bob, guest, lobby):
             await browser.leave()
 

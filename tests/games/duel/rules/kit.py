@@ -6,23 +6,30 @@ from typing import Any
 
 import pytest
 
+from games.duel.rules.actions import DuelAction
 from games.duel.rules.engine import Duel
+from games.duel.rules.options import Options
 from games.duel.rules.state import DuelState
+from games.kernel.choices import clean_options
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Viewer
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
+from games.kernel.structs import Reader, canonical
 
 RULES = Duel()
 NOON = Instant(1_795_262_400_000)
 A, B = SeatNo(0), SeatNo(1)
 DAY = 86_400_000
 
+ACTIONS: Reader[DuelAction] = Reader(DuelAction)
+
 HANDS = {"r": "rock", "p": "paper", "s": "scissors"}
 
 
 def new_duel(**options: Any) -> Step[DuelState]:
     """Set a duel up at noon, both seats with the stake."""
-    stake = Points(options.get("stake", 0))
-    return RULES.setup(options, [SeatSetup(A, stake), SeatSetup(B, stake)], "5eed", NOON)
+    cleaned = clean_options(Options, options)
+    seats = [SeatSetup(A, cleaned.stake), SeatSetup(B, cleaned.stake)]
+    return RULES.setup(cleaned, seats, "5eed", NOON)
 
 
 def duel(*words: str, **options: Any) -> DuelState:
@@ -49,15 +56,15 @@ def _one(state: DuelState, word: str) -> Step[DuelState]:
     seat, asked = SeatNo(int(word[0])), word[1:].strip()
     raw = {"kind": "throw", "hand": HANDS[asked]} if asked in HANDS else {"kind": asked}
     in_time = Instant(NOON if state.due_at is None else state.due_at - 1_000)
-    return RULES.apply(state, seat, RULES.decode_action(raw), in_time)
+    return RULES.apply(state, seat, ACTIONS.made_of(raw), in_time)
 
 
 def code(state: DuelState, word: str) -> str:
     """Return the code with which a word is refused, having seen that nothing changed."""
-    before = RULES.encode_state(state)
+    before = canonical(state)
     with pytest.raises(IllegalAction) as refusal:
         play(state, word)
-    assert RULES.encode_state(state) == before
+    assert canonical(state) == before
     return refusal.value.code
 
 

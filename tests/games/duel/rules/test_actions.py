@@ -15,9 +15,12 @@ from hypothesis import strategies as st
 from games.duel.rules import hands
 from games.duel.rules.actions import ACTIONS
 from games.duel.rules.hands import BadHand, hand_named
-from games.duel.rules.options import CHOSEN, QUICK
+from games.duel.rules.options import QUICK, Options
+from games.kernel.choices import chosen_options, clean_options, site_numbers
 from games.kernel.errors import BadField, BadOption
 from games.kernel.facts import SeatNo, SeatSetup
+from games.kernel.structs import plain
+from tests.games.duel.rules.kit import ACTIONS as READER
 from tests.games.duel.rules.kit import NOON, RULES
 
 
@@ -62,7 +65,7 @@ def test_duel_actions_come_back_from_the_wire() -> None:
         fields = [{"hand": h} for h in ("rock", "paper", "scissors")] if kind == "throw" else [{}]
         for rest in fields:
             raw = {"kind": kind, **rest}
-            assert RULES.encode_action(RULES.decode_action(raw)) == raw
+            assert plain(READER.made_of(raw)) == raw
 
 
 @pytest.mark.parametrize(
@@ -86,12 +89,12 @@ def test_duel_actions_come_back_from_the_wire() -> None:
 )
 def test_duel_anything_else_is_a_bad_field(raw: dict[str, Any], field: str) -> None:
     with pytest.raises(BadField) as refusal:
-        RULES.decode_action(raw)
+        READER.made_of(raw)
     assert refusal.value.detail == {"field": field}
 
 
 def test_duel_defaults() -> None:
-    assert RULES.clean_options({}) == {
+    assert plain(clean_options(Options, {})) == {
         "seats": 2,
         "no_ties": False,
         "best_of": 1,
@@ -106,16 +109,21 @@ def test_duel_defaults() -> None:
         "uncounted_limit": 20,
         "suspension_days": 7,
     }
-    assert RULES.clean_options(RULES.clean_options({"stake": 7})) == RULES.clean_options(
-        {"stake": 7}
-    )
+    seven = clean_options(Options, {"stake": 7})
+    assert clean_options(Options, plain(seven)) == seven
 
 
 def test_duel_people_do_not_choose_the_sites_numbers() -> None:
-    assert RULES.chosen_options == CHOSEN
-    assert {
+    assert chosen_options(Options) == {
         *("no_ties", "best_of", "clock_seconds", "stake", "rated", "listed", "spectators"),
-    } == CHOSEN
+    }
+    assert site_numbers(Options) == {
+        "clock_seconds": "duel.clock",
+        "largest_stake": "duel.largest_stake",
+        "tax_bp": "duel.tax_bp",
+        "uncounted_limit": "duel.uncounted_limit",
+        "suspension_days": "duel.suspension_days",
+    }
 
 
 @pytest.mark.parametrize(
@@ -146,7 +154,7 @@ def test_duel_people_do_not_choose_the_sites_numbers() -> None:
 )
 def test_duel_options_out_of_range_are_refused_by_name(raw: dict[str, Any], option: str) -> None:
     with pytest.raises(BadOption) as refusal:
-        RULES.clean_options(raw)
+        clean_options(Options, raw)
     assert refusal.value.detail["option"] == option
 
 
@@ -154,19 +162,19 @@ def test_duel_options_out_of_range_are_refused_by_name(raw: dict[str, Any], opti
     "raw", [{"best_of": 99}, {"clock_seconds": 5}, {"clock_seconds": 86_400}, {"stake": 100}]
 )
 def test_duel_options_at_their_bounds_are_taken(raw: dict[str, Any]) -> None:
-    assert raw.items() <= RULES.clean_options(raw).items()
+    assert raw.items() <= plain(clean_options(Options, raw)).items()
 
 
 def test_duel_a_quick_duel() -> None:
-    options = RULES.clean_options(QUICK)
-    assert (options["best_of"], options["no_ties"]) == (5, True)
-    assert (options["stake"], options["rated"]) == (0, True)
-    assert options["clock_seconds"] == 30
+    options = clean_options(Options, QUICK)
+    assert (options.best_of, options.no_ties) == (5, True)
+    assert (options.stake, options.rated) == (0, True)
+    assert options.clock_seconds == 30
 
 
 @pytest.mark.parametrize("stake", [0, 40])
 def test_duel_one_sits_down_with_the_stake(stake: int) -> None:
-    assert RULES.purse_limits(RULES.clean_options({"stake": stake})) == (stake, stake)
+    assert RULES.purse_limits(clean_options(Options, {"stake": stake})) == (stake, stake)
 
 
 @pytest.mark.parametrize(
@@ -175,10 +183,10 @@ def test_duel_one_sits_down_with_the_stake(stake: int) -> None:
 def test_duel_other_seats_or_purses_cannot_play(seats: list[tuple[int, int]]) -> None:
     setups = [SeatSetup(SeatNo(no), purse) for no, purse in seats]  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"duel|purse"):
-        RULES.setup({"stake": 5}, setups, "s", NOON)
+        RULES.setup(clean_options(Options, {"stake": 5}), setups, "s", NOON)
 
 
 def test_duel_the_next_game_keeps_the_configuration() -> None:
-    options = RULES.clean_options({"best_of": 7})
+    options = clean_options(Options, {"best_of": 7})
     seats = [SeatSetup(SeatNo(no)) for no in (1, 0)]
     assert RULES.carry_over(RULES.setup(options, seats, "s", NOON).state) == {}

@@ -15,13 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.duel.rules.actions import ACTIONS, DuelAction, Throw
+from games.duel.rules.facts import GameEnded
 from games.duel.rules.hands import Hand
-from games.duel.rules.state import DuelState
-from games.duel.rules.trial import Played, play_random, replay, steps, violations
+from games.duel.rules.state import DuelState, Reason
+from games.duel.rules.trial import Played, play_random, random_game, replay, steps, violations
 from games.kernel import errors
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import Event, Instant, SeatNo
+from games.kernel.facts import Instant, SeatNo, Told
 from games.kernel.random_play import play_many
+from games.kernel.structs import canonical, reader_of
 from tests.games.duel.rules.kit import NOON, RULES, A, B, duel, view
 
 ROOT = Path(__file__).parents[4]
@@ -39,7 +41,7 @@ seeds = st.integers(0, 10**6).map(str)
 
 
 def test_duel_random_games_end_conserve_points_keep_secrets_and_replay_to_the_same_bytes() -> None:
-    summary = play_many("duel", GAMES, "properties")
+    summary = play_many("duel", random_game, GAMES, "properties")
     assert summary["violations"] == []
     assert summary["ended"] == GAMES
     assert set(summary["reasons"]) == {
@@ -60,7 +62,7 @@ def won(stake: bool) -> Played:
         for played in map(play_random, map(str, range(999)))
         if played.state.result is not None
         and played.state.result.winners
-        and bool(played.options["stake"]) is stake
+        and bool(played.options.stake) is stake
     )
 
 
@@ -69,7 +71,7 @@ def test_duel_the_trial_notices_what_is_wrong() -> None:
     kept = played.events
     played.events = [event for event in kept if event.kind != "pot_awarded"]
     assert any("points in" in violation for violation in violations(played))
-    played.events = [*kept, Event("game_ended", {"winners": [], "reason": "draw"})]
+    played.events = [*kept, Told(GameEnded((), Reason.DRAW))]
     assert any("ended 2 times" in violation for violation in violations(played))
     played.events = kept
     played.inputs.pop()
@@ -80,7 +82,7 @@ def test_duel_the_trial_notices_what_is_wrong() -> None:
 def test_duel_exactly_the_legal_actions_are_accepted(game: int) -> None:
     for before, _, step in steps(play_random(f"universe/{game}")):
         for state in (before, step.state):
-            text = RULES.encode_state(state)
+            text = canonical(state)
             at = Instant((state.due_at or 1) - 1)
             for seat in map(SeatNo, range(3)):
                 accepted = [asked for asked in UNIVERSE if is_accepted(state, seat, asked, at)]
@@ -88,7 +90,7 @@ def test_duel_exactly_the_legal_actions_are_accepted(game: int) -> None:
                 shown = view(state, seat)["you"]
                 kinds = list(dict.fromkeys(a.kind for a in RULES.legal_actions(state, seat)))
                 assert (shown["legal"] if shown else []) == kinds
-            assert RULES.encode_state(state) == text
+            assert canonical(state) == text
 
 
 def is_accepted(state: DuelState, no: SeatNo, asked: DuelAction, at: Instant) -> bool:
@@ -104,15 +106,15 @@ def is_accepted(state: DuelState, no: SeatNo, asked: DuelAction, at: Instant) ->
 def test_duel_every_state_round_trips_through_its_text() -> None:
     for n in range(40):
         for _, _, step in steps(play_random(f"codec/{n}")):
-            text = RULES.encode_state(step.state)
-            assert RULES.decode_state(text) == step.state
-            assert RULES.encode_state(RULES.decode_state(text)) == text
+            text = canonical(step.state)
+            assert reader_of(RULES.State).stored(text) == step.state
+            assert canonical(reader_of(RULES.State).stored(text)) == text
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "1", '{"schema":1}', '{"schema":2}', "x", '"x"'])
 def test_duel_what_is_no_state_is_a_value_error(text: str) -> None:
-    with pytest.raises(ValueError, match=r"state|schema|Expecting"):
-        RULES.decode_state(text)
+    with pytest.raises(ValueError, match=r"Object|Expected|JSON"):
+        reader_of(RULES.State).stored(text)
 
 
 @settings(max_examples=60, deadline=None)
@@ -134,7 +136,7 @@ def test_duel_the_order_of_arrival_does_not_matter(
     other = RULES.apply(state, B, Throw(second), sooner).then(
         lambda s: RULES.apply(s, A, Throw(first), last)
     )
-    assert RULES.encode_state(one.state) == RULES.encode_state(other.state)
+    assert canonical(one.state) == canonical(other.state)
     assert RULES.deadline(one.state) == RULES.deadline(other.state)
     for no in (0, 1, None):
         assert view(one.state, no) == view(other.state, no)
@@ -145,7 +147,7 @@ def is_empty(state: DuelState) -> bool:
     return state.stage.value == "throwing" and not any(seat.hand for seat in state.seats)
 
 
-def facts(events: tuple[Event, ...]) -> list[tuple[str, object]]:
+def facts(events: tuple[Told, ...]) -> list[tuple[str, object]]:
     """Return the public events but for the order in which the hands came in."""
     public = [(e.kind, dict(e.data)) for e in events if e.audience is None]
     assert sorted(data["seat"] for kind, data in public if kind == "hand_in") == [0, 1]
@@ -179,7 +181,7 @@ def run_with_hash_seed(program: str, hash_seed: str) -> str:
 
 def test_duel_replay_of_a_prefix_gives_each_state_in_between() -> None:
     played = won(stake=False)
-    texts = [RULES.encode_state(step.state) for _, _, step in steps(played)]
+    texts = [canonical(step.state) for _, _, step in steps(played)]
     assert texts
     while played.inputs:
         assert replay(played) == texts[len(played.inputs) - 1]
@@ -188,11 +190,11 @@ def test_duel_replay_of_a_prefix_gives_each_state_in_between() -> None:
 
 def test_duel_a_used_state_is_left_as_it_was() -> None:
     state = duel("0r", best_of=3, stake=5)
-    text = RULES.encode_state(state)
+    text = canonical(state)
     RULES.apply(state, B, Throw(Hand.PAPER), NOON)
     RULES.void(state)
     RULES.postpone(state, Instant(NOON + 99_000))
-    assert RULES.encode_state(state) == text
+    assert canonical(state) == text
 
 
 def test_duel_draws_nothing_from_its_seed() -> None:

@@ -3,27 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.duel.rules.actions import Throw
+from games.duel.rules.facts import HandChosen
 from games.duel.rules.hands import Hand
-from games.duel.rules.state import DuelState, Result, SeatState, ThrowRecord, with_seat
+from games.duel.rules.options import Options
+from games.duel.rules.state import DuelState, SeatState, with_seat
 from games.duel.rules.trial import other_hands, play_random, steps
 from games.duel.rules.view import GameView, ResultView, SeatView, ThrowView, YouView
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Viewer, canonical
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Told, Viewer
+from games.kernel.structs import canonical
+from tests.games.classified import classified
 from tests.games.duel.rules.kit import RULES, A, B, duel, play, view
 
 #: Every field of the state is here or there: a new one fails until somebody decides.
-PUBLIC_SEAT = {"no", "wins", "asks_suspension", "is_back"}
-SECRET_SEAT = {"hand"}
-PUBLIC_DUEL = {
-    *("options", "seats", "stage", "phase", "throw", "uncounted", "voids", "due_at"),
-    *("throws", "result"),
+PUBLIC = {
+    "DuelState": {
+        *("options", "seats", "stage", "phase", "throw", "uncounted", "voids", "due_at"),
+        *("throws", "result"),
+    },
+    "SeatState": {"no", "wins", "asks_suspension", "is_back"},
+    "ThrowRecord": {"throw", "hands", "winners", "counted"},
+    "Result": {"winners", "reason", "awards", "tax"},
+    "Options": set(Options.__struct_fields__),
 }
+SECRET = {"SeatState": {"hand"}}
 VIEWERS = (Viewer(A), Viewer(B), SPECTATOR)
 
 hands = st.sampled_from(list(Hand))
@@ -31,15 +40,20 @@ seeds = st.integers(0, 10**6).map(lambda n: f"secrets/{n}")
 
 
 def test_duel_every_field_of_the_state_is_classified() -> None:
-    assert {field.name for field in fields(SeatState)} == PUBLIC_SEAT | SECRET_SEAT
-    assert {field.name for field in fields(DuelState)} == PUBLIC_DUEL
+    assert classified(RULES.State) == (PUBLIC, SECRET)
+
+
+def test_duel_only_the_fact_that_names_a_hand_is_secret() -> None:
+    secret = {kind for kind in get_args(RULES.Fact) if issubclass(kind, SecretFact)}
+    assert secret == {HandChosen}
+    assert classified(RULES.Fact)[1] == {"HandChosen": {"hand"}}
 
 
 def test_duel_secrets_do_not_show_in_the_text_of_a_state() -> None:
     held = SeatState(A, hand=Hand.SCISSORS)
-    assert "scissors" not in repr(held).lower()
-    shown = {f.name for kind in (SeatState, ThrowRecord, Result) for f in fields(kind) if f.repr}
-    assert not shown & SECRET_SEAT
+    state = with_seat(duel(), held)
+    fact = Told(HandChosen(A, Hand.SCISSORS), {A})
+    assert "scissors" not in repr([held, state, fact, Step(state, (fact,))]).lower()
 
 
 def half_thrown(seed: str) -> list[DuelState]:

@@ -110,7 +110,7 @@ def test_duel_only_who_is_back_after_seven_days_wins(back: int) -> None:
     step = play(suspended("0r", "1p", best_of=5, stake=10), f"{back} resume", "late")
     assert only(step, "game_ended") == {"winners": [back], "reason": "suspension"}
     assert paid(step) == [("pot_awarded", back, 19), ("tax_taken", None, 1)]
-    assert RULES.outcome(step.state)[(A, B)[back]]["won"]
+    assert RULES.outcome(step.state)[(A, B)[back]].result == "won"
 
 
 def test_duel_nobody_back_after_seven_days_abandons_it() -> None:

@@ -9,10 +9,12 @@ from itertools import product
 
 import pytest
 
-from games.duel.rules.actions import Suspend
+from games.duel.rules.actions import Resign, Suspend
+from games.kernel.contract import Outcome, Result
 from games.kernel.errors import NotInPhase, NotSeated, StaleAction, TooEarly
-from games.kernel.facts import Instant, SeatNo
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, Viewer
 from tests.games.duel.rules.kit import (
+    ACTIONS,
     NOON,
     RULES,
     A,
@@ -62,8 +64,8 @@ def test_duel_both_enough_at_once_is_a_draw() -> None:
     assert only(step, "game_ended") == {"winners": [], "reason": "draw"}
     assert paid(step) == [("purse_returned", 0, 10), ("purse_returned", 1, 10)]
     assert RULES.outcome(step.state) == {
-        A: {"won": False, "drawn": True, "net": 0},
-        B: {"won": False, "drawn": True, "net": 0},
+        A: Outcome(Result.DRAWN, 0),
+        B: Outcome(Result.DRAWN, 0),
     }
 
 
@@ -101,7 +103,7 @@ def test_duel_a_hand_that_is_in_stays() -> None:
 def test_duel_each_throw_starts_a_full_clock_at_the_reveal() -> None:
     state = new_duel(best_of=3, clock_seconds=5).state
     assert state.due_at == NOON + 5_000
-    throw = RULES.decode_action({"kind": "throw", "hand": "rock"})
+    throw = ACTIONS.made_of({"kind": "throw", "hand": "rock"})
     state = RULES.apply(state, A, throw, Instant(NOON + 1_000)).state
     assert state.due_at == NOON + 5_000
     state = RULES.apply(state, B, throw, Instant(NOON + 4_000)).state
@@ -129,7 +131,7 @@ def test_duel_three_void_throws_abandon_it() -> None:
     assert kinds(step)[:2] == ["throw_voided", "game_ended"]
     assert only(step, "game_ended") == {"winners": [], "reason": "abandoned"}
     assert paid(step) == [("stake_refunded", 0, 20), ("stake_refunded", 1, 20)]
-    assert RULES.outcome(step.state)[A] == {"won": False, "drawn": False, "net": 0}
+    assert RULES.outcome(step.state)[A] == Outcome(Result.NONE, 0)
 
 
 def test_duel_a_throw_that_counts_begins_the_count_anew() -> None:
@@ -177,7 +179,8 @@ def test_duel_winner_gets_both_stakes_less_the_tax_rounded_down(
         "tax": tax,
     }
     outcome = RULES.outcome(step.state)
-    assert [outcome[no]["net"] for no in (A, B)] == [-stake, won - stake]
+    assert [outcome[no].result for no in (A, B)] == [Result.LOST, Result.WON]
+    assert [outcome[no].net for no in (A, B)] == [-stake, won - stake]
 
 
 def test_duel_without_a_stake_moves_nothing() -> None:
@@ -207,7 +210,7 @@ def test_duel_void_gives_the_stakes_back() -> None:
     step = RULES.void(duel("0r", best_of=3, stake=40))
     assert kinds(step) == ["game_voided", "stake_refunded", "stake_refunded"]
     assert view(step.state)["result"]["reason"] == "void"
-    assert RULES.outcome(step.state)[B] == {"won": False, "drawn": False, "net": 0}
+    assert RULES.outcome(step.state)[B] == Outcome(Result.NONE, 0)
     with pytest.raises(NotInPhase):
         RULES.void(step.state)
 
@@ -260,8 +263,29 @@ def test_duel_the_view_remembers_twenty_throws() -> None:
 
 
 def test_duel_only_its_two_seats_act() -> None:
-    throw = RULES.decode_action({"kind": "throw", "hand": "rock"})
+    throw = ACTIONS.made_of({"kind": "throw", "hand": "rock"})
     for no in (2, 7):
         assert RULES.legal_actions(duel(), SeatNo(no)) == []
         with pytest.raises(NotSeated):
             RULES.apply(duel(), SeatNo(no), throw, NOON)
+
+
+def test_duel_walking_out_resigns_it() -> None:
+    for state in (duel("0r", stake=10), duel("0 suspend", "1 suspend", stake=10)):
+        at = Instant((state.due_at or 0) - 1)
+        left, resigned = RULES.leave(state, B, at), RULES.apply(state, B, Resign(), at)
+        assert left == resigned
+        assert only(left, "game_ended") == {"winners": [0], "reason": "resigned"}
+    with pytest.raises(NotSeated):
+        RULES.leave(duel(), SeatNo(2), NOON)
+    with pytest.raises(NotInPhase):
+        RULES.leave(duel("0 resign"), A, NOON)
+
+
+def test_duel_nobody_takes_over_and_all_may_talk_beside_it() -> None:
+    state = duel("0r")
+    assert RULES.open_seats(state) == ()
+    assert RULES.shown_deadline(state) == RULES.deadline(state)
+    assert set(RULES.rooms(state, Viewer(A))) == {"table"}
+    onlooker = RULES.rooms(state, SPECTATOR)
+    assert {name for name, room in onlooker.items() if room.may_speak} == {"spectators"}

@@ -1,0 +1,79 @@
+// What a press does on every board: the only place that makes frames out of wishes.
+
+/** What every board remembers of its own state; a game may remember more. */
+export const FRESH_UI = { dialog: null, tab: "log" };
+
+export class BoardControls {
+  constructor(store, send) {
+    this.store = store;
+    this.sendFrame = send;
+  }
+
+  get view() {
+    return this.store.state.view;
+  }
+
+  get ui() {
+    return this.store.state.ui;
+  }
+
+  get mine() {
+    return this.view.game?.you ?? null;
+  }
+
+  setUi(change) {
+    this.store.change((state) => ({ ...state, ui: { ...state.ui, ...change } }));
+  }
+
+  may(kind) {
+    return Boolean((this.mine?.may ?? this.mine?.legal)?.includes(kind) || this.view.you.may.includes(kind));
+  }
+
+  act(kind, fields = {}) {
+    if (this.store.state.link !== "open") return;
+    this.sendFrame({ type: "act", phase: this.view.phase, action: { kind, ...fields } });
+  }
+
+  /** Act when it is allowed now, else do nothing (keys come at any time). */
+  tryTo(kind, fields) {
+    if (this.may(kind)) this.act(kind, fields);
+  }
+
+  hideReveal() {
+    this.store.change((state) => ({ ...state, reveal: null }));
+  }
+
+  say(text) {
+    const words = text.trim();
+    if (!words) return;
+    if (words.startsWith("!")) return this.command(words);
+    const room = this.view.you.seat === null ? "spectators" : "table";
+    this.sendFrame({ type: "say", room, text: words });
+    this.openTab("chat");
+  }
+
+  command(text) {
+    this.store.change((state) => withEcho(state, text));
+    this.openTab("log");
+    this.sendFrame({ type: "command", text });
+  }
+
+  openTab(tab) {
+    this.store.change((state) => ({ ...state, unread: tab === "chat" ? 0 : state.unread, ui: { ...state.ui, tab } }));
+  }
+
+  toast(text, tone = "bad") {
+    const key = `${Date.now()}${Math.random()}`;
+    this.store.change((state) => ({ ...state, toasts: [...state.toasts, { key, text, tone }].slice(-3) }));
+    setTimeout(() => this.dropToast(key), 6000);
+  }
+
+  dropToast(key) {
+    this.store.change((state) => ({ ...state, toasts: state.toasts.filter((toast) => toast.key !== key) }));
+  }
+}
+
+function withEcho(state, text) {
+  const entry = { type: "echo", text, key: `echo${Date.now()}` };
+  return { ...state, feed: [...state.feed, entry] };
+}

@@ -1,0 +1,61 @@
+// What every board has around its game: the line, the sound, who watches, what went wrong.
+import { html, useState } from "preact";
+import { Icon } from "rr/icon";
+import { useTable } from "rr/board/parts";
+import * as sound from "rr/board/sound";
+
+const LINKS = {
+  open: ["live", "live"],
+  connecting: ["lost", "connecting…"],
+  lost: ["lost", "reconnecting…"],
+  ended: ["lost", "disconnected"],
+};
+
+function LinkBadge() {
+  const { state } = useTable();
+  const [look, word] = LINKS[state.link];
+  return html`<span class=${`link-badge is-${look}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name="wifi-off" />`}${word}</span>`;
+}
+
+function SoundButton() {
+  const [isOn, set] = useState(sound.isOn());
+  return html`<button type="button" class="btn btn-icon" aria-pressed=${isOn} aria-label=${isOn ? "Sound is on" : "Sound is off"} onClick=${() => set(sound.toggle())}><${Icon} name=${isOn ? "volume-2" : "volume-x"} /></button>`;
+}
+
+/** The line, the onlookers and the sound; between them what the game adds. */
+export function HeadTools({ children }) {
+  const { view, controls } = useTable();
+  return html`<div class="cluster">
+    <${LinkBadge} />
+    <span class="pill"><${Icon} name="eye" /><b class="num">${view.match.watching}</b><span class="pill-word"> watching</span></span>
+    ${children}
+    <button type="button" class="btn btn-icon only-wide" aria-label="Keys" onClick=${() => controls.setUi({ dialog: "help" })}><${Icon} name="circle-help" /></button>
+    <${SoundButton} />
+  </div>`;
+}
+
+export function LinkNotice() {
+  const { state, config } = useTable();
+  if (state.link === "open" || !state.linkText) return null;
+  return html`<div class="notice notice-error link-notice" role="alert"><${Icon} name="wifi-off" /><span>${state.linkText}</span>
+    ${state.link === "ended" && html`<a class="btn" href=${config.login_url}>Log in</a>`}</div>`;
+}
+
+export function Toasts() {
+  const { state, controls } = useTable();
+  return html`<div class="toasts" role="alert">${state.toasts.map((toast) => html`<div key=${toast.key} class=${`toast toast-${toast.tone}`}><${Icon} name="triangle-alert" /><span>${toast.text}</span><button type="button" class="btn btn-icon" aria-label="Close" onClick=${() => controls.dropToast(toast.key)}><${Icon} name="x" /></button></div>`)}</div>`;
+}
+
+/** Copies this page's address. */
+export function CopyLink() {
+  const [said, say] = useState("");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      say("Link copied");
+    } catch {
+      say(location.href);
+    }
+  };
+  return html`<button type="button" class="btn" onClick=${copy}><${Icon} name="link" />Copy invite link</button><span class="small muted" role="status">${said}</span>`;
+}

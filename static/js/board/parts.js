@@ -1,0 +1,99 @@
+// Small pieces that several parts of the board use.
+import { createContext, html, useContext, useEffect, useRef, useState } from "preact";
+import { Icon } from "rr/icon";
+import { seconds, spanText } from "rr/board/clock";
+
+export const Table = createContext(null);
+
+/** {state, view, ui, controls, clock, config, rematch} of the board around. */
+export function useTable() {
+  const table = useContext(Table);
+  return { ...table, view: table.state.view, ui: table.state.ui };
+}
+
+/** A button that acts; pending while its kind of action waits for an answer. */
+export function ActButton({ kind, class: look = "btn", onPress, disabled, children, label, pressed }) {
+  const { state } = useTable();
+  const isPending = state.pending.has(kind);
+  const press = (event) => {
+    letGo(event);
+    onPress();
+  };
+  return html`<button type="button" class=${look} aria-busy=${isPending} aria-label=${label} aria-pressed=${pressed}
+    disabled=${disabled || isPending} onClick=${press}>${children}</button>`;
+}
+
+/**
+ * After a press with a pointer the focus goes back to the page, so that Enter means what it
+ * means at this game and not the same button once more. Whoever walks by keyboard keeps the focus.
+ */
+export function letGo(event) {
+  if (event.detail > 0) event.currentTarget.blur();
+}
+
+/** Milliseconds left until an instant of the server's; looks again a few times a second. */
+export function useLeft(dueAt) {
+  const { clock } = useTable();
+  const look = () => (dueAt ? clock().left(dueAt, Date.now()) : null);
+  const [, again] = useState(0);
+  useEffect(() => {
+    if (!dueAt) return undefined;
+    const timer = setInterval(() => again((count) => count + 1), 200);
+    return () => clearInterval(timer);
+  }, [dueAt]);
+  return look();
+}
+
+const ROUND = 2 * Math.PI * 42;
+
+/** The clock: a ring and a number. */
+export function Ring({ dueAt, limit, label }) {
+  const left = useLeft(dueAt);
+  if (left === null) return null;
+  const share = limit ? Math.min(1, left / limit) : 0;
+  const length = left <= 5000 ? " ring-short" : left > 59_000 ? " ring-long" : "";
+  return html`<div class=${`ring${length}`} role="timer" aria-label=${label}>
+    <svg viewBox="0 0 100 100" aria-hidden="true"><circle class="ring-back" cx="50" cy="50" r="42" /><circle class="ring-left" cx="50" cy="50" r="42" stroke-dasharray=${`${share * ROUND} ${ROUND}`} transform="rotate(-90 50 50)" /></svg>
+    <span class="num">${spanText(left)}</span>
+  </div>`;
+}
+
+/** The seconds in a line of text, for the dock. */
+export function Countdown({ dueAt }) {
+  const left = useLeft(dueAt);
+  if (left === null) return null;
+  return html`<span class=${left <= 5000 ? "count num count-short" : "count num"}>${spanText(left)} s</span>`;
+}
+
+/** Says 10 and 5 seconds once each, to those who listen. */
+export function Announcer({ dueAt, isMine }) {
+  const left = useLeft(isMine ? dueAt : null);
+  const said = useRef({ dueAt: null, words: "" });
+  if (said.current.dueAt !== dueAt) said.current = { dueAt, words: "" };
+  const now = left === null ? null : seconds(left);
+  if (now !== null && now <= 5 && now > 0) said.current.words = "5 seconds left";
+  else if (now !== null && now <= 10 && now > 5) said.current.words = "10 seconds left";
+  return html`<div class="sr" role="alert">${said.current.words}</div>`;
+}
+
+/** The face of a card: picture, word, and where it goes a note. */
+export function Face({ name, word, note }) {
+  return html`<${Icon} name=${name} /><b>${word}</b>${note && html`<small>${note}</small>`}`;
+}
+
+/** A question over the page. It closes on Escape and gives the focus back by itself. */
+export function Dialog({ title, onClose, children }) {
+  const element = useRef(null);
+  useEffect(() => {
+    element.current.showModal();
+    return () => element.current?.close();
+  }, []);
+  return html`<dialog ref=${element} class="dialog" aria-label=${title} onClose=${onClose}
+    onClick=${(event) => event.target === element.current && onClose()}>
+    <div class="dialog-body"><header><h2>${title}</h2><button type="button" class="btn btn-icon" aria-label="Close" onClick=${onClose}><${Icon} name="x" /></button></header>${children}</div>
+  </dialog>`;
+}
+
+export function Points({ amount }) {
+  return html`<span class="points"><${Icon} name="coins" /><b class="num">${amount}</b></span>`;
+}

@@ -1,0 +1,14 @@
+// Who sits where, by name. Pure.
+
+export function nameOf(view, no) {
+  return view.seats.find((seat) => seat.no === no)?.player?.name ?? `Seat ${no + 1}`;
+}
+
+/** "You" for oneself, else the name. */
+export function callName(view, no) {
+  return view.you.seat === no ? "You" : nameOf(view, no);
+}
+
+export function initial(name) {
+  return (name[0] ?? "?").toUpperCase();
+}

@@ -1,0 +1,94 @@
+// Log, chat and the short rules, with the command line under them.
+import { html, useLayoutEffect, useRef, useState } from "preact";
+import { Icon } from "rr/icon";
+import { useTable } from "rr/board/parts";
+
+const TABS = [
+  ["log", "Log"],
+  ["chat", "Chat"],
+  ["rules", "Rules"],
+];
+
+/** Stay at the newest line unless the reader has scrolled up. */
+function useStick(count) {
+  const box = useRef(null);
+  const isAtEnd = useRef(true);
+  // Before the next scroll event, which would take the grown list for one that was scrolled up.
+  useLayoutEffect(() => {
+    if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [count]);
+  const onScroll = () => {
+    const { scrollTop, scrollHeight, clientHeight } = box.current;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+  };
+  return { ref: box, onScroll };
+}
+
+function FeedLine({ entry }) {
+  if (entry.type === "echo") return html`<li class="feed-echo"><code>${entry.text}</code></li>`;
+  if (entry.type === "reply") return html`<li class="feed-reply"><span class="feed-mark">only you</span><span class="feed-text">${entry.text}</span></li>`;
+  return html`<li><span>${entry.text}</span></li>`;
+}
+
+function Log() {
+  const { state } = useTable();
+  const stick = useStick(state.feed.length);
+  return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label="What happened" tabindex="0">
+    ${state.feed.length ? html`<ul>${state.feed.map((entry) => html`<${FeedLine} key=${entry.n ?? entry.key} entry=${entry} />`)}</ul>` : html`<p class="muted pad">Nothing has happened yet. Give it time.</p>`}
+  </div>`;
+}
+
+function Said({ said, own }) {
+  const clock = new Date(said.at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  return html`<li class=${said.name === own ? "said is-own" : "said"}><span class="said-head"><b>${said.name}</b>${said.room === "spectators" && html`<span class="muted"> · watching</span>`} <time class="num muted" datetime=${said.at}>${clock}</time></span><span class="said-text">${said.text}</span></li>`;
+}
+
+function Chat() {
+  const { state, view } = useTable();
+  const stick = useStick(state.chat.length);
+  return html`<div class="feed" ref=${stick.ref} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label="Chat" tabindex="0">
+    ${state.chat.length ? html`<ul>${state.chat.map((said) => html`<${Said} key=${`${said.room}${said.no}`} said=${said} own=${view.you.name} />`)}</ul>` : html`<p class="muted pad">Quiet. Somebody is thinking, or pretending to.</p>`}
+  </div>`;
+}
+
+function CommandLine() {
+  const { view, controls, config } = useTable();
+  const [text, write] = useState("");
+  const send = (event) => {
+    event.preventDefault();
+    controls.say(text);
+    write("");
+  };
+  if (view.you.name === null) return html`<p class="say pad small"><a href=${config.login_url}>Log in</a> to chat and play.</p>`;
+  return html`<form class="say" onSubmit=${send}>
+    <input type="text" value=${text} onInput=${(event) => write(event.target.value)} maxlength="300" autocomplete="off" aria-label="Say something, or type a command that starts with an exclamation mark" placeholder="Say something, or !help" />
+    <button class="btn btn-brass" type="submit"><${Icon} name="send" /><span class="sr">Send</span></button>
+  </form>`;
+}
+
+function TabButton({ name, word }) {
+  const { ui, state, controls } = useTable();
+  const isOpen = ui.tab === name;
+  const step = (event) => {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    const names = TABS.map(([one]) => one);
+    const next = names[(names.indexOf(name) + by + names.length) % names.length];
+    controls.openTab(next);
+    document.getElementById(`tab-${next}`).focus();
+  };
+  const count = name === "chat" && state.unread > 0 && html` <span class="unread num">${state.unread}<span class="sr"> new</span></span>`;
+  return html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${isOpen} aria-controls=${`panel-${name}`} tabindex=${isOpen ? 0 : -1} onClick=${() => controls.openTab(name)} onKeyDown=${step}>${word}${count}</button>`;
+}
+
+/** rules: the short rules of the game that is played. */
+export function Side({ rules }) {
+  const { ui } = useTable();
+  const parts = { log: Log, chat: Chat, rules };
+  const panels = TABS.map(([name]) => html`<div key=${name} role="tabpanel" id=${`panel-${name}`} aria-labelledby=${`tab-${name}`} hidden=${ui.tab !== name} class="side-panel">${ui.tab === name && html`<${parts[name]} />`}</div>`);
+  return html`<aside class="panel side" aria-label="Log, chat and rules">
+    <div class="tabs" role="tablist">${TABS.map(([name, word]) => html`<${TabButton} key=${name} name=${name} word=${word} />`)}</div>
+    ${panels}
+    <${CommandLine} />
+  </aside>`;
+}

@@ -1,0 +1,126 @@
+// Sets a board up: state, socket, page.  Everything else is drawn from the state.
+// A game brings its own drawing, its controls, its keys and its sounds.
+import { html, render } from "preact";
+import { Connection } from "rr/board/connection";
+import { PLAIN, Store, asMine, fresh, withReply, withSaid, withView } from "rr/board/store";
+import { refusal } from "rr/board/wording";
+
+/**
+ * game: {App, Controls, wishOf(event), isMyMove(view), turnWord, soundFor(now, before)} and, if it likes,
+ * titleOf(view), onArrival(controls), which is called at the next game of the same people, and what
+ * the store must know: latest(game) and ui.
+ */
+export function setUpBoard(brought) {
+  const game = { ...PLAIN, ...brought };
+  const board = document.getElementById("board");
+  const config = JSON.parse(document.getElementById("table-config").textContent);
+  const first = JSON.parse(document.getElementById("initial-view").textContent);
+  const own = { name: config.name, balance: config.balance };
+  const store = new Store(fresh(asMine(first.view, own), game));
+  const controls = new game.Controls(store, (frame) => connection.send(frame));
+  let wantsNext = false;
+  let connection = connect(config.socket);
+  connection.clock.hint(first.now, Date.now());
+
+  function connect(path) {
+    return new Connection(path, { onFrame, onLink, onPending, isStillMe });
+  }
+
+  function onLink(link, linkText) {
+    store.change((state) => ({ ...state, link, linkText }));
+  }
+
+  /** Whether the browser's cookie still stands for whoever loaded this page. */
+  async function isStillMe() {
+    try {
+      const answer = await fetch(location.href);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      return JSON.parse(page.getElementById("table-config").textContent).name === own.name;
+    } catch {
+      return false;
+    }
+  }
+
+  function onPending(pending) {
+    store.change((state) => ({ ...state, pending }));
+  }
+
+  function onView(frame) {
+    own.balance = frame.view.you.balance ?? own.balance;
+    const view = asMine(frame.view, own);
+    const isOther = view.match.public_id !== store.state.view.match.public_id;
+    store.change((state) => {
+      if (!isOther) return withView(state, view, game);
+      return { ...fresh(view, game), link: state.link, revealed: 0 };
+    });
+    if (isOther) game.onArrival?.(controls);
+  }
+
+  /** A typed command's refusal also comes as a reply in words; that is enough. */
+  function onError(frame, settled) {
+    const isSaidAnyway = settled?.type === "command" && frame.code.includes("/");
+    if (!isSaidAnyway) controls.toast(refusal(frame));
+  }
+
+  function onSaid(frame) {
+    store.change((state) => withSaid(state, frame, state.ui.tab === "chat"));
+  }
+
+  function onFrame(frame, settled) {
+    if (frame.type === "view") onView(frame);
+    else if (frame.type === "error") onError(frame, settled);
+    else if (frame.type === "reply") store.change((state) => withReply(state, "reply", frame.text));
+    else if (frame.type === "said") onSaid(frame);
+  }
+
+  /** Go on at the next game's table without loading the page anew. */
+  function moveTo(publicId) {
+    connection.close();
+    history.replaceState(null, "", config.table_url.replace(config.public_id, publicId));
+    connection = connect(config.socket.replace(config.public_id, publicId));
+    onLink("connecting", "");
+  }
+
+  /** Whoever pressed "Play again" is taken along when the next game is there. */
+  function rematch() {
+    const { next } = store.state.view.match;
+    if (next) return moveTo(next);
+    wantsNext = true;
+    return controls.act("rematch");
+  }
+
+  function followNext({ view }) {
+    if (!wantsNext || !view.match.next) return;
+    wantsNext = false;
+    moveTo(view.match.next);
+  }
+
+  function showBalance({ view }) {
+    const pill = document.querySelector("[data-balance]");
+    if (pill && view.you.balance !== null) pill.textContent = String(view.you.balance);
+  }
+
+  function showTitle({ view }) {
+    document.title = `${game.isMyMove(view) ? `● ${game.turnWord} · ` : ""}${game.titleOf?.(view) ?? view.match.title} · Rock & Racket`;
+  }
+
+  function draw(state) {
+    const table = { state, controls, config, clock: () => connection.clock, rematch };
+    render(html`<${game.App} table=${table} />`, board);
+  }
+
+  store.subscribe((now, before) => {
+    draw(now);
+    showBalance(now);
+    showTitle(now);
+    game.soundFor(now, before);
+    followNext(now);
+  });
+  document.addEventListener("keydown", (event) => {
+    const wish = document.querySelector("dialog[open]") ? null : game.wishOf(event);
+    if (wish) controls.obey(wish);
+  });
+  board.replaceChildren();
+  draw(store.state);
+  showTitle(store.state);
+}

@@ -1,0 +1,97 @@
+// All the board knows, in one value; the components only draw it. Pure: no page, no socket.
+
+import { FRESH_UI } from "rr/board/controls";
+
+const FEED_KEPT = 200;
+const CHAT_KEPT = 200;
+
+/**
+ * What the store must know of a game: what was turned over last, out of the game's view, as an
+ * object with a `number` (null while there is nothing), and what its board remembers besides.
+ */
+export const PLAIN = { latest: () => null, ui: {} };
+
+/** A fresh state for one match. */
+export function fresh(view, game = PLAIN) {
+  return {
+    view,
+    link: "connecting", // connecting | open | lost | ended
+    linkText: "",
+    pending: new Set(),
+    feed: feedOf(view, []),
+    chat: [],
+    unread: 0,
+    toasts: [],
+    revealed: game.latest(view.game)?.number ?? 0, // the newest that was shown
+    reveal: null, // what is on show
+    sawEnd: false, // whether the game ended before the viewer's eyes
+    ui: { ...FRESH_UI, ...game.ui },
+  };
+}
+
+/** Onlookers share one view; who is logged in knows the own name and points from the page. */
+export function asMine(view, own) {
+  if (view.you.name !== null || own.name === null) return view;
+  return { ...view, you: { ...view.you, name: own.name, balance: own.balance } };
+}
+
+/** Log lines not seen yet go behind what is there; replies keep their place. */
+export function feedOf(view, feed) {
+  const newest = feed.reduce((most, entry) => Math.max(most, entry.n ?? -1), -1);
+  const lines = view.log.filter((line) => line.n > newest).map((line) => ({ ...line, type: "log" }));
+  return [...feed, ...lines].slice(-FEED_KEPT);
+}
+
+/** A reply or the echo of a typed command, for this viewer only. */
+export function withReply(state, type, text) {
+  const entry = { type, text, key: `${type}${state.feed.length}${text}` };
+  return { ...state, feed: [...state.feed, entry].slice(-FEED_KEPT) };
+}
+
+export function withView(state, view, game = PLAIN) {
+  const last = game.latest(view.game);
+  const isNew = Boolean(last) && last.number > state.revealed;
+  const isEnd = Boolean(view.game?.result) && Boolean(state.view.game) && !state.view.game.result;
+  return {
+    ...state,
+    view,
+    feed: feedOf(view, state.feed),
+    revealed: isNew ? last.number : state.revealed,
+    reveal: isNew ? last : state.reveal,
+    sawEnd: state.sawEnd || isEnd,
+  };
+}
+
+/** One line of chat; the same number in the same room comes only once. */
+export function withSaid(state, frame, isOpen) {
+  if (state.chat.some((said) => said.no === frame.no && said.room === frame.room)) return state;
+  const chat = [...state.chat, frame].sort((a, b) => a.no - b.no).slice(-CHAT_KEPT);
+  return { ...state, chat, unread: isOpen ? 0 : state.unread + 1 };
+}
+
+/** A tiny observable: get, set, subscribe. */
+export class Store {
+  #state;
+  #listeners = new Set();
+
+  constructor(state) {
+    this.#state = state;
+  }
+
+  get state() {
+    return this.#state;
+  }
+
+  change(update) {
+    const next = update(this.#state);
+    if (next === this.#state) return;
+    const before = this.#state;
+    this.#state = next;
+    for (const listener of this.#listeners) listener(next, before);
+  }
+
+  subscribe(listener) {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,141 @@
+// What a press of a button or key does at a Showdown table.
+import { BoardControls } from "rr/board/controls";
+import { clamp } from "rr/showdown/betting";
+import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
+
+/** What the table remembers while one chooses. */
+export const CHOOSING = { target: null, combine: null, raise: null, purse: null };
+
+/** The opponent whom the next weapon goes to: the one picked, else the first without an attack. */
+export function targetOf(view, ui) {
+  const mine = view.game?.you;
+  const targets = mine?.targets ?? [];
+  if (targets.includes(ui.target)) return ui.target;
+  return targets.find((no) => !mine.attacks[no]) ?? targets[0] ?? null;
+}
+
+/** After an attack: the next one without one, else stay. */
+function nextTarget(view, current) {
+  const { targets, attacks } = view.game.you;
+  const start = targets.indexOf(current) + 1;
+  const round = [...targets.slice(start), ...targets.slice(0, start)];
+  return round.find((no) => no !== current && !attacks[no]) ?? current;
+}
+
+function isBasic(weapon) {
+  return BASIC.includes(weapon);
+}
+
+export class Controls extends BoardControls {
+  // Betting
+
+  raiseAmount() {
+    const { raise_min: least, raise_max: most } = this.mine;
+    return clamp(this.ui.raise ?? least, least, most);
+  }
+
+  raise() {
+    if (!this.may("raise_by")) return;
+    const amount = this.raiseAmount();
+    if (amount >= this.mine.raise_max && this.ui.dialog !== "all-in") return this.setUi({ dialog: "all-in" });
+    this.setUi({ dialog: null, raise: null });
+    this.act("raise_by", { amount });
+  }
+
+  // The round
+
+  pickTarget(no) {
+    this.setUi({ target: no });
+  }
+
+  stepTarget(step) {
+    const targets = this.mine?.targets ?? [];
+    if (!targets.length) return;
+    const place = targets.indexOf(targetOf(this.view, this.ui));
+    this.pickTarget(targets[(place + step + targets.length) % targets.length]);
+  }
+
+  pressWeapon(weapon) {
+    if (this.ui.combine) return this.pickPart(weapon);
+    const stock = this.mine?.stock ?? {};
+    if (!stock[weapon] && !isBasic(weapon) && hasParts(weapon, stock)) {
+      if (this.may("combine")) this.setUi({ combine: [...WEAPONS[weapon].made] });
+      return;
+    }
+    this.attack(weapon);
+  }
+
+  attack(weapon) {
+    const target = targetOf(this.view, this.ui);
+    if (target === null || !this.mine.stock[weapon] || !this.may("attack")) return;
+    this.act("attack", { weapon, target });
+    this.setUi({ target: nextTarget(this.view, target) });
+  }
+
+  pressNumber(number) {
+    const weapon = ALL[number - 1];
+    if (weapon && this.mine) this.pressWeapon(weapon);
+  }
+
+  toggleCombine() {
+    if (this.ui.combine) this.setUi({ combine: null });
+    else if (this.may("combine")) this.setUi({ combine: [] });
+  }
+
+  pickPart(weapon) {
+    const picked = this.ui.combine?.length < 2 ? this.ui.combine : [];
+    if (!isBasic(weapon) || !this.may("combine")) return;
+    const held = this.mine.stock[weapon] - picked.filter((part) => part === weapon).length;
+    if (held > 0) this.setUi({ combine: [...picked, weapon] });
+  }
+
+  made() {
+    const [first, second] = this.ui.combine ?? [];
+    return first && second ? combination(first, second) : null;
+  }
+
+  combine() {
+    const [first, second] = this.ui.combine;
+    this.act("combine", { first, second });
+    this.setUi({ combine: null });
+  }
+
+  mineTarget() {
+    const target = targetOf(this.view, this.ui);
+    if (target !== null) this.tryTo("mine", { target });
+  }
+
+  enter() {
+    if (this.made()) return this.combine();
+    if (this.mine?.locked) return;
+    this.tryTo("lock");
+  }
+
+  toggleLock() {
+    this.tryTo(this.mine?.locked ? "unlock" : "lock");
+  }
+
+  escape() {
+    if (this.store.state.reveal) return this.hideReveal();
+    if (!this.ui.dialog) this.setUi({ combine: null });
+  }
+
+  /** What a key's wish does; returns whether it meant anything. */
+  obey(wish) {
+    const deeds = {
+      call: () => this.tryTo("call"),
+      fold: () => this.tryTo("fold"),
+      raise: () => this.raise(),
+      weapon: () => this.pressNumber(wish.number),
+      "combine-pick": () => this.pickPart(ALL[wish.number - 1]),
+      combine: () => this.toggleCombine(),
+      reset: () => this.tryTo("reset"),
+      target: () => this.stepTarget(wish.step),
+      enter: () => this.enter(),
+      lock: () => this.toggleLock(),
+      help: () => this.setUi({ dialog: "help" }),
+      escape: () => this.escape(),
+    };
+    deeds[wish.name]?.();
+  }
+}

@@ -1,0 +1,95 @@
+// The end of a game: who won, who got what, what lay hidden, and what next.
+import { html, useEffect, useRef } from "preact";
+import { Icon } from "rr/icon";
+import { ActButton, useTable } from "rr/board/parts";
+import { callName } from "rr/board/seats";
+import { signed } from "rr/board/wording";
+import { endingLine } from "rr/showdown/wording";
+
+function MoneyRow({ chair, result }) {
+  const { view } = useTable();
+  const money = result.seats[chair.no];
+  const seat = view.game.seats.find((one) => one.no === chair.no);
+  const isWinner = result.winners.includes(chair.no);
+  if (!money) return null;
+  return html`<tr class=${isWinner ? "is-winner" : ""}>
+    <th scope="row">${isWinner && html`<${Icon} name="trophy" /><span class="sr">Winner: </span>`}${callName(view, chair.no)}</th>
+    <td class="num right">${seat?.points ?? 0}</td>
+    <td class="num right">${money.paid_in}</td><td class="num right">${money.paid_out}</td>
+    <td class=${`num right ${money.net > 0 ? "plus" : money.net < 0 ? "minus" : ""}`}>${signed(money.net)}</td>
+    <td class="num right">${chair.bonus ? signed(chair.bonus) : "–"}</td>
+  </tr>`;
+}
+
+function Money({ result }) {
+  const { view } = useTable();
+  const chairs = view.seats.filter((chair) => chair.player);
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Who got what"><table class="rows rows-tight">
+    <thead><tr><th scope="col">Player</th><th scope="col" class="right"><abbr title="Victory points">VP</abbr></th><th scope="col" class="right"><abbr title="Brought as a purse">In</abbr></th><th scope="col" class="right"><abbr title="Got back">Out</abbr></th><th scope="col" class="right">Net</th><th scope="col" class="right">Bonus</th></tr></thead>
+    <tbody>${chairs.map((chair) => html`<${MoneyRow} key=${chair.no} chair=${chair} result=${result} />`)}</tbody>
+  </table></div>`;
+}
+
+function potWord(view, pot, place, count) {
+  const shares = Object.entries(pot.shares).map(([no, amount]) => `${callName(view, Number(no))} ${amount}`);
+  const which = count === 1 ? "The pot" : place ? `Side pot ${place}` : "Main pot";
+  return `${which} of ${pot.amount}: ${shares.join(", ")}${pot.tax ? `; tax ${pot.tax}` : "; no tax"}`;
+}
+
+function mineWord(view, { owner, target, count }) {
+  return `${callName(view, owner)} had ${count === 1 ? "a mine" : `${count} mines`} under ${callName(view, target)}`;
+}
+
+function Details({ result }) {
+  const { view } = useTable();
+  const lines = [
+    ...result.pots.map((pot, place) => potWord(view, pot, place, result.pots.length)),
+    ...(result.mines ?? []).map((mine) => mineWord(view, mine)),
+  ];
+  return html`<ul class="facts">${lines.map((line) => html`<li>${line}</li>`)}</ul>`;
+}
+
+function Proof() {
+  const { match } = useTable().view;
+  return html`<details class="proof"><summary>Check the luck</summary>
+    <p class="small">Before the game only the commitment was shown: the SHA-256 of the seed. All draws of the game follow from the seed.</p>
+    <dl><dt>Commitment</dt><dd><code>${match.commitment}</code></dd><dt>Seed</dt><dd><code>${match.seed ?? "not shown yet"}</code></dd></dl>
+  </details>`;
+}
+
+export function Again() {
+  const { view, rematch, config } = useTable();
+  const { next } = view.match;
+  const may = view.you.may.includes("rematch");
+  return html`<div class="actions">
+    <a class="btn" href=${config.lobby_url}>To the tables</a>
+    ${(may || next) && html`<${ActButton} kind="rematch" class="btn btn-brass" onPress=${rematch}><${Icon} name="play" />${next ? "Go to the next game" : "Play again"}<//>`}
+  </div>`;
+}
+
+/** Whoever saw the game end is shown how; whoever comes later stays where the page begins. */
+function useInSight() {
+  const { state } = useTable();
+  const element = useRef(null);
+  useEffect(() => {
+    if (!state.sawEnd) return;
+    const { top } = element.current.getBoundingClientRect();
+    if (top < 0 || top > innerHeight * 0.75) element.current.scrollIntoView({ block: "center", behavior: "smooth" });
+  }, [state.sawEnd]);
+  return element;
+}
+
+export function Ending() {
+  const { view } = useTable();
+  const head = useInSight();
+  const { result } = view.game;
+  const { headline, reason } = endingLine(view);
+  const isMine = result.winners.includes(view.you.seat);
+  return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the game">
+    <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "cards"} /><div role="status"><h2>${headline}</h2><p class="muted">${reason}</p></div></header>
+    <${Money} result=${result} />
+    <${Details} result=${result} />
+    <${Again} />
+    <${Proof} />
+  </section>`;
+}

@@ -1,0 +1,136 @@
+// The felt: seats around it, pot and clock in the middle.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { Points, Ring, useLeft, useTable } from "rr/board/parts";
+import { initial, nameOf } from "rr/board/seats";
+import { WEAPONS } from "rr/showdown/lore";
+import { Reveal } from "rr/showdown/reveal";
+import { isActing, placeOf, statusLine } from "rr/showdown/seats";
+import { endingLine } from "rr/showdown/wording";
+
+function EmptySeat({ no, place }) {
+  const { view, controls } = useTable();
+  const may = view.you.may.includes("sit");
+  const purse = controls.ui.purse ?? view.you.default_purse;
+  const face = html`<span class="disc disc-empty"><${Icon} name="plus" /></span><span class="name">${may ? "Sit here" : "Free seat"}</span>`;
+  if (!may) return html`<li class=${`seat at-${place} is-empty`}>${face}</li>`;
+  return html`<li class=${`seat at-${place} is-empty`}>
+    <button type="button" class="seat-button" aria-label=${`Sit at seat ${no + 1} with a purse of ${purse}`} onClick=${() => controls.act("sit", { seat: no, purse })}>${face}</button>
+  </li>`;
+}
+
+/** What the viewer has chosen against this seat; only the chooser's view has it. */
+function OwnChoice({ no }) {
+  const { view } = useTable();
+  const weapon = view.game?.stage === "round" ? view.game.you?.attacks[no] : null;
+  if (!weapon) return null;
+  return html`<span class=${`seat-choice card-${WEAPONS[weapon].material}`}><${Icon} name=${weapon} /><span class="sr">You chose </span>${WEAPONS[weapon].title}</span>`;
+}
+
+function SeatMoney({ chair, seat, game }) {
+  if (!seat) return html`<span class="seat-money">purse ${chair.purse}</span>`;
+  if (game.stage === "betting") return html`<span class="seat-money">${seat.stake} in · ${seat.purse} left</span>`;
+  return html`<span class="seat-money">${seat.points} VP${seat.arsenal_added ? html`<span class="seat-added" title="Added from stock"> · +${seat.arsenal_added}</span>` : ""}</span>`;
+}
+
+function Disc({ chair, seat, game }) {
+  const name = chair.player.name;
+  return html`<span class="disc">
+    ${chair.player.bot ? html`<${Icon} name="robot" />` : initial(name)}
+    ${game?.dealer === chair.no && html`<abbr class="dealer" title="Dealer">D</abbr>`}
+    ${seat?.locked && game.stage === "round" && html`<span class="disc-lock"><${Icon} name="lock" /></span>`}
+    ${!chair.present && !chair.player.bot && html`<span class="disc-away"><${Icon} name="wifi-off" /></span>`}
+  </span>`;
+}
+
+function seatClass(view, chair, seat, place) {
+  const marks = [`seat at-${place}`];
+  if (isActing(view, chair.no)) marks.push("is-acting");
+  if (seat && ["folded", "gave_up"].includes(seat.status)) marks.push("is-out");
+  if (view.you.seat === chair.no) marks.push("is-you");
+  if (view.game?.result?.winners.includes(chair.no)) marks.push("is-winner");
+  return marks.join(" ");
+}
+
+function TakenSeat({ chair, place }) {
+  const { view } = useTable();
+  const seat = view.game?.seats.find((one) => one.no === chair.no);
+  const isYou = view.you.seat === chair.no;
+  return html`<li class=${seatClass(view, chair, seat, place)}>
+    <${Disc} chair=${chair} seat=${seat} game=${view.game} />
+    <span class="name" title=${chair.player.name}>${isYou ? "You" : chair.player.name}</span>
+    <span class="seat-state">${statusLine(view, chair.no)}${!chair.present && !chair.player.bot ? " · offline" : ""}</span>
+    <${SeatMoney} chair=${chair} seat=${seat} game=${view.game} />
+    <${OwnChoice} no=${chair.no} />
+  </li>`;
+}
+
+function Pots() {
+  const { view } = useTable();
+  const { pots, pot } = view.game;
+  if (!pots || pots.length < 2) return html`<p class="pot"><${Points} amount=${pot} /><span class="sr">points in the pot</span></p>`;
+  return html`<p class="pot"><${Points} amount=${pot} /></p>
+    <ul class="side-pots" aria-label="Pots">${pots.map((one, place) => html`<li title=${one.claimants.map((no) => nameOf(view, no)).join(", ")}>${place ? `side ${place}` : "main"} <b class="num">${one.amount}</b><span class="sr"> for ${one.claimants.map((no) => nameOf(view, no)).join(", ")}</span></li>`)}</ul>`;
+}
+
+function stageLine(game) {
+  if (game.stage === "betting") return `Betting · ${game.bet.to_match} to match`;
+  return `Round ${game.round} · first to ${game.target}`;
+}
+
+/** What is left to say on the felt once the game has ended. */
+function OverCentre() {
+  const { view } = useTable();
+  const { match, game } = view;
+  const isCalledOff = match.status === "void" || !game.result;
+  return html`<div class="centre">
+    <p class="centre-line">${isCalledOff ? "Everything went back" : "Game over"}</p>
+    <p class="centre-big">${isCalledOff ? "Called off" : endingLine(view).headline}</p>
+    ${!isCalledOff && html`<p class="pot"><${Points} amount=${game.result.pots.reduce((sum, pot) => sum + pot.amount, 0)} /><span class="sr">points were in the pot</span></p>`}
+  </div>`;
+}
+
+function GameCentre() {
+  const { view } = useTable();
+  const { game, match } = view;
+  if (game.stage === "over") return html`<${OverCentre} />`;
+  return html`<div class="centre">
+    <p class="centre-line">${stageLine(game)}</p>
+    <${Pots} />
+    ${match.stalled ? html`<p class="centre-line">The clock stands still</p>` : html`<${Ring} dueAt=${game.due_at} limit=${game.clock_limit} label="Time left" />`}
+  </div>`;
+}
+
+function waitingWord(view) {
+  const taken = view.seats.filter((seat) => seat.player);
+  if (taken.length < 2) return taken.length ? "One more, and it can begin" : "Pull up a chair";
+  const ready = taken.filter((seat) => seat.ready).length;
+  return `${ready} of ${taken.length} ready`;
+}
+
+function BeforeCentre() {
+  const { view } = useTable();
+  const { match, start_at: startAt } = view;
+  const left = useLeft(startAt);
+  if (match.status !== "open" && match.status !== "running") return html`<div class="centre"><p class="centre-big">${match.status === "void" ? "Called off" : "Closed"}</p></div>`;
+  return html`<div class="centre">
+    <p class="centre-line">Ante ${match.options.ante} · first to ${match.options.target}</p>
+    ${left === null ? html`<p class="centre-big">${waitingWord(view)}</p>` : html`<p class="centre-big" role="status">Starts in</p><${Ring} dueAt=${startAt} limit=${5000} label="Until the start" />`}
+  </div>`;
+}
+
+export function Felt() {
+  const { state, view } = useTable();
+  const count = view.seats.length;
+  const chairs = view.seats.map((chair) => {
+    const place = placeOf(chair.no, count, view.you.seat);
+    return chair.player ? html`<${TakenSeat} key=${chair.no} chair=${chair} place=${place} />` : html`<${EmptySeat} key=${chair.no} no=${chair.no} place=${place} />`;
+  });
+  return html`<section class="felt-box" aria-label="The table">
+    <div class=${`felt felt-${count}`}>
+      ${view.game ? html`<${GameCentre} />` : html`<${BeforeCentre} />`}
+      <ul class="seats">${chairs}</ul>
+    </div>
+    ${state.reveal && html`<${Reveal} key=${state.reveal.round} round=${state.reveal} />`}
+  </section>`;
+}

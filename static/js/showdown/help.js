@@ -1,0 +1,52 @@
+// Questions over the table: which keys there are, whether one means to leave; and the rules in short.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { Keys } from "rr/board/help";
+import { Dialog, useTable } from "rr/board/parts";
+import { ALL, WEAPONS, recipe } from "rr/showdown/lore";
+
+const KEYS = [
+  ["C", "call or check"],
+  ["R", "raise by the amount shown"],
+  ["F", "fold"],
+  ["1 – 9", "attack with a weapon: 1 rock, 2 paper, 3 scissors, then the combined ones"],
+  ["Left, Right", "other opponent"],
+  ["Shift + 1–3", "pick a weapon to combine (or M, then 1–3)"],
+  ["Enter", "make the combination, else lock in"],
+  ["L", "lock in or unlock"],
+  ["X", "take all attacks of this round back"],
+  ["Esc", "close what lies over the table"],
+  ["?", "this list"],
+];
+
+function Leave({ onClose }) {
+  const { controls } = useTable();
+  const leave = () => {
+    controls.act("leave");
+    onClose();
+  };
+  return html`<${Dialog} title="Give up this game?" onClose=${onClose}>
+    <p>What you have put into the pot stays there, and you are out of this game for good. Closing the window is not giving up: your choices stand and your seat waits.</p>
+    <div class="form-end"><button type="button" class="btn" onClick=${onClose}>Stay</button><button type="button" class="btn btn-danger" onClick=${leave}>Give up</button></div>
+  <//>`;
+}
+
+export function Dialogs() {
+  const { ui, controls } = useTable();
+  const close = () => controls.setUi({ dialog: null });
+  if (ui.dialog === "help") return html`<${Keys} keys=${KEYS} onClose=${close} />`;
+  if (ui.dialog === "leave") return html`<${Leave} onClose=${close} />`;
+  return null;
+}
+
+export function ShortRules() {
+  const { config } = useTable();
+  return html`<div class="feed prose small" tabindex="0" role="region" aria-label="Short rules">
+    <p>Each pair fights once a round. Most battles won alone: <b>2 VP</b>. Shared, but not by all: <b>1 each</b>. All the same: a <b>land mine</b> picks one who gets nothing, the others get 1.</p>
+    <p>Rock beats scissors, scissors beat paper, paper beats rock; a weapon fights as its material. Two of a kind beat the basic one of their own material. A mixed one <b>takes</b> the basic weapon it beats.</p>
+    <table class="rows rows-tight"><thead><tr><th scope="col">Weapon</th><th scope="col">From</th><th scope="col">Fights as</th></tr></thead><tbody>
+      ${ALL.map((weapon) => html`<tr><th scope="row"><span class="weapon-name"><${Icon} name=${weapon} />${WEAPONS[weapon].title}</span></th><td class="num">${recipe(weapon) || "dealt"}</td><td>${WEAPONS[weapon].material}</td></tr>`)}
+    </tbody></table>
+    <p><a href=${config.rules_url} target="_blank" rel="noopener">All rules, the whole table and all commands</a></p>
+  </div>`;
+}

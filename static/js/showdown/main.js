@@ -1,0 +1,17 @@
+// Sets the table for Showdown.
+import { play, soundOfEnd, soundOfTalk } from "rr/board/sound";
+import { setUpBoard } from "rr/board/stage";
+import { App } from "rr/showdown/app";
+import { CHOOSING, Controls } from "rr/showdown/controls";
+import { wishOf } from "rr/showdown/keys";
+import { latest } from "rr/showdown/reveal";
+import { isMyMove } from "rr/showdown/seats";
+
+function soundFor(now, before) {
+  if (isMyMove(now.view) && (!isMyMove(before.view) || now.view.game.stage !== before.view.game?.stage)) play("turn");
+  if (now.reveal && now.reveal !== before.reveal) play("reveal");
+  soundOfTalk(now, before);
+  soundOfEnd(now, before);
+}
+
+setUpBoard({ App, Controls, wishOf, isMyMove, turnWord: "Your turn", soundFor, latest, ui: CHOOSING });

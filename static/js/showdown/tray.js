@@ -1,0 +1,129 @@
+// The weapons: whom to attack, with what, and what two of them make.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { ActButton, Countdown, letGo, useTable } from "rr/board/parts";
+import { initial, nameOf } from "rr/board/seats";
+import { WeaponFace } from "rr/showdown/cards";
+import { targetOf } from "rr/showdown/controls";
+import { ALL, BASIC, COMBINED, WEAPONS, hasParts, recipe, title } from "rr/showdown/lore";
+
+function Target({ no, isPicked }) {
+  const { view, controls } = useTable();
+  const weapon = view.game.you.attacks[no];
+  const mines = view.game.you.mines[no];
+  const name = nameOf(view, no);
+  const pick = (event) => {
+    letGo(event);
+    controls.pickTarget(no);
+  };
+  return html`<button type="button" class="target" aria-pressed=${isPicked} onClick=${pick}>
+    <span class="target-disc">${initial(name)}</span>
+    <span class="target-text"><b>${name}</b><span>${weapon ? html`<${Icon} name=${weapon} class=${`ink-${WEAPONS[weapon].material}`} />${title(weapon)}` : "no weapon yet"}${mines ? html` <span class="target-mine"><${Icon} name="landmine" />${mines}<span class="sr"> mine planted</span></span>` : ""}</span></span>
+  </button>`;
+}
+
+function Targets({ picked }) {
+  const { view } = useTable();
+  return html`<div class="targets" role="group" aria-label="Whom to attack">${view.game.you.targets.map((no) => html`<${Target} key=${no} no=${no} isPicked=${no === picked} />`)}</div>`;
+}
+
+/** What a weapon's card says and whether it can be pressed. */
+function cardState(weapon, mine, ui) {
+  const count = mine.stock[weapon] ?? 0;
+  const isBasic = BASIC.includes(weapon);
+  if (ui.combine) {
+    const held = count - ui.combine.filter((part) => part === weapon).length;
+    return { badge: isBasic ? held : recipe(weapon), note: isBasic ? "pick to combine" : "", isOff: !isBasic || held < 1, isUp: ui.combine.includes(weapon) };
+  }
+  if (isBasic || count) return { badge: count, note: WEAPONS[weapon].note, isOff: !count };
+  const canMake = hasParts(weapon, mine.stock);
+  return { badge: recipe(weapon), note: canMake ? "combine" : "parts missing", isOff: !canMake, isMade: true };
+}
+
+function WeaponCard({ weapon, target, number }) {
+  const { view, ui, controls } = useTable();
+  const mine = view.game.you;
+  const { badge, note, isOff, isUp, isMade } = cardState(weapon, mine, ui);
+  const isChosen = isUp ?? (target !== null && mine.attacks[target] === weapon);
+  const look = `card card-${WEAPONS[weapon].material}${isMade ? " card-made" : ""}`;
+  const label = `${title(weapon)}, ${typeof badge === "number" ? `${badge} left` : `made of ${badge}`}, ${isChosen && !ui.combine ? "chosen" : note}`;
+  const press = (event) => {
+    letGo(event);
+    controls.pressWeapon(weapon);
+  };
+  return html`<button type="button" class=${look} disabled=${mine.locked || (isOff && !isChosen)} aria-pressed=${Boolean(isChosen)} aria-label=${label} onClick=${press}>
+    <span class="badge num">${badge}</span><${WeaponFace} weapon=${weapon} note=${isChosen && !ui.combine ? "chosen" : note} /><kbd class="card-key">${number}</kbd>
+  </button>`;
+}
+
+function Cards({ weapons, target, class: look }) {
+  return html`<div class=${`cards ${look}`}>${weapons.map((weapon) => html`<${WeaponCard} key=${weapon} weapon=${weapon} target=${target} number=${ALL.indexOf(weapon) + 1} />`)}</div>`;
+}
+
+function CombineBar() {
+  const { view, ui, controls } = useTable();
+  const made = controls.made();
+  const [first, second] = ui.combine;
+  const words = made ? html`<b>${title(first)} + ${title(second)} = ${title(made)}</b>` : first ? html`<b>${title(first)} +</b> pick another basic weapon` : "Pick two basic weapons";
+  return html`<div class="combine-bar" role="status">
+    ${made && html`<${Icon} name=${made} class=${`ink-${WEAPONS[made].material}`} />`}
+    <span>${words}<small>It cannot be undone${made ? `; ${title(made)} ${WEAPONS[made].note}` : ""}. Unused combinations are gone after the round.</small></span>
+    <button type="button" class="btn" onClick=${() => controls.toggleCombine()}>Cancel</button>
+    <${ActButton} kind="combine" class="btn btn-brass" disabled=${!made || !view.game.you.may.includes("combine")} onPress=${() => controls.combine()}>${made ? `Make ${title(made)}` : "Combine"}<//>
+  </div>`;
+}
+
+/** What one owns for good and may bring in now. */
+function Stock({ target }) {
+  const { view, controls, config } = useTable();
+  const { stock } = view.you;
+  const { may } = view.game.you;
+  const owned = BASIC.filter((weapon) => stock?.[weapon]);
+  const mines = stock?.landmine ?? 0;
+  if (!owned.length && !mines) return config.shop_url ? html`<p class="muted small">Nothing in your own stock. The shop is open between games.</p>` : null;
+  return html`<div class="stock"><span class="muted small">From your own stock:</span>
+    ${owned.map((weapon) => html`<${ActButton} key=${weapon} kind="add" class="btn" disabled=${!may.includes("add")} onPress=${() => controls.act("add", { weapon })}><${Icon} name=${weapon} />Add ${title(weapon)} <span class="num">×${stock[weapon]}</span><//>`)}
+    ${mines > 0 && html`<${ActButton} kind="mine" class="btn btn-danger" disabled=${!may.includes("mine") || target === null} onPress=${() => controls.mineTarget()}><${Icon} name="landmine" />Mine under ${target === null ? "…" : nameOf(view, target)} <span class="num">×${mines}</span><//>`}
+  </div>`;
+}
+
+function chosenWord(mine) {
+  const left = mine.targets.length - Object.keys(mine.attacks).length;
+  if (mine.locked) return "You are locked in. Waiting for the others.";
+  if (left > 0) return left === 1 ? "One opponent is not attacked yet." : `${left} opponents are not attacked yet.`;
+  return "All attacks chosen. Lock in when you are done.";
+}
+
+function TrayEnd() {
+  const { view, ui, controls } = useTable();
+  const mine = view.game.you;
+  const toggle = (event) => {
+    letGo(event);
+    controls.toggleCombine();
+  };
+  const isDone = mine.targets.every((no) => mine.attacks[no]);
+  const lock = mine.locked
+    ? html`<${ActButton} kind="unlock" class="btn btn-lock" disabled=${!mine.may.includes("unlock")} onPress=${() => controls.act("unlock")}><${Icon} name="lock-open" />Unlock <kbd>L</kbd><//>`
+    : html`<${ActButton} kind="lock" class=${isDone ? "btn btn-brass btn-lock" : "btn btn-lock"} disabled=${!mine.may.includes("lock")} onPress=${() => controls.act("lock")}><${Icon} name="lock" />Lock in <kbd>Enter</kbd><//>`;
+  return html`<div class="actions actions-round">
+    <${ActButton} kind="reset" class="btn" disabled=${!mine.may.includes("reset") || !Object.keys(mine.attacks).length} onPress=${() => controls.act("reset")}><${Icon} name="rotate-ccw" />Reset<//>
+    <button type="button" class="btn" aria-pressed=${Boolean(ui.combine)} disabled=${!mine.may.includes("combine")} onClick=${toggle}><${Icon} name="combine" />Combine</button>
+    ${lock}
+  </div>`;
+}
+
+export function Tray() {
+  const { view, ui } = useTable();
+  const { game } = view;
+  const mine = game.you;
+  const target = targetOf(view, ui);
+  const heading = mine.locked ? "Locked in" : ui.combine ? "Combine two weapons" : target === null ? "Nobody to attack" : `Attack ${nameOf(view, target)} with…`;
+  return html`<section class=${`panel dock tray${mine.locked ? " is-locked" : ""}`} aria-label="Your weapons">
+    <header class="dock-head"><h2>${heading}</h2><p class="small muted" role="status">${chosenWord(mine)}</p><${Countdown} dueAt=${game.due_at} /></header>
+    ${mine.targets.length > 1 && html`<${Targets} picked=${target} />`}
+    ${ui.combine && html`<${CombineBar} />`}
+    <div class="hand"><${Cards} weapons=${BASIC} target=${target} class="cards-basic" /><${Cards} weapons=${COMBINED} target=${target} class="cards-combined" /></div>
+    <${Stock} target=${target} />
+    <${TrayEnd} />
+  </section>`;
+}

@@ -1,0 +1,42 @@
+"""A game's pages and scripts stand in its own folders: nothing else in them names a game.
+
+Source: docs/architecture.md "The browser".
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SLUGS = sorted(path.name for path in (ROOT / "templates/games").iterdir() if path.is_dir())
+FILES = sorted(
+    path
+    for top, kind in (("templates", "*.html"), ("static/js", "*.js"))
+    for path in (ROOT / top).rglob(kind)
+)
+
+
+def home_of(path: Path) -> str | None:
+    """Return the game in whose folder a template or script stands; None for a common one."""
+    found = set(path.relative_to(ROOT).parts[:-1]) & set(SLUGS)
+    return found.pop() if found else None
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_folders_of_a_game_hold_its_slug_as_a_quoted_word(path: Path) -> None:
+    text = path.read_text()
+    home = home_of(path)
+    named = [slug for slug in SLUGS if re.search(rf"""["'`]{slug}["'`]""", text)]
+    assert [slug for slug in named if slug != home] == []
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_each_game_brings_what_the_common_pages_include(slug: str) -> None:
+    """The home page, the lobby and the import map ask each game for its part by these names."""
+    there = {path.name for path in (ROOT / "templates/games" / slug).iterdir()}
+    assert {"_list.html", "_mine.html", "_modules.html", "_quick.html", "rules.html"} <= there
+    scripts = {path.name for path in (ROOT / "static/js" / slug).iterdir()}
+    assert {"list.js", "main.js"} <= scripts

@@ -1,0 +1,38 @@
+"""Which fields of a type are secret: those that are marked, in it and in all that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import inspect
+
+from games.kernel.structs import secret_fields
+
+
+def classified(kind: Any) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    """Return the public and the secret fields of each struct in a type, by the struct's name."""
+    public, secret = {}, {}
+    for struct in _structs(inspect.type_info(kind), set()):
+        marked = secret_fields(struct.cls)
+        names = {field.name for field in struct.fields}
+        public[struct.cls.__name__] = names - marked
+        if marked:
+            secret[struct.cls.__name__] = set(marked)
+    return public, secret
+
+
+def _structs(kind: Any, seen: set[type]) -> Iterator[inspect.StructType]:
+    """Give each struct in a type once, however deep."""
+    if isinstance(kind, inspect.StructType):
+        if kind.cls in seen:
+            return
+        seen.add(kind.cls)
+        yield kind
+    for name in getattr(kind, "__struct_fields__", ()):
+        value = getattr(kind, name)
+        inner = value if isinstance(value, tuple) else (value,)
+        for each in inner:
+            part = each.type if isinstance(each, inspect.Field) else each
+            if isinstance(part, inspect.Type):
+                yield from _structs(part, seen)

@@ -1,0 +1,173 @@
+// Showdown's sums, words, keys and controls. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { Store, fresh, withView } = await import("rr/board/store");
+const { clamp, presets, purseAfter } = await import("rr/showdown/betting");
+const { CHOOSING, Controls, targetOf } = await import("rr/showdown/controls");
+const { wishOf } = await import("rr/showdown/keys");
+const { FILTERS, invitation } = await import("rr/showdown/list");
+const { ALL, combination, hasParts, recipe, why } = await import("rr/showdown/lore");
+const { changesOf } = await import("rr/showdown/options");
+const { latest } = await import("rr/showdown/reveal");
+const { isActing, placeOf, statusLine } = await import("rr/showdown/seats");
+const { endingLine, scoreLine } = await import("rr/showdown/wording");
+
+const GAME = { latest, ui: CHOOSING };
+
+function gameView(game = {}) {
+  const names = ["bob", "tessio", "clemenza"];
+  return {
+    match: { public_id: "m", title: "T", status: "running" },
+    phase: 4,
+    seats: names.map((name, no) => ({ no, player: { name, bot: false }, purse: 10, ready: true, present: true })),
+    you: { seat: 0, name: "bob", balance: 90, stock: {}, may: [] },
+    log: [],
+    game: {
+      stage: "round",
+      round: 2,
+      turn: null,
+      seats: names.map((_, no) => ({ no, status: "in", points: 0, locked: no === 1 })),
+      you: { seat: 0, stock: { rock: 2, paper: 1, scissors: 0, sling: 0 }, attacks: {}, mines: {}, locked: false, may: ["attack", "combine", "lock"], targets: [1, 2] },
+      last_round: null,
+      result: null,
+      ...game,
+    },
+  };
+}
+
+function controlled(view) {
+  const sent = [];
+  const store = new Store({ ...fresh(view, GAME), link: "open" });
+  return { sent, store, controls: new Controls(store, (frame) => sent.push(frame)) };
+}
+
+test("combinations do not depend on the order and need both parts", () => {
+  assert.equal(combination("paper", "rock"), "sling");
+  assert.equal(combination("scissors", "scissors"), "twin_blades");
+  assert.equal(hasParts("boulder", { rock: 1 }), false);
+  assert.equal(hasParts("sling", { rock: 1, paper: 1 }), true);
+  assert.equal(recipe("shuriken"), "S+R");
+  assert.equal(ALL.length, 9);
+});
+
+test("a battle is told from the server's winner", () => {
+  const battle = { a: 0, b: 1, a_weapon: "rock", b_weapon: "paper", winner: 1, taken: null };
+  assert.equal(why(battle), "Paper wraps Rock");
+  assert.equal(why({ ...battle, a_weapon: "mask", b_weapon: "rock", winner: 0, taken: "rock" }), "Scary Mask scares off Rock and takes it");
+  assert.equal(why({ ...battle, a_weapon: null, b_weapon: null, winner: null }), "Neither attacked");
+  assert.equal(why({ ...battle, a_weapon: "rock", b_weapon: "sling", winner: null }), "Rock and Sling are both rock");
+});
+
+test("presets of a raise stay between the least and the most", () => {
+  const amounts = presets({ pot: 12, call: 3, least: 4, most: 10 }).map((preset) => preset.amount);
+  assert.deepEqual(amounts, [4, 7, 10, 10]);
+  assert.equal(clamp("x", 4, 10), 4);
+  assert.equal(purseAfter(95, 3, 92), 0);
+});
+
+test("one's own seat stands at the bottom and the others go round clockwise", () => {
+  assert.deepEqual([2, 3, 0, 1].map((no) => placeOf(no, 4, 2)), ["bottom", "left", "top", "right"]);
+  assert.deepEqual([0, 1].map((no) => placeOf(no, 2, null)), ["bottom", "top"]);
+});
+
+test("seats say in words what they do", () => {
+  const view = gameView();
+  assert.equal(statusLine(view, 1), "Locked in");
+  assert.equal(statusLine(view, 2), "Choosing…");
+  assert.equal(isActing(view, 1), false);
+});
+
+test("the score of a round says why", () => {
+  const view = gameView();
+  const alone = { wins: { 0: 2, 1: 1, 2: 0 }, points: { 0: 2 }, mine: null };
+  assert.equal(scoreLine(view, alone), "You have the most wins alone (2 battles): 2 victory points.");
+  const shared = { wins: { 0: 1, 1: 1, 2: 0 }, points: {}, mine: null };
+  assert.match(scoreLine(view, shared), /^You and tessio share/);
+  const mine = { wins: { 0: 1, 1: 1, 2: 1 }, points: {}, mine: { seat: 2, count: 0 } };
+  assert.match(scoreLine(view, mine), /clemenza steps on a stray land mine/);
+});
+
+test("an ending names its winners", () => {
+  const view = gameView({ stage: "over", result: { winners: [1], reason: "folds", pots: [], seats: {} } });
+  assert.deepEqual(endingLine(view), { headline: "tessio wins", reason: "Everyone else folded." });
+});
+
+test("keys mean nothing while one types", () => {
+  const typing = { closest: (selector) => selector.startsWith("input:not") };
+  assert.equal(wishOf({ key: "f", target: typing }), null);
+  assert.deepEqual(wishOf({ key: "F", target: null }), { name: "fold" });
+  assert.deepEqual(wishOf({ key: "!", code: "Digit1", shiftKey: true, target: null }), { name: "combine-pick", number: 1 });
+  assert.equal(wishOf({ key: "r", ctrlKey: true, target: null }), null);
+});
+
+test("an attack carries the phase of the view and goes on to the next opponent", () => {
+  const { sent, store, controls } = controlled(gameView());
+  controls.pressWeapon("rock");
+  assert.deepEqual(sent, [{ type: "act", phase: 4, action: { kind: "attack", weapon: "rock", target: 1 } }]);
+  assert.equal(targetOf(store.state.view, store.state.ui), 2);
+});
+
+test("nothing is sent without a line, without stock or without leave", () => {
+  const { sent, store, controls } = controlled(gameView());
+  controls.pressWeapon("scissors");
+  controls.tryTo("fold");
+  store.change((state) => ({ ...state, link: "lost" }));
+  controls.pressWeapon("rock");
+  assert.deepEqual(sent, []);
+});
+
+test("a combined weapon without stock is first shown, then made", () => {
+  const { sent, controls } = controlled(gameView());
+  controls.pressWeapon("sling");
+  assert.equal(controls.made(), "sling");
+  assert.deepEqual(sent, []);
+  controls.enter();
+  assert.deepEqual(sent[0].action, { kind: "combine", first: "rock", second: "paper" });
+});
+
+test("a part is picked twice only if there are two", () => {
+  const { controls } = controlled(gameView());
+  controls.toggleCombine();
+  controls.pickPart("paper");
+  controls.pickPart("paper");
+  assert.deepEqual(controls.ui.combine, ["paper"]);
+});
+
+test("going all in is asked once more", () => {
+  const mine = { ...gameView().game.you, may: ["raise_by"], raise_min: 1, raise_max: 9 };
+  const { sent, controls } = controlled(gameView({ stage: "betting", turn: 0, you: mine }));
+  controls.setUi({ raise: 9 });
+  controls.raise();
+  assert.deepEqual(sent, []);
+  controls.raise();
+  assert.deepEqual(sent[0].action, { kind: "raise_by", amount: 9 });
+});
+
+test("the lobby's filters and invitations follow the seats", () => {
+  const table = { status: "open", seats: 2, players: [{}], ante: 3, spectators: true };
+  assert.equal(FILTERS.seat(table), true);
+  assert.equal(FILTERS.low(table), false);
+  assert.deepEqual(invitation({ ...table, players: [{}, {}] }), { word: "Watch", brass: false });
+});
+
+test("an options draft sends only what differs", () => {
+  const options = { seats: 3, ante: 1, target: 5 };
+  assert.deepEqual(changesOf({}, options), {});
+  assert.deepEqual(changesOf({ ante: "1", target: "7" }, options), { target: 7 });
+  assert.deepEqual(changesOf({ ante: "", seats: "x" }, { ...options, ante: 0 }), {});
+});
+
+test("nobody is out of luck in a game that was called off", () => {
+  const view = gameView({ stage: "over" });
+  view.match.status = "void";
+  assert.equal(statusLine(view, 0), "Got it all back");
+});
+
+test("a new round is shown once, an old one after a reload is not", () => {
+  const last = { round: 1, battles: [], wins: {}, points: {} };
+  const state = fresh(gameView({ last_round: last }), GAME);
+  assert.equal(withView(state, state.view, GAME).reveal, null);
+  const next = withView(state, gameView({ last_round: { ...last, round: 2 } }), GAME);
+  assert.equal(next.reveal.round, 2);
+});

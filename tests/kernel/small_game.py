@@ -1,0 +1,253 @@
+"""A game that is only there for the tests: everybody names a number in secret.
+
+The sum of the numbers says whose game it was.  Two to forty seats play; when the last number is in
+the game ends a second later, which nobody is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from games.kernel.choices import number, switch
+from games.kernel.contract import Outcome, Result, Room, table_rooms
+from games.kernel.errors import BadOption, NotInPhase, NotSeated, TooEarly
+from games.kernel.facts import (
+    ClockPostponed,
+    Fact,
+    Instant,
+    Points,
+    SeatNo,
+    SeatSetup,
+    SecretFact,
+    Step,
+    Told,
+    Viewer,
+    iso,
+)
+from games.kernel.structs import SECRET, Hidden, Kinded, Record, replace
+
+SECOND = 1_000
+CLOCK = 20 * SECOND
+
+
+class Options(Record, frozen=True):
+    """The options of the small game."""
+
+    seats: Annotated[int, number(2, 40, chosen=True)] = 4
+    ante: Annotated[Points, number(1, 1000, chosen=True)] = Points(1)
+    largest_purse: Annotated[Points, number(1, 1000, chosen=True, site="small.purse")] = Points(100)
+    target: Annotated[int, number(3, 15, chosen=True)] = 5
+    tax_bp: Annotated[int, number(0, 10_000, site="small.tax_bp")] = 500
+    listed: Annotated[bool, switch(chosen=True)] = True
+    spectators: Annotated[bool, switch(chosen=True)] = True
+    previous_winner: Annotated[SeatNo, Meta(ge=0, le=39)] | None = None
+
+    def __post_init__(self) -> None:
+        if self.largest_purse < self.ante:
+            raise BadOption("the largest purse covers the ante", option="largest_purse")
+
+
+class Name(Kinded, frozen=True):
+    """Name a number."""
+
+    number: Annotated[int, Meta(ge=0, le=9)]
+    note: Annotated[str, Meta(max_length=20, pattern=r"\A[a-z]*\Z")] = ""
+
+
+class Pass(Kinded, frozen=True):
+    """Name no number."""
+
+
+class Leave(Kinded, frozen=True):
+    """Walk out."""
+
+
+class GameStarted(Fact, frozen=True):
+    """The game began."""
+
+    seats: tuple[SeatNo, ...]
+
+
+class Named(SecretFact, frozen=True):
+    """A seat named a number."""
+
+    seat: SeatNo
+    number: Annotated[int | None, SECRET]
+
+
+class SeatDone(Fact, frozen=True):
+    """A seat has decided."""
+
+    seat: SeatNo
+
+
+class GameEnded(Fact, frozen=True):
+    """The game is over."""
+
+    winner: SeatNo | None
+
+
+class GameVoided(Fact, frozen=True):
+    """The game was called off."""
+
+
+class StakeRefunded(Fact, frozen=True):
+    """A purse went back."""
+
+    seat: SeatNo
+    amount: Points
+
+
+class Seat(Hidden, frozen=True):
+    """One seat's part."""
+
+    no: SeatNo
+    purse: Points
+    is_done: bool = False
+    number: Annotated[int | None, SECRET] = None
+
+
+class State(Hidden, frozen=True):
+    """The whole game."""
+
+    options: Options
+    seed: Annotated[str, SECRET]
+    seats: tuple[Seat, ...]
+    shown_at: Instant
+    due_at: Instant | None
+    winner: SeatNo | None = None
+
+
+class SmallGame:
+    """The rules of the small game."""
+
+    version: int = 1
+    min_seats: int = 2
+    max_seats: int = 40
+    Options: Any = Options
+    State: Any = State
+    Action: Any = Name | Pass | Leave
+    Fact: Any = (
+        GameStarted | Named | SeatDone | GameEnded | GameVoided | StakeRefunded | ClockPostponed
+    )
+
+    def purse_limits(self, options: Any) -> tuple[int, int]:
+        return options.ante, options.largest_purse
+
+    def setup(
+        self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant
+    ) -> Step[State]:
+        numbers = tuple(sorted(seat.no for seat in seats))
+        if len(set(numbers)) != len(seats) or len(seats) < self.min_seats:
+            raise ValueError("two seats or more play, each once")
+        least, most = self.purse_limits(options)
+        if not all(least <= seat.purse <= most for seat in seats):
+            raise ValueError("a purse is not within its limits")
+        due_at = Instant(at + CLOCK)
+        sitting = sorted(seats, key=lambda seat: seat.no)
+        made = tuple(Seat(seat.no, seat.purse) for seat in sitting)
+        return Step(State(options, seed, made, due_at, due_at), (Told(GameStarted(numbers)),))
+
+    def legal_actions(self, state: State, seat: SeatNo) -> list[Kinded]:
+        if seat not in self.pending_seats(state):
+            return []
+        return [*(Name(n) for n in range(10)), Pass(), Leave()]
+
+    def apply(self, state: State, seat: SeatNo, action: Any, at: Instant) -> Step[State]:
+        mine = next((each for each in state.seats if each.no == seat), None)
+        if mine is None:
+            raise NotSeated("only a seat that takes part may act")
+        if state.due_at is None or mine.is_done:
+            raise NotInPhase("you have decided")
+        if isinstance(action, Leave):
+            return self._end(state, None)
+        chosen = action.number if isinstance(action, Name) else None
+        done = replace(mine, is_done=True, number=chosen)
+        seats = tuple(done if each.no == seat else each for each in state.seats)
+        told = (Told(Named(seat, chosen), {seat}), Told(SeatDone(seat)))
+        due_at = Instant(at + SECOND) if all(each.is_done for each in seats) else state.due_at
+        return Step(replace(state, seats=seats, due_at=due_at), told)
+
+    def leave(self, state: State, seat: SeatNo, at: Instant) -> Step[State]:
+        return self.apply(state, seat, Leave(), at)
+
+    def on_deadline(self, state: State, at: Instant) -> Step[State]:
+        if state.due_at is None:
+            raise NotInPhase("no clock runs")
+        if at < state.due_at:
+            raise TooEarly("the clock has not run out", due_at=state.due_at)
+        total = sum(seat.number or 0 for seat in state.seats)
+        return self._end(state, state.seats[total % len(state.seats)].no)
+
+    def _end(self, state: State, winner: SeatNo | None) -> Step[State]:
+        over = replace(state, due_at=None, winner=winner)
+        return Step(over, (Told(GameEnded(winner)), *self._refunds(state)))
+
+    def _refunds(self, state: State) -> list[Told]:
+        return [Told(StakeRefunded(seat.no, seat.purse)) for seat in state.seats]
+
+    def void(self, state: State) -> Step[State]:
+        if state.due_at is None:
+            raise NotInPhase("the game is over")
+        return Step(replace(state, due_at=None), (Told(GameVoided()), *self._refunds(state)))
+
+    def postpone(self, state: State, due_at: Instant) -> Step[State]:
+        if state.due_at is None:
+            return Step(state)
+        later = max(state.due_at, due_at)
+        moved = replace(state, due_at=later, shown_at=max(state.shown_at, due_at))
+        return Step(moved, (Told(ClockPostponed(later)),))
+
+    def deadline(self, state: State) -> Instant | None:
+        return state.due_at
+
+    def shown_deadline(self, state: State) -> Instant | None:
+        return None if state.due_at is None else state.shown_at
+
+    def clock_limit(self, state: State) -> int | None:
+        return None if state.due_at is None else CLOCK
+
+    def phase(self, state: State) -> int:
+        return 2 if state.due_at is None else 1
+
+    def pending_seats(self, state: State) -> tuple[SeatNo, ...]:
+        if state.due_at is None:
+            return ()
+        return tuple(seat.no for seat in state.seats if not seat.is_done)
+
+    def open_seats(self, state: State) -> tuple[SeatNo, ...]:
+        return ()
+
+    def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
+        return table_rooms(viewer)
+
+    def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
+        mine = next((each for each in state.seats if each.no == viewer.seat), None)
+        return {
+            "due_at": None if state.due_at is None else iso(state.shown_at),
+            "seats": [
+                {"no": each.no, "purse": each.purse, "is_done": each.is_done}
+                for each in state.seats
+            ],
+            "you": None if mine is None else {"seat": mine.no, "number": mine.number},
+            "winner": state.winner,
+        }
+
+    def is_over(self, state: State) -> bool:
+        return state.due_at is None
+
+    def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
+        if state.due_at is not None:
+            return {}
+        return {seat.no: Outcome(self._result(state, seat), 0) for seat in state.seats}
+
+    def _result(self, state: State, seat: Seat) -> Result:
+        if state.winner is None:
+            return Result.NONE
+        return Result.WON if seat.no == state.winner else Result.LOST
+
+    def carry_over(self, state: State) -> dict[str, Any]:
+        return {"previous_winner": state.winner}

@@ -1,0 +1,63 @@
+"""Options: their bounds, who chooses them, and which of the site's numbers stand behind them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.duel.rules.engine import Duel
+from games.kernel.choices import bounds_of, chosen_options, clean_options, site_numbers
+from games.kernel.errors import BadOption
+from games.kernel.structs import plain
+from tests.kernel.small_game import Options
+
+
+def test_options_are_filled_in_and_cleaning_again_changes_nothing() -> None:
+    options = clean_options(Options, {"ante": 3, "previous_winner": 2})
+    assert (options.ante, options.seats, options.previous_winner) == (3, 4, 2)
+    assert clean_options(Options, plain(options)) == options
+
+
+def test_options_say_who_chooses_them_and_which_numbers_they_follow() -> None:
+    assert chosen_options(Options) == {
+        *("seats", "ante", "largest_purse", "target", "listed", "spectators"),
+    }
+    assert site_numbers(Options) == {"largest_purse": "small.purse", "tax_bp": "small.tax_bp"}
+    assert bounds_of(Options, "tax_bp") == {"least": 0, "most": 10_000}
+    assert bounds_of(Options, "listed") == {}
+
+
+@pytest.mark.parametrize(
+    ("raw", "detail"),
+    [
+        ({"ante": 0}, {"option": "ante", "least": 1, "most": 1000}),
+        ({"ante": 1.0}, {"option": "ante", "least": 1, "most": 1000}),
+        ({"ante": True}, {"option": "ante", "least": 1, "most": 1000}),
+        ({"ante": "1"}, {"option": "ante", "least": 1, "most": 1000}),
+        ({"ante": None}, {"option": "ante", "least": 1, "most": 1000}),
+        ({"ante": 2**70}, {"option": "ante", "least": 1, "most": 1000}),
+        ({"ante": [[]]}, {"option": "ante", "least": 1, "most": 1000}),
+        ({"listed": 1}, {"option": "listed"}),
+        ({"listed": None}, {"option": "listed"}),
+        ({"colour": 1}, {"option": "colour"}),
+        ({"not a name": 1}, {"option": ""}),
+        ({"ante": 7, "largest_purse": 5}, {"option": "largest_purse"}),
+    ],
+)
+def test_options_that_are_wrong_are_named_with_their_bounds(
+    raw: dict[str, Any], detail: dict[str, Any]
+) -> None:
+    with pytest.raises(BadOption) as refusal:
+        clean_options(Options, raw)
+    assert refusal.value.code == "action/bad_option"
+    assert refusal.value.detail == detail
+
+
+@pytest.mark.parametrize("kind", [Options, Duel.Options])
+def test_options_of_every_game_are_those_that_a_table_reads(kind: Any) -> None:
+    options = clean_options(kind, {})
+    assert options.seats >= 2
+    assert options.listed is True
+    assert options.spectators is True
+    assert {"listed", "spectators"} <= chosen_options(kind)

@@ -1,0 +1,413 @@
+"""Typed values: their text, what is read from outside, and the traps that trials showed.
+
+Source: docs/decisions/ "Structs".
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import traceback
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import Meta
+
+from games.kernel.errors import BadField
+from games.kernel.structs import (
+    LARGEST,
+    SECRET,
+    Amount,
+    BadText,
+    Hidden,
+    Kinded,
+    Reader,
+    Record,
+    SeatGiven,
+    Whole,
+    canonical,
+    field_of,
+    kind_of,
+    named,
+    plain,
+    reader_of,
+    replace,
+    require_readable,
+    secret_fields,
+    snake_case,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+class Colour(StrEnum):
+    """A word."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Card(Record, frozen=True):
+    """A part."""
+
+    colour: Colour
+    number: Annotated[int, Meta(ge=1, le=9)] = 1
+
+
+class PlayCard(Kinded, frozen=True):
+    """An action with all sorts of fields."""
+
+    seat: SeatGiven
+    amount: Amount = 1
+    card: Card | None = None
+    name: Annotated[str, Meta(pattern=r"\A[a-z]{1,8}\Z")] = "a"
+    text: str = ""
+    counts: tuple[Whole, ...] = ()
+
+
+class FoldAll(Kinded, frozen=True):
+    """An action without fields."""
+
+
+class Held(Hidden, frozen=True):
+    """Something with a secret."""
+
+    seat: int
+    card: Annotated[Card | None, SECRET] = None
+    seed: Annotated[str, SECRET] = ""
+
+
+BOTH: Reader[PlayCard | FoldAll] = Reader(PlayCard | FoldAll)
+ONE: Reader[PlayCard] = Reader(PlayCard)
+
+
+# Text ------------------------------------------------------------------------------------------
+
+
+def test_structs_kinds_are_their_classes_names() -> None:
+    assert kind_of(FoldAll) == FoldAll().kind == "fold_all"
+    assert snake_case("A") == "a"
+    assert canonical(FoldAll()) == '{"kind":"fold_all"}'
+
+
+def test_structs_text_is_sorted_utf8_and_comes_back() -> None:
+    value = PlayCard(3, card=Card(Colour.RED), text="é\u2028", counts=(2, 1))
+    text = canonical(value)
+    assert text == (
+        '{"amount":1,"card":{"colour":"red","number":1},"counts":[2,1],"kind":"play_card",'
+        '"name":"a","seat":3,"text":"é\u2028"}'
+    )
+    for reader in (BOTH, ONE):
+        assert reader.stored(text) == value
+        assert reader.given(text) == value
+        assert reader.made_of(json.loads(text)) == value
+    assert plain(value) == json.loads(text)
+
+
+def test_structs_plain_values_are_those_of_the_text() -> None:
+    assert plain({"b": (1, Colour.BLUE), "a": Card(Colour.RED)}) == {
+        "a": {"colour": "red", "number": 1},
+        "b": [1, "blue"],
+    }
+    assert type(plain((1,))) is list
+    assert type(plain({"a": Colour.RED})["a"]) is str
+
+
+@pytest.mark.parametrize("value", [{1: 2}, {"a": {2: 1}}, [{None: 1}]])
+def test_structs_a_key_that_is_no_text_has_no_canonical_text(value: object) -> None:
+    """Seats are lists or pairs, never keys."""
+    with pytest.raises(TypeError):
+        canonical(value)
+
+
+def test_structs_what_is_no_value_has_no_text() -> None:
+    with pytest.raises(TypeError):
+        canonical(object())
+
+
+def test_structs_text_is_the_same_under_two_hash_seeds() -> None:
+    program = (
+        "from games.kernel.structs import canonical\n"
+        "print(canonical({'words': {'rock', 'paper', 'scissors', 'well'}, 'b': {'d': 1, 'c': 2}}))"
+    )
+    texts = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=ROOT,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            check=True,
+            timeout=60,
+        ).stdout
+        for seed in ("1", "2", "3", "4242")
+    }
+    assert len(texts) == 1
+
+
+def test_structs_enums_are_compared_by_value() -> None:
+    read = BOTH.stored('{"kind":"play_card","seat":0,"card":{"colour":"blue"}}')
+    assert isinstance(read, PlayCard)
+    assert read.card is not None
+    assert read.card.colour == Colour.BLUE == "blue"
+
+
+def test_structs_one_reader_a_type() -> None:
+    assert reader_of(PlayCard) is reader_of(PlayCard)
+    assert reader_of(PlayCard | FoldAll) is reader_of(PlayCard | FoldAll)
+
+
+# What is refused ---------------------------------------------------------------------------------
+
+#: What comes in beside the kind, and the field that is to blame.
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({}, "seat"),
+    ({"seat": None}, "seat"),
+    ({"seat": True}, "seat"),
+    ({"seat": "1"}, "seat"),
+    ({"seat": 1.0}, "seat"),
+    ({"seat": 1.5}, "seat"),
+    ({"seat": -1}, "seat"),
+    ({"seat": 1000}, "seat"),
+    ({"seat": [1]}, "seat"),
+    ({"seat": 1, "amount": 0}, "amount"),
+    ({"seat": 1, "amount": 10**9 + 1}, "amount"),
+    ({"seat": 1, "amount": 2**64}, "amount"),
+    ({"seat": 1, "counts": [1, 2**53 + 1]}, "counts"),
+    ({"seat": 1, "counts": {"0": 1}}, "counts"),
+    ({"seat": 1, "card": {"colour": "green"}}, "colour"),
+    ({"seat": 1, "card": {"colour": "red", "number": 10}}, "number"),
+    ({"seat": 1, "card": {"colour": "red", "suit": 1}}, "suit"),
+    ({"seat": 1, "card": {}}, "colour"),
+    ({"seat": 1, "name": "abc\n"}, "name"),
+    ({"seat": 1, "name": ""}, "name"),
+    ({"seat": 1, "text": 5}, "text"),
+    ({"seat": 1, "text": "a\0b"}, ""),
+    ({"seat": 1, "user": 7}, "user"),
+    ({"seat": 1, "not a name": 7}, ""),
+    ({"seat": 1, "x" * 41: 7}, ""),
+]
+
+
+@pytest.mark.parametrize(("fields", "field"), WRONG)
+def test_structs_what_is_wrong_is_named(fields: dict[str, Any], field: str) -> None:
+    raw = {"kind": "play_card", **fields}
+    for read, value in ((BOTH.made_of, raw), (BOTH.given, json.dumps(raw)), (ONE.made_of, raw)):
+        with pytest.raises(BadField) as refusal:
+            read(value)
+        assert refusal.value.code == "bad_field"
+        assert refusal.value.detail == {"field": field}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        *({"seat": 1}, {"kind": None, "seat": 1}, {"kind": ["play_card"], "seat": 1}),
+        *({"kind": "", "seat": 1}, {"kind": ""}, {"kind": "PlayCard", "seat": 1}),
+        *({"kind": "play_card\n", "seat": 1}, {"kind": "_nothing"}),
+    ],
+)
+@pytest.mark.parametrize("reader", [BOTH, ONE])
+def test_structs_a_kind_is_needed_where_there_is_only_one_too(
+    reader: Reader[Any], raw: dict[str, Any]
+) -> None:
+    for read, value in ((reader.made_of, raw), (reader.given, json.dumps(raw))):
+        with pytest.raises(BadField):
+            read(value)
+
+
+def test_structs_a_kind_may_stand_in_a_union_once() -> None:
+    class FoldAll(Kinded, frozen=True):  # the same name as above
+        """Another one."""
+
+    with pytest.raises(TypeError):
+        Reader(PlayCard | FoldAll | globals()["FoldAll"])
+
+
+def test_structs_the_largest_number_is_what_a_browser_holds() -> None:
+    assert LARGEST == 9_007_199_254_740_992
+    read = ONE.given('{"kind":"play_card","seat":0,"counts":[9007199254740992]}')
+    assert read.counts == (LARGEST,)
+
+
+def test_structs_a_pattern_ends_with_the_text() -> None:
+    """``$`` would let a newline pass."""
+    careless = Reader[Any](Annotated[str, Meta(pattern=r"^[a-z]+$")])
+    assert careless.given('"abc\\n"') == "abc\n"
+    with pytest.raises(BadField):
+        Reader[Any](Annotated[str, Meta(pattern=r"\A[a-z]+\Z")]).given('"abc\\n"')
+
+
+def test_structs_of_a_repeated_key_the_last_counts_and_two_kinds_are_none() -> None:
+    assert ONE.given('{"kind":"play_card","seat":1,"seat":2}').seat == 2
+    for first, second in (("play_card", "fold_all"), ("fold_all", "play_card")):
+        with pytest.raises(BadField) as refusal:
+            BOTH.given(f'{{"kind":"{first}","seat":1,"kind":"{second}"}}')
+        assert refusal.value.detail["field"] in ("kind", "seat")
+    assert BOTH.given('{"kind":"fold_all","kind":"fold_all"}') == FoldAll()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "nonsense", '{"kind":"fold_all"} x', '{"kind":"fold_all",}', "{'kind':1}"),
+        *('{"seat":NaN}', '{"kind":"fold_all","x":"\\ud800"}', '{"a":"' + "\n" + '"}'),
+        *(b"\xff\xfe", b'{"kind":"play_card","seat":1,"text":"\xff"}'),
+        '{"kind":"play_card","seat":1,"x":' + "[" * 100_000,
+    ],
+)
+def test_structs_what_is_no_json_is_said_so(text: str | bytes) -> None:
+    with pytest.raises(BadField) as refusal:
+        BOTH.given(text)
+    assert isinstance(refusal.value, BadText) or refusal.value.detail == {"field": "x"}
+
+
+def test_structs_endless_depth_is_refused_and_not_a_fault() -> None:
+    anything: Reader[Any] = Reader(dict[str, Any])
+    with pytest.raises(BadText):
+        anything.given('{"a":' + "[" * 100_000 + "]" * 100_000 + "}")
+
+
+def test_structs_half_a_character_is_refused_and_not_a_fault() -> None:
+    for raw in ({"kind": "play_card", "seat": 1, "\ud800": 1}, {"kind": "\ud800"}):
+        with pytest.raises(BadField):
+            BOTH.made_of(raw)
+        with pytest.raises(BadField):
+            BOTH.given(json.dumps(raw))
+
+
+def test_structs_a_nul_is_refused_wherever_it_stands() -> None:
+    """PostgreSQL keeps none in a text."""
+    anything: Reader[Any] = Reader(dict[str, Any])
+    for raw in ({"a": "\0"}, {"\0": 1}, {"a": [{"b": ["x\0"]}]}):
+        with pytest.raises(BadField):
+            anything.given(json.dumps(raw))
+        with pytest.raises(BadField):
+            anything.made_of(raw)
+        with pytest.raises(BadField):
+            require_readable(raw)
+    assert anything.given('{"a":"\\\\u0000"}') == {"a": "\\u0000"}
+    require_readable(PlayCard(1, text="fine"))
+    with pytest.raises(BadField):
+        require_readable([PlayCard(1, text="\0")])
+
+
+def test_structs_a_raw_piece_of_a_frame_is_read_as_the_text_it_is() -> None:
+    class Frame(Record, frozen=True):
+        """A frame."""
+
+        action: msgspec.Raw
+
+    frame = Reader[Frame](Frame).given('{"action":{"kind":"fold_all"}}')
+    assert BOTH.given(frame.action) == FoldAll()
+    frame = Reader[Frame](Frame).given('{"action":{"kind":"play_card","seat":1,"text":"\\u0000"}}')
+    with pytest.raises(BadField):
+        BOTH.given(frame.action)
+
+
+def test_structs_a_clients_words_are_echoed_only_when_they_look_like_names() -> None:
+    assert named("previous_dealer") == "previous_dealer"
+    for name in ("", "1a", "a b", "a\n", "é", "x" * 41, "a`b", "<script>"):
+        assert named(name) == ""
+    assert field_of("Object contains unknown field `<script>`") == ""
+
+
+json_like = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["kind", "seat", "amount", "card", "counts"]) | st.text(max_size=3),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(json_like)
+def test_structs_whatever_comes_is_read_or_refused(value: Any) -> None:
+    for read, given_ in ((BOTH.made_of, value), (BOTH.given, json.dumps(value))):
+        try:
+            read(given_)
+        except BadField:
+            continue
+
+
+@given(st.binary(max_size=40) | st.text(max_size=40))
+def test_structs_whatever_text_comes_is_read_or_refused(text: str | bytes) -> None:
+    try:
+        BOTH.given(text)
+    except BadField:
+        return
+
+
+# Bounds, versions, secrets -----------------------------------------------------------------------
+
+
+def test_structs_bounds_hold_when_something_is_read_and_not_when_it_is_made() -> None:
+    """So random play reads each state that it writes."""
+    made = replace(PlayCard(1), seat=-4, amount=0)
+    with pytest.raises(ValueError, match="int"):
+        BOTH.stored(canonical(made))
+
+
+def test_structs_replace_knows_its_fields() -> None:
+    assert replace(Card(Colour.RED), number=3) == Card(Colour.RED, 3)
+    with pytest.raises((TypeError, AttributeError)):
+        replace(Card(Colour.RED), suit=3)
+    with pytest.raises(AttributeError):
+        Card(Colour.RED).number = 3  # type: ignore[misc]
+
+
+def test_structs_a_field_added_is_a_new_version() -> None:
+    """The old reader refuses the new text; the new one takes the old text, but writes another."""
+
+    class Wider(Record, frozen=True, tag=False):
+        """A card of the next version."""
+
+        colour: Colour
+        number: int = 1
+        worn: bool = False
+
+    old, new = Reader[Card](Card), Reader[Wider](Wider)
+    with pytest.raises(ValueError, match="worn"):
+        old.stored(canonical(Wider(Colour.RED)))
+    text = canonical(Card(Colour.RED))
+    assert canonical(new.stored(text)) != text
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", "1", "x", b"\xff", '{"colour":"green"}'])
+def test_structs_what_is_no_such_text_is_a_value_error(text: str | bytes) -> None:
+    with pytest.raises(ValueError):
+        Reader[Card](Card).stored(text)
+
+
+def test_structs_secrets_do_not_print() -> None:
+    held = Held(1, Card(Colour.BLUE), "5eed")
+    for shown in (repr(held), str(held), f"{[held]!r}", repr({"a": (held,)})):
+        assert "blue" not in shown.lower()
+        assert "5eed" not in shown
+    try:
+        _fail(held)
+    except AssertionError as problem:
+        lines = traceback.TracebackException.from_exception(problem, capture_locals=True)
+    told = "".join(lines.format())
+    assert "<Held>" in told
+    assert "blue" not in told.lower()
+    assert "5eed" not in told
+
+
+def _fail(state: Held) -> None:
+    raise AssertionError(f"{state} is wrong")
+
+
+def test_structs_secret_fields_are_the_marked_ones() -> None:
+    assert secret_fields(Held) == {"card", "seed"}
+    assert secret_fields(Card) == frozenset()

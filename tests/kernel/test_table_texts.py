@@ -1,0 +1,196 @@
+"""What a table reads from outside and writes down; and nothing of it is sized for four."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from games.duel.rules.engine import Duel
+from games.kernel import errors
+from games.kernel.choices import clean_options
+from games.kernel.facts import Instant, SeatNo
+from games.kernel.structs import Kinded, canonical, kind_of
+from games.kernel.table import OVER, RUNNING, Table, TableState, actions
+from tests.kernel.small_game import Leave, Name, Pass, SmallGame
+
+TABLE = Table(SmallGame())
+DUEL = Table(Duel())
+NOON = Instant(1_795_262_400_000)
+A, B = SeatNo(0), SeatNo(1)
+
+
+def opened(**options: Any) -> TableState[Any]:
+    """Return an empty table."""
+    return TABLE.open(clean_options(TABLE.rules.Options, options), NOON)
+
+
+def running(seats: int) -> TableState[Any]:
+    """Return a full table at which the game runs."""
+    state = opened(seats=seats)
+    for no in range(seats):
+        state = TABLE.apply(state, None, {"kind": "sit", "seat": no, "purse": 50}, NOON).state
+        state = TABLE.apply(state, SeatNo(no), actions.Ready(1), NOON).state
+    assert state.starting
+    return TABLE.apply_house(state, actions.Start("5eed"), NOON).state
+
+
+ASKED: list[tuple[dict[str, Any], Kinded]] = [
+    ({"kind": "sit", "seat": 1, "purse": 5}, actions.Sit(1, 5)),
+    ({"kind": "sit", "seat": 1}, actions.Sit(1)),
+    ({"kind": "stand"}, actions.Stand()),
+    ({"kind": "leave"}, actions.Leave()),
+    ({"kind": "ready", "configuration": 3}, actions.Ready(3)),
+    ({"kind": "unready"}, actions.Unready()),
+    ({"kind": "remove_bot", "seat": 2}, actions.RemoveBot(2)),
+    ({"kind": "rematch"}, actions.Rematch()),
+    ({"kind": "configure", "ante": 3, "seats": 2}, actions.Configure({"ante": 3, "seats": 2})),
+    ({"kind": "configure"}, actions.Configure({})),
+    ({"kind": "name", "number": 3, "note": ""}, Name(3)),
+    ({"kind": "pass"}, Pass()),
+]
+
+
+@pytest.mark.parametrize(("raw", "action"), ASKED)
+def test_table_an_action_is_read_from_maps_and_from_text_and_written_as_it_came(
+    raw: dict[str, Any], action: Kinded
+) -> None:
+    text = json.dumps(raw)
+    for given in (raw, text, text.encode(), msgspec.Raw(text.encode())):
+        assert TABLE.read_action(given) == action
+    assert json.loads(TABLE.write_action(action)) == raw
+    assert TABLE.write_action(action) == canonical(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "field"),
+    [
+        ({}, "kind"),
+        ({"kind": None}, "kind"),
+        ({"kind": ["sit"]}, "kind"),
+        ({"kind": "start", "seed": "x"}, "kind"),
+        ({"kind": "deadline"}, "kind"),
+        ({"kind": "throw", "hand": "rock"}, "kind"),
+        ({"kind": "sit"}, "seat"),
+        ({"kind": "sit", "seat": "0"}, "seat"),
+        ({"kind": "sit", "seat": 0, "purse": 2**53 + 1}, "purse"),
+        ({"kind": "sit", "seat": 0, "user": 7}, "user"),
+        ({"kind": "ready", "configuration": True}, "configuration"),
+        ({"kind": "configure", "tax_bp": 1}, "tax_bp"),
+        ({"kind": "configure", "not a name": 1}, ""),
+        ({"kind": "name", "number": 10}, "number"),
+        ({"kind": "name", "number": 1, "note": "a\n"}, "note"),
+    ],
+)
+def test_table_a_malformed_action_names_its_field(raw: dict[str, Any], field: str) -> None:
+    for given in (raw, json.dumps(raw)):
+        with pytest.raises(errors.BadField) as refusal:
+            TABLE.read_action(given)
+        assert refusal.value.code == "bad_field"
+        assert refusal.value.detail == {"field": field}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('{"kind":"sit","kind":"pass","seat":0}', '{"kind":"pass","kind":"sit","seat":0}'),
+        *('{"kind":"stand"', "[]", "1", "", '{"kind":"stand"} {}', "[" * 100_000),
+        *('{"kind":"configure","ante":1e400}', '{"kind":"name","number":1e400}'),
+    ],
+)
+def test_table_a_text_that_says_two_things_or_none_is_refused(text: str) -> None:
+    with pytest.raises(errors.BadField):
+        TABLE.read_action(text)
+
+
+def test_table_a_game_has_no_kind_of_the_tables_but_leave() -> None:
+    for rules in (SmallGame(), Duel()):
+        kinds = {kind_of(action) for action in get_args(rules.Action)}
+        assert kinds & actions.PERSON_KINDS == {"leave"}
+
+
+def test_table_leave_in_a_game_asks_the_rules_to_let_the_seat_go() -> None:
+    state = running(2)
+    over = TABLE.apply(state, A, {"kind": "leave"}, NOON)
+    assert over.state.stage == OVER
+    assert over.events == TABLE.rules.apply(state.play, A, Leave(), NOON).events
+    with pytest.raises(errors.NotSeated):
+        TABLE.apply(state, None, {"kind": "leave"}, NOON)
+    with pytest.raises(errors.NotInPhase):
+        TABLE.apply(over.state, A, {"kind": "leave"}, NOON)
+
+
+HOUSE: list[dict[str, Any]] = [
+    {"kind": "sit_bot", "seat": 1, "purse": 50},
+    {"kind": "short", "seats": [[0, 7]]},
+    {"kind": "free", "seats": [0], "reason": "gone"},
+    {"kind": "stall", "due_at": 5},
+    {"kind": "resume", "due_at": 5},
+    {"kind": "postpone", "due_at": 5},
+    {"kind": "bonus", "seats": [[0, 1]]},
+    {"kind": "looked", "looks": [["an admin", 5, "a dispute"]]},
+    {"kind": "void", "reason": "a broken chair"},
+    {"kind": "deadline"},
+]
+
+
+@pytest.mark.parametrize("raw", HOUSE, ids=[raw["kind"] for raw in HOUSE])
+def test_table_a_house_action_is_typed_and_comes_back_from_the_log(raw: dict[str, Any]) -> None:
+    action = actions.HOUSE.made_of(raw)
+    assert TABLE.write_action(action) == canonical(raw)
+    state = TABLE.apply(opened(), None, {"kind": "sit", "seat": 0, "purse": 50}, NOON).state
+    later = Instant(NOON + 3_600_000)
+    assert TABLE.apply_house(state, raw, later) == TABLE.apply_house(state, action, later)
+
+
+def test_table_the_seed_of_a_start_is_neither_logged_nor_printed() -> None:
+    start = actions.Start("5ecret")
+    assert TABLE.write_action(start) == '{"kind":"start"}'
+    assert "5ecret" not in repr(start) + repr(running(2)) + repr(running(2).play)
+    with pytest.raises(errors.BadField):
+        TABLE.apply_house(opened(), {"kind": "start"}, NOON)
+    with pytest.raises(errors.BadField):
+        TABLE.apply_house(opened(), {"kind": "void", "reason": "r", "seed": "s"}, NOON)
+
+
+def test_table_forty_sit_play_and_come_back_from_their_texts() -> None:
+    state = running(40)
+    assert state.stage == RUNNING
+    assert TABLE.decode(*TABLE.encode(state)) == state
+    for no in range(40):
+        state = TABLE.apply(state, SeatNo(no), Name(no % 10), NOON).state
+    assert TABLE.rules.pending_seats(state.play) == ()
+    over = TABLE.on_deadline(state, Instant(NOON + 1_000)).state
+    assert over.stage == OVER
+    following = TABLE.open_next(over, SeatNo(39), TABLE.next_options(over), NOON)
+    assert len(following.taken) == 40
+    assert following.options.previous_winner == over.play.winner
+
+
+def test_table_an_end_that_comes_early_in_secret_is_not_told() -> None:
+    state = running(2)
+    assert TABLE.shown_deadline(state) == TABLE.deadline(state) == NOON + 20_000
+    for seat in (A, B):
+        state = TABLE.apply(state, seat, Pass(), NOON).state
+    assert TABLE.deadline(state) == NOON + 1_000
+    assert TABLE.shown_deadline(state) == NOON + 20_000
+    assert TABLE.shown_deadline(opened()) == TABLE.deadline(opened())
+
+
+def test_table_of_one_game_is_not_read_as_another() -> None:
+    state = running(2)
+    table, play = TABLE.encode(state)
+    with pytest.raises(ValueError, match="field"):
+        DUEL.decode(table, "")
+    with pytest.raises(ValueError, match="field"):
+        TABLE.decode(table, play.replace('"winner":', '"champion":'))
+
+
+def test_table_a_state_that_differs_in_the_game_alone_is_told() -> None:
+    state = running(2)
+    named = TABLE.apply(state, A, Name(1), NOON).state
+    assert state.differs_in_play_only(named)
+    stood = TABLE.apply(opened(), None, {"kind": "sit", "seat": 0, "purse": 50}, NOON).state
+    assert not opened().differs_in_play_only(stood)
