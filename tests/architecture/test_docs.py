@@ -1,22 +1,13 @@
-"""The pages say what is there: links, paths, commands, variables, sections, the worked example."""
+"""The pages say what is there: links, paths, commands, variables, sections."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import get_commands
-
-from games.kernel.choices import clean_options
-from games.kernel.contract import Outcome, Result
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
-from games.kernel.referee import answer_lines
-from games.kernel.structs import Reader, canonical
-from games.kernel.table import RUNNING, Table
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -131,66 +122,3 @@ def test_docs_promises_that_code_quotes_are_there() -> None:
     }
     assert "G3" in quoted
     assert [promise for promise in sorted(quoted) if f"| **{promise}**" not in told] == []
-
-
-# The worked example --------------------------------------------------------------------------
-
-
-@cache
-def example() -> Any:
-    """Return the game that docs/adding-a-game.md shows, made from the page's own text."""
-    page = (ROOT / "docs/adding-a-game.md").read_text()
-    (source,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    space: dict[str, Any] = {"__name__": "docs_example"}
-    exec(compile(source, "docs/adding-a-game.md", "exec", dont_inherit=True), space)
-    return space["OddsAndEvens"]()
-
-
-def started() -> Any:
-    rules = example()
-    seats = [SeatSetup(SeatNo(no), Points(10)) for no in (0, 1)]
-    return rules.setup(rules.Options(), seats, "seed", Instant(0)).state
-
-
-def read_action(rules: Any, number: int) -> Any:
-    return Reader(rules.Action).made_of({"kind": "name", "number": number})
-
-
-def test_docs_example_plays_to_its_end_and_gives_everything_back() -> None:
-    rules, state = example(), started()
-    one, two = (read_action(rules, n) for n in (1, 2))
-    state = rules.apply(state, SeatNo(0), one, Instant(1)).state
-    hidden = rules.view(state, Viewer(SeatNo(1)))
-    assert hidden == rules.view(state, SPECTATOR)
-    assert hidden["seats"][0] == {"no": 0, "has_named": True, "number": None}
-    step = rules.apply(state, SeatNo(1), two, Instant(2))
-    assert rules.outcome(step.state) == {0: Outcome(Result.LOST, 0), 1: Outcome(Result.WON, 0)}
-    assert sum(e.data["amount"] for e in step.events if e.kind == "purse_returned") == 20
-    assert Reader(rules.State).stored(canonical(step.state)) == step.state
-    assert all(Reader(rules.Fact).stored(canonical(e.fact)) == e.fact for e in step.events)
-
-
-def test_docs_example_who_is_late_loses_and_nobody_names_twice() -> None:
-    rules, state = example(), started()
-    named = read_action(rules, 2)
-    state = rules.apply(state, SeatNo(1), named, 1).state
-    with pytest.raises(IllegalAction) as refusal:
-        rules.apply(state, SeatNo(1), named, 2)
-    assert refusal.value.code == "action/not_in_phase"
-    assert rules.on_deadline(state, Instant(10_000)).state.winner == 1
-    assert rules.on_deadline(started(), Instant(10_000)).state.winner is None
-
-
-def test_docs_example_sits_at_a_table_and_on_the_referees_pipe() -> None:
-    table, at = Table(example()), Instant(0)
-    state = table.open(clean_options(table.rules.Options, {}), at)
-    for no in (0, 1):
-        state = table.apply(state, None, {"kind": "sit", "seat": no, "purse": 5}, at).state
-        state = table.apply(state, SeatNo(no), {"kind": "ready", "configuration": 1}, at).state
-    assert state.starting
-    state = table.apply_house(state, {"kind": "start", "seed": "s"}, at).state
-    assert state.stage == RUNNING
-    lines = ['{"setup":{"seats":2,"seed":"s"}}', '{"void":true}']
-    last = list(answer_lines(example(), lines))[-1]
-    assert '"over":true' in last
-    assert last.count("stake_refunded") == 2
