@@ -17,6 +17,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRESQL = "postgresql"
 SQLITE = "sqlite"
+#: Seconds that a test waits for what must come: many, because they cost nothing when it comes, and
+#: a slow machine is no mistake.
+PATIENCE = 60.0
 
 #: Marker -> what is said of a test that cannot run here.
 NEEDS = {

@@ -28,7 +28,7 @@ from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, Seat, WebProcess  # noqa: E402
 from games.rules.draws import commitment  # noqa: E402
-from games.rules.kernel import canonical  # noqa: E402
+from games.rules.kernel import canonical, instant  # noqa: E402
 from games.selectors import presences, snapshot_of  # noqa: E402
 from games.services import matches, outage, play, repair, shopping  # noqa: E402
 from games.services.submissions import Submission  # noqa: E402
@@ -139,6 +139,27 @@ def match(match: int) -> dict[str, Any]:
         "due_in": due,
         "stalled": row.stalled_at is not None,
     }
+
+
+def clock(match: int) -> dict[str, Any]:
+    """Return what is stored of a match's clock, in milliseconds since the epoch.
+
+    ``due_at`` is when it passes, ``stalled`` when outages stopped it, ``resumed`` when it was let
+    run again.  Compared with each other they say what was given back on machines of any speed.
+    """
+    rows = MatchAction.objects.filter(match=match, actor=None).order_by("no")
+    done = [(json.loads(row.action)["kind"], row.at_ms) for row in rows]
+    due_at = Match.objects.values_list("due_at", flat=True).get(pk=match)
+    return {
+        "due_at": due_at and instant(due_at),
+        "stalled": [at for kind, at in done if kind == "stall"],
+        "resumed": [at for kind, at in done if kind == "resume"],
+    }
+
+
+def has_passed(due_at: int) -> bool:
+    """Whether an instant, in milliseconds since the epoch, lies behind us."""
+    return instant(timezone.now()) > due_at
 
 
 def action_ids(match: int) -> list[str]:

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any, Self
 
 from rpsite.processes.valkey import TemporaryValkey
-from tests.boot import POSTGRESQL, ROOT
+from tests.boot import PATIENCE, POSTGRESQL, ROOT
 from tests.platform.site import free_port
 
 #: Long forms take as long as the fault plan says; ``FAULTS=long`` asks for them.
 LONG = os.environ.get("FAULTS") == "long"
-START_LIMIT = 60.0
+START_LIMIT = 2 * PATIENCE
 #: What no log may ever say.
 ALARMS = re.compile(r"Traceback|\bERROR\b|\bCRITICAL\b|database is locked|IntegrityError")
 _STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_URL")
@@ -62,7 +62,7 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
@@ -129,7 +129,7 @@ class Valkey(TemporaryValkey):
         """End it without a word."""
         self.send(signal.SIGKILL)
         assert self._process is not None
-        self._process.wait(10)
+        self._process.wait(PATIENCE)
 
 
 class Process:
@@ -164,10 +164,13 @@ class Process:
     def kill(self) -> None:
         """End it without a word."""
         self.send(signal.SIGKILL)
-        self.popen.wait(10)
+        self.popen.wait(PATIENCE)
 
-    def end(self, limit: float = 10.0) -> float:
-        """Ask it to end; return how many seconds that took."""
+    def end(self, limit: float = PATIENCE) -> float:
+        """Ask it to end; return how many seconds that took.
+
+        Its exit code says whether it was in time: the watchdog of a web process makes it 1.
+        """
         begun = time.monotonic()
         self.send(signal.SIGTERM)
         try:

@@ -574,7 +574,7 @@ async def test_rpc_a_flood_of_calls_ends_the_socket_and_a_batch_counts_as_what_i
     call = '{"jsonrpc":"2.0","method":"server_time","id":1}'
     async with running_site():
         one, two = await program(match, keys[0]), await program(match, keys[1])
-        for _ in range(60):
+        for _ in range(200):
             await one.line.send(call)
         assert await closed(one) == 4429
         for _ in range(3):

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.boot import ROOT
+from tests.boot import PATIENCE, ROOT
 from tests.platform.site import COMPLETE, Site, below, environment, free_port, wait_until_gone
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
 #: How a running Valkey calls itself.
 VALKEY = "valkey.sock"
+#: Seconds; what the runner left would end by itself only six seconds after it.
+AT_ONCE = 5
 
 
 @pytest.fixture
@@ -39,7 +41,7 @@ def start_again(var: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
         env=environment(var),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=2 * PATIENCE,
         check=False,
     )
 
@@ -104,9 +106,10 @@ def test_a_signal_ends_everything_in_good_order(site, number):
     pids = site.wait_until_complete()
     begun = time.monotonic()
     site.process.send_signal(number)
-    assert site.process.wait(20) == 0
-    assert time.monotonic() - begun < 15
-    assert wait_until_gone(pids, limit=1) == []
+    assert site.process.wait(2 * PATIENCE) == 0
+    # A worker that did not listen would be killed after fifteen seconds.
+    assert time.monotonic() - begun < 10 + site.start_took
+    assert wait_until_gone(pids, AT_ONCE) == []
     assert site.lines[-1].endswith("stopped")
     assert not [line for line in site.lines if "Traceback" in line]
 
@@ -133,15 +136,15 @@ def test_a_closed_terminal_ends_everything(tmp_path):
         while len(pids := [running.pid for running in below(runner.pid)]) < COMPLETE:
             time.sleep(0.1)
         os.close(master)
-        runner.wait(20)
-    assert wait_until_gone(pids, limit=1) == []
+        runner.wait(2 * PATIENCE)
+    assert wait_until_gone(pids, AT_ONCE) == []
 
 
 def test_a_killed_runner_leaves_no_process(site):
     pids = site.wait_until_complete()
     site.process.kill()
     site.process.wait()
-    assert wait_until_gone(pids, limit=15) == []
+    assert wait_until_gone(pids) == []
 
 
 def test_the_site_starts_again_at_once_after_its_runner_was_killed(site):
@@ -159,24 +162,23 @@ def test_a_killed_worker_leaves_no_process_and_is_replaced(site):
     pool = [running.pid for running in below(worker)]
     assert len(pool) == 2
     os.kill(worker, signal.SIGKILL)
-    assert wait_until_gone([worker, *pool], limit=3) == []
+    assert wait_until_gone([worker, *pool]) == []
     site.wait_for_line(lambda line: "was ended by SIGKILL; starting it again" in line)
-    until = time.monotonic() + 10
+    until = time.monotonic() + PATIENCE
     while not (set(site.children("worker")) - {worker}):
         assert time.monotonic() < until
         time.sleep(0.1)
 
 
-@pytest.mark.alone
-def test_a_killed_web_process_is_back_within_five_seconds(site):
+def test_a_killed_web_process_is_back_sooner_than_a_site_starts(site):
     """Whoever asks meanwhile waits: the runner holds the socket, so nobody is refused."""
     os.kill(site.pid_of("web"), signal.SIGKILL)
     begun = time.monotonic()
-    assert site.get("/healthz", timeout=10) == (200, b"ok")
-    assert time.monotonic() - begun < 5
+    assert site.get("/healthz") == (200, b"ok")
+    # The site's own start has much more to do; two seconds are for chance.
+    assert time.monotonic() - begun < 2 + site.start_took
 
 
-@pytest.mark.alone
 def test_pages_answer_while_redis_stands_still(site):
     valkey = site.pid_of(VALKEY)
     os.kill(valkey, signal.SIGSTOP)
@@ -184,6 +186,7 @@ def test_pages_answer_while_redis_stands_still(site):
         for path in ("/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/"):
             begun = time.monotonic()
             assert site.get(path)[0] == 200
-            assert time.monotonic() - begun < 2
+            # Whatever waits for Redis waits for ever, or for a limit longer than this.
+            assert time.monotonic() - begun < 2 + site.start_took
     finally:
         os.kill(valkey, signal.SIGCONT)
