@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -14,9 +15,12 @@ from economy.ledger import wallet
 from economy.units import Unit
 from games import runtime
 from games.live import mine
+from games.live.lanes import Lane
+from games.live.lobby import Lobby
 from games.models import Match
 from games.services import matches
 from games.services.shopping import buy_weapon
+from tests.boot import PATIENCE
 from tests.economy.kit import give
 from tests.games.socket_kit import Browser, log_in, running_site, until_true
 from tests.games.table_kit import new_user
@@ -183,6 +187,23 @@ async def test_own_socket_leaves_nothing_behind() -> None:
         await ann.leave()
         await until_true(lambda: not running.mine.watchers)
         assert running.mine._known == {}
+
+
+@pytest.mark.parametrize("kind", [Lobby, mine.Mine])
+@pytest.mark.parametrize("turns", range(4))
+async def test_looking_ends_even_if_something_is_told_at_that_moment(kind, turns) -> None:
+    lane = Lane("test", 1)
+    looker = kind(lane)
+    looker.start()
+    for _ in range(3):
+        await asyncio.sleep(0)
+    looker._wanted.set()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    async with asyncio.timeout(PATIENCE):
+        await looker.stop()
+    assert looker._task.done()
+    lane.close()
 
 
 def test_nobody_is_told_where_nothing_is_live() -> None:
