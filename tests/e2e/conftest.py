@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.boot import PATIENCE
 from tests.e2e.player import DESKTOP, Player
 from tests.platform.site import Site
 
@@ -34,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The browser that CHROMIUM names."""
-    expect.set_options(timeout=10_000)
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=ARGUMENTS)
         yield browser
