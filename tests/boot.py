@@ -59,8 +59,9 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     return (yield)
 
 
+@pytest.hookimpl(tryfirst=True)  # Before xdist reads the groups.
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip, by name, what needs something that is not here."""
+    """Skip, by name, what needs something that is not here; say what stays together."""
     on_postgresql = config.getoption("database") == POSTGRESQL
     absent = {"sqlite"} if on_postgresql else {"postgres"}
     if not config.getoption("with_browser"):
@@ -71,6 +72,33 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name in sorted(absent):
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
+    if on_postgresql:
+        _leave_out_what_no_database_can_change(config, items)
+    _place(items)
+
+
+def _leave_out_what_no_database_can_change(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let PostgreSQL be asked only where it matters: SQLite's run has shown the rest."""
+    marks = ("processes", "postgres", "browser")
+    asked, rest = [], []
+    for item in items:
+        may_differ = _uses_database(item) or any(map(item.get_closest_marker, marks))
+        is_asked = may_differ and not item.get_closest_marker("any_database")
+        (asked if is_asked else rest).append(item)
+    config.hook.pytest_deselected(items=rest)
+    items[:] = asked
+
+
+def _place(items: list[pytest.Item]) -> None:
+    """Let workers share a file's tests only where each stands for itself; long ones come first.
+
+    Otherwise one worker would be left with the longest when all others have ended.
+    """
+    for item in items:
+        has_own_site = item.get_closest_marker("slow") or item.get_closest_marker("browser")
+        if not has_own_site and not item.get_closest_marker("xdist_group"):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    items.sort(key=lambda item: not item.get_closest_marker("processes"))
 
 
 @pytest.hookimpl(wrapper=True)

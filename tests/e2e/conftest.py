@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.boot import PATIENCE
 from tests.e2e.player import DESKTOP, Player
+from tests.platform.prepared import copy_all
 from tests.platform.site import Site
 
 #: Chromium must not draw on a graphics card, nor talk to anybody but the site.
@@ -26,9 +27,10 @@ ARGUMENTS = [
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
     """``manage.py up`` on a directory and a port of its own."""
-    with Site(tmp_path_factory.mktemp("site"), SIGNUP_RATE="1000/h/ip") as running:
+    var = copy_all(prepared, tmp_path_factory.mktemp("site"))
+    with Site(var, SIGNUP_RATE="1000/h/ip") as running:
         yield running
 
 

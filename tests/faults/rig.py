@@ -9,7 +9,6 @@ import json
 import os
 import re
 import secrets
-import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from typing import Any, Self
 
 from rpsite.processes.valkey import TemporaryValkey
 from tests.boot import PATIENCE, POSTGRESQL, ROOT
+from tests.platform.prepared import copy_databases, prepare
 from tests.platform.site import free_port
 
 #: Long forms take as long as the fault plan says; ``FAULTS=long`` asks for them.
@@ -72,23 +72,20 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
 class Template:
     """A migrated database and the collected files, of which every rig gets a copy."""
 
-    def __init__(self, directory: Path, kind: str) -> None:
-        self.directory, self.kind = directory, kind
-        self.url = f"sqlite:///{directory / 'site.sqlite3'}"
+    def __init__(self, prepared: Path, kind: str) -> None:
+        self.directory, self.kind = prepared, kind
+        self.url = f"sqlite:///{prepared / 'site.sqlite3'}"
         if kind == POSTGRESQL:
             self.url = _new_database()
-        environment = variables(directory, self.url) | {"REDIS_URL": "unix:///nowhere"}
-        manage(environment, "migrate", "--verbosity=0")
-        manage(environment, "createcachetable", "--verbosity=0")
-        manage(environment, "collectstatic", "--noinput", "--verbosity=0")
+            environment = variables(prepared, self.url) | {"REDIS_URL": "unix:///nowhere"}
+            prepare(environment, is_collecting=False)
 
     def copy(self, var: Path) -> str:
         """Fill a rig's directory and return the address of its database."""
         (var / "static").symlink_to(self.directory / "static")
         if self.kind == POSTGRESQL:
             return _new_database(like=self.url)
-        for file in self.directory.glob("*.sqlite3"):
-            shutil.copy(file, var / file.name)
+        copy_databases(self.directory, var)
         return f"sqlite:///{var / 'site.sqlite3'}"
 
     def drop(self) -> None:
@@ -319,8 +316,9 @@ class Rig:
 
     def prove(self) -> None:
         """Show that the books are right and that every match replays to what is stored."""
-        self.manage("audit_ledger", "--whole")
-        assert "replayed to the same bytes" in self.manage("replay_match")
+        self.hand("command", words=["audit_ledger", "--whole"])
+        said = self.hand("command", words=["replay_match"])
+        assert "replayed to the same bytes" in said
 
 
 @contextlib.contextmanager

@@ -133,7 +133,7 @@ async def test_fault_malformed_frames_get_their_code_and_leave_the_process_as_it
         )
         assert sorted(set(wrong)) == []
         assert growth < GROWTH
-        assert late < lasted / 5, "nobody else could play meanwhile"
+        assert late < lasted / 2, "nobody else could play meanwhile"
         assert all(client.code is None for client in clients)
         assert {*rig.hand("action_ids", match=table["pk"])} <= set(honest.acks)
         for client in (honest, *clients):

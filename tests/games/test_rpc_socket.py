@@ -138,8 +138,9 @@ async def test_rpc_nothing_of_a_hand_is_told_before_both_are_in() -> None:
             ann, bob = await playing(match, keys[:2])
             eve = await program(match, keys[2])
             await ann.call("choose_hand", hand)
-            await bob.call("send_state")
-            await eve.call("send_state")
+            for one in (bob, eve):
+                await one.until("hand_in")
+                await one.call("send_state")
             late = await program(match, None)
             assert ("your_hand", hand) not in [*bob.words, *eve.words, *late.words]
             seen = "\n".join([*bob.texts, *eve.texts, *late.texts])

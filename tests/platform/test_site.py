@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.boot import PATIENCE, ROOT
+from tests.platform.prepared import copy_all
 from tests.platform.site import COMPLETE, Site, below, environment, free_port, wait_until_gone
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
@@ -22,15 +23,16 @@ AT_ONCE = 5
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    with Site(tmp_path) as running:
+def site(tmp_path: Path, prepared: Path) -> Iterator[Site]:
+    """A site whose runner may be ended."""
+    with Site(copy_all(prepared, tmp_path)) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def calm_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """One site for all who only look at it."""
-    with Site(tmp_path_factory.mktemp("calm")) as running:
+def calm_site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
+    """One site for all who only look at it, and after them for whoever ends a part of it."""
+    with Site(copy_all(prepared, tmp_path_factory.mktemp("calm"))) as running:
         yield running
 
 
@@ -56,14 +58,15 @@ def test_the_site_answers_and_says_little(calm_site):
     assert "received" not in " ".join(calm_site.lines)
 
 
-def test_the_first_start_makes_an_admin_and_says_the_password_once(site):
-    said = [line for line in site.lines if "password" in line]
-    assert len(said) == 1
-    secret = site.var / "secret_key"
-    assert secret.stat().st_mode & 0o777 == 0o600
-    before = secret.read_bytes()
-    site.close()
-    with Site(site.var) as second:
+def test_the_first_start_says_a_password_once_and_sigterm_ends_everything_in_good_order(tmp_path):
+    with Site(tmp_path) as site:
+        said = [line for line in site.lines if "password" in line]
+        assert len(said) == 1
+        secret = site.var / "secret_key"
+        assert secret.stat().st_mode & 0o777 == 0o600
+        before = secret.read_bytes()
+        assert_ends_in_good_order(site, signal.SIGTERM)
+    with Site(tmp_path) as second:
         assert not [line for line in second.lines if "password" in line]
         assert secret.read_bytes() == before
 
@@ -94,15 +97,13 @@ def test_a_busy_port_says_one_line_with_a_free_one(calm_site, tmp_path_factory):
     )
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        signal.SIGTERM,
-        pytest.param(signal.SIGINT, marks=pytest.mark.fault_profile),
-        pytest.param(signal.SIGHUP, marks=pytest.mark.fault_profile),
-    ],
-)
+@pytest.mark.fault_profile
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_everything_in_good_order(site, number):
+    assert_ends_in_good_order(site, number)
+
+
+def assert_ends_in_good_order(site: Site, number: signal.Signals) -> None:
     pids = site.wait_until_complete()
     begun = time.monotonic()
     site.process.send_signal(number)
@@ -114,7 +115,7 @@ def test_a_signal_ends_everything_in_good_order(site, number):
     assert not [line for line in site.lines if "Traceback" in line]
 
 
-def test_a_closed_terminal_ends_everything(tmp_path):
+def test_a_closed_terminal_ends_everything(tmp_path, prepared):
     """The runner leads a session on a terminal that goes away while it writes to it."""
     master, slave = os.openpty()
     code = (
@@ -124,7 +125,7 @@ def test_a_closed_terminal_ends_everything(tmp_path):
     with subprocess.Popen(
         [sys.executable, "-c", code],
         cwd=ROOT,
-        env=environment(tmp_path),
+        env=environment(copy_all(prepared, tmp_path)),
         stdin=slave,
         stdout=slave,
         stderr=slave,
@@ -140,23 +141,19 @@ def test_a_closed_terminal_ends_everything(tmp_path):
     assert wait_until_gone(pids, AT_ONCE) == []
 
 
-def test_a_killed_runner_leaves_no_process(site):
+def test_a_killed_runner_leaves_no_process_and_the_site_starts_again_at_once(site):
     pids = site.wait_until_complete()
-    site.process.kill()
-    site.process.wait()
-    assert wait_until_gone(pids) == []
-
-
-def test_the_site_starts_again_at_once_after_its_runner_was_killed(site):
     site.process.kill()
     site.process.wait()
     with Site(site.var, port=site.port) as second:
         assert second.get("/healthz")[0] == 200
         assert second.pid_of(VALKEY)
         assert (site.var / "valkey.sock").exists()
+        assert wait_until_gone(pids) == []
 
 
-def test_a_killed_worker_leaves_no_process_and_is_replaced(site):
+def test_a_killed_worker_leaves_no_process_and_is_replaced(calm_site):
+    site = calm_site
     site.wait_until_complete()
     worker = site.pid_of("worker")
     pool = [running.pid for running in below(worker)]
@@ -170,16 +167,17 @@ def test_a_killed_worker_leaves_no_process_and_is_replaced(site):
         time.sleep(0.1)
 
 
-def test_a_killed_web_process_is_back_sooner_than_a_site_starts(site):
+def test_a_killed_web_process_is_back_sooner_than_a_site_starts(calm_site):
     """Whoever asks meanwhile waits: the runner holds the socket, so nobody is refused."""
-    os.kill(site.pid_of("web"), signal.SIGKILL)
+    os.kill(calm_site.pid_of("web"), signal.SIGKILL)
     begun = time.monotonic()
-    assert site.get("/healthz") == (200, b"ok")
+    assert calm_site.get("/healthz") == (200, b"ok")
     # The site's own start has much more to do; two seconds are for chance.
-    assert time.monotonic() - begun < 2 + site.start_took
+    assert time.monotonic() - begun < 2 + calm_site.start_took
 
 
-def test_pages_answer_while_redis_stands_still(site):
+def test_pages_answer_while_redis_stands_still(calm_site):
+    site = calm_site
     valkey = site.pid_of(VALKEY)
     os.kill(valkey, signal.SIGSTOP)
     try:

@@ -14,6 +14,7 @@ import pytest
 import websockets
 
 from tests.boot import PATIENCE, ROOT
+from tests.platform.prepared import copy_all
 from tests.platform.site import environment, free_port
 from tests.platform.test_web import how_closed
 
@@ -27,10 +28,6 @@ class Server:
         self.port = free_port()
         self.log = var / "web.log"
         variables = environment(var, REDIS_URL="redis://127.0.0.1:1")
-        for command in (["migrate", "-v0"], ["createcachetable", "-v0"]):
-            subprocess.run(
-                [sys.executable, "manage.py", *command], cwd=ROOT, env=variables, check=True
-            )
         options = ["--port", str(self.port), "--server", "uvicorn"]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
@@ -55,8 +52,8 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("uvicorn"))
+def server(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Server]:
+    running = Server(copy_all(prepared, tmp_path_factory.mktemp("uvicorn")))
     try:
         running.wait()
         yield running

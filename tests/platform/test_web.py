@@ -10,19 +10,21 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import websockets
 
 from tests.boot import PATIENCE, ROOT
+from tests.platform.prepared import copy_all
 from tests.platform.site import Site, alive, environment, free_port
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with Site(tmp_path_factory.mktemp("web")) as running:
+def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
+    with Site(copy_all(prepared, tmp_path_factory.mktemp("web"))) as running:
         yield running
 
 
