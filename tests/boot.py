@@ -21,6 +21,11 @@ SQLITE = "sqlite"
 #: a slow machine is no mistake.
 PATIENCE = 60.0
 
+#: Each of these tests has processes of its own, or shares one site with all tests of its worker.
+APART = ("tests/faults/", "tests/e2e/")
+#: The tests of these directories share one site.
+SHARED = ("tests/conformance/",)
+
 #: Marker -> what is said of a test that cannot run here.
 NEEDS = {
     "postgres": "needs PostgreSQL: ./run test --all",
@@ -59,9 +64,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     return (yield)
 
 
-@pytest.hookimpl(tryfirst=True)  # Before xdist reads the groups.
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip, by name, what needs something that is not here; say what stays together."""
+    """Skip, by name, what needs something that is not here."""
     on_postgresql = config.getoption("database") == POSTGRESQL
     absent = {"sqlite"} if on_postgresql else {"postgres"}
     if not config.getoption("with_browser"):
@@ -74,7 +78,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
     if on_postgresql:
         _leave_out_what_no_database_can_change(config, items)
-    _place(items)
+    # Long ones first: else one worker would be left with the longest when all others have ended.
+    items.sort(key=lambda item: not item.get_closest_marker("processes"))
 
 
 def _leave_out_what_no_database_can_change(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -89,16 +94,22 @@ def _leave_out_what_no_database_can_change(config: pytest.Config, items: list[py
     items[:] = asked
 
 
-def _place(items: list[pytest.Item]) -> None:
-    """Let workers share a file's tests only where each stands for itself; long ones come first.
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Say which tests stay in one worker: a file's, because they share what was started for them.
 
-    Otherwise one worker would be left with the longest when all others have ended.
+    Tests that start everything for themselves, or share it with all others, go where there is room.
     """
-    for item in items:
-        has_own_site = item.get_closest_marker("slow") or item.get_closest_marker("browser")
-        if not has_own_site and not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-    items.sort(key=lambda item: not item.get_closest_marker("processes"))
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path = nodeid.partition("::")[0]
+            if path.startswith(SHARED):
+                return path.rpartition("/")[0]
+            return nodeid if path.startswith(APART) else path
+
+    return Scheduling(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

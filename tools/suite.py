@@ -83,7 +83,7 @@ def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally
 def _workers() -> list[str]:
     """Return how to use the machine's processors; tests/boot.py says what stays together."""
     count = min(os.cpu_count() or 1, 4)
-    order = ["--dist", "loadgroup", "--no-loadscope-reorder"]
+    order = ["--dist", "loadscope", "--no-loadscope-reorder"]
     return ["-n", str(count), *order] if count > 1 else []
 
 

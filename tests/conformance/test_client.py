@@ -167,7 +167,6 @@ def test_client_example_is_short():
 
 
 @pytest.mark.processes
-@pytest.mark.xdist_group("conformance")
 async def test_client_example_opens_a_duel_and_plays_it_against_itself(server: Server):
     """Our example against a real server: one opens a duel, the other joins it, both end."""
     if server.hand is None:

@@ -18,7 +18,7 @@ from tests.conformance.program import Program, Refused
 from tests.conformance.server import Duel, Server
 from tests.faults.rig import form
 
-pytestmark = [pytest.mark.processes, pytest.mark.xdist_group("conformance")]
+pytestmark = [pytest.mark.processes]
 
 #: Calls that change something, as a player would make them.
 MOVES: list[tuple[str, list[Any]]] = [

@@ -30,7 +30,8 @@ ARGUMENTS = [
 def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
     """``manage.py up`` on a directory and a port of its own."""
     var = copy_all(prepared, tmp_path_factory.mktemp("site"))
-    with Site(var, SIGNUP_RATE="1000/h/ip") as running:
+    # Cheap passwords and no limits on pages: dozens of people sign up.
+    with Site(var, DJANGO_SETTINGS_MODULE="tests.faults.settings") as running:
         yield running
 
 

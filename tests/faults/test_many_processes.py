@@ -118,6 +118,7 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
     return sorted(taken)
 
 
+@pytest.mark.any_database
 @pytest.mark.fault_profile
 async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(
     rig: Rig,

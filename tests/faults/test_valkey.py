@@ -12,7 +12,12 @@ from tests.faults.client import Client
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Web
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.slow,
+    pytest.mark.fault_profile,
+    pytest.mark.any_database,
+]
 
 PASSWORD = "a long pass phrase"
 Seconds = dict[str, float]
