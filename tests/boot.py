@@ -17,6 +17,14 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRESQL = "postgresql"
 SQLITE = "sqlite"
+#: Seconds that a test waits for what must come: many, because they cost nothing when it comes, and
+#: a slow machine is no mistake.
+PATIENCE = 60.0
+
+#: Each of these tests has processes of its own, or shares one site with all tests of its worker.
+APART = ("tests/faults/", "tests/e2e/")
+#: The tests of these directories share one site.
+SHARED = ("tests/games/duel/conformance/",)
 
 #: Marker -> what is said of a test that cannot run here.
 NEEDS = {
@@ -68,6 +76,40 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name in sorted(absent):
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
+    if on_postgresql:
+        _leave_out_what_no_database_can_change(config, items)
+    # Long ones first: else one worker would be left with the longest when all others have ended.
+    items.sort(key=lambda item: not item.get_closest_marker("processes"))
+
+
+def _leave_out_what_no_database_can_change(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let PostgreSQL be asked only where it matters: SQLite's run has shown the rest."""
+    marks = ("processes", "postgres", "browser")
+    asked, rest = [], []
+    for item in items:
+        may_differ = _uses_database(item) or any(map(item.get_closest_marker, marks))
+        is_asked = may_differ and not item.get_closest_marker("any_database")
+        (asked if is_asked else rest).append(item)
+    config.hook.pytest_deselected(items=rest)
+    items[:] = asked
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Say which tests stay in one worker: a file's, because they share what was started for them.
+
+    Tests that start everything for themselves, or share it with all others, go where there is room.
+    """
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Scheduling(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path = nodeid.partition("::")[0]
+            if path.startswith(SHARED):
+                return path.rpartition("/")[0]
+            return nodeid if path.startswith(APART) else path
+
+    return Scheduling(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,12 +1,15 @@
 """Fixtures that every test may use."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.cache import cache
 from django.db import connection
 from django.test import TransactionTestCase
+
+from tests.platform.prepared import prepared_directory
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -24,6 +27,12 @@ def _guards_are_off_during_a_flush() -> Iterator[None]:
     TransactionTestCase._fixture_teardown = flush_without_guards
     yield
     TransactionTestCase._fixture_teardown = flush
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory with a migrated database and the collected files, to be copied."""
+    return prepared_directory(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

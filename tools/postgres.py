@@ -26,7 +26,7 @@ from tools import debian
 #: Users without rights whom root may run it as; PostgreSQL refuses to be run by root.
 UNPRIVILEGED = ("postgres", "nobody")
 NAME = "site"
-START_LIMIT = 30.0
+START_LIMIT = 120.0
 SETTINGS = ("max_connections=200",)
 #: What a power failure would lose is of no interest to tests.
 CARELESS = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
@@ -139,10 +139,21 @@ def _wait(server: subprocess.Popen[bytes], port: int, data: Path) -> None:
     raise debian.Missing(f"PostgreSQL does not start: {log[-2000:]}")
 
 
+#: What holds the cluster's port until it has it: bound, without listening.
+_holders: list[socket.socket] = []
+
+
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a port that the system gives to nobody else; PostgreSQL reuses the address."""
+    holder = socket.socket()
+    holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    holder.bind(("127.0.0.1", 0))
+    port = int(holder.getsockname()[1])
+    if sys.platform == "linux":
+        _holders.append(holder)
+    else:
+        holder.close()
+    return port
 
 
 def main(arguments: list[str]) -> int:

@@ -18,11 +18,6 @@ from tools import debian, postgres
 ROOT = Path(__file__).resolve().parent.parent
 #: pytest's exit code for "nothing was selected".
 NOTHING_SELECTED = 5
-#: Pure tests, which no database can change.
-PURE = (
-    "tests/kernel", "tests/architecture", "tests/js",
-    *(str(path) for path in sorted(ROOT.glob("tests/games/*/rules"))),
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -77,54 +72,42 @@ def run_pytest(title: str, arguments: list[str], tally: Tally, **variables: str)
     return code == 0
 
 
-def run_suite(
-    title: str, marks: str, options: list[str], arguments: list[str], tally: Tally, **v: str
-) -> bool:
-    """Run the suite in as many processes as help, then one by one what measures time.
+def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally, **v: str) -> bool:
+    """Run the suite in as many processes as help.
 
     Whoever gives arguments of their own gets them run as they stand.
     """
-    if arguments:
-        return run_pytest(title, ["-m", marks, *options, *arguments], tally, **v)
-    both = f"({marks}) and " if marks else ""
-    together = ["-m", f"{both}not alone", *_workers()]
-    apart = ["-m", f"{both}alone"]
-    return all(
-        [
-            run_pytest(title, [*options, *together], tally, **v),
-            run_pytest(f"{title}, one by one", [*options, *apart], tally, **v),
-        ]
-    )
+    return run_pytest(title, [*options, *(arguments or _workers())], tally, **v)
 
 
 def _workers() -> list[str]:
-    """Return how to use the machine's processors; the tests of one file stay together."""
+    """Return how to use the machine's processors; tests/boot.py says what stays together."""
     count = min(os.cpu_count() or 1, 4)
-    return ["-n", str(count), "--dist", "loadfile"] if count > 1 else []
+    order = ["--dist", "loadscope", "--no-loadscope-reorder"]
+    return ["-n", str(count), *order] if count > 1 else []
 
 
 def run_short(arguments: list[str], tally: Tally) -> bool:
     """Run what needs nothing but Python's packages."""
     variables = {} if arguments else {"SUITE": "short"}
-    return run_suite("on SQLite", "", [], arguments, tally, **variables)
+    return run_suite("on SQLite", [], arguments, tally, **variables)
 
 
 def run_all(arguments: list[str], tally: Tally) -> bool:
     """Run everything, or fail."""
     browser = str(debian.ensure(debian.chromium, ["chromium"]))
-    on_sqlite = "not browser and not postgres"
-    on_postgresql = "not browser and not sqlite"
-    with_postgresql = ["--database=postgresql", *(f"--ignore={path}" for path in PURE)]
-    in_chromium = ["--with-browser", "-m", "browser", *_workers(), *arguments]
+    on_sqlite = ["-m", "not browser and not postgres"]
+    on_postgresql = ["-m", "not browser and not sqlite", "--database=postgresql"]
+    in_chromium = ["-m", "browser", "--with-browser"]
     with postgres.running_cluster() as url:
         there = {"SUITE": "all", "TEST_DATABASE_URL": url}
         return all(
             [
-                run_suite("on SQLite", on_sqlite, [], arguments, tally, SUITE="all"),
+                run_suite("on SQLite", on_sqlite, arguments, tally, SUITE="all"),
+                run_suite("on PostgreSQL", on_postgresql, arguments, tally, **there),
                 run_suite(
-                    "on PostgreSQL", on_postgresql, with_postgresql, arguments, tally, **there
+                    "in Chromium", in_chromium, arguments, tally, SUITE="all", CHROMIUM=browser
                 ),
-                run_pytest("in Chromium", in_chromium, tally, SUITE="all", CHROMIUM=browser),
             ]
         )
 

@@ -54,7 +54,9 @@ class Lobby(Looker):
     async def _refresh(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wanted.wait(), MOST_PAUSE)
+                # Not wait_for, which may swallow the cancelling of this task: it would never end.
+                async with asyncio.timeout(MOST_PAUSE):
+                    await self._wanted.wait()
             self._wanted.clear()
             if self.watchers:
                 await self._look()

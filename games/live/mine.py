@@ -68,7 +68,9 @@ class Mine(Looker):
     async def _refresh(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wanted.wait(), COMPARE)
+                # Not wait_for, which may swallow the cancelling of this task: it would never end.
+                async with asyncio.timeout(COMPARE):
+                    await self._wanted.wait()
             self._wanted.clear()
             wanted, self._dirty = self._dirty, set()
             if time.monotonic() - self._compared >= COMPARE:

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from tests.boot import PATIENCE
 from tests.e2e.player import DESKTOP, Player
+from tests.platform.prepared import copy_all
 from tests.platform.site import Site
 
 #: Chromium must not draw on a graphics card, nor talk to anybody but the site.
@@ -25,16 +27,18 @@ ARGUMENTS = [
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
     """``manage.py up`` on a directory and a port of its own."""
-    with Site(tmp_path_factory.mktemp("site"), SIGNUP_RATE="1000/h/ip") as running:
+    var = copy_all(prepared, tmp_path_factory.mktemp("site"))
+    # Cheap passwords and no limits on pages: dozens of people sign up.
+    with Site(var, DJANGO_SETTINGS_MODULE="tests.faults.settings") as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The browser that CHROMIUM names."""
-    expect.set_options(timeout=10_000)
+    expect.set_options(timeout=PATIENCE * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ["CHROMIUM"], args=ARGUMENTS)
         yield browser

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import WebSocket, expect
 
-from tests.boot import ROOT
+from tests.boot import PATIENCE, ROOT
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import (
     cards,
@@ -92,17 +92,17 @@ def test_keys_throw_and_never_while_somebody_types(new_player: MakePlayer):
 def test_whoever_waits_alone_is_asked_whether_a_bot_may_come(new_player: MakePlayer):
     ann = new_player("Ann")
     quick_duel(ann)
-    expect(ann.page.get_by_text("Nobody here yet: play a bot?")).to_be_visible(timeout=15_000)
+    expect(ann.page.get_by_text("Nobody here yet: play a bot?")).to_be_visible()
     ann.press("Keep waiting")
     expect(ann.page.get_by_text("Nobody here yet: play a bot?")).to_have_count(0)
     ann.press("Add a bot")
     expect(ann.page.locator(".duelist use[href$='#robot']")).to_be_visible()
-    for _ in range(60):
+    for _ in range(600):
         if ann.is_over():
             break
         if cards(ann).count():
             throw_by_key(ann, "rock")
-        ann.page.wait_for_timeout(500)
+        ann.page.wait_for_timeout(100)
     expect(ann.page.locator(".ending")).to_be_visible()
     expect(ann.page.locator(".ending thead")).not_to_contain_text("Rating")
 
@@ -298,14 +298,14 @@ def test_a_person_plays_against_a_program(site: Site, new_player: MakePlayer):
         assert program.stdout is not None
         ann.go(program.stdout.readline().strip().removeprefix(site.url))
         ann.press("Take the seat and play")
-        for _ in range(120):
+        for _ in range(600):
             if ann.is_over():
                 break
             if cards(ann).count():
                 throw_by_key(ann, "rock")
-            ann.page.wait_for_timeout(250)
+            ann.page.wait_for_timeout(100)
         expect(ann.page.locator(".ending")).to_be_visible()
-        said, _ = program.communicate(timeout=20)
+        said, _ = program.communicate(timeout=PATIENCE)
     finally:
         program.kill()
     assert program.returncode == 0

@@ -152,7 +152,7 @@ def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Path):
     wrong += look_at(ann.page, "table-reveal", pictures)
     ann.press("Go on")
     play_to_the_end(ann)
-    expect(ann.page.locator(".reveal")).to_have_count(0, timeout=6000)
+    expect(ann.page.locator(".reveal")).to_have_count(0)
     wrong += look_at(ann.page, "table-over", pictures)
     assert wrong == []
 

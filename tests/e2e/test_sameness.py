@@ -2,16 +2,20 @@
 
 import json
 import re
+import time
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
 
+from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_throw, play_throw, throw
 from tests.e2e.player import PHONE, Player, play_until_round
 
 pytestmark = pytest.mark.browser
+
+BET = re.compile("^(Call|Check)")
 
 #: What the board says that does not run on by itself.
 BOARD = """() => {
@@ -31,17 +35,29 @@ BOARD = """() => {
 }"""
 
 
-def board(page: Page) -> dict[str, Any]:
+def seen(page: Page, board: str = BOARD) -> dict[str, Any]:
+    """Return what a page's board says, once it says the same for two frames."""
     expect(page.locator(".link-badge")).to_have_text("live")
-    # A freshly opened socket sends its view at once; the page draws it with the next frame.
-    page.wait_for_timeout(150)
-    seen: dict[str, Any] = page.evaluate(BOARD)
-    return seen
+    known: dict[str, Any] = page.evaluate(board)
+    page.wait_for_timeout(50)
+    while (now := page.evaluate(board)) != known:
+        known = now
+        page.wait_for_timeout(50)
+    return known
 
 
-def seen_after_reload(player: Player) -> dict[str, Any]:
+def assert_same(page: Page, wanted: dict[str, Any], board: str = BOARD) -> None:
+    """Wait until a page's board says this: a new socket's first view takes its time."""
+    until = time.monotonic() + PATIENCE / 2
+    while (now := seen(page, board)) != wanted and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    assert now == wanted
+
+
+def assert_same_after_reload(player: Player, board: str = BOARD) -> None:
+    before = seen(player.page, board)
     player.page.reload()
-    return board(player.page)
+    assert_same(player.page, before, board)
 
 
 def two_at_a_table(new_player: MakePlayer) -> tuple[Player, Player, str]:
@@ -56,22 +72,23 @@ def test_a_reload_at_any_moment_and_a_second_tab_show_the_same(new_player: MakeP
     ann.sit_and(ready=True)
     bob.sit_and(ready=False)
     expect(ann.page.locator(".seat-state", has_text="Not ready")).to_be_visible()
-    assert board(ann.page) == seen_after_reload(ann)
+    assert_same_after_reload(ann)
     bob.press("Ready")
-    expect(ann.page.locator(".centre .pot")).to_be_visible()
-    assert board(ann.page) == seen_after_reload(ann)
-    assert board(bob.page) == seen_after_reload(bob)
+    for player in (ann, bob):
+        expect(player.page.locator(".centre .pot")).to_be_visible()
+        assert_same_after_reload(player)
     play_until_round(1, ann, bob)
     ann.page.locator(".cards-basic .card").nth(2).click()
     expect(ann.page.locator(".cards-basic .card").nth(2)).to_have_attribute("aria-pressed", "true")
     second = ann.new_tab(path)
-    assert board(second) == board(ann.page)
+    assert_same(second, seen(ann.page))
     second.locator(".cards-basic .card").nth(0).click()
     for page in (second, ann.page):
         expect(page.locator(".cards-basic .card").nth(0)).to_have_attribute("aria-pressed", "true")
         expect(page.locator(".seat-choice")).to_contain_text("Rock")
-    assert board(second) == board(ann.page) == seen_after_reload(ann)
-    assert board(bob.page) == seen_after_reload(bob)
+    assert_same(second, seen(ann.page))
+    assert_same_after_reload(ann)
+    assert_same_after_reload(bob)
 
 
 #: What a duel's board says that does not run on by itself.
@@ -91,13 +108,6 @@ DUEL = """() => {
 }"""
 
 
-def duel_board(page: Page) -> dict[str, Any]:
-    expect(page.locator(".link-badge")).to_have_text("live")
-    page.wait_for_timeout(150)
-    seen: dict[str, Any] = page.evaluate(DUEL)
-    return seen
-
-
 def test_a_reload_and_a_second_tab_show_the_same_duel(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     path = create_duel(ann, best_of=5, clock_seconds=300)
@@ -109,12 +119,10 @@ def test_a_reload_and_a_second_tab_show_the_same_duel(new_player: MakePlayer):
     second = ann.new_tab(path)
     for page in (ann.page, second):
         expect(page.locator(".throw-left .hand-word")).to_have_text("Paper, face down")
-    assert duel_board(second) == duel_board(ann.page)
+    assert_same(second, seen(ann.page, DUEL), DUEL)
     expect(bob.page.locator(".throw-right .hand-word")).to_have_text("Ready")
     for player in (ann, bob):
-        before = duel_board(player.page)
-        player.page.reload()
-        assert duel_board(player.page) == before
+        assert_same_after_reload(player, DUEL)
 
 
 class Onlooker:
@@ -141,10 +149,10 @@ def test_typed_commands_play_a_round_and_an_onlooker_learns_no_secret(new_player
         expect(player.page.locator(".seats .name", has_text="You")).to_be_visible()
         say(player, "!ready")
     for _ in (ann, bob):
-        turn = next(p for p in (ann, bob) if wait_for_turn(p))
+        turn = whose_turn(ann, bob)
         say(turn, "!call")
         expect(turn.page.locator("[role=log]")).to_contain_text(re.compile("calls|checks"))
-        turn.page.wait_for_timeout(300)
+        expect(turn.button(BET)).to_have_count(0)
     for player in (ann, bob):
         expect(player.page.locator(".centre")).to_contain_text("Round 1")
     expect(onlooker.page.locator(".centre")).to_contain_text("Round 1")
@@ -153,6 +161,7 @@ def test_typed_commands_play_a_round_and_an_onlooker_learns_no_secret(new_player
     expect(ann.page.locator(".seat-choice")).to_contain_text("Rock")
     say(bob, f"!atk s {ann.name}")
     expect(bob.page.locator(".seat-choice")).to_contain_text("Scissors")
+    # Both have their answers; what else was sent has time to come.
     onlooker.page.wait_for_timeout(400)
     assert len(onlooker.views()) == before, "a choice is not even noticed"
     assert onlooker.page.locator(".seat-choice").count() == 0
@@ -171,10 +180,15 @@ def say(player: Player, text: str) -> None:
     expect(player.page.locator(".feed-echo", has_text=text).last).to_be_visible()
 
 
-def wait_for_turn(player: Player) -> bool:
-    """Whether it is this player's turn to bet; the other one's board says so too."""
-    expect(player.page.locator(".seat.is-acting")).to_be_visible()
-    return player.button(re.compile("^(Call|Check)")).count() > 0
+def whose_turn(*players: Player) -> Player:
+    """Return the player who may bet, once a board says so."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        for player in players:
+            if player.button(BET).count():
+                return player
+        players[0].page.wait_for_timeout(50)
+    raise AssertionError("it is nobody's turn to bet")
 
 
 def assert_no_secret(onlooker: Onlooker) -> None:

@@ -17,7 +17,7 @@ def test_logging_out_in_one_tab_ends_the_table_in_the_other(new_player: MakePlay
     other.get_by_label(f"Account of {ann.name}").click()
     other.get_by_role("button", name="Log out").click()
     expect(other.get_by_role("link", name="Log in")).to_be_visible()
-    expect(ann.page.locator(".link-badge")).to_have_text("disconnected", timeout=10_000)
+    expect(ann.page.locator(".link-badge")).to_have_text("disconnected")
     notice = ann.page.locator(".link-notice")
     expect(notice).to_contain_text("Your session has ended")
     expect(notice.get_by_role("link", name="Log in")).to_have_attribute(

@@ -11,12 +11,15 @@ from typing import Any, Self, TypeVar
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
+from tests.boot import PATIENCE
 from tests.faults.rig import Rig, Web
 
 _numbers = itertools.count(1)
 Found = TypeVar("Found")
 #: A browser tells what it has shown now and then; so many views without a word are too many.
 SEEN_EVERY = 16
+#: What a live clock has at least after an outage.
+GRACE_MS = 20_000
 
 
 class Client:
@@ -42,7 +45,7 @@ class Client:
         self._news = asyncio.Event()
         self._reader: asyncio.Task[None] | None = None
 
-    async def open(self, limit: float = 10.0) -> Self:
+    async def open(self, limit: float = PATIENCE) -> Self:
         """Connect and wait for the first view."""
         await self.leave()
         headers = {"Cookie": self.cookie} if self.cookie else {}
@@ -62,13 +65,13 @@ class Client:
         await self.until(lambda: len(self.views) > known, limit)
         return self
 
-    async def come_back(self, limit: float = 15.0) -> float:
+    async def come_back(self, limit: float = 2 * PATIENCE) -> float:
         """Try to connect until it works; return how many seconds that took."""
         begun = time.monotonic()
         while time.monotonic() - begun < limit:
             # Nobody listens yet, or the handshake broke off in the middle.
             with contextlib.suppress(OSError, TimeoutError, AssertionError, WebSocketException):
-                await self.open(limit=2.0)
+                await self.open(limit=10.0)
                 return time.monotonic() - begun
             await asyncio.sleep(0.1)
         raise AssertionError(f"there was no way back within {limit} s")
@@ -109,27 +112,27 @@ class Client:
         await self.line.send(json.dumps(self.sent[frame_id]))
         return frame_id
 
-    async def act(self, limit: float = 8.0, **action: Any) -> dict[str, Any]:
+    async def act(self, limit: float = PATIENCE, **action: Any) -> dict[str, Any]:
         """Do something and return the ack or the error."""
         return await self.answer(await self.send(**action), limit)
 
-    async def answer(self, frame_id: str, limit: float = 8.0) -> dict[str, Any]:
+    async def answer(self, frame_id: str, limit: float = PATIENCE) -> dict[str, Any]:
         """Wait for the answer to a frame."""
         return await self.until(lambda: self.acks.get(frame_id) or self.errors.get(frame_id), limit)
 
     async def until_view(
-        self, wanted: Callable[[dict[str, Any]], bool], limit: float = 8.0
+        self, wanted: Callable[[dict[str, Any]], bool], limit: float = PATIENCE
     ) -> dict[str, Any]:
         """Wait until the view is as wanted, and return it."""
         return await self.until(lambda: self.view and wanted(self.view) and self.view, limit)
 
-    async def until_closed(self, limit: float = 8.0) -> int:
+    async def until_closed(self, limit: float = PATIENCE) -> int:
         """Wait for the end of the socket and return its code."""
         await self.until(lambda: self.code is not None, limit)
         assert self.code is not None
         return self.code
 
-    async def until(self, found: Callable[[], Found], limit: float = 8.0) -> Found:
+    async def until(self, found: Callable[[], Found], limit: float = PATIENCE) -> Found:
         """Wait for something to be true of what came.
 
         Raises:
@@ -186,12 +189,14 @@ async def play_chaos(client: Client, target: int, done: asyncio.Event) -> None:
     while not done.is_set() and client.code is None:
         try:
             frame_id = await client.send(kind="attack", weapon=next(weapons), target=target)
-            await client.answer(frame_id, 5)
+            await client.answer(frame_id)
         except (AssertionError, ConnectionClosed):
             return
 
 
-async def eventually(found: Callable[[], Found], limit: float = 10.0, pause: float = 0.1) -> Found:
+async def eventually(
+    found: Callable[[], Found], limit: float = PATIENCE, pause: float = 0.1
+) -> Found:
     """Ask again and again until it is true, and return it.
 
     Raises:
@@ -202,6 +207,13 @@ async def eventually(found: Callable[[], Found], limit: float = 10.0, pause: flo
         assert time.monotonic() < until, "it did not become true"
         await asyncio.sleep(pause)
     return result
+
+
+def assert_clock_was_given_back(rig: Rig, match: int) -> None:
+    """One outage: the clock stood still once, ran again once, and had twenty seconds then."""
+    clock = rig.hand("clock", match=match)
+    (stalled,), (resumed,) = clock["stalled"], clock["resumed"]
+    assert stalled + GRACE_MS <= clock["due_at"] <= resumed + GRACE_MS
 
 
 def assert_journal(rig: Rig, match: int, clients: list[Client]) -> None:

@@ -17,10 +17,9 @@ class MakeRig(Protocol):
 
 
 @pytest.fixture(scope="session")
-def template(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Template]:
+def template(request: pytest.FixtureRequest, prepared: Path) -> Iterator[Template]:
     """A migrated database and collected files, made once."""
-    kind = request.config.getoption("database")
-    made = Template(tmp_path_factory.mktemp("template"), kind)
+    made = Template(prepared, request.config.getoption("database"))
     yield made
     made.drop()
 

@@ -3,6 +3,7 @@
 What it does goes through the site's own services; what it reads, it reads from the database.
 """
 
+import io
 import itertools
 import json
 import os
@@ -18,6 +19,7 @@ import time_machine
 django.setup()
 
 from django.contrib.sessions.backends.db import SessionStore  # noqa: E402 - settings come first
+from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
@@ -27,6 +29,7 @@ from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
 from games.kernel.draws import commitment  # noqa: E402
+from games.kernel.facts import instant  # noqa: E402
 from games.kernel.structs import canonical  # noqa: E402
 from games.models import Match, MatchAction, MatchEvent, Seat, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
@@ -143,6 +146,34 @@ def match(match: int) -> dict[str, Any]:
         "due_in": due,
         "stalled": row.stalled_at is not None,
     }
+
+
+def command(words: list[str]) -> str:
+    """Run a management command in this process, which has started already; return what it says."""
+    said = io.StringIO()
+    call_command(*words, stdout=said)
+    return said.getvalue()
+
+
+def clock(match: int) -> dict[str, Any]:
+    """Return what is stored of a match's clock, in milliseconds since the epoch.
+
+    ``due_at`` is when it passes, ``stalled`` when outages stopped it, ``resumed`` when it was let
+    run again.  Compared with each other they say what was given back on machines of any speed.
+    """
+    rows = MatchAction.objects.filter(match=match, actor=None).order_by("no")
+    done = [(json.loads(row.action)["kind"], row.at_ms) for row in rows]
+    due_at = Match.objects.values_list("due_at", flat=True).get(pk=match)
+    return {
+        "due_at": due_at and instant(due_at),
+        "stalled": [at for kind, at in done if kind == "stall"],
+        "resumed": [at for kind, at in done if kind == "resume"],
+    }
+
+
+def has_passed(due_at: int) -> bool:
+    """Whether an instant, in milliseconds since the epoch, lies behind us."""
+    return instant(timezone.now()) > due_at
 
 
 def action_ids(match: int) -> list[str]:

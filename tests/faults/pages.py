@@ -8,6 +8,8 @@ from http.client import HTTPResponse
 from http.cookiejar import CookieJar
 from typing import Any
 
+from tests.boot import PATIENCE
+
 _TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="([^"]+)"')
 
 
@@ -30,18 +32,18 @@ class Pages:
         jar = urllib.request.HTTPCookieProcessor(CookieJar())
         self._opener = urllib.request.build_opener(jar, _Stay)
 
-    def get(self, path: str, limit: float = 10.0) -> tuple[int, str]:
+    def get(self, path: str, limit: float = PATIENCE) -> tuple[int, str]:
         """Return status and body of a page."""
         return self._ask(urllib.request.Request(self._url(path)), limit)
 
-    def token(self, path: str, limit: float = 10.0) -> str:
+    def token(self, path: str, limit: float = PATIENCE) -> str:
         """Return the token of a page's form."""
         status, body = self.get(path, limit)
         found = _TOKEN.search(body)
         assert found, f"{path}: {status}, and no form"
         return found[1]
 
-    def post(self, path: str, form: dict[str, str], token: str, limit: float = 10.0) -> int:
+    def post(self, path: str, form: dict[str, str], token: str, limit: float = PATIENCE) -> int:
         """Send a form and return the status."""
         body = urllib.parse.urlencode({**form, "csrfmiddlewaretoken": token}).encode()
         request = urllib.request.Request(self._url(path), body)

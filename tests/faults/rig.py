@@ -9,7 +9,6 @@ import json
 import os
 import re
 import secrets
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,12 +20,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from rpsite.processes.valkey import TemporaryValkey
-from tests.boot import POSTGRESQL, ROOT
+from tests.boot import PATIENCE, POSTGRESQL, ROOT
+from tests.platform.prepared import copy_databases, prepare
 from tests.platform.site import free_port
 
 #: Long forms take as long as the fault plan says; ``FAULTS=long`` asks for them.
 LONG = os.environ.get("FAULTS") == "long"
-START_LIMIT = 60.0
+START_LIMIT = 2 * PATIENCE
 #: What no log may ever say.
 ALARMS = re.compile(r"Traceback|\bERROR\b|\bCRITICAL\b|database is locked|IntegrityError")
 _STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_URL")
@@ -62,7 +62,7 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
     assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
@@ -72,23 +72,20 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
 class Template:
     """A migrated database and the collected files, of which every rig gets a copy."""
 
-    def __init__(self, directory: Path, kind: str) -> None:
-        self.directory, self.kind = directory, kind
-        self.url = f"sqlite:///{directory / 'site.sqlite3'}"
+    def __init__(self, prepared: Path, kind: str) -> None:
+        self.directory, self.kind = prepared, kind
+        self.url = f"sqlite:///{prepared / 'site.sqlite3'}"
         if kind == POSTGRESQL:
             self.url = _new_database()
-        environment = variables(directory, self.url) | {"REDIS_URL": "unix:///nowhere"}
-        manage(environment, "migrate", "--verbosity=0")
-        manage(environment, "createcachetable", "--verbosity=0")
-        manage(environment, "collectstatic", "--noinput", "--verbosity=0")
+            environment = variables(prepared, self.url) | {"REDIS_URL": "unix:///nowhere"}
+            prepare(environment, is_collecting=False)
 
     def copy(self, var: Path) -> str:
         """Fill a rig's directory and return the address of its database."""
         (var / "static").symlink_to(self.directory / "static")
         if self.kind == POSTGRESQL:
             return _new_database(like=self.url)
-        for file in self.directory.glob("*.sqlite3"):
-            shutil.copy(file, var / file.name)
+        copy_databases(self.directory, var)
         return f"sqlite:///{var / 'site.sqlite3'}"
 
     def drop(self) -> None:
@@ -129,7 +126,7 @@ class Valkey(TemporaryValkey):
         """End it without a word."""
         self.send(signal.SIGKILL)
         assert self._process is not None
-        self._process.wait(10)
+        self._process.wait(PATIENCE)
 
 
 class Process:
@@ -164,10 +161,13 @@ class Process:
     def kill(self) -> None:
         """End it without a word."""
         self.send(signal.SIGKILL)
-        self.popen.wait(10)
+        self.popen.wait(PATIENCE)
 
-    def end(self, limit: float = 10.0) -> float:
-        """Ask it to end; return how many seconds that took."""
+    def end(self, limit: float = PATIENCE) -> float:
+        """Ask it to end; return how many seconds that took.
+
+        Its exit code says whether it was in time: the watchdog of a web process makes it 1.
+        """
         begun = time.monotonic()
         self.send(signal.SIGTERM)
         try:
@@ -316,8 +316,9 @@ class Rig:
 
     def prove(self) -> None:
         """Show that the books are right and that every match replays to what is stored."""
-        self.manage("audit_ledger", "--whole")
-        assert "replayed to the same bytes" in self.manage("replay_match")
+        self.hand("command", words=["audit_ledger", "--whole"])
+        said = self.hand("command", words=["replay_match"])
+        assert "replayed to the same bytes" in said
 
 
 @contextlib.contextmanager

@@ -7,17 +7,20 @@ import time
 
 import pytest
 
+from tests.boot import PATIENCE
 from tests.faults.rig import Process, Rig, form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 ACCOUNTS, GRANT = 20, 100
 WRITERS, READERS = 8, 2
-SECONDS = form(12.0, 60.0)
+#: It goes on for so long at least, and until there is enough to look at, however slow it is.
+SECONDS = form(2.0, 60.0)
 #: The nemesis rests so long, and lets a stopped writer stand still for so long.
 REST, STANDSTILL = form((1.5, 0.5), (6.0, 4.0))
 LEAST_TRANSFERS = form(2_000, 10_000)
 LEAST_READS = form(60, 500)
+LEAST_KILLS = form(3, 5)
 
 
 class Bank:
@@ -58,7 +61,7 @@ def torment(bank: Bank, seconds: float) -> tuple[int, int]:
     chance = random.Random(2)
     kills = stops = 0
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
+    while time.monotonic() < until or not is_enough(bank, kills):
         time.sleep(REST)
         number = chance.randrange(WRITERS)
         bank.writers[number].kill()
@@ -72,9 +75,16 @@ def torment(bank: Bank, seconds: float) -> tuple[int, int]:
     return kills, stops
 
 
+def is_enough(bank: Bank, kills: int) -> bool:
+    """Whether there were enough kills, transfers and reads."""
+    reads = bank.reads()
+    made = max((read["transfers"] for read in reads), default=0)
+    return kills >= LEAST_KILLS and made >= LEAST_TRANSFERS and len(reads) >= LEAST_READS
+
+
 def wait_until_open(bank: Bank) -> None:
     """Wait until points move and are counted."""
-    until = time.monotonic() + 60
+    until = time.monotonic() + 2 * PATIENCE
     while time.monotonic() < until:
         if any(read["transfers"] for read in bank.reads()):
             return
@@ -96,9 +106,6 @@ def test_fault_bank_is_right_in_every_whole_read(make_rig) -> None:
         assert {read["accounts"] for read in reads} == {ACCOUNTS}
         for mistake in ("wrong", "negative", "torn", "doubled"):
             assert {read[mistake] for read in reads} == {0}, mistake
-        assert len(reads) >= LEAST_READS
-        assert made >= LEAST_TRANSFERS
-        assert min(kills, stops) >= form(3, 5)
         assert all(alive), "a writer gave up by itself"
         rig.manage("audit_ledger", "--whole")
         assert rig.alarms() == []

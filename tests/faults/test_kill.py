@@ -5,16 +5,20 @@ import time
 
 import pytest
 
-from tests.faults.client import Client, assert_journal, eventually, play_chaos
+from tests.faults.client import (
+    Client,
+    assert_clock_was_given_back,
+    assert_journal,
+    eventually,
+    play_chaos,
+)
 from tests.faults.rig import Rig, form
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.alone]
-
-BACK = 5.0
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
-async def killed_and_back(rig: Rig, clients: list[Client]) -> float:
-    """Kill the web process, start it again and return when the last client was back."""
+async def killed_and_back(rig: Rig, clients: list[Client]) -> None:
+    """Kill the web process, start it again and wait until the last client is back."""
     web = clients[0].web
     begun = time.monotonic()
     web.kill()
@@ -22,30 +26,34 @@ async def killed_and_back(rig: Rig, clients: list[Client]) -> float:
     for client in clients:
         client.web = again
     await asyncio.gather(*(client.come_back() for client in clients))
-    return time.monotonic() - begun
+    print(f"all back after {time.monotonic() - begun:.2f} s")
+
+
+async def until_played(clients: list[Client], count: int) -> None:
+    """Wait until so many more actions are acknowledged."""
+    known = sum(len(client.acks) for client in clients)
+    while sum(len(client.acks) for client in clients) < known + count:
+        assert all(client.code is None for client in clients)
+        await asyncio.sleep(0.01)
 
 
 async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
-    table = rig.hand("start_game", users=[ann["id"], bob["id"]], round_clock=5, target=3)
     web = rig.web()
+    # Everything slow has been done when the clock begins to run.
+    table = rig.hand("start_game", users=[ann["id"], bob["id"]], round_clock=8, target=3)
+    old = rig.hand("clock", match=table["pk"])
     clients = [Client(web, table["public_id"], who["cookie"]) for who in (ann, bob)]
     one, two = [await client.open() for client in clients]
     assert (await one.act(kind="attack", weapon="paper", target=1))["type"] == "ack"
     assert (await two.act(kind="attack", weapon="rock", target=0))["type"] == "ack"
-    await asyncio.sleep(3)
-    taken = await killed_and_back(rig, clients)
-    print(f"both back after {taken:.2f} s")
-    assert taken < BACK
+    await killed_and_back(rig, clients)
     assert one.view["game"]["you"]["attacks"] == {"1": "paper"}
     assert two.view["game"]["you"]["attacks"] == {"0": "rock"}
     # The old clock passes: the time of the outage has been given back, with 20 s at least.
-    done = await eventually(
-        lambda: "resume" in (kinds := rig.hand("house_actions", match=table["pk"])) and kinds
-    )
-    assert done.count("stall") == done.count("resume") == 1
-    assert 15 < rig.hand("match", match=table["pk"])["due_in"] <= 20
-    await asyncio.sleep(3)
+    await eventually(lambda: rig.hand("clock", match=table["pk"])["resumed"])
+    assert_clock_was_given_back(rig, table["pk"])
+    await eventually(lambda: rig.hand("has_passed", due_at=old["due_at"]))
     for client in clients:
         assert (await client.act(kind="lock"))["type"] == "ack"
     view = await one.until_view(lambda view: view["game"]["last_round"] is not None)
@@ -80,16 +88,15 @@ async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_
                 asyncio.create_task(play_chaos(client, 1 - n % 2, done))
                 for n, client in enumerate(clients)
             ]
-            await asyncio.sleep(1 + kill % 3 * 0.37)
-            taken = await killed_and_back(rig, clients)
+            await until_played(clients, 100 + kill % 3 * 37)
+            await killed_and_back(rig, clients)
             done.set()
             await asyncio.gather(*load)
             again = [await client.send_again() for client in clients]
             for client, ids in zip(clients, again, strict=True):
                 for frame_id in ids:
                     await client.answer(frame_id)
-            print(f"kill {kill}: all back after {taken:.2f} s, {sum(map(len, again))} sent again")
-            assert taken < 2 * BACK
+            print(f"kill {kill}: {sum(map(len, again))} sent again")
         print("acknowledged:", sum(len(client.acks) for client in clients))
         for client in clients:
             await client.leave()

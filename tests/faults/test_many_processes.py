@@ -4,7 +4,10 @@ import asyncio
 import random
 import signal
 import time
+from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
+from statistics import median
 from typing import Any
 
 import pytest
@@ -26,7 +29,7 @@ async def leave_all(clients: list[Client]) -> None:
     await asyncio.gather(*(client.leave() for client in clients))
 
 
-async def race(seats: list[Client], chance: random.Random) -> dict[str, Any]:
+async def race(seats: list[Client], chance: random.Random, early: float) -> dict[str, Any]:
     """Start a game, and let whose turn it is call in the very moment in which the clock passes."""
     assert (await seats[-1].act(kind="ready", configuration=1))["type"] == "ack"
     for seat in seats:
@@ -34,9 +37,8 @@ async def race(seats: list[Client], chance: random.Random) -> dict[str, Any]:
     turn = seats[seats[0].view["game"]["turn"]]
     frame_id = turn.prepare(kind="call")
     due_at = datetime.fromisoformat(turn.view["due_at"]).timestamp()
-    left = due_at + chance.uniform(-0.3, 0.03) - time.time()
-    assert left > 0, "the machine is too slow for this clock"
-    await asyncio.sleep(left)
+    # On a slow machine the clock may have passed by now, and wins this race.
+    await asyncio.sleep(due_at + chance.uniform(-early, early / 10) - time.time())
     await turn.send_again()
     return await turn.answer(frame_id)
 
@@ -53,10 +55,15 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
         for web in webs:
             web.wait_until_ready()
         fates: list[str] = []
-        for wave in range(form(50, 1000) // TABLES):
+        early, waves = 0.3, form(50, 1000) // TABLES
+        for wave in range(waves + 4):
+            if wave >= waves:
+                if len(set(fates)) == 2:
+                    break
+                early *= 3  # They were not close, on this machine.
             names = [f"player{wave:03}{n:03}" for n in range(4 * TABLES)]
             people = rig.hand("people", names=names)
-            fates += await one_wave(rig, webs, people, chance)
+            fates += await one_wave(rig, webs, people, partial(race, chance=chance, early=early))
         print({fate: fates.count(fate) for fate in set(fates)})
         assert set(fates) == {"called", "folded"}, "the races were not close"
         rig.prove()
@@ -64,7 +71,10 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
 
 
 async def one_wave(
-    rig: Rig, webs: list[Any], people: list[dict[str, Any]], chance: random.Random
+    rig: Rig,
+    webs: list[Any],
+    people: list[dict[str, Any]],
+    race: Callable[[list[Client]], Awaitable[dict[str, Any]]],
 ) -> list[str]:
     """Race at many tables at once; return what became of each first turn."""
     tables, groups = [], []
@@ -78,7 +88,7 @@ async def one_wave(
         )
     everybody = [client for group in groups for client in group]
     await open_all(everybody)
-    answers = await asyncio.gather(*(race(group, chance) for group in groups))
+    answers = await asyncio.gather(*(race(group) for group in groups))
     fates = []
     for pk, answer in zip(tables, answers, strict=True):
         (fate,) = await asyncio.to_thread(rig.hand, "fate", match=pk)
@@ -108,7 +118,7 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
     return sorted(taken)
 
 
-@pytest.mark.alone
+@pytest.mark.any_database
 @pytest.mark.fault_profile
 async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(
     rig: Rig,
@@ -126,8 +136,8 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
     without = await time_across(one, other, 4)
     rig.valkey.send(signal.SIGCONT)
     print(f"with the bus {with_bus[-1] * 1000:.0f} ms at most, without {without[-1]:.2f} s")
-    assert with_bus[-1] < 1
-    assert without[-1] < 5
+    # Without the bus both wait for the comparison every 1.5 s, with it almost always not.
+    assert median(with_bus) < median(without) / 2
     await leave_all([one, other])
     rig.prove()
     assert rig.alarms() == []
@@ -135,7 +145,7 @@ async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_withou
 
 async def sweep_with_all(hands: list[Hand]) -> None:
     """Let 64 threads in three processes sweep at one instant."""
-    at = time.time() + 0.3
+    at = time.time() + 0.3  # They wait for each other; who comes late, comes late.
     problems = await asyncio.gather(
         *(
             asyncio.to_thread(hand, "sweep_together", at=at, threads=threads)

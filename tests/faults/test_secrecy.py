@@ -16,7 +16,12 @@ from tests.faults.client import Client, eventually
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Template, Web
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.slow,
+    pytest.mark.fault_profile,
+    pytest.mark.any_database,
+]
 
 SEED = "5a" * 32
 #: What differs in any two runs: instants, and what a page draws at random.

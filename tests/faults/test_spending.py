@@ -25,7 +25,7 @@ async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
             await asyncio.gather(*(client.open() for client in clients))
             ids = await asyncio.gather(*(client.command("!buy rock 2") for client in clients))
             answers = await asyncio.gather(
-                *(client.answer(i, 20) for client, i in zip(clients, ids, strict=True))
+                *(client.answer(i) for client, i in zip(clients, ids, strict=True))
             )
             kinds = [answer.get("code", "ack") for answer in answers]
             assert kinds.count("ack") == POINTS // PRICE
@@ -49,12 +49,12 @@ async def test_fault_one_id_on_fifty_sockets_spends_once(make_rig) -> None:
         for client in clients:
             client.sent[one] = {"id": one, "type": "command", "text": "!buy rock 2"}
         await asyncio.gather(*(client.send_again() for client in clients))
-        answers = await asyncio.gather(*(client.answer(one, 20) for client in clients))
+        answers = await asyncio.gather(*(client.answer(one) for client in clients))
         assert {answer["type"] for answer in answers} == {"ack"}
         assert rig.hand("owned", user=who["id"])["POINT"] == POINTS - PRICE
         for client in clients:
             await client.send("the-same-seat", kind="sit", seat=0, purse=20)
-        seats = [await client.answer("the-same-seat", 20) for client in clients]
+        seats = [await client.answer("the-same-seat") for client in clients]
         assert [seat["type"] for seat in seats] == ["ack"] * SOCKETS
         assert [seat["repeated"] for seat in seats].count(False) == 1
         await asyncio.gather(*(client.leave() for client in clients))

@@ -9,27 +9,26 @@ import pytest
 from tests.faults.client import Client, play_chaos
 from tests.faults.rig import form
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile, pytest.mark.alone]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 SECONDS = form(4.0, 10.0)
-#: A write beside the pump waits for one transaction, not for a gap between many (decision 15); a
-#: machine that does other things besides takes its time for that one.
-WRITE_LIMIT = 0.4
-#: What a log-in may take beside the pump at the 99th percentile; a machine that is busy with other
-#: things besides is allowed so many times what a log-in costs there alone, before or after.
-LOG_IN_LIMIT, LOG_IN_RATIO = 0.1, 3
-
-
-def percentile(numbers: list[float], percent: int) -> float:
-    """Return a percentile of at least two numbers."""
-    return quantiles(numbers, n=100, method="inclusive")[percent - 1]
+#: A write or a log-in beside the pump waits for one transaction, not for a gap between many
+#: (decision 15): nine of ten take at most so many times what the same costs there alone, before
+#: or after.  Seconds are what any machine may take.
+LIMIT, RATIO = 0.25, 10
 
 
 def spread(name: str, numbers: list[float]) -> float:
-    """Print how long something took; return the 99th percentile."""
-    p50, p99 = percentile(numbers, 50), percentile(numbers, 99)
-    print(f"{name}: {len(numbers)} times, p50 {p50 * 1000:.1f} ms, p99 {p99 * 1000:.1f} ms")
-    return p99
+    """Print how long something took; return what nine of ten took at most."""
+    p50, p90, p99 = (quantiles(numbers, n=100, method="inclusive")[n - 1] for n in (50, 90, 99))
+    print(f"{name}: {len(numbers)} times, {p50 * 1000:.1f}, {p90 * 1000:.1f}, {p99 * 1000:.1f} ms")
+    return p90
+
+
+def assert_not_starved(name: str, calm: list[list[float]], loaded: list[float]) -> None:
+    """Compare what something cost beside the pump with what it cost alone."""
+    alone = max(spread(f"{name} alone", part) for part in calm)
+    assert spread(f"{name} beside the pump", loaded) <= max(LIMIT, RATIO * alone)
 
 
 async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(make_rig) -> None:
@@ -44,7 +43,9 @@ async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(ma
         ]
         web = rig.web()
         time_log_ins = partial(visitor, "log_in_again", address=web.address, names=visitors)
+        time_writes = partial(writer, "write_sessions")
         calm = [time_log_ins(seconds=SECONDS / 3)]
+        calm_writes = [time_writes(seconds=SECONDS / 3)]
         clients = [
             Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
         ]
@@ -56,17 +57,17 @@ async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(ma
         ]
         log_ins, writes = await asyncio.gather(
             asyncio.to_thread(time_log_ins, seconds=SECONDS),
-            asyncio.to_thread(writer, "write_sessions", seconds=SECONDS),
+            asyncio.to_thread(time_writes, seconds=SECONDS),
         )
         done.set()
         await asyncio.gather(*load)
         calm.append(time_log_ins(seconds=SECONDS / 3))
         acked = sum(len(client.acks) for client in clients)
         print(f"{acked / SECONDS:.0f} actions/s, {sum(c.busy for c in clients)} times busy")
-        alone = max(spread("log-ins alone", part) for part in calm)
-        assert spread("log-ins under load", log_ins) <= max(LOG_IN_LIMIT, LOG_IN_RATIO * alone)
-        assert spread("session writes by another process", writes) < WRITE_LIMIT
-        assert acked > SECONDS * 20, "the pump was not busy"
+        calm_writes.append(time_writes(seconds=SECONDS / 3))
+        assert_not_starved("log-ins", calm, log_ins)
+        assert_not_starved("session writes by another process", calm_writes, writes)
+        assert acked > 5 * len(log_ins), "the pump was not busy"
         for client in clients:
             await client.leave()
         rig.prove()

@@ -7,27 +7,41 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from tests.boot import PATIENCE
 from tests.faults.client import Client
 from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Web
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile, pytest.mark.alone]
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.slow,
+    pytest.mark.fault_profile,
+    pytest.mark.any_database,
+]
 
-LIMIT = 2.0
 PASSWORD = "a long pass phrase"
+Seconds = dict[str, float]
 
 
-async def timed(what: str, work: Awaitable[object]) -> object:
-    """Wait for something, say how long it took, and insist on the limit."""
+async def timed(what: str, work: Awaitable[object], taken: Seconds) -> object:
+    """Wait for something, and note how long it took at most."""
     begun = time.monotonic()
-    result = await asyncio.wait_for(work, 15)
-    taken = time.monotonic() - begun
-    print(f"{what}: {taken * 1000:.0f} ms")
-    assert taken < LIMIT, what
+    result = await asyncio.wait_for(work, PATIENCE)
+    taken[what] = max(taken.get(what, 0.0), time.monotonic() - begun)
     return result
 
 
-async def use_pages(web: Web, name: str) -> None:
+def assert_nobody_waited(calm: Seconds, taken: Seconds) -> None:
+    """Insist that nothing took much longer than all of it together with a Valkey that is well.
+
+    Whatever waits for Valkey waits for ever, or for a limit that is longer than these two seconds.
+    """
+    print({what: f"{calm[what] * 1000:.0f} -> {taken[what] * 1000:.0f} ms" for what in taken})
+    limit = 2.0 + sum(calm.values())
+    assert {what: took for what, took in taken.items() if took > limit} == {}
+
+
+async def use_pages(web: Web, name: str, taken: Seconds) -> None:
     """Sign up, log in and ask for a new password."""
     forms: list[tuple[str, dict[str, str]]] = [
         (
@@ -44,27 +58,28 @@ async def use_pages(web: Web, name: str) -> None:
     ]
     for path, form in forms:
         pages = Pages(web.address)
-        token = await timed(f"GET {path}", asyncio.to_thread(pages.token, path))
-        status = await timed(f"POST {path}", asyncio.to_thread(pages.post, path, form, str(token)))
+        token = await timed(f"GET {path}", asyncio.to_thread(pages.token, path), taken)
+        sending = asyncio.to_thread(pages.post, path, form, str(token))
+        status = await timed(f"POST {path}", sending, taken)
         assert status == 302, path
 
 
-async def use_table(rig: Rig, web: Web, names: tuple[str, str]) -> None:
+async def use_table(rig: Rig, web: Web, names: tuple[str, str], taken: Seconds) -> None:
     """Sit down, get ready, play a hand."""
     people = rig.hand("people", names=list(names))
     table = rig.hand("open_table", opener=people[0]["id"], seats=2)
     clients = [Client(web, table["public_id"], who["cookie"]) for who in people]
     for seat, client in enumerate(clients):
-        await timed("connect", client.open())
-        await timed("sit", acked(client.act(kind="sit", seat=seat, purse=20)))
+        await timed("connect", client.open(), taken)
+        await timed("sit", acked(client.act(kind="sit", seat=seat, purse=20)), taken)
     for client in clients:
         await client.until_view(lambda view: view["you"]["seat"] is not None)
-        await timed("ready", acked(client.act(kind="ready", configuration=1)))
+        await timed("ready", acked(client.act(kind="ready", configuration=1)), taken)
     for client in clients:
-        await client.until_view(lambda view: view["match"]["status"] == "running", LIMIT)
+        await client.until_view(lambda view: view["match"]["status"] == "running")
     turn = clients[clients[0].view["game"]["turn"]]
-    await timed("raise", acked(turn.act(kind="raise_by", amount=3)))
-    await timed("leave the table", acked(turn.act(kind="leave")))
+    await timed("raise", acked(turn.act(kind="raise_by", amount=3)), taken)
+    await timed("leave the table", acked(turn.act(kind="leave")), taken)
     for client in clients:
         await client.leave()
 
@@ -75,16 +90,17 @@ async def acked(answer: Awaitable[dict[str, object]]) -> None:
 
 
 async def test_fault_hanging_valkey_is_waited_for_by_nobody(rig: Rig) -> None:
-    web = rig.web()
+    web, calm, taken = rig.web(), {}, {}
+    await use_pages(web, "while-it-works", calm)
+    await use_table(rig, web, ("gina", "hugo"), calm)
     rig.valkey.send(signal.SIGSTOP)
-    await use_pages(web, "while-it-hangs")
-    await use_table(rig, web, ("ann", "bob"))
+    await use_pages(web, "while-it-hangs", taken)
+    await use_table(rig, web, ("ann", "bob"), taken)
     rig.valkey.send(signal.SIGCONT)
-    await use_table(rig, web, ("carl", "dora"))
+    await use_table(rig, web, ("carl", "dora"), taken)
+    assert_nobody_waited(calm, taken)
     rig.valkey.send(signal.SIGSTOP)
-    taken = await asyncio.to_thread(web.end)
-    print(f"ended in {taken:.2f} s")
-    assert taken < 5
+    print(f"ended in {await asyncio.to_thread(web.end):.2f} s")
     assert web.popen.returncode == 0
     rig.prove()
     assert rig.alarms() == []
@@ -93,31 +109,32 @@ async def test_fault_hanging_valkey_is_waited_for_by_nobody(rig: Rig) -> None:
 async def test_fault_killed_valkey_is_missed_by_nobody_and_taken_up_again(
     rig: Rig, bus_is_used: Callable[[Rig, Web], Awaitable[bool]]
 ) -> None:
-    web = rig.web()
+    web, calm, taken = rig.web(), {}, {}
     assert await bus_is_used(rig, web)
+    await use_pages(web, "while-it-works", calm)
+    await use_table(rig, web, ("gina", "hugo"), calm)
     rig.valkey.kill()
-    await use_pages(web, "while-it-is-gone")
-    await use_table(rig, web, ("ann", "bob"))
-    fresh = Web(rig.var / "web-fresh.log", rig.environment, web.port + 1)
-    rig.processes.append(fresh)
-    fresh.wait_until_ready()
-    await use_table(rig, fresh, ("emil", "frida"))
+    await use_pages(web, "while-it-is-gone", taken)
+    await use_table(rig, web, ("ann", "bob"), taken)
+    fresh = rig.web()
+    await use_table(rig, fresh, ("emil", "frida"), taken)
     rig.valkey.start()
     assert await bus_is_used(rig, web)
-    await use_table(rig, web, ("carl", "dora"))
+    await use_table(rig, web, ("carl", "dora"), taken)
+    assert_nobody_waited(calm, taken)
     rig.prove()
     assert rig.alarms() == []
 
 
 @pytest.fixture
 def bus_is_used() -> Callable[[Rig, Web], Awaitable[bool]]:
-    """Whether a web process listens on the bus, within ten seconds."""
+    """Whether a web process listens on the bus, sooner or later."""
     import redis
 
     async def ask(rig: Rig, web: Web) -> bool:
-        until = time.monotonic() + 10
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            with redis.from_url(rig.valkey.url + "?db=1", socket_timeout=2) as client:
+            with redis.from_url(rig.valkey.url + "?db=1", socket_timeout=PATIENCE) as client:
                 if dict(client.pubsub_numsub("hints"))[b"hints"] > 0:
                     return True
             await asyncio.sleep(0.2)

@@ -17,6 +17,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from accounts.models import User
 from games.live import runtime
 from games.routing import websocket_application
+from tests.boot import PATIENCE
 
 _numbers = itertools.count(1)
 
@@ -43,6 +44,14 @@ def log_in(user: User) -> str:
     return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
 
 
+async def until_true(found: Callable[[], object], patience: float = PATIENCE) -> None:
+    """Let the loop run until something is true of what lives in it."""
+    until = asyncio.get_running_loop().time() + patience
+    while not found():
+        assert asyncio.get_running_loop().time() < until, "it did not become true"
+        await asyncio.sleep(0.01)
+
+
 class Browser:
     """One socket, as a page would hold it."""
 
@@ -58,14 +67,14 @@ class Browser:
 
     async def open(self) -> bool:
         """Connect; False when the handshake is refused."""
-        is_open, _ = await self.line.connect(timeout=5)
+        is_open, _ = await self.line.connect(timeout=PATIENCE)
         return bool(is_open)
 
     async def send(self, **frame: Any) -> None:
         """Send a frame."""
         await self.line.send_to(text_data=json.dumps(frame))
 
-    async def receive(self, patience: float = 5) -> dict[str, Any]:
+    async def receive(self, patience: float = PATIENCE) -> dict[str, Any]:
         """Return the next frame; views are remembered and checked for gaps."""
         text = await self.line.receive_from(patience)
         self.texts.append(text)
@@ -78,7 +87,7 @@ class Browser:
         return frame
 
     async def until(
-        self, wanted: Callable[[dict[str, Any]], bool], patience: float = 8
+        self, wanted: Callable[[dict[str, Any]], bool], patience: float = PATIENCE
     ) -> dict[str, Any]:
         """Receive until a frame is as wanted, and return it."""
         async with asyncio.timeout(patience):
@@ -112,7 +121,7 @@ class Browser:
             lambda frame: frame["type"] in ("ack", "error", "reply") and frame["id"] == frame_id
         )
 
-    async def closed(self, patience: float = 5) -> int:
+    async def closed(self, patience: float = PATIENCE) -> int:
         """Return the code with which the server ends the socket."""
         async with asyncio.timeout(patience):
             while True:

@@ -13,12 +13,15 @@ from django.urls import reverse
 from accounts.models import User
 from economy.ledger import wallet
 from economy.units import Unit
-from games.live import runtime
+from games.live import mine, runtime
+from games.live.lanes import Lane
+from games.live.lobby import Lobby
 from games.models import Match
 from games.services import matches
 from games.showdown.shopping import buy_weapon
+from tests.boot import PATIENCE
 from tests.economy.kit import give
-from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.socket_kit import Browser, log_in, running_site, until_true
 from tests.games.table_kit import new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +58,15 @@ def buy_on_the_page(user: User) -> int:
     return client.post(reverse("shop_buy"), order).status_code
 
 
-async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page() -> None:
+@pytest.fixture
+def no_comparison(monkeypatch) -> None:
+    """Let nothing be found by the comparison every two seconds: it has to be told."""
+    monkeypatch.setattr(mine, "COMPARE", 3600.0)
+
+
+async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page(
+    no_comparison,
+) -> None:
     users, cookies = await sync_to_async(make_people)(2)
     async with running_site():
         ann, first = await own_line(cookies[0])
@@ -63,26 +74,26 @@ async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page
         assert (first["revision"], first["balance"], first["needs_you"]) == (1, 100, [])
         assert first["now"].endswith("Z")
         assert await sync_to_async(buy_on_the_page)(users[0]) == 302
-        async with asyncio.timeout(1.5):  # sooner than the comparison every 2 s could
-            told = await ann.until(is_me)
+        told = await ann.until(is_me)
         assert (told["revision"], told["balance"]) == (2, 88)
         assert await bob.line.receive_nothing(0.5)
         await ann.leave()
         await bob.leave()
 
 
-async def test_own_socket_finds_by_itself_what_nobody_told() -> None:
+async def test_own_socket_finds_by_itself_what_nobody_told(monkeypatch) -> None:
+    monkeypatch.setattr(mine, "COMPARE", 0.3)
     users, cookies = await sync_to_async(make_people)()
     async with running_site():
         ann, _ = await own_line(cookies[0])
         await sync_to_async(give)(wallet(users[0].pk), 7)
-        told = await ann.until(is_me, patience=5)
+        told = await ann.until(is_me)
         assert told["balance"] == 107
-        assert await ann.line.receive_nothing(2.5)  # the same is not told twice
+        assert await ann.line.receive_nothing(1.2)  # the same is not told twice
         await ann.leave()
 
 
-async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints() -> None:
+async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints(no_comparison) -> None:
     users, cookies = await sync_to_async(make_people)()
     match = await sync_to_async(make_table)(users[0])
     async with running_site() as running:
@@ -96,8 +107,7 @@ async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints() -> None:
             user_id=users[0].pk, unit=Unit.PAPER, quantity=1, action_id="elsewhere-1"
         )
         running._hinted([("u", users[0].pk, 1)])
-        async with asyncio.timeout(1.5):
-            assert (await ann.until(is_me))["balance"] == 85
+        assert (await ann.until(is_me))["balance"] == 85
         await ann.leave()
         await table.leave()
 
@@ -174,9 +184,25 @@ async def test_own_socket_leaves_nothing_behind() -> None:
         ann, _ = await own_line(cookies[0])
         assert set(running.mine.watchers) == {users[0].pk}
         await ann.leave()
-        await asyncio.sleep(0.1)
-        assert running.mine.watchers == {}
+        await until_true(lambda: not running.mine.watchers)
         assert running.mine._known == {}
+
+
+@pytest.mark.parametrize("kind", [Lobby, mine.Mine])
+@pytest.mark.parametrize("turns", range(4))
+async def test_looking_ends_even_if_something_is_told_at_that_moment(kind, turns) -> None:
+    lane = Lane("test", 1)
+    looker = kind(lane)
+    looker.start()
+    for _ in range(3):
+        await asyncio.sleep(0)
+    looker._wanted.set()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    async with asyncio.timeout(PATIENCE):
+        await looker.stop()
+    assert looker._task.done()
+    lane.close()
 
 
 def test_nobody_is_told_where_nothing_is_live() -> None:

@@ -9,6 +9,7 @@ from games.live.pump import LEAST_BATCH, LONGEST_TURN, TURN, Pump, fitting
 from games.live.traffic import traffic
 from games.play import writing
 from games.play.submissions import Answer, BatchResult, Submission
+from tests.boot import PATIENCE
 
 
 @pytest.mark.parametrize(
@@ -43,8 +44,8 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages
     for number in range(300):
         runner.submit(Submission(1, {"kind": "act"}, f"action-{number:04}", 1), done)
     runner.start()
-    await asyncio.wait_for(everything.wait(), 10)
-    runner.stop(1.0)
+    await asyncio.wait_for(everything.wait(), PATIENCE)
+    runner.stop(PATIENCE)
     assert sum(sizes) == 300
     assert sizes[0] > turn / 0.0005, "nothing was known yet"
     assert all(size <= turn / 0.0005 for size in sizes[1:])
@@ -63,8 +64,8 @@ async def test_a_page_under_way_gets_as_long_a_turn_as_the_pump(monkeypatch):
         runner = Pump(asyncio.get_running_loop(), lambda result: None)
         runner.submit(Submission(1, {"kind": "act"}, "action-1", 1), lambda _: answered.set())
         runner.start()
-        await asyncio.wait_for(answered.wait(), 5)
-        await asyncio.to_thread(runner.stop, 1.0)
+        await asyncio.wait_for(answered.wait(), PATIENCE)
+        await asyncio.to_thread(runner.stop, PATIENCE)
 
     await ask()
     assert pauses == []

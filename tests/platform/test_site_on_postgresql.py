@@ -3,7 +3,6 @@
 import os
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -14,7 +13,7 @@ pytestmark = [pytest.mark.processes, pytest.mark.postgres]
 NAME = "site_of_its_own"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def url() -> Iterator[str]:
     """A database beside the tests' own."""
     server = os.environ["TEST_DATABASE_URL"]
@@ -25,9 +24,9 @@ def url() -> Iterator[str]:
         admin.execute(f"DROP DATABASE {NAME} WITH (FORCE)")
 
 
-@pytest.fixture
-def site(tmp_path: Path, url: str) -> Iterator[Site]:
-    with Site(tmp_path, DATABASE_URL=url) as running:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, url: str) -> Iterator[Site]:
+    with Site(tmp_path_factory.mktemp("site"), DATABASE_URL=url) as running:
         yield running
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 import websockets
 
-from tests.boot import ROOT
+from tests.boot import PATIENCE, ROOT
+from tests.platform.prepared import copy_all
 from tests.platform.site import environment, free_port
 from tests.platform.test_web import how_closed
 
@@ -27,10 +28,6 @@ class Server:
         self.port = free_port()
         self.log = var / "web.log"
         variables = environment(var, REDIS_URL="redis://127.0.0.1:1")
-        for command in (["migrate", "-v0"], ["createcachetable", "-v0"]):
-            subprocess.run(
-                [sys.executable, "manage.py", *command], cwd=ROOT, env=variables, check=True
-            )
         options = ["--port", str(self.port), "--server", "uvicorn"]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
@@ -42,7 +39,7 @@ class Server:
             )
 
     def wait(self) -> None:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 2 * PATIENCE
         while True:
             try:
                 urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5).close()
@@ -55,8 +52,8 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("uvicorn"))
+def server(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Server]:
+    running = Server(copy_all(prepared, tmp_path_factory.mktemp("uvicorn")))
     try:
         running.wait()
         yield running
@@ -72,7 +69,7 @@ def lobby(server: Server) -> str:
 
 async def test_uvicorn_shows_the_lobby_so_the_live_part_has_started(lobby):
     async with websockets.connect(lobby) as client:
-        assert '"type":"lobby"' in await asyncio.wait_for(client.recv(), 5)
+        assert '"type":"lobby"' in await asyncio.wait_for(client.recv(), PATIENCE)
 
 
 async def test_uvicorn_closes_a_socket_with_1009_for_a_frame_above_the_limit(lobby):
@@ -82,7 +79,7 @@ async def test_uvicorn_closes_a_socket_with_1009_for_a_frame_above_the_limit(lob
 async def test_uvicorn_reads_a_frame_at_the_limit(lobby):
     async with websockets.connect(lobby) as client:
         await client.send("x" * 8192)
-        await asyncio.wait_for(await client.ping(), 5)
+        await asyncio.wait_for(await client.ping(), PATIENCE)
 
 
 async def test_uvicorn_closes_a_socket_with_1007_for_text_that_is_not_utf8(lobby):
@@ -105,20 +102,20 @@ async def test_uvicorn_refuses_a_cookie_from_another_site_with_403(lobby):
 
 
 def test_uvicorn_does_not_say_what_it_is(server):
-    with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/healthz", timeout=10) as answer:
+    with urllib.request.urlopen(
+        f"http://127.0.0.1:{server.port}/healthz", timeout=PATIENCE
+    ) as answer:
         assert answer.headers["Server"] is None
 
 
-@pytest.mark.alone
 async def test_uvicorn_told_to_end_closes_sockets_with_4412_and_ends_with_0(server, lobby):
     """The last test of the file: the process is gone afterwards."""
     async with websockets.connect(lobby) as client:
         await client.recv()
-        begun = time.monotonic()
         os.kill(server.process.pid, signal.SIGTERM)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await client.wait_closed()
         assert client.close_code == 4412
-    assert await asyncio.to_thread(server.process.wait, 10) == 0
-    assert time.monotonic() - begun < 5
+    # Its watchdog, which is for an end that takes five seconds, would have made it 1.
+    assert await asyncio.to_thread(server.process.wait, PATIENCE) == 0
     assert "Traceback" not in server.log.read_text()

@@ -10,19 +10,21 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import websockets
 
-from tests.boot import ROOT
+from tests.boot import PATIENCE, ROOT
+from tests.platform.prepared import copy_all
 from tests.platform.site import Site, alive, environment, free_port
 
-pytestmark = [pytest.mark.processes, pytest.mark.sqlite, pytest.mark.alone]
+pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with Site(tmp_path_factory.mktemp("web")) as running:
+def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
+    with Site(copy_all(prepared, tmp_path_factory.mktemp("web"))) as running:
         yield running
 
 
@@ -38,7 +40,7 @@ async def how_closed(url: str, *messages: str | bytes, raw: bytes = b"") -> int 
             await client.send(message)
         if raw:
             client.transport.write(raw)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await client.wait_closed()
         return client.close_code
 
@@ -56,7 +58,7 @@ async def test_a_frame_at_the_limit_is_read(lobby):
     async with websockets.connect(lobby) as client:
         await client.send("x" * 8192)
         pong = await client.ping()
-        await asyncio.wait_for(pong, 5)
+        await asyncio.wait_for(pong, PATIENCE)
 
 
 async def test_compression_is_not_agreed_to(lobby):
@@ -74,7 +76,7 @@ async def test_a_cookie_from_another_site_is_refused_with_403(lobby):
 
 
 def test_answers_say_neither_server_nor_more_than_they_must(site):
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     connection.request("GET", "/")
     answer = connection.getresponse()
     assert answer.status == 200
@@ -94,7 +96,7 @@ def test_answers_say_neither_server_nor_more_than_they_must(site):
 
 
 def test_a_foreign_host_gets_400(site):
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     connection.request("GET", "/", headers={"Host": "evil.example"})
     assert connection.getresponse().status == 400
 
@@ -102,7 +104,7 @@ def test_a_foreign_host_gets_400(site):
 def test_static_files_are_kept_for_ever_by_browsers(site):
     _, page = site.get("/")
     path = next(part for part in page.decode().split('"') if part.startswith("/static/css/"))
-    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     connection.request("GET", path, headers={"Accept-Encoding": "gzip"})
     answer = connection.getresponse()
     assert answer.status == 200
@@ -114,14 +116,14 @@ async def test_sigterm_closes_sockets_with_4412_and_the_next_process_serves(site
     web = site.pid_of("web")
     async with websockets.connect(lobby) as client:
         await client.recv()
-        begun = time.monotonic()
         os.kill(web, signal.SIGTERM)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await client.wait_closed()
         assert client.close_code == 4412
-    while alive([web]):
-        assert time.monotonic() - begun < 5
-        await asyncio.sleep(0.05)
+    # Its watchdog, which is for an end that takes five seconds, would have made it 1.
+    ended = "has ended with exit code 0; starting it again"
+    await asyncio.to_thread(site.wait_for_line, lambda line: ended in line)
+    assert alive([web]) == []
     assert await asyncio.to_thread(site.get, "/healthz") == (200, b"ok")
 
 
@@ -136,17 +138,15 @@ def test_a_web_process_of_its_own_needs_no_redis(site):
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:
-        until = time.monotonic() + 30
+        until = time.monotonic() + 2 * PATIENCE
         while not _is_open(port):
             assert time.monotonic() < until
             time.sleep(0.1)
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
-        begun = time.monotonic()
         process.terminate()
-        assert process.wait(10) == 0
-        assert time.monotonic() - begun < 5
+        assert process.wait(PATIENCE) == 0
 
 
 def _is_open(port: int) -> bool:
@@ -161,7 +161,7 @@ def test_a_busy_port_is_one_line(site):
         env=environment(site.var),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=2 * PATIENCE,
         check=False,
     )
     assert refused.returncode == 1
@@ -178,8 +178,9 @@ def test_requests_under_way_are_answered_when_the_process_is_told_to_end(site):
     threads = [threading.Thread(target=ask) for _ in range(3)]
     for thread in threads:
         thread.start()
-    time.sleep(0.3)
+    while len(answers) < 6:
+        time.sleep(0.01)
     os.kill(site.pid_of("web"), signal.SIGTERM)
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     assert answers == [200] * 120

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.models import Match
 from games.routing import websocket_application
 from games.services import matches
-from tests.games.duel.conformance.program import Program
+from tests.games.duel.conformance.program import PATIENCE, Program
 from tests.games.table_kit import new_user
 
 
@@ -37,7 +37,7 @@ class InsideLine:
 
     async def open(self) -> bool:
         """Connect; False when the handshake is refused."""
-        is_open, _ = await self.socket.connect(timeout=5)
+        is_open, _ = await self.socket.connect(timeout=PATIENCE)
         return bool(is_open)
 
     async def send(self, text: str) -> None:

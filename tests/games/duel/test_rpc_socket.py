@@ -139,8 +139,9 @@ async def test_rpc_nothing_of_a_hand_is_told_before_both_are_in() -> None:
             ann, bob = await playing(match, keys[:2])
             eve = await program(match, keys[2])
             await ann.call("choose_hand", hand)
-            await bob.call("send_state")
-            await eve.call("send_state")
+            for one in (bob, eve):
+                await one.until("hand_in")
+                await one.call("send_state")
             late = await program(match, None)
             assert ("your_hand", hand) not in [*bob.words, *eve.words, *late.words]
             seen = "\n".join([*bob.texts, *eve.texts, *late.texts])
@@ -577,7 +578,7 @@ async def test_rpc_a_flood_of_calls_ends_the_socket_and_a_batch_counts_as_what_i
     call = '{"jsonrpc":"2.0","method":"server_time","id":1}'
     async with running_site():
         one, two = await program(match, keys[0]), await program(match, keys[1])
-        for _ in range(60):
+        for _ in range(200):
             await one.line.send(call)
         assert await closed(one) == 4429
         for _ in range(3):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -26,7 +27,7 @@ LIMITS = {
 
 @pytest.fixture(scope="session")
 def server(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
 ) -> Iterator[Server]:
     """The server under test."""
     url = os.environ.get("CONFORMANCE_URL")
@@ -34,7 +35,7 @@ def server(
         yield Server(url, os.environ["CONFORMANCE_TOKENS"].split(","))
         return
     kind = request.config.getoption("database")
-    template = Template(tmp_path_factory.mktemp("conformance-template"), kind)
+    template = Template(prepared, kind)
     with Rig(tmp_path_factory.mktemp("conformance"), template, **LIMITS) as rig:
         webs = [rig.start_web(), rig.start_web()]
         for web in webs:

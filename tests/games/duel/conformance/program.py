@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 _numbers = itertools.count(1)
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class Line(Protocol):

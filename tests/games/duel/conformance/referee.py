@@ -8,6 +8,8 @@ from typing import Any
 
 from websockets.asyncio.server import ServerConnection, serve
 
+from tests.games.duel.conformance.program import PATIENCE
+
 TOKEN = "rrt_of-the-conformance-suite"
 Word = tuple[Any, ...]
 
@@ -26,7 +28,7 @@ class Referee:
 
     async def expect(self, method: str, result: Any = None, error: Any = None) -> list[Any]:
         """Wait for the next call, which must be this one; answer it and return its parameters."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             call = json.loads(await self.socket.recv())
         assert call["jsonrpc"] == "2.0"
         assert type(call["id"]) in (str, int)
@@ -94,7 +96,7 @@ class Stage:
                 *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
             )
             try:
-                said, _ = await asyncio.wait_for(process.communicate(), 20)
+                said, _ = await asyncio.wait_for(process.communicate(), 2 * PATIENCE)
             except TimeoutError:
                 process.kill()
                 said, _ = await process.communicate()

@@ -13,7 +13,7 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.games.duel.conformance.program import Program
+from tests.games.duel.conformance.program import PATIENCE, Program
 
 _openers = itertools.count()
 
@@ -64,6 +64,7 @@ class Server:
             f"{url.replace('http', 'ws', 1)}/ws/rpc/duel/{public_id}/",
             additional_headers={**given, **headers},
             compression=None,
+            open_timeout=PATIENCE,
             close_timeout=1,
             proxy=None,
         )
@@ -85,7 +86,7 @@ class Server:
         body = json.dumps(content).encode()
         request = urllib.request.Request(f"{self.url}/rpc/", body, headers)
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 text = answer.read()
                 return answer.status, json.loads(text) if text else None
         except urllib.error.HTTPError as refusal:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.games.duel.conformance.program import PATIENCE
 from tests.games.duel.conformance.referee import TOKEN, Referee, Stage, state
 from tests.games.duel.conformance.server import Server
 
@@ -180,10 +181,13 @@ async def test_client_example_opens_a_duel_and_plays_it_against_itself(server: S
 
     one = await start(server.tokens[0])
     assert one.stdout is not None
-    address = (await asyncio.wait_for(one.stdout.readline(), 20)).decode().strip()
+    address = (await asyncio.wait_for(one.stdout.readline(), PATIENCE)).decode().strip()
     public_id = address.rstrip("/").rpartition("/")[2]
     two = await start(server.tokens[1], public_id)
-    said = [(await asyncio.wait_for(each.communicate(), 40))[0].decode() for each in (one, two)]
+    said = [
+        (await asyncio.wait_for(each.communicate(), 2 * PATIENCE))[0].decode()
+        for each in (one, two)
+    ]
     assert (one.returncode, two.returncode) == (0, 0), said
     ends = {line for text in said for line in text.splitlines() if line.startswith("end_game")}
     assert len(ends) == 1
