@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests import own_tests
+
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRESQL = "postgresql"
 SQLITE = "sqlite"
@@ -45,6 +47,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the database to test on; for postgresql TEST_DATABASE_URL says where it is",
     )
     group.addoption(
+        "--without",
+        metavar="SLUG",
+        help="leave a game out of the catalog, and the tests that are about it or played with it",
+    )
+    group.addoption(
         "--with-browser",
         action="store_true",
         help="run the browser tests; CHROMIUM says where it is",
@@ -61,6 +68,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     os.environ["SITE_VAR"] = str(directory)
     os.environ["DATABASE_URL"] = _database_url(database, directory)
     os.environ["REDIS_URL"] = _start_valkey(early_config, directory)
+    if absent := early_config.known_args_namespace.without:
+        own_tests.leave_out(absent)
     return (yield)
 
 
@@ -78,6 +87,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
     if on_postgresql:
         _leave_out_what_no_database_can_change(config, items)
+    if absent_game := config.getoption("without"):
+        _leave_out_a_games_own(config, items, absent_game)
     # Long ones first: else one worker would be left with the longest when all others have ended.
     items.sort(key=lambda item: not item.get_closest_marker("processes"))
 
@@ -92,6 +103,16 @@ def _leave_out_what_no_database_can_change(config: pytest.Config, items: list[py
         (asked if is_asked else rest).append(item)
     config.hook.pytest_deselected(items=rest)
     items[:] = asked
+
+
+def _leave_out_a_games_own(
+    config: pytest.Config, items: list[pytest.Item], absent_game: str
+) -> None:
+    """Run the rest: what has processes of its own starts them with all games."""
+    own = own_tests.files_of(absent_game)
+    kept = [i for i in items if i.path not in own and not i.get_closest_marker("processes")]
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = kept
 
 
 @pytest.hookimpl(optionalhook=True)

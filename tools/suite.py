@@ -1,8 +1,8 @@
 """Running the tests: ``./run test [--all] [pytest's own arguments]``.
 
 Without --all everything that needs no system package runs, and the rest is reported as skipped,
-by name.  With --all the suite runs on SQLite, again on PostgreSQL, and then in Chromium; what
-cannot be run is a failure.  The last line counts the tests of all runs.
+by name.  With --all the suite runs on SQLite, again on PostgreSQL, without each game in its turn,
+and in Chromium; what cannot be run is a failure.  The last line counts the tests of all runs.
 """
 
 import os
@@ -13,6 +13,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
+from games.catalog import GAMES
 from tools import debian, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,11 +106,18 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
             [
                 run_suite("on SQLite", on_sqlite, arguments, tally, SUITE="all"),
                 run_suite("on PostgreSQL", on_postgresql, arguments, tally, **there),
+                *(run_suite(*run_without(slug), arguments, tally, SUITE="all") for slug in GAMES),
+                *(run_suite(*run_without(slug), arguments, tally, SUITE="all") for slug in GAMES),
                 run_suite(
                     "in Chromium", in_chromium, arguments, tally, SUITE="all", CHROMIUM=browser
                 ),
             ]
         )
+
+
+def run_without(slug: str) -> tuple[str, list[str]]:
+    """Return the title and the options of a run of all but one game's own tests, without it."""
+    return f"without {slug}", ["-m", "not browser and not postgres", f"--without={slug}"]
 
 
 def main(arguments: list[str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from economy.causes import Cause, Link, register_links
 from economy.codes import TransferCode
@@ -31,8 +31,8 @@ def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
         for cause, pk in ids.items()
         if pk in matches
     }
-    shop = Link("Shop", reverse("shop"))
     economy = Link("Economy", reverse("economy_overview"))
+    shop = _page("Shop", "shop", economy)
     others: dict[str, Link] = {
         TransferCode.PRIZE: Link("Leaderboard", reverse("leaderboard")),
         TransferCode.REFERRAL: Link("Invitations", reverse("invite")),
@@ -40,6 +40,14 @@ def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
     for cause in causes - found.keys():
         found[cause] = shop if cause.code in _PURCHASE else others.get(cause.code, economy)
     return found
+
+
+def _page(title: str, name: str, otherwise: Link) -> Link:
+    """Return the page of this name, which a game that is not played here would have brought."""
+    try:
+        return Link(title, reverse(name))
+    except NoReverseMatch:
+        return otherwise
 
 
 def _match_id(subject: str) -> int:

@@ -1,97 +1,17 @@
-"""A table for the tests of the services: people with names, a clock of its own, whole games."""
+"""A table of Showdown for tests."""
 
 from __future__ import annotations
 
-import itertools
-import random
-from datetime import datetime, timedelta
-from typing import Any
-
-from django.utils import timezone
-
 from accounts.models import User
-from games.models import Match, WebProcess
-from games.play import outage, repair, writing
-from games.play.bots import choose
-from games.play.submissions import Answer, BatchResult, Submission
-from games.reading import selectors
-from games.reading.snapshots import Snapshot
-from games.services import matches
+from tests.games.match_kit import MatchKit, new_user
 
-_numbers = itertools.count(1)
+__all__ = ["TableKit", "new_user"]
 
 
-def new_user(name: str = "player") -> User:
-    """Return a new user with wallet and grant."""
-    return User.objects.create_user(f"{name}{next(_numbers)}", password="a long password")
-
-
-class TableKit:
-    """One match, its people, and a clock that only moves when told to."""
+class TableKit(MatchKit):
+    """One table of Showdown, its people, and a clock that only moves when told to."""
 
     game = "showdown"
-
-    def __init__(self, *people: User, age: float = 0, **options: Any) -> None:
-        """Open a table ``age`` seconds ago."""
-        self.now: datetime = timezone.now() - timedelta(seconds=age)
-        self.people = list(people)
-        self.match = matches.open_match(
-            opened_by=people[0], options=options, game=self.game, at=self.now
-        )
-        self.chance = random.Random(7)
-        self.beat()
-
-    def beat(self) -> None:
-        """Let a web process be alive at this clock's time."""
-        if not WebProcess.objects.filter(closed_at=None).update(beat_at=self.now):
-            outage.open_process(self.now)
-
-    @property
-    def row(self) -> Match:
-        """The match as it is stored."""
-        return Match.objects.get(pk=self.match.pk)
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The match with everything."""
-        return selectors.snapshot_of(self.row)
-
-    def view(self, user: User | None = None) -> dict[str, Any]:
-        """What a user (None: a spectator) sees."""
-        snapshot = self.snapshot
-        return selectors.match_view(snapshot, snapshot.seat_of(user.pk) if user else None)
-
-    def submission(self, user: User, action_id: str | None = None, **action: Any) -> Submission:
-        """Return an action made for the present phase."""
-        action_id = action_id or f"test-{next(_numbers):08d}"
-        return Submission(self.match.pk, action, action_id, user.pk, self.row.phase)
-
-    def act(self, user: User, **action: Any) -> BatchResult:
-        """Do something; raises its refusal."""
-        return writing.submit(self.submission(user, **action), self.now)
-
-    def answer(self, user: User, **action: Any) -> Answer:
-        """Do something and return the answer."""
-        return writing.apply_batch([self.submission(user, **action)], self.now).answers[0]
-
-    def seat_everybody(self, purse: int = 50) -> None:
-        """Let the people sit in their order."""
-        for seat, user in enumerate(self.people):
-            self.act(user, kind="sit", seat=seat, purse=purse)
-
-    def start(self, purse: int = 50) -> None:
-        """Sit, get ready and let the countdown pass."""
-        self.seat_everybody(purse)
-        for user in self.people:
-            self.act(user, kind="ready", configuration=self.row_revision)
-        if self.row.status == Match.Status.OPEN:
-            self.pass_time(5.0)
-        assert self.row.status == Match.Status.RUNNING
-
-    @property
-    def row_revision(self) -> int:
-        """The revision of the table's options."""
-        return self.snapshot.state.options_revision
 
     def on_turn(self) -> User:
         """Whose turn it is to bet."""
@@ -100,32 +20,7 @@ class TableKit:
             user for user in self.people if snapshot.seat_of(user.pk) == snapshot.state.play.turn
         )
 
-    def pass_time(self, seconds: float) -> BatchResult:
-        """Let the clock run and everything that is due happen."""
-        self.now += timedelta(seconds=seconds)
-        self.beat()
-        return repair.fire_due(selectors.due_matches(self.now), self.now)
-
     def call_all(self) -> None:
         """Let everybody call until the betting is over."""
         while self.view()["game"]["stage"] == "betting":
             self.act(self.on_turn(), kind="call")
-
-    def play_to_the_end(self, most_steps: int = 500) -> Snapshot:
-        """Let everybody play like a bot, a second a step, until the game is over."""
-        for _ in range(most_steps):
-            snapshot = self.snapshot
-            if snapshot.state.is_finished:
-                return snapshot
-            self.play_like_bots(snapshot)
-            self.pass_time(1.0)
-        raise AssertionError("the game does not end")
-
-    def play_like_bots(self, snapshot: Snapshot) -> None:
-        """Let every person who has something to decide decide it."""
-        for seat in snapshot.table.rules.pending_seats(snapshot.state.play):
-            sitter = snapshot.sitters[seat]
-            if not sitter.bot:
-                user = next(user for user in self.people if user.pk == sitter.user_id)
-                for action in choose(selectors.match_view(snapshot, seat), self.chance):
-                    self.act(user, **action)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from importlib import import_module
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -45,8 +44,7 @@ class Command(BaseCommand):
     def _play_random(self, game: str, number: int, seed: str) -> None:
         if number < 1:
             raise CommandError("--random takes a number of games from 1 upwards")
-        trial = import_module(f"games.{game}.rules.trial")
-        summary = play_many(game, trial.random_game, number, seed)
+        summary = play_many(game, catalog.get(game).random_game, number, seed)
         self.stdout.write(canonical(summary))
         if summary["violations"]:
             sys.exit(1)

@@ -7,13 +7,13 @@ from typing import Any, Self
 from accounts.models import User
 from games.models import Match, MatchEvent
 from games.play.submissions import BatchResult
-from tests.games.table_kit import TableKit
+from tests.games.match_kit import MatchKit
 
 #: What the first of two throws to win, with what the other throws.
 WINNING, LOSING = "rock", "scissors"
 
 
-class DuelKit(TableKit):
+class DuelKit(MatchKit):
     """One duel.  The people sit in their order; the first one is ``ann``, the second ``bob``."""
 
     game = "duel"

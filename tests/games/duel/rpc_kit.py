@@ -12,7 +12,7 @@ from games.models import Match
 from games.routing import websocket_application
 from games.services import matches
 from tests.games.duel.conformance.program import PATIENCE, Program
-from tests.games.table_kit import new_user
+from tests.games.match_kit import new_user
 
 
 def make_token(user: User) -> str:

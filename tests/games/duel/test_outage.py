@@ -12,7 +12,7 @@ from games.models import WebProcess
 from games.play import outage, repair
 from games.reading import selectors
 from tests.games.duel.kit import DuelKit
-from tests.games.table_kit import new_user
+from tests.games.match_kit import new_user
 from tests.games.test_outage import later, new_web_process, sweep
 
 pytestmark = pytest.mark.django_db

@@ -11,12 +11,11 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.duel.challenges import challenge
-from games.duel.pairing import pair_quick
 from games.duel.rpc.methods import METHODS
 from games.duel.rpc.words import NOTIFICATIONS
 from games.models import Match, Seat
 from tests.games.duel.kit import DuelKit
-from tests.games.table_kit import TableKit, new_user
+from tests.games.match_kit import new_user
 from tests.games.test_pages import browser
 
 pytestmark = pytest.mark.django_db
@@ -162,18 +161,6 @@ def test_page_decline_is_for_whoever_was_challenged() -> None:
     assert "declined" in str(board_of(browser(ann), match)["match"]["void_reason"])
 
 
-def test_page_of_a_duel_and_of_a_table_lead_to_each_other() -> None:
-    ann = new_user()
-    duel, table = pair_quick(user=ann), TableKit(ann).match
-    client = browser(ann)
-    assert client.get(reverse("table", args=[duel.public_id])).url == reverse(
-        "duel", args=[duel.public_id]
-    )
-    assert client.get(reverse("duel", args=[table.public_id])).url == reverse(
-        "table", args=[table.public_id]
-    )
-
-
 def test_page_of_an_unlisted_duel_is_not_for_guests() -> None:
     ann, bob = new_user(), new_user()
     match = challenge(challenger=ann, name=bob.username, options={})
@@ -191,16 +178,6 @@ def test_page_of_a_duel_holds_no_hand_of_the_other() -> None:
         assert game["seats"][0]["hand_in"]
         assert "scissors" not in json.dumps(game)
     assert board_of(browser(kit.ann), kit.match)["game"]["you"]["hand"] == "scissors"
-
-
-def test_home_shows_duels_beside_tables() -> None:
-    ann = new_user()
-    table, duel = TableKit(ann).match, pair_quick(user=ann)
-    lobby = browser().get(reverse("home")).context["lobby"]
-    assert [row["public_id"] for row in lobby["showdown"]] == [table.public_id]
-    assert [row["public_id"] for row in lobby["duel"]] == [duel.public_id]
-    mine = browser(ann).get(reverse("home")).context["mine"]["duel"]
-    assert [row["public_id"] for row in mine] == [duel.public_id]
 
 
 def test_profile_tells_ratings_record_and_duels() -> None:

@@ -20,7 +20,7 @@ from games.reading.standings import standings
 from games.services import matches, rewards
 from games.showdown import shopping
 from tests.games.duel.kit import DuelKit
-from tests.games.table_kit import new_user
+from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from games.models import Rating, RatingChange
 from games.play import roster, writing
 from games.reading import ratings
 from tests.games.duel.kit import DuelKit
-from tests.games.table_kit import new_user
+from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
 

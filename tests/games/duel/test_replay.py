@@ -16,7 +16,7 @@ from games.play import outage, writing
 from games.play.submissions import Submission
 from games.reading import selectors
 from games.services import matches
-from tests.games.table_kit import new_user
+from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from accounts.models import ApiToken
 from games.duel.rpc import views
 from games.models import Match, MatchAction
 from tests.games.duel.rpc_kit import make_duel, make_token
+from tests.games.match_kit import new_user
 from tests.games.socket_kit import running_site  # noqa: F401
-from tests.games.table_kit import new_user
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from games.live import runtime
 from games.live.announce import tell_match
 from games.models import Match
 from games.services import matches
+from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
-from tests.games.table_kit import new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -24,7 +24,7 @@ from games.reading.commands import (
     parse,
 )
 from tests.games.duel.kit import DuelKit
-from tests.games.table_kit import new_user
+from tests.games.match_kit import new_user
 
 BOT = DuelBot()
 NAMES = {0: "ann", 1: "bob"}

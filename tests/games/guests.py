@@ -1,0 +1,40 @@
+"""Games that come to the catalog for a test, by their names alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from economy import tunables
+from games import catalog
+from games.game import Game
+from games.reading import commands
+
+HERE = Path(__file__).parent
+
+
+def invite(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
+    """Put a game of the tests into the catalog, as a start of the site would.
+
+    Args:
+        name: its dotted name, such as ``tests.games.odds``.
+    """
+    monkeypatch.setattr(catalog, "GAMES", (*catalog.GAMES, name))
+    game = catalog.get(name.rpartition(".")[2])
+    monkeypatch.setattr(tunables, "TUNABLES", tunables.TUNABLES)
+    for number in game.numbers:
+        monkeypatch.setitem(tunables.TUNABLES, number.name, number)
+    (site,) = settings.TEMPLATES
+    folder = HERE / game.slug / "templates"
+    settings.TEMPLATES = [{**site, "DIRS": [*site["DIRS"], folder]}]
+    return game
+
+
+def send_away(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take a game out of the catalog."""
+    left = tuple(name for name in catalog.GAMES if name.rpartition(".")[2] != slug)
+    assert len(left) == len(catalog.GAMES) - 1
+    monkeypatch.setattr(catalog, "GAMES", left)
+    commands._by_name.cache_clear()

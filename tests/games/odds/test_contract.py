@@ -1,0 +1,245 @@
+"""A game of one folder and one catalog name does everything, with no other file changed.
+
+Source: docs/adding-a-game.md.
+"""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from economy.audit import find_violations
+from economy.selectors import balance_of
+from games import catalog
+from games.game import Game
+from games.journal.replay import replay_match
+from games.kernel.random_play import play_many
+from games.kernel.referee import answer_lines
+from games.models import Match, MatchEvent, RatingChange
+from games.play import repair
+from games.reading import needs, ratings, selectors
+from tests.games.guests import invite, send_away
+from tests.games.match_kit import MatchKit, new_user
+from tests.games.socket_kit import Browser, log_in, running_site
+
+HOME = "tests.games.odds"
+
+
+@pytest.fixture(autouse=True)
+def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
+    return invite(HOME, settings, monkeypatch)
+
+
+class OddsKit(MatchKit):
+    """A match of Odds and Evens."""
+
+    game = "odds"
+
+    def begin(self) -> None:
+        """Sit, get ready, start."""
+        for seat, user in enumerate(self.people):
+            self.act(user, kind="sit", seat=seat)
+        for user in self.people:
+            self.act(user, kind="ready", configuration=1)
+        assert self.row.status == Match.Status.RUNNING
+
+
+# Without a database -------------------------------------------------------------------------
+
+
+def test_contract_random_games_of_it_are_played_and_found_sound(game: Game) -> None:
+    summary = play_many("odds", game.random_game, 200, "odds")
+    assert (summary["ended"], summary["violations"]) == (200, [])
+
+
+def test_contract_it_goes_on_the_referees_pipe(game: Game) -> None:
+    lines = ['{"setup":{"seats":2,"seed":"s"}}', '{"seat":0,"action":{"kind":"name","number":3}}']
+    _, refused = answer_lines(game.newest, lines)
+    assert json.loads(refused)["error"]["code"] == "bad_field"
+    out = StringIO()
+    call_command("referee", "odds", "--random", "20", stdout=out)
+    assert json.loads(out.getvalue())["ended"] == 20
+
+
+# On the site ---------------------------------------------------------------------------------
+
+
+def browser(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.django_db
+def test_contract_it_is_listed_opened_and_shown_by_the_common_pages() -> None:
+    ann = new_user()
+    client = browser(ann)
+    page = client.get("/play/odds/new/")
+    assert 'name="stake"' in page.content.decode()
+    wrong = client.post("/play/odds/new/", {"stake": 101, "listed": "on", "spectators": "on"})
+    assert wrong.status_code == 200
+    assert not Match.objects.exists()
+    opened = client.post("/play/odds/new/", {"stake": 7, "listed": "on", "spectators": "on"})
+    match = Match.objects.get()
+    assert opened["Location"] == reverse("match", args=[match.public_id])
+    assert (match.game, match.title.partition(" No.")[0]) == ("odds", "The Kitchen")
+    board = client.get(opened["Location"])
+    assert board.templates[0].name == "odds/board.html"
+    view = board.context["initial_view"]["view"]
+    assert view["match"]["options"] == {
+        "clock": 10, "listed": True, "seats": 2, "spectators": True, "stake": 7,
+    }  # fmt: skip
+    (row,) = selectors.lobby()["odds"]
+    assert (row["stake"], row["url"]) == (7, opened["Location"])
+    for address in ("/play/odds/", "/"):
+        assert match.title in client.get(address).content.decode()
+    log = client.get(reverse("match_log", args=[match.public_id])).json()
+    assert (log["status"], log["events"]) == ("open", [])
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_contract_it_is_played_by_buttons_and_typed_lines_to_its_end() -> None:
+    def opened() -> tuple[OddsKit, list[str]]:
+        kit = OddsKit(new_user("ann"), new_user("bob"))
+        return kit, [log_in(user) for user in kit.people]
+
+    kit, cookies = await sync_to_async(opened)()
+    path = f"/ws/match/{kit.match.public_id}/"
+    async with running_site():
+        ann, bob, guest = Browser(path, cookies[0]), Browser(path, cookies[1]), Browser(path)
+        for each in (ann, bob, guest):
+            assert await each.open()
+            await each.until_view(lambda view: True)
+        for seat, each in enumerate((ann, bob)):
+            assert (await each.act(kind="sit", seat=seat))["type"] == "ack"
+        for each in (ann, bob):
+            await each.until_view(lambda view: view["seats"][1]["player"] is not None)
+            assert (await each.command("!ready"))["type"] == "ack"
+        for each in (ann, bob, guest):
+            await each.until_view(lambda view: view["match"]["status"] == "running")
+        assert (await ann.act(kind="name", number=1))["type"] == "ack"
+        assert (await ann.act(kind="name", number=2))["code"] == "action/not_in_phase"
+        seen = await bob.until_view(lambda view: view["game"]["seats"][0]["has_named"])
+        assert seen["game"]["seats"][0]["number"] is None
+        helped = await bob.command("!help")
+        assert "!name 1|2: name a number" in helped["text"]
+        assert (await bob.command("!name 2"))["type"] == "ack"
+        over = await guest.until_view(lambda view: view["match"]["status"] == "over")
+        assert over["game"]["winner"] == 1
+        assert "bob" in over["log"][-2]["text"]
+        for each in (ann, bob, guest):
+            await each.leave()
+    await sync_to_async(check_books)(kit)
+
+
+def check_books(kit: OddsKit) -> None:
+    """The stakes went where they should, the ratings moved, and the replay is the same."""
+    ann, bob = kit.people
+    assert (balance_of(ann.pk), balance_of(bob.pk)) == (95, 105)
+    assert [seat.result for seat in kit.row.seats.order_by("no")] == ["lost", "won"]
+    assert find_violations() == []
+    assert replay_match(kit.row).is_same
+    log = selectors.full_log(kit.row)
+    private = [line for line in log if line["audience"] is not None]
+    assert [line["kind"] for line in private] == ["named", "named"]
+
+
+@pytest.mark.django_db
+def test_contract_it_is_rated_without_a_stake_and_stands_on_the_profile() -> None:
+    ann, bob = new_user(), new_user()
+    kit = OddsKit(ann, bob, stake=0)
+    kit.begin()
+    kit.act(ann, kind="name", number=2)
+    kit.act(bob, kind="name", number=2)
+    # It has no option by which people ask for a rated match.
+    assert not RatingChange.objects.exists()
+    assert ratings.record_of(ann, "odds")["unrated"].won == 1
+    page = browser(bob).get(reverse("profile", args=[ann.username])).content.decode()
+    assert kit.match.title in page
+
+
+@pytest.mark.django_db
+def test_contract_a_bot_plays_it_and_a_clock_ends_it() -> None:
+    ann = new_user()
+    kit = OddsKit(ann)
+    kit.act(ann, kind="sit", seat=0)
+    kit.act(ann, kind="add_bot")
+    kit.act(ann, kind="ready", configuration=1)
+    assert needs.needs_of(ann.pk)[0]["what"] == "Name a number"
+    kit.pass_time(0.2)
+    assert kit.view(ann)["game"]["seats"][1] == {"no": 1, "has_named": True, "number": None}
+    kit.pass_time(10)
+    row = kit.row
+    assert row.status == Match.Status.OVER
+    assert row.seats.get(no=1).result == "won"
+    assert replay_match(row).is_same
+
+
+@pytest.mark.django_db
+def test_contract_a_void_gives_everything_back() -> None:
+    ann, bob = new_user(), new_user()
+    kit = OddsKit(ann, bob, stake=20)
+    kit.begin()
+    assert balance_of(ann.pk) == 80
+    repair.apply([kit_void(kit)], kit.now)
+    assert (balance_of(ann.pk), balance_of(bob.pk)) == (100, 100)
+    assert MatchEvent.objects.filter(match=kit.match, kind="game_voided").exists()
+
+
+def kit_void(kit: OddsKit) -> Any:
+    from games.play import writing
+
+    return writing.house(kit.match.pk, "void", "void-0001", reason="a test")
+
+
+# Asleep --------------------------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_contract_the_matches_of_a_game_that_is_gone_sleep(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ann, bob = new_user(), new_user()
+    kit = OddsKit(ann, bob)
+    kit.begin()
+    address = reverse("match", args=[kit.match.public_id])
+    send_away("odds", monkeypatch)
+    asleep = browser(ann).get(address)
+    assert asleep.status_code == 503
+    assert "not played here at the moment" in asleep.content.decode()
+    kit.pass_time(60)
+    assert kit.row.status == Match.Status.RUNNING
+    assert needs.needs_of(ann.pk) == []
+    assert "odds" not in selectors.lobby()
+    assert browser(ann).get("/").status_code == 200
+    assert browser(ann).get("/play/odds/").status_code == 404
+    assert browser(ann).get("/wallet/").status_code == 200
+    assert find_violations() == []
+    monkeypatch.undo()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("slug", catalog.slugs())
+def test_contract_the_rest_of_the_site_goes_on_without_any_one_game(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send_away(slug, monkeypatch)
+    ann, bob = new_user(), new_user()
+    client = browser(ann)
+    for address in ("/", "/leaderboard/", "/wallet/", "/economy/", f"/@{bob.username}/"):
+        assert client.get(address).status_code == 200, address
+    assert slug not in selectors.lobby()
+    kit = OddsKit(ann, bob)
+    kit.begin()
+    kit.act(ann, kind="name", number=1)
+    kit.act(bob, kind="name", number=1)
+    assert kit.row.status == Match.Status.OVER
+    assert find_violations() == []

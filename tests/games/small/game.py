@@ -1,0 +1,64 @@
+"""The answers of the small game to the contract: those of Odds and Evens with other rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+from economy.tunables import Tunable
+from games.game import Counts, Lists, Speech
+from games.grammar.table_words import TABLE_SENTENCES
+from games.grammar.telling import plain_pattern, told, who_pattern
+from games.grammar.typed import View
+from tests.games.odds.game import GAME as ODDS
+from tests.kernel.small_game import SmallGame
+
+
+class Bot:
+    """Names a number."""
+
+    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
+        return [{"kind": "name", "number": chance.randint(0, 9)}]
+
+    def has_decision(self, state: Any, seat: int) -> bool:
+        return True
+
+    def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
+        return 100
+
+
+SENTENCES = {
+    **TABLE_SENTENCES,
+    "game_started": plain_pattern("Name a number."),
+    "named": who_pattern("{who} names {number}."),
+    "seat_done": who_pattern("{who} has decided."),
+    "game_ended": plain_pattern("It is over."),
+    "game_voided": plain_pattern("It is void."),
+    "stake_refunded": who_pattern("{amount} back to {who}."),
+}
+
+GAME = replace(
+    ODDS,
+    slug="small",
+    title="Small",
+    template="odds/board.html",
+    numbers=(
+        Tunable("small.purse", 100, 1, 1_000, "points one may sit down with"),
+        Tunable("small.tax_bp", 500, 0, 10_000, "tax"),
+    ),
+    rules={1: SmallGame()},
+    speech=Speech(
+        tell=lambda kind, data, names: told(kind, data, names, SENTENCES),
+        kinds=frozenset(SENTENCES),
+        place_names=("The Hall",),
+    ),
+    bot=Bot(),
+    counts=Counts(),
+    lists=Lists(
+        row=lambda options, summary: {},
+        summary=lambda view: {},
+        need=lambda state, seat: "Name a number",
+    ),
+    hides_presence=True,
+)

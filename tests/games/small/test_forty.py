@@ -1,0 +1,99 @@
+"""Nothing is sized for four: forty sit at one match, bots among them, on both databases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.game import Game
+from games.journal.replay import replay_match
+from games.live.presence import keep_presence
+from games.models import Match, MatchEvent, Presence
+from games.play import outage
+from games.play.roster import ensure_bots
+from games.services import posts
+from tests.games.guests import invite
+from tests.games.match_kit import MatchKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
+    return invite("tests.games.small", settings, monkeypatch)
+
+
+class SmallKit(MatchKit):
+    """A match of the small game."""
+
+    game = "small"
+
+
+def test_forty_people_sit_and_play_to_the_end_and_the_replay_is_the_same() -> None:
+    people = [new_user(f"p{no}x") for no in range(40)]
+    kit = SmallKit(*people, seats=40)
+    kit.start(purse=5)
+    for user in people:
+        kit.act(user, kind="name", number=1)
+    kit.pass_time(1.5)
+    row = kit.row
+    assert row.status == Match.Status.OVER
+    assert row.seats.filter(result="won").count() == 1
+    assert MatchEvent.objects.filter(match=row, kind="named", audience__isnull=False).count() == 40
+    assert replay_match(row).is_same
+
+
+def test_forty_seats_can_be_taken_by_thirty_nine_bots_and_every_one_of_them_acts(
+    settings: Any,
+) -> None:
+    settings.HOUSE_BOTS = 40
+    ensure_bots()
+    ann = new_user()
+    kit = SmallKit(ann, seats=40)
+    kit.act(ann, kind="sit", seat=0, purse=5)
+    for _ in range(39):
+        kit.act(ann, kind="add_bot")
+    kit.act(ann, kind="ready", configuration=1)
+    assert kit.row.status == Match.Status.RUNNING
+    kit.pass_time(0.2)
+    done = [seat["is_done"] for seat in kit.view(ann)["game"]["seats"]]
+    assert done == [False] + [True] * 39
+
+
+def test_forty_who_is_there_is_told_by_the_day_where_it_could_tell_a_role() -> None:
+    people = [new_user(f"q{no}x") for no in range(40)]
+    kit = SmallKit(*people, seats=40)
+    kit.start(purse=5)
+    outage.open_process()
+    keep_presence({kit.match.pk: {"seats": list(range(40)), "watching": 3}})
+    assert Presence.objects.get(match=kit.match).spectators == 3
+    seat = kit.view(people[0])["seats"][7]
+    assert seat["present"] is None
+    assert seat["seen_on"] == f"{kit.now.date()}"
+
+
+def test_lines_of_chat_are_numbered_in_their_own_room() -> None:
+    ann, bob, eve = new_user(), new_user(), new_user()
+    kit = SmallKit(ann, bob, seats=2)
+    kit.seat_everybody(5)
+
+    def say(user: Any, room: str, text: str) -> posts.Line:
+        return posts.say(
+            match_id=kit.match.pk, user_id=user.pk, room=room, text=text, action_id=f"say-{text}"
+        )
+
+    said = [
+        say(ann, "table", "one-0001"),
+        say(eve, "spectators", "two-0002"),
+        say(bob, "table", "three-03"),
+    ]
+    assert [(line.room, line.no) for line in said] == [
+        ("table", 1), ("spectators", 1), ("table", 2),
+    ]  # fmt: skip
+    assert [line.serial for line in said] == [1, 2, 3]
+    assert "serial" not in said[0].wire
+    with pytest.raises(posts.RoomForbidden):
+        say(ann, "spectators", "four-004")
+    with pytest.raises(posts.RoomForbidden):
+        say(ann, "mafia", "five-005")

@@ -1,0 +1,62 @@
+"""Which tests are about a game, or are played with it: those that name it, or build on such a kit.
+
+A run with ``--without=SLUG`` leaves them out, and the game out of the catalog.
+"""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+#: Game -> how its addresses begin.
+PAGES = {"showdown": "tables|shop", "duel": "duels|rpc"}
+
+#: What every test is run by; it may name games.
+HARNESS = ("tests.own_tests", "tests.boot")
+
+
+def leave_out(slug: str) -> None:
+    """Take a game out of the catalog before anything has looked at it.
+
+    Raises:
+        ValueError: there is no such game.
+    """
+    from games import catalog
+
+    if slug not in catalog.GAMES:
+        raise ValueError(f"there is no game {slug}")
+    catalog.GAMES = tuple(name for name in catalog.GAMES if name != slug)
+
+
+def files_of(slug: str) -> frozenset[Path]:
+    """Return the files of tests that name a game, or that import one which does."""
+    files = {_name(path): path for path in (ROOT / "tests").rglob("*.py")}
+    for name in HARNESS:
+        del files[name]
+    named = re.compile(rf"""["'.]{slug}s?\b|\b{slug.capitalize()}\b|["']/({PAGES[slug]})/""")
+    found = {name for name, path in files.items() if named.search(_code(path))}
+    while more := {name for name in set(files) - found if _imports(files[name]) & found}:
+        found |= more
+    return frozenset(files[name] for name in found)
+
+
+@cache
+def _code(path: Path) -> str:
+    """Return a file's text without its own description."""
+    text = path.read_text(encoding="utf-8")
+    told = ast.get_docstring(ast.parse(text), clean=False)
+    return text.replace(told, "", 1) if told else text
+
+
+@cache
+def _imports(path: Path) -> frozenset[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tests"):
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return frozenset(found)
+
+
+def _name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
