@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from games.game import Game
+    from games.game import Game, TableGame
     from games.kernel.contract import Rules
 
 #: A name is a folder of ``games``, or a package by its dotted name.
@@ -47,18 +48,48 @@ def games() -> Iterator[Game]:
     return map(_load, GAMES)
 
 
+def tables() -> Iterator[TableGame]:
+    """Yield the games that are played in matches, by seats."""
+    from games.game import TableGame
+
+    return (game for game in games() if isinstance(game, TableGame))
+
+
+def table(slug: str) -> TableGame:
+    """Return a game that is played in matches.
+
+    Raises:
+        KeyError: there is no such game, or it is not played in matches.
+    """
+    from games.game import TableGame
+
+    game = get(slug)
+    if not isinstance(game, TableGame):
+        raise KeyError(slug)
+    return game
+
+
+def apps() -> tuple[str, ...]:
+    """Return the packages of games that are Django applications of their own, having tables."""
+    homes = (_home(name) for name in (*GAMES, *HOUSES))
+    return tuple(home for home in homes if find_spec(f"{home}.apps") is not None)
+
+
 def rules_of(slug: str, version: int | None = None) -> Rules[Any]:
     """Return the rules of a game, the newest unless a version is named.
 
     Raises:
         KeyError: there is no such game or version.
     """
-    game = get(slug)
+    game = table(slug)
     return game.newest if version is None else game.rules[version]
 
 
 @cache
 def _load(name: str) -> Game:
-    home = name if "." in name else f"games.{name}"
-    game: Game = import_module(f"{home}.game").GAME
+    game: Game = import_module(f"{_home(name)}.game").GAME
     return game
+
+
+def _home(name: str) -> str:
+    return name if "." in name else f"games.{name}"

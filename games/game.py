@@ -24,6 +24,7 @@ from games.kernel.random_play import Finished
 
 __all__ = [
     "Address", "Bot", "Counts", "Engine", "Game", "Lists", "Move", "Rated", "Rules", "Speech",
+    "TableGame",
     "Typing",
 ]  # fmt: skip
 
@@ -141,12 +142,9 @@ class Game:
     """One game of the site.
 
     ``slug`` is its name in rows and texts; ``title`` and ``plural`` are for people; ``template``
-    and ``script`` draw a match's page.  ``rules``: by version, the newest for new matches.
-    ``hides_presence``: who is there is told by the day and never live, since it could tell a role.
-    ``fill_options`` completes the wanted options before they are checked, given the names of
-    those that somebody chose.  The last ones are dotted
-    texts: ``urls`` a URL configuration, ``sockets`` a list of socket addresses, ``runners``
-    classes that a web process starts with a lane of reading threads, ``sweeps`` functions that the
+    and ``script`` draw its page.  ``rules``: by version, the newest for what begins now.  The last
+    ones are dotted texts: ``urls`` a URL configuration, ``sockets`` a list of socket addresses,
+    ``runners`` classes that a web process starts with its runtime, ``sweeps`` functions that the
     worker calls, ``reactions`` functions that the write path calls, ``admin`` a module.
     """
 
@@ -158,17 +156,12 @@ class Game:
     template: str
     script: str
     numbers: tuple[Tunable, ...]
-    rules: Mapping[int, Rules[Any]]
+    rules: Mapping[int, Any]
     speech: Speech
-    lists: Lists
     typing: Typing
-    bot: Bot
-    counts: Counts
     random_game: Callable[[str], Finished]
+    counts: Counts = Counts()
     address: Address = Address()
-    moves: Mapping[str, Move] = field(default_factory=dict)
-    fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
-    hides_presence: bool = False
     urls: str | None = None
     sockets: str | None = None
     runners: tuple[str, ...] = ()
@@ -178,13 +171,29 @@ class Game:
 
     @property
     def version(self) -> int:
-        """The rules of new matches."""
+        """The rules of what begins now."""
         return max(self.rules)
 
     @property
-    def newest(self) -> Rules[Any]:
-        """The rules of new matches."""
+    def newest(self) -> Any:
+        """The rules of what begins now."""
         return self.rules[self.version]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableGame(Game):
+    """A game that is played in matches, by seats.
+
+    ``fill_options`` completes the wanted options before they are checked, given the names of
+    those that somebody chose.  ``hides_presence``: who is there is told by the day and never live,
+    since it could tell a role.
+    """
+
+    lists: Lists
+    bot: Bot
+    moves: Mapping[str, Move] = field(default_factory=dict)
+    fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
+    hides_presence: bool = False
 
     @property
     def options(self) -> Any:

@@ -10,7 +10,7 @@ from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
 from games.duel.rules.engine import Duel
 from games.duel.rules.trial import random_game
-from games.game import Address, Counts, Game, Lists, Rated, Speech, Typing
+from games.game import Address, Counts, Lists, Rated, Speech, TableGame, Typing
 
 #: Source: docs/rules/duel.md, the numbers marked A.
 NUMBERS: Final = (
@@ -21,7 +21,7 @@ NUMBERS: Final = (
     Tunable("duel.suspension_days", 7, 1, 30, "days a duel may be suspended"),
 )
 
-GAME: Final = Game(
+GAME: Final = TableGame(
     slug=SLUG,
     title="Duel",
     plural="Duels",

@@ -25,6 +25,9 @@ class Looker:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
+    def hinted(self, topic: str, key: int | str) -> None:
+        """Another process has told of something; most have nothing to do with it."""
+
     async def _refresh(self) -> None:
         """Look whenever ``_wanted`` is set, until cancelled."""
         raise NotImplementedError

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from django.db import DatabaseError, connection
 
@@ -24,6 +25,7 @@ from games.live.lanes import call_with_connection
 from games.live.sessions import Stamp
 from games.live.traffic import traffic
 from games.play import repair, writing
+from games.play.jobs import Committed, Work
 from games.play.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
 
 log = logging.getLogger(__name__)
@@ -53,12 +55,32 @@ def fitting(turn: float, count: int, seconds: float) -> int:
 
 @dataclass(slots=True)
 class Job:
-    """An action that waits for its batch, and whom to tell."""
+    """Something that waits for its batch, the kind of work it is, and whom to tell."""
 
-    submission: Submission
+    item: Any
+    work: Work
     done: Done
     stamp: Stamp | None = None
     arrived: float = field(default_factory=time.monotonic)
+
+
+class Matches:
+    """The pump's usual work: actions for matches."""
+
+    def __init__(self, publish: Callable[[BatchResult], None]) -> None:
+        self._publish = publish
+
+    def commit(self, items: Sequence[Submission]) -> Committed:
+        """Apply a batch of actions."""
+        return self.shown(repair.apply(items))
+
+    def shown(self, result: BatchResult) -> Committed:
+        """Return what is to be told of a batch that was applied."""
+        return Committed(result.answers, partial(self._show, result), result.held)
+
+    def _show(self, result: BatchResult) -> None:
+        if result.snapshots:
+            self._publish(result)
 
 
 class Pump:
@@ -68,7 +90,7 @@ class Pump:
         self, loop: asyncio.AbstractEventLoop, publish: Callable[[BatchResult], None]
     ) -> None:
         self._loop = loop
-        self._publish = publish
+        self._matches = Matches(publish)
         self._jobs: deque[Job] = deque()
         self._wakes: set[int] = set()
         self._sweep = False
@@ -82,13 +104,19 @@ class Pump:
         """Start the writer thread."""
         self._thread.start()
 
-    def submit(self, submission: Submission, done: Done, stamp: Stamp | None = None) -> None:
-        """Queue an action; ``done`` is called in the loop after the commit or the refusal."""
+    def submit(
+        self, item: Any, done: Done, stamp: Stamp | None = None, work: Work | None = None
+    ) -> None:
+        """Queue something; ``done`` is called in the loop after the commit or the refusal.
+
+        Args:
+            item: an action for a match, or what another kind of work takes.
+        """
         with self._ready:
             oldest = self._jobs[0].arrived if self._jobs else None
             is_late = oldest is not None and time.monotonic() - oldest > PATIENCE
             if not is_late and not self._stopping:
-                self._jobs.append(Job(submission, done, stamp))
+                self._jobs.append(Job(item, work or self._matches, done, stamp))
                 self._ready.notify()
                 return
         done(Answer(Busy("too much is going on, try again")))
@@ -122,7 +150,7 @@ class Pump:
                     return
                 turn = TURN if traffic.pages else LONGEST_TURN
                 count = min(len(self._jobs), fitting(turn, *self._last))
-                jobs = [self._jobs.popleft() for _ in range(count)]
+                jobs = self._next(count)
                 wakes, self._wakes = list(self._wakes), set()
                 is_sweeping, self._sweep = self._sweep, False
             if wakes or is_sweeping:
@@ -133,6 +161,13 @@ class Pump:
                 if traffic.pages:
                     # A page shares the interpreter with this thread: it gets as long a turn.
                     time.sleep(min(held, TURN))
+
+    def _next(self, most: int) -> list[Job]:
+        """Take the jobs that have waited longest, as far as they are of one kind."""
+        jobs: list[Job] = []
+        while len(jobs) < most and (not jobs or self._jobs[0].work is jobs[0].work):
+            jobs.append(self._jobs.popleft())
+        return jobs
 
     def _has_work(self) -> bool:
         return bool(self._jobs or self._wakes or self._sweep or self._stopping)
@@ -145,7 +180,7 @@ class Pump:
             parts += repair.SWEEP
         for part in parts:
             try:
-                self._hand_back(call_with_connection(part), [])
+                self._hand_back(self._matches.shown(call_with_connection(part)), [])
             except Exception:
                 log.exception("the clocks could not be tended")
 
@@ -155,27 +190,28 @@ class Pump:
             stamps = {job.stamp for job in jobs if job.stamp is not None}
             gone = call_with_connection(sessions.ended, stamps)
             fit = [job for job in jobs if job.stamp is None or job.stamp not in gone]
-            result = call_with_connection(repair.apply, [job.submission for job in fit])
+            done = Committed([])
+            if fit:
+                done = call_with_connection(fit[0].work.commit, [job.item for job in fit])
         except DatabaseError:
             log.exception("a batch of %d could not be written", len(jobs))
             busy = Answer(Busy("the site cannot write at the moment, try again"))
-            self._hand_back(BatchResult([]), [(job, busy) for job in jobs])
+            self._hand_back(Committed([]), [(job, busy) for job in jobs])
             return 0.0
         except Exception:
             log.exception("a batch of %d failed", len(jobs))
-            self._hand_back(BatchResult([]), [(job, _BROKEN) for job in jobs])
+            self._hand_back(Committed([]), [(job, _BROKEN) for job in jobs])
             return 0.0
         over = Answer(SessionEnded("this session is over"))
         told = [(job, over) for job in jobs if job.stamp in gone]
-        self._hand_back(result, [*zip(fit, result.answers, strict=True), *told])
-        return result.held
+        self._hand_back(done, [*zip(fit, done.answers, strict=True), *told])
+        return done.held
 
-    def _hand_back(self, result: BatchResult, told: Sequence[tuple[Job, Answer]]) -> None:
+    def _hand_back(self, done: Committed, told: Sequence[tuple[Job, Answer]]) -> None:
         """Let the loop show the new state first and acknowledge afterwards."""
 
         def deliver() -> None:
-            if result.snapshots:
-                self._publish(result)
+            done.show()
             for job, answer in told:
                 job.done(answer)
 

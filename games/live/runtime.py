@@ -60,9 +60,7 @@ class Runtime:
         self.mine = Mine(self.reads)
         #: What games run besides, by dotted name.
         self.runners: dict[str, Any] = {
-            name: import_string(name)(self.reads)
-            for game in catalog.games()
-            for name in game.runners
+            name: import_string(name)(self) for game in catalog.games() for name in game.runners
         }
         self.pump = Pump(self.loop, self._published)
         self.timers = Timers(self.loop, self.pump.wake)
@@ -175,6 +173,9 @@ class Runtime:
                 self._end_session(str(key))
             elif topic == "b":
                 self._revoke_user(int(key))
+            else:
+                for runner in self.runners.values():
+                    runner.hinted(topic, key)
 
     def _look_everywhere(self) -> None:
         self.hub.look_again(list(self.hub.rooms))

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games import catalog
-from games.game import Game
+from games.game import TableGame
 from games.kernel.choices import bounds_of, chosen_options
 from games.kernel.errors import IllegalAction
 from games.kernel.structs import plain
@@ -52,7 +52,7 @@ def match_new(request: HttpRequest, slug: str) -> HttpResponse:
 class OptionsForm(forms.Form):
     """The options that the people at a table choose, as the game's own type describes them."""
 
-    def __init__(self, game: Game, *given: Any) -> None:
+    def __init__(self, game: TableGame, *given: Any) -> None:
         super().__init__(*given)
         usual = plain(opening.default_options(game.slug, {}))
         for name in sorted(chosen_options(game.options)):
@@ -66,8 +66,8 @@ def _field(usual: object, bounds: dict[str, int]) -> forms.Field:
     return forms.IntegerField(min_value=least, max_value=most, initial=usual)
 
 
-def _game(slug: str) -> Game:
+def _game(slug: str) -> TableGame:
     game = catalog.find(slug)
-    if game is None:
+    if not isinstance(game, TableGame):
         raise Http404
     return game

@@ -51,7 +51,7 @@ def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dic
         return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]
     if view["game"] is None or view["game"]["you"] is None:
         return []
-    return catalog.get(view["match"]["game"]).bot.choose(view, chance)
+    return catalog.table(view["match"]["game"]).bot.choose(view, chance)
 
 
 def wake(desk: Desk) -> None:
@@ -60,7 +60,7 @@ def wake(desk: Desk) -> None:
     if desk.state.stage != RUNNING or not any(seat.bot for seat in desk.state.seats):
         match.bot_at = None
         return
-    bot = catalog.get(match.game).bot
+    bot = catalog.table(match.game).bot
     pending = (s for s in desk.table.rules.pending_seats(play) if desk.state.seats[s].bot)
     deciding = next((seat for seat in pending if bot.has_decision(play, seat)), None)
     if deciding is None:

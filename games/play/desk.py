@@ -290,4 +290,4 @@ class Desk:
         if self.state.play is None:
             return {}
         game = self.table.rules.view(self.state.play, SPECTATOR)
-        return catalog.get(self.match.game).lists.summary(game)
+        return catalog.table(self.match.game).lists.summary(game)

@@ -73,7 +73,7 @@ def moves_of(
         users: the user on each seat.
         group: ``close_group`` when the match ends with them, so that it can end only once.
     """
-    own = catalog.get(match.game).moves
+    own = catalog.table(match.game).moves
     moves: list[ledger.Move] = []
     for event in events:
         asked = COMMON.get(event.kind) or own.get(event.kind)

@@ -55,7 +55,7 @@ def need_of(snapshot: Snapshot, seat: int) -> str | None:
         return None
     if SeatNo(seat) not in snapshot.table.rules.pending_seats(state.play):
         return None
-    need = catalog.get(snapshot.match.game).lists.need
+    need = catalog.table(snapshot.match.game).lists.need
     return need(state.play, seat)
 
 
@@ -98,5 +98,5 @@ def _what(snapshot: Snapshot, seat: int | None) -> str | None:
         return need_of(snapshot, seat)
     if snapshot.challenge is None or snapshot.state.stage != OPEN:
         return None
-    words = catalog.get(snapshot.match.game).lists.invitation
+    words = catalog.table(snapshot.match.game).lists.invitation
     return f"{snapshot.challenge[0]} {words}"

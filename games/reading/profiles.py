@@ -28,7 +28,7 @@ def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
         "is_own": is_own,
         "profiles": [
             _of_game(player, viewer, game)
-            for game in catalog.games()
+            for game in catalog.tables()
             if game.counts.rated is not Rated.NOBODY
         ],
         "may_challenge": viewer is not None and not is_own and not player.is_bot,

@@ -29,5 +29,5 @@ def lobby_row(match: Match, watching: int) -> dict[str, Any]:
         "spectators": match.spectators,
         "watching": watching,
         "mark": match.mark,
-        **catalog.get(match.game).lists.row(options, summary),
+        **catalog.table(match.game).lists.row(options, summary),
     }

@@ -81,13 +81,13 @@ def allows_onlookers(match: Match) -> bool:
 
 def lobby() -> dict[str, list[dict[str, Any]]]:
     """Return each game's listed live matches, at most 100: open ones first, then the newest."""
-    return {game.slug: _listed(game.slug) for game in catalog.games()}
+    return {game.slug: _listed(game.slug) for game in catalog.tables()}
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
     """Return each game's live matches at which a user sits, the newest first."""
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
-    found: dict[str, list[dict[str, Any]]] = {slug: [] for slug in catalog.slugs()}
+    found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in catalog.tables()}
     for row in rows.order_by("-pk"):
         found[row.game].append(lobby_row(row, 0))
     return found

@@ -114,7 +114,7 @@ def _presence_part(
     snapshot: Snapshot, seat: int, sitter: Sitter | None, present: Sequence[int]
 ) -> dict[str, Any]:
     """Tell whether somebody is there; by the day alone where it could tell a role."""
-    if not catalog.get(snapshot.match.game).hides_presence:
+    if not catalog.table(snapshot.match.game).hides_presence:
         return {"present": bool(sitter and sitter.bot) or seat in present}
     day = sitter.seen_on if sitter else None
     return {"present": None, "seen_on": None if day is None else day.isoformat()}

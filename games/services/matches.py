@@ -39,7 +39,7 @@ def default_options(slug: str, chosen: Mapping[str, Any]) -> Any:
         BadOption: a chosen value is unknown or out of its limits.
         KeyError: there is no such game.
     """
-    game = catalog.get(slug)
+    game = catalog.table(slug)
     mine = chosen_options(game.options)
     if unknown := sorted(set(chosen) - mine):
         raise BadOption("this is not yours to choose", option=unknown[0])

@@ -7,7 +7,7 @@ from typing import Final
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
-from games.game import Address, Counts, Data, Game, Lists, Move, Speech, Typing
+from games.game import Address, Counts, Data, Lists, Move, Speech, TableGame, Typing
 from games.showdown import SLUG, lists, replies, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import COMMANDS
@@ -51,7 +51,7 @@ MOVES: Final = {
     "weapon_refunded": Move(TransferCode.ITEM_BACK, _weapon, _count),
 }
 
-GAME: Final = Game(
+GAME: Final = TableGame(
     slug=SLUG,
     title="Showdown",
     plural="Tables",

@@ -4,6 +4,7 @@ from typing import Any
 
 from csp.constants import NONCE, NONE, SELF
 
+from games import catalog
 from rpsite.env import ROOT, VAR, broker_url, databases, env, redis_database, redis_url
 from rpsite.settings.office import UNFOLD  # noqa: F401 - a setting
 
@@ -34,6 +35,7 @@ INSTALLED_APPS = [
     "accounts",
     "economy",
     "games",
+    *catalog.apps(),
 ]
 
 MIDDLEWARE = [

@@ -17,8 +17,8 @@ from typing import Final, Protocol
 
 from games.duel.rpc.notifications import frames_of, state_frame
 from games.duel.rpc.story import Question, Story, Told, read_stories
-from games.live.lanes import Lane
 from games.live.looking import Looker
+from games.live.runtime import Runtime
 from games.reading import selectors
 from games.reading.snapshots import Snapshot
 
@@ -62,8 +62,8 @@ NARRATOR: Final = f"{__name__}.Narrator"
 class Narrator(Looker):
     """All programs of this process."""
 
-    def __init__(self, lane: Lane) -> None:
-        super().__init__(lane)
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime.reads)
         self._audiences: dict[int, Audience] = {}
 
     def enter(self, match_id: int, listener: Listener) -> None:

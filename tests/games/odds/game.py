@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from economy.tunables import Tunable
-from games.game import Counts, Game, Lists, Rated, Speech, Typing
+from games.game import Counts, Lists, Rated, Speech, TableGame, Typing
 from games.grammar.answers import (
     TABLE_CONFIRMATIONS,
     confirmed,
@@ -105,7 +105,7 @@ def random_game(seed: str) -> Finished:
     return Finished(inputs, 1, "named", violations)
 
 
-GAME = Game(
+GAME = TableGame(
     slug=SLUG,
     title="Odds and Evens",
     plural="Odds",
