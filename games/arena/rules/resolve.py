@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Annotated, Final
 
 from games.arena.rules.columns import NO_TEAM, Columns, Resolved, resolve_arrays
@@ -48,7 +49,7 @@ class RoundInput(Hidden, frozen=True):
 
     options: RoundOptions
     seed: Annotated[str, SECRET]
-    players: tuple[Player, ...]
+    players: Sequence[Player]
     survivor_round: int = 1
 
 
@@ -95,7 +96,7 @@ def resolve(given: RoundInput) -> RoundResult:
             order, so that they can be proved afterwards.
     """
     players = given.players
-    if any(one.id >= two.id for one, two in zip(players, players[1:], strict=False)):
+    if any(one.id >= two.id for one, two in pairwise(players)):
         raise ValueError("players come in the order of their ids, each once")
     return told(
         resolve_arrays(columns_of(players), given.options, given.seed, given.survivor_round)
