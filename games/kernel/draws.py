@@ -21,6 +21,8 @@ Item = TypeVar("Item")
 SPAN: Final = 2**64
 MOST: Final = 2**32
 MOST_ATTEMPTS: Final = 128
+#: What a byte can be, and how many of them a block of a stream has.
+BYTES, BLOCK = 256, 32
 
 
 def commitment(seed: str) -> str:
@@ -57,6 +59,40 @@ def draw_below(seed: str, label: str, bound: int) -> int:
         if number < limit:
             return number % bound
     raise AssertionError("128 rejections in a row: probability below 2**-128")
+
+
+def draw_many_below(seed: str, label: str, bound: int, number: int) -> bytes:
+    """Return many unbiased numbers in ``[0, bound)``, a byte each, fixed by seed and label.
+
+    They are cut from one stream: block after block of HMAC-SHA-256 with the seed's text as key
+    over canonical ``[label, "block", n]``, n from 0.  Each byte is one number, modulo the bound;
+    bytes that would favour small numbers are left out.  More numbers only lengthen the stream.
+
+    >>> draw_many_below("00", "coins", 2, 3) == draw_many_below("00", "coins", 2, 9)[:3]
+    True
+
+    Args:
+        label: as ``draw_below``.
+        bound: exclusive upper limit, 1 to 256.
+        number: how many, from 0 upwards.
+
+    Raises:
+        ValueError: the bound is outside its range.
+    """
+    if not 1 <= bound <= BYTES:
+        raise ValueError(f"bound must be in [1, 256], got {bound}")
+    limit = BYTES - BYTES % bound
+    table, rejected = bytes(byte % bound for byte in range(BYTES)), bytes(range(limit, BYTES))
+    key, found, block = seed.encode(), bytearray(), 0
+    while len(found) < number:
+        missing = (number - len(found)) // BLOCK + 1
+        blocks = (
+            hmac.digest(key, canonical([label, "block", block + ahead]).encode(), "sha256")
+            for ahead in range(missing)
+        )
+        found += b"".join(blocks).translate(table, rejected)
+        block += missing
+    return bytes(found[:number])
 
 
 def draw_one(seed: str, label: str, items: Sequence[Item]) -> Item:

@@ -1,0 +1,4 @@
+"""Arena: rock-paper-scissors for everyone at once."""
+
+#: The name in rows and addresses.
+SLUG = "arena"

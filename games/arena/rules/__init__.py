@@ -1,0 +1,1 @@
+"""Arena: rounds of rock, paper, scissors in which everybody battles everybody."""

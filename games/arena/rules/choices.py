@@ -1,0 +1,50 @@
+"""What is chosen for those who chose nothing: at random, or the best choice.
+
+Source: docs/rules/arena.md, "A round".
+"""
+
+from __future__ import annotations
+
+from games.arena.rules.moves import MOVES, ROCK
+from games.arena.rules.options import RoundOptions
+from games.arena.rules.outcome import Counts, battles, signs, with_oneself
+from games.kernel.draws import draw_many_below
+
+
+def random_choices(seed: str, number: int) -> bytes:
+    """Return a move at random for each player without a choice, in the players' order, as 1 to 3.
+
+    The k-th of them has the k-th number of the stream ``random`` (``draw_many_below``).
+    """
+    return _as_choices(draw_many_below(seed, "random", len(MOVES), number))
+
+
+def best_moves(opponents: Counts, options: RoundOptions) -> tuple[int, ...]:
+    """Return the moves (0 to 2) with the largest battle wins minus battle losses.
+
+    Each is tried against the opponents' choices; Count's numbers are those and the tried one.
+    """
+    gains = [_gain(opponents, index, options) for index in range(len(MOVES))]
+    return tuple(index for index, gain in enumerate(gains) if gain == max(gains))
+
+
+def best_choices(seed: str, label: str, best: tuple[int, ...], number: int) -> bytes:
+    """Return the best choice for each player who has it made, in the players' order, as 1 to 3.
+
+    Of several best moves each player has one at random: the k-th the k-th number of the stream.
+    """
+    if len(best) == 1:
+        return bytes([best[0] + ROCK]) * number
+    picked = draw_many_below(seed, label, len(best), number)
+    return _as_choices(picked.translate(bytes(best).ljust(256)))
+
+
+def _gain(opponents: Counts, index: int, options: RoundOptions) -> int:
+    counts = with_oneself(opponents, index)
+    table = signs(counts, inverted=options.inverted, count=options.count)
+    found = battles(table[index], opponents)
+    return found.wins - found.losses
+
+
+def _as_choices(indices: bytes) -> bytes:
+    return indices.translate(bytes(range(ROCK, 256)).ljust(256))

@@ -1,0 +1,250 @@
+"""A round in columns: bytes and lists side by side, a million players in less than a second.
+
+Nothing is made for a single player; what follows from a move (and a team) is worked out once, in
+O(1), and then given to all who are on it.
+
+Source: docs/rules/arena.md, "A round".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import compress
+from operator import add, or_
+from typing import Final
+
+from games.arena.rules.choices import best_choices, best_moves, random_choices
+from games.arena.rules.health import FULL_HEALTH, healths_after, is_refill_due
+from games.arena.rules.moves import MOVES, NOTHING
+from games.arena.rules.options import RoundOptions
+from games.arena.rules.outcome import Battles, Counts, Signs, battles, signs, without_oneself
+from games.arena.rules.scores import (
+    BEST_CHOICE_DOWN_TO,
+    LOST,
+    NONE,
+    TIED,
+    WON,
+    score_deltas,
+    streaks_after,
+)
+from games.arena.rules.teams import draw_teams
+
+#: How a player came to the move.
+NOT_FIGHTING, CHOSEN, RANDOM, BEST = 0, 1, 2, 3
+
+#: In a column of teams: whoever has none.
+NO_TEAM: Final = 2
+#: A key is a move's number, with this added for the second team: what a player's round hangs on.
+SECOND_TEAM: Final = 4
+KEYS: Final = 8
+
+_ONE_ARENA: Final = (0,)
+_BOTH_TEAMS: Final = (0, SECOND_TEAM)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Columns:
+    """All players of a round, in the order of their ids.
+
+    ``choices`` has a byte for each: 0 for nothing, 1 rock, 2 paper, 3 scissors.  ``healths`` are
+    only looked at under Survivor, and may be empty without it.
+    """
+
+    choices: bytes
+    streaks: Sequence[int]
+    scores: Sequence[int]
+    healths: Sequence[int] = ()
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Resolved:
+    """A round that was fought, in columns as it came.
+
+    ``moves`` as ``Columns.choices``, 0 for whoever sat out; ``teams`` 0, 1 or ``NO_TEAM``;
+    ``by_key`` the battles of a player by key; ``counts`` all who fought, ``table`` what each move
+    did to each other one.
+    """
+
+    moves: bytes
+    how: bytes
+    teams: bytes
+    verdicts: bytes
+    score_deltas: list[int]
+    streaks: list[int]
+    scores: list[int]
+    healths: list[int]
+    is_refilled: bool
+    counts: Counts
+    table: Signs
+    keys: bytes
+    by_key: tuple[Battles, ...]
+    numbers: tuple[int, ...] = field(default=())
+
+    def battles(self) -> tuple[list[int], list[int], list[int]]:
+        """Return each player's wins, losses and ties."""
+        wins, losses, ties = zip(*self.by_key, strict=True)
+        return (
+            list(map(wins.__getitem__, self.keys)),
+            list(map(losses.__getitem__, self.keys)),
+            list(map(ties.__getitem__, self.keys)),
+        )
+
+    def score_of(self, move: int) -> int:
+        """Return what the scores of all on a move (1 to 3) changed by together."""
+        return sum(compress(self.score_deltas, self.moves.translate(_only(move))))
+
+
+def resolve_arrays(
+    players: Columns, options: RoundOptions, seed: str, survivor_round: int = 1
+) -> Resolved:
+    """Resolve a round of any number of players, in O(N).
+
+    Args:
+        seed: the round's; every draw of it has a label of its own.
+        survivor_round: which round it is since the last refill of health, from 1.
+
+    Raises:
+        ValueError: the columns are not equally long.
+    """
+    _require_even(players, options)
+    is_fighting = bytes(map(bool, players.healths)) if options.survivor else b"\1" * len(players)
+    teams = _teams(is_fighting, options, seed)
+    moves, how = _moves(players, options, seed, (is_fighting, teams))
+    keys = bytes(map(or_, moves, teams.translate(_TEAM_KEYS)))
+    numbers = tuple(map(keys.count, range(KEYS)))
+    counts = _counts(numbers, _BOTH_TEAMS)
+    table = signs(counts, inverted=options.inverted, count=options.count)
+    by_key = _battles_by_key(numbers, table, is_split=options.team)
+    verdicts = keys.translate(bytes(map(_verdict, by_key)).ljust(256))
+    streaks = streaks_after(players.streaks, verdicts)
+    deltas = score_deltas(streaks, verdicts, classic=options.classic)
+    healths, is_refilled = _healths(players, options, verdicts, survivor_round)
+    return Resolved(
+        moves=moves,
+        how=how,
+        teams=teams,
+        verdicts=verdicts,
+        score_deltas=deltas,
+        streaks=streaks,
+        scores=list(map(add, players.scores, deltas)),
+        healths=healths,
+        is_refilled=is_refilled,
+        counts=counts,
+        table=table,
+        keys=keys,
+        by_key=by_key,
+        numbers=numbers,
+    )
+
+
+def _require_even(players: Columns, options: RoundOptions) -> None:
+    columns = [players.streaks, players.scores, *([players.healths] if options.survivor else [])]
+    if any(len(column) != len(players) for column in columns):
+        raise ValueError("the columns are equally long")
+
+
+def _teams(is_fighting: bytes, options: RoundOptions, seed: str) -> bytes:
+    if not options.team:
+        return bytes([NO_TEAM]) * len(is_fighting)
+    drawn = draw_teams(seed, is_fighting.count(1))
+    if len(drawn) == len(is_fighting):
+        return drawn
+    each = iter(drawn)
+    return bytes(next(each) if fights else NO_TEAM for fights in is_fighting)
+
+
+def _moves(
+    players: Columns, options: RoundOptions, seed: str, given: tuple[bytes, bytes]
+) -> tuple[bytes, bytes]:
+    """Return the moves fought with, and how each came to it."""
+    is_fighting, teams = given
+    moves = bytearray(players.choices)
+    how = bytearray(players.choices.translate(_HOW))
+    for index in _where(is_fighting, 0):
+        moves[index], how[index] = NOTHING, NOT_FIGHTING
+    missing = _where(how, RANDOM)
+    best: list[int] = []
+    if not options.classic:
+        streaks = players.streaks
+        best = [index for index in missing if streaks[index] <= BEST_CHOICE_DOWN_TO]
+        if best:
+            missing = [index for index in missing if streaks[index] > BEST_CHOICE_DOWN_TO]
+    for index, move in zip(missing, random_choices(seed, len(missing)), strict=True):
+        moves[index] = move
+    for index, move in _best(bytes(moves), teams, best, options, seed):
+        moves[index], how[index] = move, BEST
+    return bytes(moves), bytes(how)
+
+
+def _best(
+    moves: bytes, teams: bytes, players: list[int], options: RoundOptions, seed: str
+) -> list[tuple[int, int]]:
+    """Return the best choice of each of these players, who do not see one another."""
+    if not players:
+        return []
+    keys = bytes(map(or_, moves, teams.translate(_TEAM_KEYS)))
+    numbers = tuple(map(keys.count, range(KEYS)))
+    found: list[tuple[int, int]] = []
+    for team in (0, 1) if options.team else (NO_TEAM,):
+        others = _counts(numbers, ((SECOND_TEAM, 0)[team],) if options.team else _ONE_ARENA)
+        own = [index for index in players if teams[index] == team]
+        picked = best_choices(seed, f"best/{team}", best_moves(others, options), len(own))
+        found += zip(own, picked, strict=True)
+    return found
+
+
+def _battles_by_key(
+    numbers: tuple[int, ...], table: Signs, *, is_split: bool
+) -> tuple[Battles, ...]:
+    """Return the battles of a player of each key; of one who fights with nothing there are none."""
+    found = [Battles(0, 0, 0)] * KEYS
+    for team in _BOTH_TEAMS if is_split else _ONE_ARENA:
+        others = _counts(numbers, (SECOND_TEAM - team,) if is_split else _ONE_ARENA)
+        for index in range(len(MOVES)):
+            if not numbers[team + index + 1]:
+                continue
+            opponents = others if is_split else without_oneself(others, index)
+            found[team + index + 1] = battles(table[index], opponents)
+    return tuple(found)
+
+
+def _counts(numbers: tuple[int, ...], teams: Sequence[int]) -> Counts:
+    rock, paper, scissors = (sum(numbers[team + move] for team in teams) for move in (1, 2, 3))
+    return rock, paper, scissors
+
+
+def _verdict(found: Battles) -> int:
+    if not any(found):
+        return NONE
+    return (TIED, WON, LOST)[found.sign]
+
+
+def _healths(
+    players: Columns, options: RoundOptions, verdicts: bytes, survivor_round: int
+) -> tuple[list[int], bool]:
+    if not options.survivor:
+        return [0] * len(players), False
+    healths = healths_after(players.healths, verdicts, survivor_round)
+    if is_refill_due(healths):
+        return [FULL_HEALTH] * len(players), True
+    return healths, False
+
+
+def _where(column: bytes | bytearray, number: int) -> list[int]:
+    """Return the indices at which a column has this number."""
+    if not column.count(number):
+        return []
+    return list(compress(range(len(column)), column.translate(_only(number))))
+
+
+def _only(number: int) -> bytes:
+    """Return the table by which this number becomes 1 and every other one 0."""
+    return bytes(each == number for each in range(256))
+
+
+_TEAM_KEYS: Final = bytes([0, SECOND_TEAM, 0]).ljust(256)
+_HOW: Final = bytes([RANDOM, CHOSEN, CHOSEN, CHOSEN]).ljust(256)

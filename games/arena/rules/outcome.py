@@ -1,0 +1,91 @@
+"""Who beats whom in a round, and how many battles that makes: by counting, never pair by pair.
+
+Source: docs/rules/arena.md, "A round".
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from games.arena.rules.options import RoundOptions
+
+#: How many players are on rock, paper and scissors.
+Counts = tuple[int, int, int]
+#: Of each move against each: 1 a win, -1 a loss, 0 a tie.
+Signs = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]
+#: The same in letters.
+Table = tuple[tuple[str, str, str], tuple[str, str, str], tuple[str, str, str]]
+
+_LETTERS: Final = {1: "W", -1: "L", 0: "T"}
+_INDICES: Final = (0, 1, 2)
+
+
+class Battles(NamedTuple):
+    """How one player's battles of a round ended."""
+
+    wins: int
+    losses: int
+    ties: int
+
+    @property
+    def sign(self) -> int:
+        """1 for a round that is won, -1 for one that is lost, 0 for the rest."""
+        return (self.wins > self.losses) - (self.wins < self.losses)
+
+
+def signs(counts: Counts, *, inverted: bool, count: bool) -> Signs:
+    """Return what each move does to each other one, the counts being those of all who fight."""
+    found = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
+    for loser in _INDICES:
+        winner = (loser + 1) % 3
+        first, second = (loser, winner) if inverted else (winner, loser)
+        sign = _sign(counts[first], counts[second]) if count else 1
+        found[first][second], found[second][first] = sign, -sign
+    (a, b, c), (d, e, f), (g, h, i) = found
+    return (a, b, c), (d, e, f), (g, h, i)
+
+
+def _sign(winning: int, losing: int) -> int:
+    """Return what Count makes of a win of so many over so many."""
+    if losing <= winning:
+        return 1
+    return -1 if losing >= 2 * winning else 0
+
+
+def beats(counts: Counts, options: RoundOptions) -> Table:
+    """Return the table of W, L and T: of each move (rows) against each (columns)."""
+    return letters(signs(counts, inverted=options.inverted, count=options.count))
+
+
+def letters(table: Signs) -> Table:
+    """Write a table in letters."""
+    rock, paper, scissors = table
+    return _row(rock), _row(paper), _row(scissors)
+
+
+def _row(row: tuple[int, int, int]) -> tuple[str, str, str]:
+    return _LETTERS[row[0]], _LETTERS[row[1]], _LETTERS[row[2]]
+
+
+def battles(row: tuple[int, int, int], opponents: Counts) -> Battles:
+    """Return the battles of a player on a move.
+
+    Args:
+        row: the move's line of ``signs``.
+        opponents: how many of those whom the player battles are on each move.
+    """
+    wins = sum(number for sign, number in zip(row, opponents, strict=True) if sign > 0)
+    losses = sum(number for sign, number in zip(row, opponents, strict=True) if sign < 0)
+    return Battles(wins, losses, sum(opponents) - wins - losses)
+
+
+def without_oneself(counts: Counts, index: int) -> Counts:
+    """Return the opponents of a player on a move, where all battle all."""
+    rock, paper, scissors = counts
+    return rock - (index == 0), paper - (index == 1), scissors - (index == 2)
+
+
+def with_oneself(counts: Counts, index: int) -> Counts:
+    """Return the counts with one player more on a move."""
+    rock, paper, scissors = counts
+    return rock + (index == 0), paper + (index == 1), scissors + (index == 2)

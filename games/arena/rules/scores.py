@@ -1,0 +1,97 @@
+"""Streaks, scores and what a streak gives.
+
+Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Final
+
+from games.kernel.structs import Record
+
+#: How a round went for a player, in a column.
+NONE, WON, LOST, TIED = 0, 1, 2, 3
+
+MULTIPLIED_FROM: Final = 3
+SEES_FROM, SEES_DOWN_TO = 5, -3
+BEST_CHOICE_DOWN_TO: Final = -5
+
+
+class Verdict(StrEnum):
+    """How a round went for a player; none for whoever had no battle."""
+
+    NONE = "none"
+    WON = "won"
+    LOST = "lost"
+    TIED = "tied"
+
+
+#: By their numbers in a column.
+VERDICTS: Final = (Verdict.NONE, Verdict.WON, Verdict.LOST, Verdict.TIED)
+
+
+class Bonus(Record, frozen=True):
+    """What a streak gives in the round that is being chosen for.
+
+    ``multiplier`` is what a win would be multiplied by, None where it would not be.
+    """
+
+    sees_choices: bool
+    multiplier: int | None
+    best_choice: bool
+
+
+def bonus_of(streak: int, *, classic: bool) -> Bonus:
+    """Return what a streak gives; under Classic nothing.
+
+    >>> bonus_of(2, classic=False)
+    Bonus(sees_choices=False, multiplier=2, best_choice=False)
+    """
+    if classic:
+        return Bonus(sees_choices=False, multiplier=None, best_choice=False)
+    return Bonus(
+        sees_choices=sees_choices(streak, classic=False),
+        # The new streak counts, which a win makes one more.
+        multiplier=streak if streak + 1 >= MULTIPLIED_FROM else None,
+        best_choice=streak <= BEST_CHOICE_DOWN_TO,
+    )
+
+
+def sees_choices(streak: int, *, classic: bool) -> bool:
+    """Whether a player with this streak is shown the choices of all during the selection."""
+    return not classic and (streak >= SEES_FROM or streak <= SEES_DOWN_TO)
+
+
+def streak_after(streak: int, verdict: int) -> int:
+    """Return the streak after a round."""
+    if verdict == WON:
+        return streak + 1 if streak > 0 else 1
+    if verdict == LOST:
+        return streak - 1 if streak < 0 else -1
+    return streak
+
+
+def streaks_after(streaks: Sequence[int], verdicts: bytes) -> list[int]:
+    """Return each player's streak after a round."""
+    # Written out once more, since a call for each of a million players takes the most time of all.
+    return [
+        streak
+        if verdict == TIED or not verdict
+        else (streak + 1 if streak > 0 else 1)
+        if verdict == WON
+        else (streak - 1 if streak < 0 else -1)
+        for streak, verdict in zip(streaks, verdicts, strict=True)
+    ]
+
+
+def score_deltas(streaks: Sequence[int], verdicts: bytes, *, classic: bool) -> list[int]:
+    """Return what each player's score changes by, given the streaks after the round."""
+    plain = (0, 1, -1, 0)
+    if classic:
+        return [plain[verdict] for verdict in verdicts]
+    return [
+        streak - 1 if verdict == WON and streak >= MULTIPLIED_FROM else plain[verdict]
+        for streak, verdict in zip(streaks, verdicts, strict=True)
+    ]
