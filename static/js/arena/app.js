@@ -10,13 +10,13 @@ import { Floor } from "rr/arena/floor";
 import { Names } from "rr/arena/names";
 import { Figures, Streak } from "rr/arena/streak";
 import { Wishes } from "rr/arena/wishes";
-import { crowdLine, spoken } from "rr/arena/words";
+import { spoken } from "rr/arena/words";
 
 function Heading() {
   const { view, config, controls } = useTable();
   return html`<header class="table-head"><h1>Arena</h1><div class="cluster">
     <${LinkBadge} />
-    <span class="pill"><${Icon} name="users" /><span class="num">${crowdLine(view)}</span></span>
+    <span class="pill"><${Icon} name="users" /><b class="num">${(view.people + view.bots).toLocaleString("en")}</b><span class="pill-word">in</span></span>
     <a class="btn btn-icon" href=${config.board_url} aria-label="Leaderboard"><${Icon} name="trophy" /></a>
     <a class="btn btn-icon" href=${config.rules_url} aria-label="Rules and calculator"><${Icon} name="book-open" /></a>
     <button type="button" class="btn btn-icon only-wide" aria-label="Keys" onClick=${() => controls.open("help")}><${Icon} name="circle-help" /></button>

@@ -10,7 +10,7 @@ function Options() {
   const { view, config } = useTable();
   const on = optionsOn(view.options);
   return html`<div class="round-options">
-    <ul aria-label="Options of this round">${on.length ? on.map((name) => html`<li key=${name}><b>${OPTION_WORDS[name].title}</b><span class="option-about"> ${OPTION_WORDS[name].about}</span></li>`) : html`<li><b>Plain</b><span class="option-about"> rock, paper, scissors as ever</span></li>`}</ul>
+    <ul aria-label="Options of this round">${on.length ? on.map((name) => html`<li key=${name}><b>${OPTION_WORDS[name].title}</b><span class="sr">: ${OPTION_WORDS[name].about}</span></li>`) : html`<li><b>Plain</b></li>`}</ul>
     <p>${wishesLine(view, config.name)}</p>
   </div>`;
 }
@@ -22,11 +22,12 @@ function Clock() {
   return html`<${Ring} dueAt=${view.ends_at} limit=${limit} label="Time left to choose" />`;
 }
 
-function Head() {
+function Head({ isResult }) {
   const { view } = useTable();
   return html`<header class="floor-head">
     <div><h2>${view.state === "resting" ? "The arena rests" : html`Round <span class="num">${view.round}</span>`}</h2>
       ${view.state === "resting" ? html`<p>Nobody is in. Whoever comes wakes it.</p>` : html`<${Options} />`}</div>
+    <${Verdict} isResult=${isResult} />
     <${Clock} />
   </header>`;
 }
@@ -55,7 +56,7 @@ function Column({ move, counts, fared, isOwn, names }) {
 function caption(view, isLive, isResult) {
   if (isLive) return html`<${Icon} name="eye" /> ${grantLine(view.you.streak)}`;
   if (!view.last) return "No round has been played yet";
-  return isResult ? `Round ${view.last.round} is over` : `The round before, ${view.last.round}`;
+  return isResult ? `Round ${view.last.round} is over` : `Last round, ${view.last.round}`;
 }
 
 function Verdict({ isResult }) {
@@ -78,9 +79,8 @@ export function Floor() {
   const column = (move) => html`<${Column} key=${move} move=${move} counts=${counts} fared=${live ? null : fate(view.last, move)} isOwn=${!live && own?.move === move} names=${live?.names?.[move]} />`;
   const mood = live ? " is-live" : isResult ? " is-result" : "";
   return html`<section class="floor-box" aria-label="The round"><div class=${`floor${mood}`}>
-    <${Head} />
+    <${Head} isResult=${isResult} />
     <p class="floor-caption">${caption(view, Boolean(live), isResult)}</p>
     <ul class="count-columns">${MOVES.map(column)}</ul>
-    <${Verdict} isResult=${isResult} />
   </div></section>`;
 }

@@ -109,7 +109,7 @@ export function resultOf(own) {
 export function roundHeadline(last) {
   const won = MOVES.filter((move) => last.counts[move] > 0 && last.per_move[move].wins > last.per_move[move].losses);
   if (!won.length) return "Nobody came out ahead";
-  return `${won.map(title).join(" and ")} came out ahead`;
+  return `${[title(won[0]), ...won.slice(1)].join(" and ")} came out ahead`;
 }
 
 /** "won", "lost" or "tied": how those on a move fared; "" where nobody was on it. */
@@ -145,7 +145,7 @@ export function bonuses(view) {
 
 /** Why one sees the others' choices. */
 export function grantLine(streak) {
-  return streak < 0 ? `Your streak of ${signed(streak)} shows you what is chosen so far` : `Your streak of ${signed(streak)} shows you what is chosen so far`;
+  return `Your streak of ${signed(streak)} shows you what is chosen so far`;
 }
 
 /** The heading of the dock and the line beside it. */
