@@ -97,7 +97,7 @@ export class Connection {
 
   #heard(frame) {
     if (frame.type === "now") return this.#answered(frame);
-    if (frame.type === "view") this.#looked(frame);
+    if (frame.revision !== undefined) this.#looked(frame); // a view of whatever this socket shows
     const isAnswer = frame.type === "ack" || frame.type === "error";
     const settled = isAnswer && frame.id ? this.#outbox.settle(frame.id) : undefined;
     if (isAnswer) this.#listener.onPending(this.#outbox.kinds());

@@ -11,13 +11,13 @@ const LINKS = {
   ended: ["lost", "disconnected"],
 };
 
-function LinkBadge() {
+export function LinkBadge() {
   const { state } = useTable();
   const [look, word] = LINKS[state.link];
   return html`<span class=${`link-badge is-${look}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name="wifi-off" />`}${word}</span>`;
 }
 
-function SoundButton() {
+export function SoundButton() {
   const [isOn, set] = useState(sound.isOn());
   return html`<button type="button" class="btn btn-icon" aria-pressed=${isOn} aria-label=${isOn ? "Sound is on" : "Sound is off"} onClick=${() => set(sound.toggle())}><${Icon} name=${isOn ? "volume-2" : "volume-x"} /></button>`;
 }

@@ -1,0 +1,126 @@
+"""The pages of the arena: the arena itself, its rules, its leaderboard, one's rounds, a proof."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.models import User
+from games.arena import reading, services
+from games.arena.commands import COMMANDS
+from games.kernel.facts import instant, iso
+from games.pages.board import PRIVATE, user_of
+
+#: The leaderboards, as the address names them and as the page does.
+PERIODS: Final = {"today": "Today", "all": "All time"}
+FIGURES: Final = {"score": "Score", "best_streak": "Best streak", "round_wins": "Rounds won"}
+SOCKET: Final = "/ws/arena/"
+#: So many characters say what is wrong with a name.
+LONGEST_REASON: Final = 500
+
+
+@require_GET
+def arena(request: HttpRequest) -> HttpResponse:
+    """Show the arena as the viewer may see it; the socket carries on from there."""
+    user = request.user if isinstance(request.user, User) else None
+    view = {
+        "type": "arena",
+        "revision": 0,
+        "now": iso(instant(timezone.now())),
+        "arena": reading.public_view(),
+        "you": reading.own_view(user) if user else None,
+    }
+    context = {"initial_view": view, "arena_config": _config(request, user)}
+    response = render(request, "games/arena/arena.html", context)
+    response["Cache-Control"] = PRIVATE
+    return response
+
+
+@require_GET
+def rules(request: HttpRequest) -> HttpResponse:
+    """Explain the arena in plain words, with a calculator."""
+    return render(request, "games/arena/rules.html", {"commands": COMMANDS})
+
+
+@require_GET
+@never_cache
+def leaderboard(request: HttpRequest) -> HttpResponse:
+    """Show the best fifty of a day or of all time, by one of three figures."""
+    period, by = request.GET.get("period", "today"), request.GET.get("by", "score")
+    if period not in PERIODS or by not in FIGURES:
+        raise Http404
+    rows = reading.board(period, by)
+    name = request.user.get_username()
+    context = {
+        "period": period,
+        "by": by,
+        "periods": PERIODS,
+        "figures": FIGURES,
+        "title": f"{FIGURES[by]}, {PERIODS[period].lower()}",
+        "rows": rows,
+        "mine": next((row for row in rows if row["name"] == name), None),
+    }
+    return render(request, "games/arena/leaderboard.html", context)
+
+
+@require_GET
+@never_cache
+@login_required
+def history(request: HttpRequest) -> HttpResponse:
+    """Show one's own last rounds."""
+    fights = reading.history(user_of(request))
+    return render(request, "games/arena/history.html", {"fights": fights})
+
+
+@require_GET
+def round_proof(request: HttpRequest, number: int) -> HttpResponse:
+    """Show all that is public of a round that is over, and how to prove its draws."""
+    shown = reading.round_shown(number)
+    if shown is None:
+        raise Http404
+    return render(request, "games/arena/round.html", {"round": shown})
+
+
+@require_GET
+@never_cache
+def crowd(request: HttpRequest) -> JsonResponse:
+    """Tell how many are in, for pages that show only that."""
+    view = reading.public_view()
+    return JsonResponse({"people": view["people"], "bots": view["bots"]})
+
+
+@require_POST
+@login_required
+def report(request: HttpRequest) -> JsonResponse:
+    """Ask the administrators to look at somebody's name."""
+    name = request.POST.get("name", "")
+    reason = request.POST.get("reason", "").strip()[:LONGEST_REASON]
+    reported = User.objects.filter(username=name, is_bot=False).first()
+    if reported is None or not reason:
+        return JsonResponse({"reported": False}, status=400)
+    services.report(user=user_of(request), name=name, reason=reason)
+    return JsonResponse({"reported": True})
+
+
+def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:
+    here = reverse("arena")
+    return {
+        "socket": SOCKET,
+        "name": user.username if user else None,
+        "login_url": f"{reverse('account_login')}?next={here}",
+        "signup_url": f"{reverse('account_signup')}?next={here}",
+        "rules_url": reverse("arena_rules"),
+        "board_url": reverse("arena_board"),
+        "history_url": reverse("arena_history"),
+        "profile_url": reverse("profile", args=["NAME"]),
+        "report_url": reverse("arena_report"),
+        "csrf": get_token(request),
+    }

@@ -1,0 +1,37 @@
+// What can be typed in the arena, and the answers to it.
+import { html, useEffect, useRef, useState } from "preact";
+import { Icon } from "rr/icon";
+import { useTable } from "rr/board/parts";
+
+function Line({ line }) {
+  if (line.type === "echo") return html`<li class="feed-echo"><code>${line.text}</code></li>`;
+  return html`<li class="feed-reply"><span class="feed-mark">only you</span><span class="feed-text">${line.text}</span></li>`;
+}
+
+function Lines({ feed }) {
+  const box = useRef(null);
+  useEffect(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [feed.length]);
+  if (!feed.length) return null;
+  return html`<div class="feed arena-feed" ref=${box} role="log" aria-live="polite" aria-label="Answers" tabindex="0"><ul>${feed.map((line) => html`<${Line} key=${line.number} line=${line} />`)}</ul></div>`;
+}
+
+export function CommandLine() {
+  const { state, controls } = useTable();
+  const [text, write] = useState("");
+  const send = (event) => {
+    event.preventDefault();
+    const words = text.trim();
+    if (!words) return;
+    controls.command(words.startsWith("!") ? words : `!${words}`);
+    write("");
+  };
+  return html`<section class="panel" aria-label="Commands">
+    <${Lines} feed=${state.feed} />
+    <form class="say" onSubmit=${send}>
+      <input type="text" value=${text} onInput=${(event) => write(event.target.value)} maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="Type a command, such as !rock or !help" placeholder="!rock, !status or !help" />
+      <button class="btn btn-brass" type="submit"><${Icon} name="send" /><span class="sr">Send</span></button>
+    </form>
+  </section>`;
+}

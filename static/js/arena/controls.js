@@ -1,0 +1,47 @@
+// What a press does in the arena.
+import { BoardControls } from "rr/board/controls";
+import { keepBlocked } from "rr/arena/blocked";
+import { withBlocked, withLine, withWanted } from "rr/arena/store";
+import { mayChoose } from "rr/arena/words";
+
+export class ArenaControls extends BoardControls {
+  act(kind, fields = {}) {
+    if (this.store.state.link !== "open") return;
+    this.sendFrame({ type: "act", phase: this.view.round, action: { kind, ...fields } });
+  }
+
+  /** Choose a move, or null to take it back; it shows at once. */
+  choose(move) {
+    if (!mayChoose(this.view) || this.store.state.link !== "open") return;
+    this.store.change((state) => withWanted(state, move));
+    this.act("choose", { move });
+  }
+
+  prefer(option, value) {
+    this.act("prefer", { option, value });
+  }
+
+  command(text) {
+    this.store.change((state) => withLine(state, "echo", text));
+    this.sendFrame({ type: "command", text });
+  }
+
+  open(dialog, name = null) {
+    this.setUi({ dialog, name });
+  }
+
+  close() {
+    this.setUi({ dialog: null, name: null });
+  }
+
+  block(name, isBlocked) {
+    this.store.change((state) => withBlocked(state, name, isBlocked));
+    keepBlocked(this.store.state.blocked);
+  }
+
+  /** What a key's wish does. */
+  obey(wish) {
+    if (wish.name === "choose") this.choose(wish.move);
+    else this.open("help");
+  }
+}

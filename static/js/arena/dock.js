@@ -1,0 +1,75 @@
+// What one can do now: choose, take it back, come in, leave.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { ActButton, Countdown, Face, letGo, useTable } from "rr/board/parts";
+import { choiceOf } from "rr/arena/store";
+import { MOVES, dockLines, isIn, mayChoose, note, title, waitingLine, watchingLine } from "rr/arena/words";
+
+function MoveButton({ move }) {
+  const { view, state, controls } = useTable();
+  const isChosen = choiceOf(state) === move;
+  const words = isChosen ? "chosen" : note(move, view.options);
+  const press = (event) => {
+    letGo(event);
+    controls.choose(move);
+  };
+  return html`<button type="button" class=${`card card-${move} throw-card`} disabled=${!mayChoose(view)} aria-pressed=${isChosen} aria-label=${`${title(move)}, ${words}`} onClick=${press}>
+    <${Face} name=${move} word=${title(move)} note=${words} /><kbd class="card-key">${move[0].toUpperCase()}</kbd>
+  </button>`;
+}
+
+function NothingButton() {
+  const { view, state, controls } = useTable();
+  const isChosen = choiceOf(state) === null;
+  const press = (event) => {
+    letGo(event);
+    controls.choose(null);
+  };
+  return html`<button type="button" class="card card-made throw-card card-nothing" disabled=${!mayChoose(view)} aria-pressed=${isChosen && mayChoose(view)} aria-label="Nothing, leave it to chance" onClick=${press}>
+    <${Face} name="ban" word="Nothing" note=${view.you.bonus?.best_choice ? "best reply" : "chance"} /><kbd class="card-key">N</kbd>
+  </button>`;
+}
+
+function Waiting() {
+  const { view } = useTable();
+  const line = waitingLine(view.you);
+  return line && html`<p class="notice" role="status">${line}</p>`;
+}
+
+function Playing() {
+  const { view, state, controls } = useTable();
+  const [heading, line] = dockLines(view, choiceOf(state));
+  const isLeaving = view.you.waits_until_round_end === "leave";
+  return html`<section class="panel dock arena-dock" aria-label="Your throw">
+    <header class="dock-head"><h2>${heading}</h2>${view.ends_at && html`<${Countdown} dueAt=${view.ends_at} />`}<p class="small muted">${line}</p></header>
+    <${Waiting} />
+    <div class="throw-cards move-cards">${MOVES.map((move) => html`<${MoveButton} key=${move} move=${move} />`)}<${NothingButton} /></div>
+    <div class="duel-tools">
+      ${isLeaving ? html`<${ActButton} kind="join" onPress=${() => controls.act("join")}>Stay after all<//>` : html`<${ActButton} kind="leave" onPress=${() => controls.act("leave")}><${Icon} name="log-out" />Leave<//>`}
+    </div>
+  </section>`;
+}
+
+function Watching() {
+  const { view, controls } = useTable();
+  return html`<section class="panel dock arena-dock" aria-label="Come in">
+    <header class="dock-head"><h2>${view.you.is_watching_because === "idle" ? "You were moved to watching" : "You are watching"}</h2></header>
+    <p>${watchingLine(view)}</p>
+    <div class="actions"><${ActButton} kind="join" class="btn btn-brass btn-big" onPress=${() => controls.act("join")}><${Icon} name="fist" />Enter the arena<//></div>
+  </section>`;
+}
+
+function Guest() {
+  const { config } = useTable();
+  return html`<section class="panel dock arena-dock" aria-label="Come in">
+    <header class="dock-head"><h2>You are watching</h2></header>
+    <p>Everybody throws at the same time, round after round, for nothing but the glory. To throw along you need an account.</p>
+    <div class="actions"><a class="btn btn-big" href=${config.login_url}>Log in</a><a class="btn btn-brass btn-big" href=${config.signup_url}>Sign up</a></div>
+  </section>`;
+}
+
+export function Dock() {
+  const { view } = useTable();
+  if (!view.you) return html`<${Guest} />`;
+  return isIn(view) ? html`<${Playing} />` : html`<${Watching} />`;
+}

@@ -1,0 +1,86 @@
+// The floor of the arena: the round, its options and its clock; how many are on each move.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { Ring, useLeft, useTable } from "rr/board/parts";
+import { FATE_WORDS, MOVES, OPTION_WORDS, fate, grantLine, howLine, optionsOn, ownLast, resultOf, roundHeadline, share, shortCount, title, wishesLine } from "rr/arena/words";
+
+const NAMES_SHOWN = 6;
+
+function Options() {
+  const { view, config } = useTable();
+  const on = optionsOn(view.options);
+  return html`<div class="round-options">
+    <ul aria-label="Options of this round">${on.length ? on.map((name) => html`<li key=${name}><b>${OPTION_WORDS[name].title}</b><span class="sr">: ${OPTION_WORDS[name].about}</span></li>`) : html`<li><b>Plain</b></li>`}</ul>
+    <p>${wishesLine(view, config.name)}</p>
+  </div>`;
+}
+
+function Clock() {
+  const { view } = useTable();
+  if (!view.ends_at) return html`<span class="floor-rest"><${Icon} name="moon" /></span>`;
+  const limit = (view.options.blitz ? 3000 : 5000) + (view.shows_result_until ? 2000 : 0);
+  return html`<${Ring} dueAt=${view.ends_at} limit=${limit} label="Time left to choose" />`;
+}
+
+function Head({ isResult }) {
+  const { view } = useTable();
+  return html`<header class="floor-head">
+    <div><h2>${view.state === "resting" ? "The arena rests" : html`Round <span class="num">${view.round}</span>`}</h2>
+      ${view.state === "resting" ? html`<p>Nobody is in. Whoever comes wakes it.</p>` : html`<${Options} />`}</div>
+    <${Verdict} isResult=${isResult} />
+    <${Clock} />
+  </header>`;
+}
+
+function NamesOn({ names }) {
+  const { state } = useTable();
+  const shown = names.filter((name) => !state.blocked.includes(name));
+  if (!shown.length) return null;
+  const rest = shown.length - NAMES_SHOWN;
+  return html`<small class="count-names">${shown.slice(0, NAMES_SHOWN).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}</small>`;
+}
+
+function Column({ move, counts, fared, isOwn, names }) {
+  const number = counts ? counts[move] : null;
+  const look = ["count-column", fared && `is-${fared}`, isOwn && "is-own"].filter(Boolean).join(" ");
+  return html`<li class=${look}>
+    <span class=${`count-card card card-${move}`}><${Icon} name=${move} /><b>${title(move)}</b></span>
+    <b class="count-number num">${number === null ? "–" : shortCount(number)}</b>
+    <span class="count-bar" aria-hidden="true"><i style=${{ inlineSize: `${counts ? share(counts, move) : 0}%` }} /></span>
+    <span class="count-word">${counts && fared !== null ? FATE_WORDS[fared] : ""}${isOwn ? html` <b>· yours</b>` : ""}</span>
+    ${names && html`<${NamesOn} names=${names} />`}
+  </li>`;
+}
+
+/** What stands over the counts: whose they are. */
+function caption(view, isLive, isResult) {
+  if (isLive) return html`<${Icon} name="eye" /> ${grantLine(view.you.streak)}`;
+  if (!view.last) return "No round has been played yet";
+  return isResult ? `Round ${view.last.round} is over` : `Last round, ${view.last.round}`;
+}
+
+function Verdict({ isResult }) {
+  const { view } = useTable();
+  const { last } = view;
+  if (!last) return html`<p class="verdict" />`;
+  const own = ownLast(view);
+  if (!isResult) return html`<p class="verdict verdict-quiet"><span>${own ? `${resultOf(own).headline} with ${title(own.move).toLowerCase()}` : roundHeadline(last)}</span></p>`;
+  if (!own) return html`<p class="verdict"><b>${roundHeadline(last)}</b><span>${last.players.toLocaleString("en")} in the round</span></p>`;
+  const result = resultOf(own);
+  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${result.battles}.</span>${own.why && html`<span>${own.why}</span>`}</p>`;
+}
+
+export function Floor() {
+  const { view } = useTable();
+  const isResult = useLeft(view.shows_result_until) > 0;
+  const live = !isResult && view.state === "selecting" ? (view.you?.live ?? null) : null;
+  const own = ownLast(view);
+  const counts = live?.counts ?? view.last?.counts ?? null;
+  const column = (move) => html`<${Column} key=${move} move=${move} counts=${counts} fared=${live ? null : fate(view.last, move)} isOwn=${!live && own?.move === move} names=${live?.names?.[move]} />`;
+  const mood = live ? " is-live" : isResult ? " is-result" : "";
+  return html`<section class="floor-box" aria-label="The round"><div class=${`floor${mood}`}>
+    <${Head} isResult=${isResult} />
+    <p class="floor-caption">${caption(view, Boolean(live), isResult)}</p>
+    <ul class="count-columns">${MOVES.map(column)}</ul>
+  </div></section>`;
+}

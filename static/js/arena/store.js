@@ -1,0 +1,55 @@
+// All the arena's page knows, in one value; the components only draw it.  Pure.
+
+const ECHOES_KEPT = 40;
+
+/** What a frame of the arena shows: its public part, and beside it what is one's own. */
+export function viewOf(frame) {
+  return { ...frame.arena, you: frame.you ?? null };
+}
+
+export function fresh(frame, blocked = []) {
+  return {
+    view: viewOf(frame),
+    link: "connecting", // connecting | open | lost | ended
+    linkText: "",
+    pending: new Set(),
+    feed: [],
+    toasts: [],
+    wanted: null, // {round, move}: pressed, and not yet in a view
+    blocked,
+    ui: { dialog: null, name: null },
+  };
+}
+
+/** A press shows at once; what the server then says counts. */
+export function withView(state, frame) {
+  const view = viewOf(frame);
+  const isOld = state.wanted && state.wanted.round !== view.round;
+  return { ...state, view, wanted: isOld ? null : state.wanted };
+}
+
+export function withWanted(state, move) {
+  return { ...state, wanted: { round: state.view.round, move } };
+}
+
+/** The answer to the last press has come: from here on the view's choice is shown. */
+export function withoutWanted(state, frame) {
+  const isIts = frame?.action?.kind === "choose" && frame.phase === state.wanted?.round && frame.action.move === state.wanted.move;
+  return isIts ? { ...state, wanted: null } : state;
+}
+
+/** What one has chosen for this round, as far as this page knows. */
+export function choiceOf(state) {
+  return state.wanted ? state.wanted.move : (state.view.you?.choice ?? null);
+}
+
+/** A typed command, or the answer to it. */
+export function withLine(state, type, text) {
+  const number = (state.feed.at(-1)?.number ?? 0) + 1;
+  return { ...state, feed: [...state.feed, { type, text, number }].slice(-ECHOES_KEPT) };
+}
+
+export function withBlocked(state, name, isBlocked) {
+  const others = state.blocked.filter((one) => one !== name);
+  return { ...state, blocked: isBlocked ? [...others, name] : others };
+}
