@@ -53,7 +53,8 @@ class Item:
 class Batch:
     """A batch under way: the round, the players it is about, and what they have chosen.
 
-    ``choices`` are those for this round, the new ones included.
+    ``choices`` are those for this round, the new ones included; ``users`` are those who ask for
+    more than a choice.
     """
 
     at: datetime
@@ -125,7 +126,9 @@ def _read(items: Sequence[Item], at: datetime | None) -> Batch:
         at=at or moment(),
         current=current,
         players={player.pk: player for player in rows},
-        users=User.objects.in_bulk(users),
+        users=User.objects.in_bulk(
+            {item.user_id for item in items if not isinstance(item.action, Choose)}
+        ),
         choices=dict(chosen.values_list("user", "move")),
     )
 
