@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from games.arena import reading, services
 from games.arena.commands import COMMANDS
+from games.arena.rules.moves import MOVES
 from games.kernel.facts import instant, iso
 from games.pages.board import PRIVATE, user_of
 
@@ -86,7 +87,14 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
     shown = reading.round_shown(number)
     if shown is None:
         raise Http404
-    return render(request, "games/arena/round.html", {"round": shown})
+    context = {
+        "round": shown,
+        "moves": [_move(shown, move.value) for move in MOVES],
+        "options_on": [name for name, is_on in shown["options"].items() if is_on],
+        "previous": _neighbour(number - 1),
+        "following": _neighbour(number + 1),
+    }
+    return render(request, "games/arena/round.html", context)
 
 
 @require_GET
@@ -108,6 +116,21 @@ def report(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"reported": False}, status=400)
     services.report(user=user_of(request), name=name, reason=reason)
     return JsonResponse({"reported": True})
+
+
+def _move(shown: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return what a round was for all on one move, and what the move did to each."""
+    return {
+        "name": name,
+        "count": shown["counts"][name],
+        "results": [shown["table"][name][other.value] for other in MOVES],
+        **shown["per_move"][name],
+    }
+
+
+def _neighbour(number: int) -> int | None:
+    """Return the number of a round that has a page, None where there is none."""
+    return number if reading.round_shown(number) else None
 
 
 def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:

@@ -64,10 +64,10 @@ function Verdict({ isResult }) {
   const { last } = view;
   if (!last) return html`<p class="verdict" />`;
   const own = ownLast(view);
-  if (!isResult) return html`<p class="verdict verdict-quiet"><span>${own ? `${resultOf(own).headline} with ${title(own.move).toLowerCase()}` : roundHeadline(last)}</span></p>`;
+  if (!isResult) return html`<p class="verdict verdict-quiet"><span>${own ? own.move ? `${resultOf(own).headline} with ${title(own.move).toLowerCase()}` : howLine(own) : roundHeadline(last)}</span></p>`;
   if (!own) return html`<p class="verdict"><b>${roundHeadline(last)}</b><span>${last.players.toLocaleString("en")} in the round</span></p>`;
   const result = resultOf(own);
-  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${result.battles}.</span>${own.why && html`<span>${own.why}</span>`}</p>`;
+  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${result.battles}.</span></p>`;
 }
 
 export function Floor() {
