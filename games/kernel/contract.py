@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Viewer
 from games.kernel.structs import Kinded, Record
@@ -129,6 +129,11 @@ class Rules(Engine[S], Protocol[S]):
 
     def carry_over(self, state: S) -> dict[str, Any]:
         """Return the options that a finished game sets for the table's next one."""
+
+
+def is_for_seats(rules: Engine[S]) -> TypeGuard[Rules[S]]:
+    """Whether rules are those of a table: a game ends, has an outcome and can be called off."""
+    return hasattr(rules, "outcome")
 
 
 def table_rooms(viewer: Viewer) -> dict[str, Room]:

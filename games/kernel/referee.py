@@ -9,6 +9,9 @@ Out:  ``{"events": […], "views": {"0": …, "spectator": …}, "due_at": …, 
       "outcome": …}``, or the thing asked for, or ``{"error": {"code": …,
       "message": …, "detail": {…}}}``; one line each.
 
+A game without seats' rules goes on for ever: it is never ``over``, is neither postponed nor voided,
+and ``seats`` are those who are there from the start.
+
 Instants are ISO 8601 with a zone, or whole milliseconds since 1970; without
 ``at`` an action comes at the instant of the last one, a deadline when it is due.
 
@@ -24,12 +27,14 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from games.kernel.choices import clean_options
-from games.kernel.contract import Rules
+from games.kernel.contract import Engine, is_for_seats
 from games.kernel.errors import BadField, IllegalAction, NotInPhase
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Told, Viewer, iso
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer, iso
 from games.kernel.requests import (
+    MOST_SEATS,
     Act,
     CallOff,
+    GameAsked,
     LetPass,
     ListLegal,
     Look,
@@ -58,7 +63,7 @@ class Game:
 class Referee:
     """Answers one line after another; a refused line changes nothing."""
 
-    def __init__(self, rules: Rules[Any]) -> None:
+    def __init__(self, rules: Engine[Any]) -> None:
         self.rules = rules
         self.game: Game | None = None
 
@@ -74,8 +79,7 @@ class Referee:
         """Begin a game, in place of any other."""
         asked = request.setup
         options = clean_options(self.rules.Options, asked.options)
-        _, largest = self.rules.purse_limits(options)
-        seats = seats_of(asked, options.seats, largest)
+        seats = self._seats(asked, options)
         at = moment_of(asked.at)
         try:
             step = self.rules.setup(options, seats, asked.seed, at)
@@ -102,11 +106,15 @@ class Referee:
         """Give the clock more time."""
         game = self._running()
         due_at = moment_of(request.postpone, "postpone")
+        if not is_for_seats(self.rules):
+            raise NotInPhase("the clock of this game is never put off")
         return self._take(self.rules.postpone(game.state, due_at), game.at)
 
     def call_off(self, request: CallOff) -> Reply:
         """End the game and give everything back."""
         game = self._running()
+        if not is_for_seats(self.rules):
+            raise NotInPhase("this game is never called off")
         return self._take(self.rules.void(game.state), game.at)
 
     def list_legal(self, request: ListLegal) -> Reply:
@@ -122,6 +130,12 @@ class Referee:
     def tell_state(self, request: TellState) -> Reply:
         """Tell the whole state."""
         return {"state": canonical(self._running().state)}
+
+    def _seats(self, asked: GameAsked, options: Any) -> list[SeatSetup]:
+        if not is_for_seats(self.rules):
+            return seats_of(asked, MOST_SEATS, 0)
+        _, largest = self.rules.purse_limits(options)
+        return seats_of(asked, options.seats, largest)
 
     def _read_action(self, request: Act) -> Any:
         try:
@@ -141,12 +155,19 @@ class Referee:
         """Keep the new state and tell what happened and what everybody now sees."""
         self.game = Game(step.state, seats or self._running().seats, at)
         due_at = self.rules.deadline(step.state)
-        outcome = self.rules.outcome(step.state)
         return {
             "events": [fact_as_dict(told) for told in step.events],
             "views": self._views(),
             "due_at": None if due_at is None else iso(due_at),
-            "over": self.rules.is_over(step.state),
+            **self._end(step.state),
+        }
+
+    def _end(self, state: Any) -> Reply:
+        if not is_for_seats(self.rules):
+            return {"over": False, "outcome": None}
+        outcome = self.rules.outcome(state)
+        return {
+            "over": self.rules.is_over(state),
             "outcome": {str(seat): plain(result) for seat, result in outcome.items()} or None,
         }
 
@@ -169,7 +190,7 @@ ANSWERS: Final[Mapping[type[Request], Callable[[Referee, Any], Reply]]] = {
 }
 
 
-def answer_lines(rules: Rules[Any], lines: Iterable[str | bytes]) -> Iterator[str]:
+def answer_lines(rules: Engine[Any], lines: Iterable[str | bytes]) -> Iterator[str]:
     """Answer every line that is not blank with one line of canonical JSON."""
     referee = Referee(rules)
     for line in lines:
@@ -177,7 +198,7 @@ def answer_lines(rules: Rules[Any], lines: Iterable[str | bytes]) -> Iterator[st
             yield canonical(referee.answer(line))
 
 
-def transcribe(rules: Rules[Any], lines: Iterable[str]) -> Iterator[str]:
+def transcribe(rules: Engine[Any], lines: Iterable[str]) -> Iterator[str]:
     """Write a game as text: each request, its events, and what every viewer then sees.
 
     Lines of an earlier transcript may be given: only requests (which start

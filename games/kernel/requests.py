@@ -19,6 +19,9 @@ from games.kernel.structs import LARGEST, SECRET, BadText, Hidden, Reader, Recor
 #: The last millisecond that a datetime can hold.
 LAST_INSTANT: Final = 253_402_300_799_999
 
+#: As many seats are set up by a number alone.
+MOST_SEATS: Final = 1000
+
 #: ISO 8601 with a zone, or whole milliseconds since 1970.
 Moment = Annotated[int, Meta(ge=0, le=LAST_INSTANT)] | str
 
@@ -39,7 +42,7 @@ class SeatAsked(Record, frozen=True):
 class GameAsked(Hidden, frozen=True):
     """A game to be set up; ``seats`` is how many play, or which ones."""
 
-    seats: Annotated[int, Meta(ge=1, le=1000)] | tuple[SeatAsked, ...]
+    seats: Annotated[int, Meta(ge=1, le=MOST_SEATS)] | tuple[SeatAsked, ...]
     seed: Annotated[str, SECRET]
     options: dict[str, Any] = {}
     at: Moment = 0

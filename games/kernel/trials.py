@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from games.kernel.contract import Rules
+from games.kernel.contract import Engine, is_for_seats
 from games.kernel.draws import draw_below
 from games.kernel.facts import Instant, SeatNo, Step
 from games.kernel.structs import Kinded, canonical, plain, reader_of
@@ -44,12 +44,11 @@ class Input:
     action: Kinded | None = None
 
 
-def put_in(rules: Rules[State], state: State, entry: Input) -> Step[State]:
+def put_in(rules: Engine[State], state: State, entry: Input) -> Step[State]:
     """Return what follows from one input; raises IllegalAction."""
-    if entry.kind == "void":
-        return rules.void(state)
-    if entry.kind == "postpone":
-        return rules.postpone(state, entry.at)
+    if entry.kind in ("void", "postpone"):
+        assert is_for_seats(rules)
+        return rules.void(state) if entry.kind == "void" else rules.postpone(state, entry.at)
     if entry.kind == "deadline":
         return rules.on_deadline(state, entry.at)
     assert entry.seat is not None
@@ -57,13 +56,13 @@ def put_in(rules: Rules[State], state: State, entry: Input) -> Step[State]:
     return rules.apply(state, entry.seat, entry.action, entry.at)
 
 
-def reread(rules: Rules[State], state: State) -> State:
+def reread(rules: Engine[State], state: State) -> State:
     """Return a state as another process reads it from its text; raises ValueError."""
     read: State = reader_of(rules.State).stored(canonical(state))
     return read
 
 
-def text_violations(rules: Rules[Any], entry: Input, step: Step[Any]) -> Iterator[str]:
+def text_violations(rules: Engine[Any], entry: Input, step: Step[Any]) -> Iterator[str]:
     """Name what of a step does not come back from its text, bounds and all, as it was."""
     if reread(rules, step.state) != step.state:
         yield f"the state after {entry.kind} comes back as another one"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -21,13 +21,18 @@ LAG_LIMIT = 15.0
 
 
 class Window:
-    """The views of one socket, numbered without gaps, and those that wait for the client."""
+    """The views of one socket, numbered without gaps, and those that wait for the client.
+
+    ``write`` puts an encoded view into its frame, given its revision and the time.
+    """
 
     __slots__ = (
         "_encoded", "_held_back", "_lagging_since", "_revision", "_unseen", "_unseen_bytes",
+        "_write",
     )  # fmt: skip
 
-    def __init__(self) -> None:
+    def __init__(self, write: Callable[[int, str, bytes], str] = protocol.view_frame) -> None:
+        self._write = write
         self._revision = 0
         self._encoded: bytes | None = None
         self._held_back: bytes | None = None
@@ -56,7 +61,7 @@ class Window:
         self._revision += 1
         self._unseen.append((self._revision, len(encoded)))
         self._unseen_bytes += len(encoded)
-        return protocol.view_frame(self._revision, now, encoded)
+        return self._write(self._revision, now, encoded)
 
     def seen(self, revision: int, now: str) -> str | None:
         """Note what the client has shown; return the view that was held back, if it may go now."""

@@ -27,8 +27,13 @@ def parse(text: str, view: View) -> Command:
         CommandError: by its subclasses; the message is a sentence for the player.
         IllegalAction: a word is none of the game's.
     """
+    return parse_of(game_of(view).slug, text, view)
+
+
+def parse_of(slug: str, text: str, view: View) -> Command:
+    """Read a typed line of a game, whatever the view's form; raises as ``parse``."""
     name, *rest = text.split() or [""]
-    known = _by_name(game_of(view).slug)
+    known = _by_name(slug)
     entry = known.get(name[1:].lower()) if name.startswith("!") else None
     if entry is None:
         raise UnknownCommand(_unknown(name), command=name[:40])

@@ -82,6 +82,13 @@ def grants(winner: int, losers: Collection[int], at: datetime) -> NewFlag:
     return NewFlag(Flag.Kind.GRANTS, f"grants:{at:%Y%m%d}:{winner}", users, detail, at)
 
 
+def reported(reporter: int, user: int, reason: str, at: datetime) -> NewFlag:
+    """Return the flag of a player whose name or conduct another one has reported."""
+    key = f"report:{at:%Y%m%d}:{reporter}:{user}"
+    detail = {"day": f"{at:%Y-%m-%d}", "by": reporter, "reported": user, "reason": reason}
+    return NewFlag(Flag.Kind.REPORT, key, (user, reporter), detail, at)
+
+
 def open_flag(flag: NewFlag) -> bool:
     """Open a flag unless it is there, open or closed; return whether it is new."""
     if Flag.objects.filter(key=flag.key).exists():

@@ -29,7 +29,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until the input ends, or until the random games are played."""
-        rules = catalog.rules_of(options["game"])
+        rules = catalog.get(options["game"]).newest
         if options["random"] is not None:
             self._play_random(options["game"], options["random"], options["seed"])
             return

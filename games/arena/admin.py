@@ -1,0 +1,48 @@
+"""The arena in the admin, to look at; a seed is shown once its round is over."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from economy.admin_base import ReadOnlyAdmin
+from games.arena.models import Player, Round
+
+
+@admin.register(Round)
+class RoundAdmin(ReadOnlyAdmin):
+    """Rounds, the newest first."""
+
+    list_display = ("no", "state", "began_at", "ends_at", "players", "people", "options")
+    list_filter = ("state",)
+    search_fields = ("=no",)
+    fields = readonly_fields = (
+        "no", "state", "options", "drawn", "commitment", "seed_shown", "began_at", "ends_at",
+        "resolved_at", "players", "people", "survivor_round", "result", "is_full",
+    )  # fmt: skip
+    ordering = ("-no",)
+
+    @admin.display(description="seed")
+    def seed_shown(self, row: Round) -> str:
+        """The seed, once everybody may know it."""
+        if row.state == Round.State.SELECTING:
+            return "hidden until the round is over"
+        return row.seed
+
+
+@admin.register(Player)
+class PlayerAdmin(ReadOnlyAdmin):
+    """Players and their figures."""
+
+    list_display = (
+        "user", "is_in", "is_bot", "score", "streak", "best_streak", "round_wins", "round_losses",
+        "board_score", "idle_rounds",
+    )  # fmt: skip
+    list_filter = ("is_in", "is_bot")
+    search_fields = ("user__username",)
+    fields = readonly_fields = (
+        "user", "is_in", "is_bot", "joined_at", "gone_since", "watching", "wins", "losses", "ties",
+        "round_wins", "round_losses", "round_ties", "score", "streak", "best_streak", "health",
+        "idle_rounds", "board_score", "board_streak", "board_best_streak", "board_round_wins",
+        "board_rounds",
+    )  # fmt: skip
+    ordering = ("-is_in", "user__username")

@@ -1,0 +1,50 @@
+"""What can be typed in the arena, as one table; pure.
+
+Source: docs/rules/arena.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.arena.rules.options import OPTIONS, Preference
+from games.grammar.entries import CommandEntry, Reader, help_, plain, query
+from games.grammar.typed import Action, Command, View, Words
+
+
+def _choose(move: str | None) -> Reader:
+    """Return a reader for a move's own command."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(0, 0)
+        return Action({"kind": "choose", "move": move})
+
+    return read
+
+
+def _prefer(words: Words, view: View) -> Command:
+    """Read an option and what one wishes it to be; raises BadUsage."""
+    words.require_count(2, 2)
+    option, value = (word.lower() for word in words.rest)
+    if option not in OPTIONS:
+        raise words.refuse(f"The options are {', '.join(OPTIONS)}.")
+    if value not in set(Preference):
+        raise words.refuse("One wishes it on, off, or any.")
+    return Action({"kind": "prefer", "option": option, "value": value})
+
+
+#: Everything that can be typed, in the order of the help.
+COMMANDS: Final = (
+    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
+    CommandEntry(("status",), "!status", "how the arena stands, and you in it", query("status")),
+    CommandEntry(("rock", "r"), "!rock", "choose rock", _choose("rock")),
+    CommandEntry(("paper", "p"), "!paper", "choose paper", _choose("paper")),
+    CommandEntry(("scissors", "s"), "!scissors", "choose scissors", _choose("scissors")),
+    CommandEntry(("nothing", "n"), "!nothing", "take your choice back", _choose(None)),
+    CommandEntry(("join",), "!join", "be in", plain("join")),
+    CommandEntry(("leave",), "!leave", "be out after this round", plain("leave")),
+    CommandEntry(
+        ("prefer",), "!prefer OPTION on|off|any", "wish an option to be on or off", _prefer
+    ),
+    CommandEntry(("reset",), "!reset", "begin again with all your figures at 0", plain("reset")),
+)

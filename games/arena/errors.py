@@ -1,0 +1,20 @@
+"""What the arena refuses beyond what every game does.
+
+Source: docs/protocol.md "Errors".
+"""
+
+from __future__ import annotations
+
+from games.kernel.errors import IllegalAction
+
+
+class NotInArena(IllegalAction):
+    """Only those who are in may choose."""
+
+    code = "action/not_in_arena"
+
+
+class NobodySuch(IllegalAction):
+    """There is nobody of this name."""
+
+    code = "not_found"

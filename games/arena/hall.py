@@ -1,0 +1,274 @@
+"""The arena's sockets in one web process: what they are shown, and when.
+
+What everybody is shown is encoded once; each player's own part is spliced beside it.  Thousands are
+told in small portions, between which the process does other things.
+
+Source: docs/arena.md "Fanning out".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from games.arena import reading
+from games.arena.showing import Mine, Standing, own, public, sees_choices
+from games.arena.work import ArenaWork
+from games.live import protocol
+from games.live.lanes import Lane
+from games.live.looking import Looker
+from games.live.rendering import time_now
+from games.live.runtime import Runtime
+
+log = logging.getLogger(__name__)
+
+#: Its name among the runners of a web process.
+HALL: Final = f"{__name__}.Hall"
+LOOP: Final = f"{__package__}.loop.Loop"
+#: The topic of the arena's hints: a round has ended or begun, or somebody has come.
+TOPIC: Final = "a"
+#: Who is in is looked at so often; a round that begins is told at once.
+PAUSE: Final = 1.0
+#: Choices are shown to those who have earned that so often.
+LIVE_PAUSE: Final = 0.5
+#: So many sockets are told before others get their turn.
+PORTION: Final = 20
+
+_GUEST: Final = b"null"
+
+
+class Visitor(Protocol):
+    """One socket."""
+
+    @property
+    def user_id(self) -> int | None:
+        """The user on the other end, None for a guest."""
+
+    def show(self, encoded: bytes, now: str, round_no: int) -> None:
+        """Take the members ``arena`` and ``you`` of a frame."""
+
+
+class Hall(Looker):
+    """Everybody who looks at the arena through this process."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime.reads)
+        self._runtime = runtime
+        self.work = ArenaWork(self.changed)
+        self.standing: Standing | None = None
+        self._visitors: dict[int | None, set[Visitor]] = {}
+        self._mine: dict[int, Mine] = {}
+        self._public = b""
+        self._new: set[int] = set()
+        self._waiting: set[Visitor] = set()
+        self._touched: set[int] = set()
+        self._is_moved = False
+        self._live = _Live(self, runtime.reads)
+
+    @property
+    def round_no(self) -> int:
+        """The round under way as shown here, 0 for none."""
+        standing = self.standing
+        return standing.round_no if standing is not None and standing.is_selecting else 0
+
+    @property
+    def users(self) -> set[int]:
+        """The users with a socket here."""
+        return {user for user in self._visitors if user is not None}
+
+    def start(self) -> None:
+        """Start looking."""
+        super().start()
+        self._live.start()
+
+    async def stop(self) -> None:
+        """Stop looking."""
+        await self._live.stop()
+        await super().stop()
+
+    def hinted(self, topic: str, key: int | str) -> None:
+        """Look again when another process has ended a round."""
+        if topic == TOPIC:
+            self.moved()
+
+    def moved(self) -> None:
+        """Look again: a round has ended, or has begun."""
+        self._is_moved = True
+        self._wanted.set()
+
+    def enter(self, visitor: Visitor) -> None:
+        """Let a socket in; it is shown everything as soon as that has been read."""
+        user = visitor.user_id
+        self._visitors.setdefault(user, set()).add(visitor)
+        self._waiting.add(visitor)
+        if user is not None:
+            self._new.add(user)
+        self._wanted.set()
+
+    def leave(self, visitor: Visitor) -> None:
+        """Forget a socket, and its user with the last one."""
+        visitors = self._visitors.get(visitor.user_id, set())
+        visitors.discard(visitor)
+        self._waiting.discard(visitor)
+        if not visitors:
+            self._visitors.pop(visitor.user_id, None)
+            if visitor.user_id is not None:
+                self._mine.pop(visitor.user_id, None)
+
+    def changed(self, round_no: int, mine: Mapping[int, Mine]) -> None:
+        """Show players what has become of what they asked for."""
+        for user, each in mine.items():
+            self._touched.add(user)
+            known = self._mine.get(user)
+            if user not in self._visitors or self.standing is None:
+                continue
+            each.fought = known.fought if known else None
+            if round_no != self.standing.round_no:
+                each.choice = ""
+            self._mine[user] = each
+            self.show(self._visitors[user])
+        if self.round_no == 0 and any(each.is_in for each in mine.values()):
+            self._wake()
+
+    def _wake(self) -> None:
+        """Somebody has come while the arena rested: whoever leads begins."""
+        self._runtime.runners[LOOP].wake()
+        self._runtime.tell([(TOPIC, 0, 0)])
+
+    def view(self, visitor: Visitor) -> dict[str, Any] | None:
+        """Return what a socket is shown, for typed commands; None before it has been read."""
+        if self.standing is None or visitor in self._waiting:
+            return None
+        arena = public(self.standing) | {"last": None}
+        user = visitor.user_id
+        return {"arena": arena, "you": None if user is None else self._own(user)}
+
+    def granted(self) -> list[int]:
+        """Return the users here who are shown everybody's choices now."""
+        standing = self.standing
+        if standing is None or not standing.is_selecting:
+            return []
+        return [user for user, mine in self._mine.items() if sees_choices(standing, mine)]
+
+    def show(self, visitors: Iterable[Visitor]) -> None:
+        """Show sockets of one user, or of guests, everything as it stands."""
+        now, encoded = time_now(), None
+        for visitor in tuple(visitors):
+            if self.standing is None or visitor in self._waiting:
+                continue
+            if encoded is None:
+                encoded = self._encoded(visitor.user_id)
+            visitor.show(encoded, now, self.standing.round_no)
+
+    def show_users(self, users: Iterable[int]) -> None:
+        """Show these users everything as it stands."""
+        for user in users:
+            self.show(self._visitors.get(user, ()))
+
+    def _encoded(self, user: int | None) -> bytes:
+        you = _GUEST if user is None else protocol.encode_view(self._own(user))
+        return self._public + b',"you":' + you
+
+    def _own(self, user: int) -> dict[str, Any]:
+        assert self.standing is not None
+        live = self._live.shown_to(user, self.standing.round_no)
+        return own(self.standing, self._mine.get(user), live)
+
+    async def _refresh(self) -> None:
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(PAUSE):
+                    await self._wanted.wait()
+            self._wanted.clear()
+            if not self._visitors:
+                self.standing = None
+                continue
+            try:
+                await self._look()
+            except Exception:
+                log.exception("the arena could not be shown")
+                await asyncio.sleep(PAUSE)
+
+    async def _look(self) -> None:
+        """Read what may have changed, and show it to whom it concerns."""
+        is_moved, self._is_moved = self._is_moved or self.standing is None, False
+        self._touched.clear()
+        waiting, new = set(self._waiting), set(self._new)
+        users = self.users if is_moved else new
+        standing, mine = await self._lane.run(_read, users)
+        self._new -= new
+        # What somebody did meanwhile is newer than what was read.
+        self._new |= self._touched & users
+        self._mine.update(
+            {user: each for user, each in mine.items() if user not in self._touched or is_moved}
+        )
+        self.standing = standing
+        encoded = b'"arena":' + protocol.encode_view(public(standing))
+        is_changed, self._public = encoded != self._public, encoded
+        self._waiting -= waiting
+        if self._new:
+            self._wanted.set()
+        if is_changed or is_moved:
+            await self._fan_out(list(self._visitors))
+        else:
+            await self._fan_out([*new, *({None} if waiting else ())])
+
+    async def _fan_out(self, users: Sequence[int | None]) -> None:
+        """Show everything to these users, a portion at a time."""
+        for first in range(0, len(users), PORTION):
+            for user in users[first : first + PORTION]:
+                visitors = self._visitors.get(user, ())
+                if user is not None:
+                    self.show(visitors)
+                    continue
+                for number, guest in enumerate(tuple(visitors), 1):
+                    self.show((guest,))
+                    if number % PORTION == 0:
+                        await asyncio.sleep(0)
+            await asyncio.sleep(0)
+
+
+def _read(users: set[int]) -> tuple[Standing, dict[int, Mine]]:
+    """Read how the arena stands, and these users."""
+    standing = reading.read_standing()
+    return standing, reading.read_mine(standing, users) if users else {}
+
+
+class _Live(Looker):
+    """The choices of the round under way, for those who have earned to see them."""
+
+    def __init__(self, hall: Hall, lane: Lane) -> None:
+        super().__init__(lane)
+        self._hall = hall
+        self._round_no = 0
+        self._shown: dict[str, Any] | None = None
+        self._recorded: set[int] = set()
+
+    def shown_to(self, user: int, round_no: int) -> dict[str, Any] | None:
+        """Return what was read last of this round, to whom it is recorded that it is shown."""
+        is_recorded = round_no == self._round_no and user in self._recorded
+        return self._shown if is_recorded else None
+
+    async def _refresh(self) -> None:
+        while True:
+            await asyncio.sleep(LIVE_PAUSE)
+            try:
+                await self._look()
+            except Exception:
+                log.exception("the live choices could not be shown")
+
+    async def _look(self) -> None:
+        granted, round_no = set(self._hall.granted()), self._hall.round_no
+        if round_no != self._round_no:
+            self._round_no, self._shown, self._recorded = round_no, None, set()
+        if not granted:
+            return
+        new = granted - self._recorded
+        found = await self._lane.run(reading.read_live, round_no, sorted(new))
+        self._recorded |= new
+        if round_no == self._hall.round_no and (new or found != self._shown):
+            self._shown = found
+            self._hall.show_users(granted & self._recorded)

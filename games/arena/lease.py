@@ -1,0 +1,50 @@
+"""Who leads the arena: a row that one process holds for some seconds at a time.
+
+Source: docs/arena.md "The leader".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from games.arena import SLUG
+from games.arena.models import Lease
+
+#: A lease is held so long, and renewed when so much of it is left.
+HELD: Final = timedelta(seconds=3)
+RENEWED: Final = timedelta(seconds=2)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A lease that was taken or renewed; ``gap``: for how long nobody had held it before."""
+
+    gap: timedelta
+
+
+def may_take(holder: str, at: datetime) -> bool:
+    """Whether it is worth trying: nobody else holds it.  Reads only."""
+    lease = Lease.objects.filter(name=SLUG).first()
+    return lease is None or lease.holder == holder or lease.until <= at
+
+
+def take(holder: str, at: datetime) -> Held | None:
+    """Take or renew the lease; None when another process holds it.
+
+    Inside a transaction, to whose end the row stays locked: who leads is settled until then.
+    """
+    Lease.objects.get_or_create(name=SLUG, defaults={"holder": "", "until": at})
+    lease = Lease.objects.select_for_update().get(name=SLUG)
+    if lease.holder != holder and lease.until > at:
+        return None
+    gap = max(at - lease.until, timedelta())
+    if lease.holder != holder or lease.until - at < RENEWED:
+        Lease.objects.filter(name=SLUG).update(holder=holder, until=at + HELD)
+    return Held(gap)
+
+
+def release(holder: str, at: datetime) -> None:
+    """Let another process lead at once."""
+    Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).update(until=at)

@@ -1,0 +1,101 @@
+"""The arena's loop: every web process has one, and the one that holds the lease leads.
+
+Source: docs/arena.md "The leader".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import secrets
+import socket
+import time
+from datetime import timedelta
+from typing import Final
+
+from games.arena import lease, presence, steps
+from games.arena.hall import HALL, TOPIC, Hall
+from games.arena.statements import moment
+from games.live.lanes import Lane
+from games.live.looking import Looker
+from games.live.runtime import Runtime
+
+log = logging.getLogger(__name__)
+
+#: Who is here is written so often, and what is too old is looked for.
+BEAT: Final = 2.0
+
+
+class Loop(Looker):
+    """The loop of this process; its steps are taken in a thread of their own."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(Lane("arena", 1))
+        self._runtime = runtime
+        self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+        self._beat_at = 0.0
+        self._wrote: set[int] = set()
+
+    @property
+    def _hall(self) -> Hall:
+        hall: Hall = self._runtime.runners[HALL]
+        return hall
+
+    def wake(self) -> None:
+        """Look at once: somebody has come, or a round may be over."""
+        self._wanted.set()
+
+    def hinted(self, topic: str, key: int | str) -> None:
+        """Look at once when another process tells of the arena."""
+        if topic == TOPIC:
+            self.wake()
+
+    async def stop(self) -> None:
+        """Stop leading, so that another process can, and close the lane."""
+        await super().stop()
+        with contextlib.suppress(Exception):
+            await self._lane.run(_leave, self.name)
+        await asyncio.get_running_loop().run_in_executor(None, self._lane.close)
+
+    async def _refresh(self) -> None:
+        pause = 0.0
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._wanted.wait()
+            self._wanted.clear()
+            try:
+                pause = (await self._step()).total_seconds()
+            except Exception:
+                log.exception("the arena could not be looked at")
+                pause = steps.PAUSE.total_seconds()
+
+    async def _step(self) -> timedelta:
+        """Take a step and tell of it; return after how long to look again."""
+        await self._keep_presence()
+        look = await self._lane.run(steps.look, self.name)
+        hall = self._hall
+        if look.has_moved:
+            self._runtime.tell([(TOPIC, 0, look.round_no)])
+        if look.has_moved or look.round_no != hall.round_no:
+            hall.moved()
+        return look.pause
+
+    async def _keep_presence(self) -> None:
+        """Write who has a socket here, when that has changed or every two seconds."""
+        users = self._hall.users
+        is_due = time.monotonic() - self._beat_at >= BEAT
+        if (is_due and (users or self._wrote)) or not users <= self._wrote:
+            await self._lane.run(_keep, self.name, users)
+            self._beat_at, self._wrote = time.monotonic(), set(users)
+
+
+def _keep(name: str, users: set[int]) -> None:
+    presence.keep(name, users, moment())
+
+
+def _leave(name: str) -> None:
+    presence.forget(name)
+    lease.release(name, moment())

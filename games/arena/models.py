@@ -1,0 +1,214 @@
+"""What the site remembers of the arena: rounds, players, what each round was for each of them.
+
+Only ``rounds`` and ``work`` write rounds, players and choices.
+
+Source: docs/arena.md "What is stored".
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+MOVES = (("", "nothing"), ("rock", "rock"), ("paper", "paper"), ("scissors", "scissors"))
+
+
+class Round(models.Model):
+    """One round; ``options``, ``carried`` and ``result`` are canonical texts.
+
+    ``shows_until``: until when the result of the round before is shown.  ``result`` is what
+    everybody is told of it when it is over.  ``survivor_round`` counts from a refill on, 0 without
+    Survivor.  ``is_full``: the fights are still kept.
+    """
+
+    class State(models.TextChoices):
+        """How far it is."""
+
+        SELECTING = "selecting"
+        RESOLVED = "resolved"
+        DROPPED = "dropped"
+
+    no = models.BigIntegerField(primary_key=True)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.SELECTING)
+    seed = models.CharField(max_length=64)
+    commitment = models.CharField(max_length=64)
+    options = models.CharField(max_length=200)
+    carried = models.CharField(max_length=60, default="{}")
+    survivor_round = models.PositiveIntegerField(default=0)
+    drawn = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    began_at = models.DateTimeField()
+    shows_until = models.DateTimeField(null=True)
+    ends_at = models.DateTimeField()
+    resolved_at = models.DateTimeField(null=True)
+    players = models.PositiveIntegerField(default=0)
+    people = models.PositiveIntegerField(default=0)
+    result = models.TextField(default="")
+    is_full = models.BooleanField(default=True)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["resolved_at"], name="arena_round_full", condition=models.Q(is_full=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.no}"
+
+
+class Player(models.Model):
+    """A user's figures in the arena, and whether the user is in.
+
+    ``leaves`` and ``resets`` wait for the end of the round in progress.  Those that begin with
+    ``board_`` count only rounds that count on boards.
+    """
+
+    class Watching(models.TextChoices):
+        """Why somebody is no longer in."""
+
+        NO = "", "plays, or never has"
+        LEFT = "left"
+        IDLE = "idle"
+        GONE = "gone"
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, primary_key=True, related_name="arena"
+    )
+    is_bot = models.BooleanField(default=False)
+    is_in = models.BooleanField(default=False)
+    joined_at = models.DateTimeField(null=True)
+    gone_since = models.DateTimeField(null=True)
+    watching = models.CharField(max_length=4, choices=Watching.choices, blank=True)
+    leaves = models.BooleanField(default=False)
+    resets = models.BooleanField(default=False)
+    wins = models.BigIntegerField(default=0)
+    losses = models.BigIntegerField(default=0)
+    ties = models.BigIntegerField(default=0)
+    round_wins = models.PositiveIntegerField(default=0)
+    round_losses = models.PositiveIntegerField(default=0)
+    round_ties = models.PositiveIntegerField(default=0)
+    score = models.BigIntegerField(default=0)
+    streak = models.IntegerField(default=0)
+    best_streak = models.PositiveIntegerField(default=0)
+    health = models.PositiveSmallIntegerField(default=0)
+    idle_rounds = models.PositiveIntegerField(default=0)
+    preferences = models.CharField(max_length=160, default="{}")
+    board_score = models.BigIntegerField(default=0)
+    board_streak = models.IntegerField(default=0)
+    board_best_streak = models.PositiveIntegerField(default=0)
+    board_round_wins = models.PositiveIntegerField(default=0)
+    board_rounds = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(
+                fields=["joined_at"], name="arena_player_in", condition=models.Q(is_in=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in the arena"
+
+
+class Choice(models.Model):
+    """What a user has chosen last, and for which round; it counts for no other."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, primary_key=True, related_name="+"
+    )
+    round_no = models.BigIntegerField(db_index=True)
+    move = models.CharField(max_length=8, choices=MOVES, blank=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"choice of user {self.user_id} for round {self.round_no}"
+
+
+class Fight(models.Model):
+    """What a round was for one player; kept for some days."""
+
+    round_no = models.BigIntegerField(db_index=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, db_index=False, related_name="+"
+    )
+    move = models.CharField(max_length=8, choices=MOVES, blank=True)
+    how = models.CharField(max_length=6)
+    team = models.PositiveSmallIntegerField(null=True)
+    wins = models.PositiveIntegerField()
+    losses = models.PositiveIntegerField()
+    ties = models.PositiveIntegerField()
+    result = models.CharField(max_length=4)
+    score_delta = models.IntegerField()
+    streak = models.IntegerField()
+    score = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "round_no"], name="arena_one_fight_a_round"),
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in round {self.round_no}"
+
+
+class DayFigures(models.Model):
+    """What a player has reached on a day of UTC, in rounds that count on boards."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, db_index=False, related_name="+"
+    )
+    day = models.DateField(db_index=True)
+    score = models.BigIntegerField(default=0)
+    best_streak = models.IntegerField(default=0)
+    round_wins = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "day"], name="arena_one_row_a_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} on {self.day}"
+
+
+class Grant(models.Model):
+    """That a player was shown the choices of a round while it was chosen for."""
+
+    round_no = models.BigIntegerField()
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round_no", "user"], name="arena_one_grant_a_round"),
+        ]
+
+    def __str__(self) -> str:
+        return f"grant of user {self.user_id} for round {self.round_no}"
+
+
+class Lease(models.Model):
+    """Which process leads the rounds, and until when."""
+
+    name = models.CharField(max_length=20, primary_key=True)
+    holder = models.CharField(max_length=100)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"lease {self.name}"
+
+
+class Presence(models.Model):
+    """The users with sockets in one web process, as a JSON list; old ones count nothing."""
+
+    process = models.CharField(max_length=100, primary_key=True)
+    users = models.TextField(default="[]")
+    beat_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"who is here by {self.process}"

@@ -1,0 +1,215 @@
+"""What pages and sockets read of the arena.
+
+Source: docs/protocol.md "The arena"; docs/rules/arena.md "Who plays".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, Literal
+
+import msgspec
+from django.db.models import F
+from django.utils import timezone
+
+from economy.bulk import is_any
+from economy.selectors import setting
+from games.arena import words
+from games.arena.models import DayFigures, Fight, Grant, Player, Round
+from games.arena.showing import (
+    LIVE_NAMES,
+    OF_PLAYER,
+    Fought,
+    Mine,
+    Standing,
+    own,
+    public,
+    standing_of,
+)
+from games.arena.statements import GivenRows, rows_of
+
+Period = Literal["today", "all"]
+By = Literal["score", "best_streak", "round_wins"]
+
+#: So many stand on a board, so many rounds of one's own are shown.
+PLACES: Final = 50
+ROUNDS: Final = 100
+
+_OF_FIGHT: Final = Fought.__struct_fields__
+_grants: Final = GivenRows(Grant, ("round_no", "user"), ("round_no", "user"))
+
+
+# What is shown live ----------------------------------------------------------------------
+
+
+def read_standing() -> Standing:
+    """Return the arena as everybody knows it."""
+    current = Round.objects.select_related("drawn").order_by("-no").first()
+    last = current
+    if current is not None and current.state != Round.State.RESOLVED:
+        resolved = Round.objects.filter(state=Round.State.RESOLVED)
+        last = resolved.order_by("-no").first()
+    found = standing_of(current, last)
+    inside = Player.objects.filter(is_in=True)
+    found.people = inside.filter(is_bot=False).count()
+    found.bots = inside.filter(is_bot=True).count()
+    listed = inside.order_by("joined_at", "user")[: setting("arena.names_shown")]
+    found.names = tuple(listed.values_list("user__username", "is_bot"))
+    return found
+
+
+def read_mine(standing: Standing, users: Iterable[int]) -> dict[int, Mine]:
+    """Return what is kept of these users, of those of them who have ever been in: one query."""
+    is_one, given = is_any("p.user_id", users, "bigint")
+    columns = [
+        "p.user_id", *(f'p."{name}"' for name in OF_PLAYER), "coalesce(c.move, '')",
+        *(f'f."{name}"' for name in _OF_FIGHT),
+    ]  # fmt: skip
+    rows = rows_of(
+        columns,
+        'FROM "arena_player" p'
+        ' LEFT JOIN "arena_choice" c ON c.user_id = p.user_id AND c.round_no = %s'
+        ' LEFT JOIN "arena_fight" f ON f.user_id = p.user_id AND f.round_no = %s'
+        f" WHERE {is_one}",
+        [standing.round_no, standing.last_no, given],
+    )
+    first = len(OF_PLAYER) + 2
+    return {row[0]: _mine(row[1:first], row[first:]) for row in rows}
+
+
+def _mine(player: list[Any], fight: list[Any]) -> Mine:
+    is_in, watching, leaves, resets, *rest = player
+    fought = None if fight[0] is None else Fought(*fight)
+    return Mine(bool(is_in), watching, bool(leaves), bool(resets), *rest, fought)
+
+
+def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
+    """Return the choices of a round under way, for those who have earned to see them.
+
+    That they were shown to them is recorded before.
+
+    Args:
+        granted: those for whom it has not been recorded yet.
+    """
+    _grants.insert([(round_no, user) for user in granted], or_keep=True)
+    moves = ("rock", "paper", "scissors")
+    chosen = rows_of(
+        ["c.move", "c.number"],
+        "FROM (SELECT move, count(*) AS number FROM arena_choice c JOIN arena_player p"
+        " ON p.user_id = c.user_id WHERE c.round_no = %s AND move <> '' AND p.is_in"
+        " GROUP BY move) c",
+        [round_no],
+    )
+    counts = dict.fromkeys(moves, 0) | {move: number for move, number in chosen}
+    named = rows_of(
+        ["n.move", "n.username"],
+        "FROM (SELECT c.move, u.username FROM arena_choice c"
+        " JOIN arena_player p ON p.user_id = c.user_id JOIN accounts_user u ON u.id = c.user_id"
+        " WHERE c.round_no = %s AND c.move <> '' AND p.is_in ORDER BY c.at, c.user_id"
+        f" LIMIT {LIVE_NAMES}) n",
+        [round_no],
+    )
+    names: dict[str, list[str]] = {move: [] for move in moves}
+    for move, name in sorted(named):
+        names[move].append(name)
+    return {"counts": counts, "names": names}
+
+
+def public_view() -> dict[str, Any]:
+    """Return what everybody is shown of the arena, as maps and lists."""
+    return _plain(public(read_standing()))
+
+
+def own_view(user: Any) -> dict[str, Any]:
+    """Return what a user is shown besides; the live choices come by the socket alone."""
+    standing = read_standing()
+    mine = read_mine(standing, [user.pk]).get(user.pk)
+    return _plain(own(standing, mine, None))
+
+
+def _plain(view: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(view))
+    return found
+
+
+# Pages -----------------------------------------------------------------------------------
+
+
+def board(period: Period, by: By) -> list[dict[str, Any]]:
+    """Return the first places of a leaderboard; equal values share a place.
+
+    Only rounds with enough people count, and only people stand on it; ``today`` is UTC's.
+    """
+    places: list[dict[str, Any]] = []
+    for number, row in enumerate(_rows_today(by) if period == "today" else _rows_ever(by), 1):
+        value = row[by]
+        is_equal = bool(places) and places[-1]["value"] == value
+        place = places[-1]["place"] if is_equal else number
+        places.append({"place": place, "value": value, **row})
+    return places
+
+
+def _rows_today(by: By) -> Iterable[dict[str, Any]]:
+    rows = DayFigures.objects.filter(day=timezone.now().date(), user__is_active=True)
+    return rows.order_by(f"-{by}", "user").values(
+        "score", "best_streak", "round_wins", name=F("user__username")
+    )[:PLACES]
+
+
+def _rows_ever(by: By) -> Iterable[dict[str, Any]]:
+    rows = Player.objects.filter(is_bot=False, board_rounds__gt=0, user__is_active=True)
+    found = rows.order_by(f"-board_{by}", "user").values(
+        "board_score", "board_best_streak", "board_round_wins", name=F("user__username")
+    )[:PLACES]
+    return [{key.removeprefix("board_"): value for key, value in row.items()} for row in found]
+
+
+def history(user: Any) -> list[dict[str, Any]]:
+    """Return a user's last rounds that are kept, the newest first, each with its round."""
+    fights = list(Fight.objects.filter(user=user).order_by("-round_no")[:ROUNDS])
+    rounds = Round.objects.in_bulk([fight.round_no for fight in fights])
+    return [_told(fight, rounds[fight.round_no]) for fight in fights]
+
+
+def _told(fight: Fight, fought: Round) -> dict[str, Any]:
+    result = msgspec.json.decode(fought.result)
+    return {
+        "round": fight.round_no,
+        "at": fought.resolved_at,
+        "move": fight.move or None,
+        "how": fight.how,
+        "why": words.why(fight.how, fight.move, fight.wins, fight.losses),
+        "team": fight.team,
+        "wins": fight.wins,
+        "losses": fight.losses,
+        "ties": fight.ties,
+        "result": fight.result,
+        "score_delta": fight.score_delta,
+        "streak": fight.streak,
+        "score": fight.score,
+        "options": result["options"],
+        "counts": result["counts"],
+        "players": result["players"],
+    }
+
+
+def round_shown(no: int) -> dict[str, Any] | None:
+    """Return everything public of a round that is over: seed, commitment, options, counts, table.
+
+    None while it is chosen for, when it was dropped, and when there is none of this number.
+    """
+    rounds = Round.objects.select_related("drawn").filter(state=Round.State.RESOLVED)
+    found = rounds.filter(no=no).first()
+    if found is None:
+        return None
+    return {
+        **msgspec.json.decode(found.result),
+        "drawn": found.drawn.username if found.drawn else None,
+        "began_at": found.began_at,
+        "ends_at": found.ends_at,
+        "resolved_at": found.resolved_at,
+        "people": found.people,
+        "survivor_round": found.survivor_round,
+        "carried": msgspec.json.decode(found.carried),
+        "is_full": found.is_full,
+    }

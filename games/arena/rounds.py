@@ -1,0 +1,169 @@
+"""How a round begins, and how one is dropped: each inside of the leader's transaction.
+
+Source: docs/rules/arena.md "A round", "Options", "Who plays".
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from accounts.models import User
+from games.arena import presence
+from games.arena.models import Choice, DayFigures, Player, Round
+from games.arena.rules.health import FULL_HEALTH, turns_on
+from games.arena.rules.moves import MOVES
+from games.arena.rules.options import (
+    Preferences,
+    RoundOptions,
+    carried_after,
+    draw_chooser,
+    draw_options,
+)
+from games.arena.statements import GivenRows
+from games.kernel.draws import commitment
+from games.kernel.structs import canonical, reader_of
+from games.play.roster import BOT_NAMES
+
+#: With fewer people a round counts on no board, and house bots make up for them.
+ENOUGH: Final = 4
+MOST_BOTS: Final = 3
+
+#: What a player's figures begin with, and come back to by a reset.
+FIGURES: Final = {
+    name: 0
+    for name in (
+        "wins", "losses", "ties", "round_wins", "round_losses", "round_ties", "score", "streak",
+        "best_streak", "idle_rounds", "board_score", "board_streak", "board_best_streak",
+        "board_round_wins", "board_rounds",
+    )
+}  # fmt: skip
+
+_choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
+
+
+def options_of(text: str) -> RoundOptions:
+    """Read a round's options."""
+    options: RoundOptions = reader_of(RoundOptions).stored(text)
+    return options
+
+
+def preferences_of(text: str) -> Preferences:
+    """Read what a player wishes."""
+    wishes: Preferences = reader_of(Preferences).stored(text)
+    return wishes
+
+
+def newest_round() -> Round | None:
+    """Return the round that is chosen for, or was last; None before the first."""
+    return Round.objects.order_by("-no").first()
+
+
+def is_anybody_in() -> bool:
+    """Whether a person is in."""
+    return Player.objects.filter(is_in=True, is_bot=False).exists()
+
+
+def drop(old: Round, at: datetime) -> None:
+    """Drop a round that nobody led to its end: nothing of it counts.
+
+    Who wanted to leave or to begin again does so now.
+    """
+    Round.objects.filter(no=old.no).update(state=Round.State.DROPPED, is_full=False)
+    waiting = Player.objects.filter(is_in=True)
+    resetting = list(waiting.filter(resets=True).values_list("user", flat=True))
+    waiting.filter(user__in=resetting).update(resets=False, **FIGURES)
+    forget_day(resetting, at)
+    waiting.filter(leaves=True).update(
+        is_in=False, leaves=False, watching=Player.Watching.LEFT, gone_since=None
+    )
+
+
+def forget_day(users: Sequence[int], at: datetime) -> None:
+    """Let those who begin again have nothing on the boards of the day either."""
+    if users:
+        DayFigures.objects.filter(user__in=users, day=at.date()).delete()
+
+
+def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round | None:
+    """Begin the next round, or let the arena rest with nobody in.
+
+    Args:
+        old: the round before; its result is shown if it was resolved just now.
+        numbers: the site's, by name.
+    """
+    presence.let_go(at, timedelta(seconds=numbers["arena.gone_seconds"]))
+    people = Player.objects.filter(is_in=True, is_bot=False)
+    count = people.count()
+    _bring_bots(count, at)
+    if not count:
+        return None
+    seed = secrets.token_hex(32)
+    drawn = people.order_by("user")[draw_chooser(seed, count)]
+    new = _round_with_options(old, drawn, seed)
+    options = options_of(new.options)
+    is_shown = old is not None and old.resolved_at == at
+    new.began_at = at
+    new.shows_until = at + _span(numbers["arena.result_ms"]) if is_shown else None
+    limit = numbers["arena.blitz_ms" if options.blitz else "arena.selection_ms"]
+    new.ends_at = (new.shows_until or at) + _span(limit)
+    new.survivor_round = _prepare_health(old, options)
+    new.save(force_insert=True)
+    _choose_for_bots(new)
+    return new
+
+
+def _round_with_options(old: Round | None, drawn: Player, seed: str) -> Round:
+    previous = None if old is None else options_of(old.options)
+    before = {} if old is None else reader_of(dict[str, int]).stored(old.carried)
+    wishes = preferences_of(drawn.preferences)
+    options = draw_options(previous, wishes, seed, before)
+    return Round(
+        no=1 if old is None else old.no + 1,
+        seed=seed,
+        commitment=commitment(seed),
+        options=canonical(options),
+        carried=canonical(carried_after(before, wishes, options)),
+        drawn_id=drawn.pk,
+    )
+
+
+def _prepare_health(old: Round | None, options: RoundOptions) -> int:
+    """Give or take health as Survivor turns on or off; return which round of it this is."""
+    if not options.survivor:
+        Player.objects.filter(health__gt=0).update(health=0)
+        return 0
+    if old is None or turns_on(options_of(old.options), options):
+        Player.objects.filter(is_in=True).update(health=FULL_HEALTH)
+        return 1
+    # What was dropped has not been played; after a refill the resolved one says 0.
+    return old.survivor_round + (old.state == Round.State.RESOLVED)
+
+
+def _bring_bots(people: int, at: datetime) -> None:
+    """Let as many house bots be in as are missing, three at most; none without a person."""
+    wanted = min(MOST_BOTS, ENOUGH - people) if 0 < people < ENOUGH else 0
+    names = BOT_NAMES[:wanted]
+    bots = Player.objects.filter(is_bot=True, is_in=True)
+    there = set(bots.values_list("user__username", flat=True))
+    if there == set(names):
+        return
+    bots.exclude(user__username__in=names).update(is_in=False)
+    for user in User.objects.filter(is_bot=True, is_active=True, username__in=names):
+        if user.username not in there:
+            Player.objects.update_or_create(
+                user=user, defaults={"is_in": True, "is_bot": True, "joined_at": at}
+            )
+
+
+def _choose_for_bots(new: Round) -> None:
+    """Let the bots choose, by chance that no seed fixes: it is theirs, not the round's."""
+    bots = Player.objects.filter(is_bot=True, is_in=True).values_list("user", flat=True)
+    rows = [(bot, new.no, secrets.choice(MOVES).value, new.began_at) for bot in bots]
+    _choices.upsert(rows)
+
+
+def _span(milliseconds: int) -> timedelta:
+    return timedelta(milliseconds=milliseconds)

@@ -1,0 +1,188 @@
+"""The whole arena as an engine: players are seats, rounds follow one another for ever.
+
+The site keeps its players in tables and resolves its rounds by ``resolve``; this is what the
+referee plays, what is fuzzed, and what says in code how one round leads to the next.
+
+Source: docs/rules/arena.md; docs/adding-a-game.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from games.arena.rules import actions, facts, rounds
+from games.arena.rules.moves import CHOICES
+from games.arena.rules.options import OPTIONS, Preference
+from games.arena.rules.state import ArenaState, Figures, PlayerState, sits_out, with_players
+from games.arena.rules.state import Options as ArenaOptions
+from games.arena.rules.view import build_view
+from games.kernel.errors import (
+    AlreadySeated,
+    IsOut,
+    NothingToReset,
+    NotInPhase,
+    NotSeated,
+    StaleAction,
+    TooEarly,
+)
+from games.kernel.facts import Fact, Instant, SeatNo, SeatSetup, Step, Told, Viewer
+from games.kernel.structs import Kinded, replace
+
+Handler = Callable[[ArenaState, PlayerState, Any, Instant], Step[ArenaState]]
+
+
+def choose(
+    state: ArenaState, player: PlayerState, action: actions.Choose, at: Instant
+) -> Step[ArenaState]:
+    """Choose for this round, or take the choice back; raises NotSeated, IsOut."""
+    if not player.is_in:
+        raise NotSeated("only those who are in choose")
+    if sits_out(state, player):
+        raise IsOut("without health one sits the round out")
+    changed = replace(player, choice=action.move)
+    return _own(state, changed, facts.ChoiceMade(player.no, action.move))
+
+
+def join(
+    state: ArenaState, player: PlayerState, action: actions.Join, at: Instant
+) -> Step[ArenaState]:
+    """Be in from now on, in the round in progress too; raises AlreadySeated."""
+    if player.is_in and not player.leaves_after:
+        raise AlreadySeated("you are in")
+    if player.is_in:
+        stays = replace(player, leaves_after=False)
+        return _own(state, stays, facts.LeavingWithdrawn(player.no))
+    joined = with_players(state, {player.no: replace(player, is_in=True, idle_rounds=0)})
+    step = Step(joined, (Told(facts.PlayerJoined(player.no)),))
+    if state.due_at is not None:
+        return step
+    return step.then(lambda new: rounds.begin(new, at, shows_result=False))
+
+
+def leave(
+    state: ArenaState, player: PlayerState, action: actions.Leave, at: Instant
+) -> Step[ArenaState]:
+    """Be out after the round in progress; raises NotSeated, NotInPhase."""
+    if not player.is_in:
+        raise NotSeated("you are not in")
+    if player.leaves_after:
+        raise NotInPhase("you leave after this round")
+    return _own(state, replace(player, leaves_after=True), facts.LeavingAsked(player.no))
+
+
+def prefer(
+    state: ArenaState, player: PlayerState, action: actions.Prefer, at: Instant
+) -> Step[ArenaState]:
+    """Wish an option to be on or off from the next lottery on, or do not care."""
+    wished = replace(player.preferences, **{action.option: action.value})
+    told = facts.PreferenceSet(player.no, action.option, action.value)
+    return _own(state, replace(player, preferences=wished), told)
+
+
+def reset(
+    state: ArenaState, player: PlayerState, action: actions.Reset, at: Instant
+) -> Step[ArenaState]:
+    """Begin again with figures of 0: after the round in progress, or now; raises NothingToReset."""
+    if player.resets_after or (not player.is_in and player.figures == Figures()):
+        raise NothingToReset("there is nothing to reset")
+    if player.is_in:
+        return _own(state, replace(player, resets_after=True), facts.ResetAsked(player.no))
+    return _own(state, replace(player, figures=Figures()), facts.FiguresReset(player.no))
+
+
+def _own(state: ArenaState, changed: PlayerState, fact: Fact) -> Step[ArenaState]:
+    return Step(with_players(state, {changed.no: changed}), (Told(fact, {changed.no}),))
+
+
+#: What may be asked, and by what it is answered.
+HANDLERS: Final[Mapping[type[Any], Handler]] = {
+    actions.Choose: choose,
+    actions.Join: join,
+    actions.Leave: leave,
+    actions.Prefer: prefer,
+    actions.Reset: reset,
+}
+_PREFERENCES: Final = tuple(
+    actions.Prefer(option, value)  # type: ignore[arg-type]
+    for option in OPTIONS
+    for value in Preference
+)
+
+
+class Arena:
+    """The rules of the arena; holds nothing, every method is a function of its arguments."""
+
+    version: int = 1
+    Options: Any = ArenaOptions
+    State: Any = ArenaState
+    Action: Any = actions.ArenaAction
+    Fact: Any = facts.ArenaFact
+
+    def setup(
+        self, options: ArenaOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
+    ) -> Step[ArenaState]:
+        """Open the arena with these seats in it; with none it rests.
+
+        Raises:
+            ValueError: a seat comes twice, or brings points, which are never played for here.
+        """
+        if len({seat.no for seat in seats}) != len(seats):
+            raise ValueError("each seat comes once")
+        if any(seat.purse for seat in seats):
+            raise ValueError("nobody brings points to the arena")
+        players = sorted(seat.no for seat in seats)
+        state = ArenaState(options, seed, tuple(map(PlayerState, players)))
+        return rounds.begin(state, at, shows_result=False)
+
+    def legal_actions(self, state: ArenaState, seat: SeatNo) -> list[Kinded]:
+        """List what the seat may do now, in a stable order; anybody may join."""
+        player = _player(state, seat)
+        may_choose = player.is_in and not sits_out(state, player)
+        may_reset = not player.resets_after and (player.is_in or player.figures != Figures())
+        return [
+            *(actions.Choose(move) for move in CHOICES if may_choose),
+            *([actions.Join()] if not player.is_in or player.leaves_after else []),
+            *([actions.Leave()] if player.is_in and not player.leaves_after else []),
+            *_PREFERENCES,
+            *([actions.Reset()] if may_reset else []),
+        ]
+
+    def apply(
+        self, state: ArenaState, seat: SeatNo, action: actions.ArenaAction, at: Instant
+    ) -> Step[ArenaState]:
+        """Return what follows from a player's action.
+
+        Raises:
+            IllegalAction: one of its kinds, as the handlers name them; also StaleAction when the
+                selection has ended.
+        """
+        if state.due_at is not None and at >= state.due_at:
+            raise StaleAction("the selection has ended")
+        return HANDLERS[type(action)](state, _player(state, seat), action, at)
+
+    def on_deadline(self, state: ArenaState, at: Instant) -> Step[ArenaState]:
+        """End the selection: fight the round and begin the next one.
+
+        Raises:
+            NotInPhase: the arena rests.
+            TooEarly: the selection has not ended.
+        """
+        if state.due_at is None:
+            raise NotInPhase("the arena rests")
+        if at < state.due_at:
+            raise TooEarly("the selection has not ended", due_at=state.due_at)
+        return rounds.fight(state, at)
+
+    def deadline(self, state: ArenaState) -> Instant | None:
+        """Return when the selection ends, None while the arena rests."""
+        return state.due_at
+
+    def view(self, state: ArenaState, viewer: Viewer) -> dict[str, Any]:
+        """Build what the viewer may see, field by field."""
+        return build_view(state, viewer)
+
+
+def _player(state: ArenaState, no: SeatNo) -> PlayerState:
+    """Return the player of that number; who has never been in is out, with nothing."""
+    return state.player(no) or PlayerState(no, is_in=False)

@@ -1,0 +1,120 @@
+"""What becomes true in the arena.
+
+A choice is told to its player alone, and so is a player's part of a round.
+
+Source: docs/rules/arena.md.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from games.arena.rules.moves import Move
+from games.arena.rules.options import Preference, RoundOptions
+from games.arena.rules.outcome import Counts, Table
+from games.arena.rules.state import Fought
+from games.kernel.facts import Fact, Instant, SeatNo, SecretFact
+from games.kernel.structs import SECRET
+
+
+class RoundStarted(Fact, frozen=True):
+    """A selection began; ``drawn`` is the player whose settings are used."""
+
+    round: int
+    options: RoundOptions
+    drawn: SeatNo
+    commitment: str
+    due_at: Instant
+
+
+class ChoiceMade(SecretFact, frozen=True):
+    """A player chose, or took the choice back."""
+
+    seat: SeatNo
+    move: Annotated[Move | None, SECRET]
+
+
+class PreferenceSet(SecretFact, frozen=True):
+    """A player wishes an option so from now on."""
+
+    seat: SeatNo
+    option: Annotated[str, SECRET]
+    value: Annotated[Preference, SECRET]
+
+
+class LeavingAsked(SecretFact, frozen=True):
+    """A player will be out after this round."""
+
+    seat: SeatNo
+
+
+class LeavingWithdrawn(SecretFact, frozen=True):
+    """A player stays after all."""
+
+    seat: SeatNo
+
+
+class ResetAsked(SecretFact, frozen=True):
+    """A player's figures will be 0 after this round."""
+
+    seat: SeatNo
+
+
+class PlayerJoined(Fact, frozen=True):
+    """A player is in."""
+
+    seat: SeatNo
+
+
+class PlayerLeft(Fact, frozen=True):
+    """A player is out; ``is_idle`` for whoever made no choice for too long."""
+
+    seat: SeatNo
+    is_idle: bool
+
+
+class FiguresReset(SecretFact, frozen=True):
+    """A player's figures are 0."""
+
+    seat: SeatNo
+
+
+class RoundFought(SecretFact, frozen=True):
+    """A player's part of a round."""
+
+    seat: SeatNo
+    fought: Annotated[Fought, SECRET]
+
+
+class RoundEnded(Fact, frozen=True):
+    """A round's result, and the seed that it was committed to."""
+
+    round: int
+    counts: Counts
+    table: Table
+    seed: str
+
+
+class HealthRefilled(Fact, frozen=True):
+    """All who are in have full health."""
+
+
+class ArenaRested(Fact, frozen=True):
+    """Nobody is in."""
+
+
+ArenaFact = (
+    RoundStarted
+    | ChoiceMade
+    | PreferenceSet
+    | LeavingAsked
+    | LeavingWithdrawn
+    | ResetAsked
+    | PlayerJoined
+    | PlayerLeft
+    | FiguresReset
+    | RoundFought
+    | RoundEnded
+    | HealthRefilled
+    | ArenaRested
+)

@@ -1,0 +1,178 @@
+"""From one round to the next: a selection begins, ends, is fought, and leaves its traces.
+
+Source: docs/rules/arena.md, "A round".
+"""
+
+from __future__ import annotations
+
+from games.arena.rules import facts
+from games.arena.rules.health import FULL_HEALTH, turns_on
+from games.arena.rules.options import RoundOptions, carried_after, draw_chooser, draw_options
+from games.arena.rules.resolve import How, Player, RoundInput, RoundResult, resolve
+from games.arena.rules.scores import Verdict
+from games.arena.rules.state import (
+    SECOND,
+    ArenaState,
+    Figures,
+    Fought,
+    LastRound,
+    PlayerState,
+    sits_out,
+    with_players,
+)
+from games.kernel.draws import commitment, draw_many_below
+from games.kernel.facts import Instant, Step, Told
+from games.kernel.structs import replace
+
+
+def seed_of(seed: str, number: int) -> str:
+    """Return a round's seed, made of the arena's, which stays secret when the round's is shown."""
+    return draw_many_below(seed, f"round/{number}", 256, 32).hex()
+
+
+def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaState]:
+    """Begin the next selection; with nobody in, rest.
+
+    Args:
+        shows_result: whether a round has just been fought, whose result is looked at first.
+    """
+    those_in = state.those_in
+    if not those_in:
+        rested = replace(state, due_at=None, drawn=None, shows_result_until=None)
+        return Step(rested, (Told(facts.ArenaRested()),))
+    number = state.round + 1
+    seed = seed_of(state.seed, number)
+    drawn = those_in[draw_chooser(seed, len(those_in))]
+    options = draw_options(state.round_options, drawn.preferences, seed, state.carried)
+    carried = carried_after(state.carried, drawn.preferences, options)
+    look = state.options.result_seconds * SECOND if shows_result else 0
+    due_at = Instant(at + look + _selection(state, options))
+    is_full = turns_on(state.round_options, options)
+    begun = replace(
+        state,
+        round=number,
+        round_options=options,
+        drawn=drawn.no,
+        carried_team=carried["team"],
+        carried_survivor=carried["survivor"],
+        survivor_round=_survivor_round(state, options, is_full=is_full),
+        due_at=due_at,
+        shows_result_until=Instant(at + look) if look else None,
+    )
+    started = facts.RoundStarted(number, options, drawn.no, commitment(seed), due_at)
+    told = (Told(started), *((Told(facts.HealthRefilled()),) if is_full else ()))
+    return Step(_with_health(begun, is_full=is_full), told)
+
+
+def _survivor_round(state: ArenaState, options: RoundOptions, *, is_full: bool) -> int:
+    if not options.survivor:
+        return 0
+    return 1 if is_full else state.survivor_round + 1
+
+
+def _selection(state: ArenaState, options: RoundOptions) -> int:
+    settings = state.options
+    return SECOND * (settings.blitz_seconds if options.blitz else settings.selection_seconds)
+
+
+def _with_health(state: ArenaState, *, is_full: bool) -> ArenaState:
+    """Return the state with full health for all who are in, or without any outside Survivor."""
+    whom = state.those_in if is_full else () if state.current.survivor else state.players
+    health = FULL_HEALTH if is_full else 0
+    return with_players(state, {player.no: replace(player, health=health) for player in whom})
+
+
+def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
+    """End the selection, resolve the round, let go who wants to, and begin the next selection."""
+    those_in = state.those_in
+    seed = seed_of(state.seed, state.round)
+    result = resolve(
+        RoundInput(state.current, seed, [_given(p) for p in those_in], state.survivor_round)
+    )
+    parts = {player.no: _part(result, index) for index, player in enumerate(those_in)}
+    last = LastRound(
+        state.round,
+        state.current,
+        result.counts,
+        result.table,
+        result.per_move,
+        sum(result.counts),
+        seed,
+        commitment(seed),
+    )
+    after = replace(
+        with_players(state, {p.no: _after(state, p, result, i) for i, p in enumerate(those_in)}),
+        last=last,
+        survivor_round=0 if result.is_refilled else state.survivor_round,
+    )
+    ended = facts.RoundEnded(state.round, result.counts, result.table, seed)
+    told = [Told(ended), *(Told(facts.RoundFought(no, parts[no]), {no}) for no in parts)]
+    told += [Told(facts.HealthRefilled())] if result.is_refilled else []
+    step = Step(after, tuple(told)).then(_let_go)
+    return step.then(lambda new: begin(new, at, shows_result=True))
+
+
+def _given(player: PlayerState) -> Player:
+    figures = player.figures
+    return Player(player.no, player.choice, figures.streak, figures.score, player.health)
+
+
+def _part(result: RoundResult, index: int) -> Fought:
+    return Fought(
+        move=result.moves[index],
+        how=result.was_chosen[index],
+        team=result.teams[index],
+        wins=result.wins[index],
+        losses=result.losses[index],
+        ties=result.ties[index],
+        result=result.result[index],
+        score_delta=result.score_delta[index],
+    )
+
+
+def _after(state: ArenaState, player: PlayerState, result: RoundResult, index: int) -> PlayerState:
+    part = _part(result, index)
+    idle = 0 if part.how == How.CHOSEN else player.idle_rounds + (not sits_out(state, player))
+    return replace(
+        player,
+        choice=None,
+        figures=_figures_after(player.figures, part, result.streak[index]),
+        health=result.health[index],
+        idle_rounds=idle,
+        last=part,
+    )
+
+
+def _figures_after(figures: Figures, part: Fought, streak: int) -> Figures:
+    return Figures(
+        score=figures.score + part.score_delta,
+        streak=streak,
+        best_streak=max(figures.best_streak, streak),
+        wins=figures.wins + part.wins,
+        losses=figures.losses + part.losses,
+        ties=figures.ties + part.ties,
+        round_wins=figures.round_wins + (part.result == Verdict.WON),
+        round_losses=figures.round_losses + (part.result == Verdict.LOST),
+        round_ties=figures.round_ties + (part.result == Verdict.TIED),
+    )
+
+
+def _let_go(state: ArenaState) -> Step[ArenaState]:
+    """Reset who asked for it, and let out who asked for it or was idle for too long."""
+    changed, told = {}, list[Told]()
+    for player in state.those_in:
+        is_idle = player.idle_rounds >= state.options.idle_rounds
+        if player.resets_after:
+            told.append(Told(facts.FiguresReset(player.no), {player.no}))
+        if player.leaves_after or is_idle:
+            left = facts.PlayerLeft(player.no, is_idle=is_idle and not player.leaves_after)
+            told.append(Told(left))
+        changed[player.no] = replace(
+            player,
+            is_in=not (player.leaves_after or is_idle),
+            figures=Figures() if player.resets_after else player.figures,
+            idle_rounds=0 if is_idle else player.idle_rounds,
+            leaves_after=False,
+            resets_after=False,
+        )
+    return Step(with_players(state, changed), tuple(told))

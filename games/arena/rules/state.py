@@ -1,0 +1,135 @@
+"""The arena between two transitions: frozen values, never changed, only replaced.
+
+Source: docs/rules/arena.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from games.arena.rules.moves import Move
+from games.arena.rules.options import Preferences, RoundOptions
+from games.arena.rules.outcome import Counts, Table
+from games.arena.rules.resolve import How, MoveTotals
+from games.arena.rules.scores import Verdict
+from games.kernel.choices import number
+from games.kernel.facts import Instant, SeatNo
+from games.kernel.structs import SECRET, Hidden, Record, replace
+
+SECOND: Final = 1_000  # milliseconds
+
+
+class Options(Record, frozen=True):
+    """How long a selection and the look at a result last, in seconds; what idling costs."""
+
+    selection_seconds: Annotated[int, number(1, 60)] = 5
+    blitz_seconds: Annotated[int, number(1, 60)] = 3
+    result_seconds: Annotated[int, number(0, 60)] = 2
+    idle_rounds: Annotated[int, number(1, 1000)] = 20
+
+
+class Figures(Record, frozen=True):
+    """What a player has come to; battles and rounds are counted apart."""
+
+    score: int = 0
+    streak: int = 0
+    best_streak: int = 0
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
+    round_wins: int = 0
+    round_losses: int = 0
+    round_ties: int = 0
+
+
+class Fought(Record, frozen=True):
+    """A player's part of the last round; ``move`` and ``team`` are None for whoever sat out."""
+
+    move: Move | None
+    how: How
+    team: int | None
+    wins: int
+    losses: int
+    ties: int
+    result: Verdict
+    score_delta: int
+
+
+class PlayerState(Hidden, frozen=True):
+    """One player, in or out; ``idle_rounds`` were fought without a choice."""
+
+    no: SeatNo
+    is_in: bool = True
+    choice: Annotated[Move | None, SECRET] = None
+    figures: Figures = Figures()
+    health: int = 0
+    preferences: Annotated[Preferences, SECRET] = Preferences()
+    idle_rounds: int = 0
+    leaves_after: bool = False
+    resets_after: bool = False
+    last: Annotated[Fought | None, SECRET] = None
+
+
+class LastRound(Record, frozen=True):
+    """What everybody knows of the round before."""
+
+    round: int
+    options: RoundOptions
+    counts: Counts
+    table: Table
+    per_move: tuple[MoveTotals, MoveTotals, MoveTotals]
+    players: int
+    seed: str
+    commitment: str
+
+
+class ArenaState(Hidden, frozen=True):
+    """The whole arena.
+
+    Invariants: players are in the order of their numbers; ``due_at`` is None while it rests, and
+    it rests while nobody is in; nobody has a choice who is out.
+    """
+
+    options: Options
+    seed: Annotated[str, SECRET]
+    players: tuple[PlayerState, ...]
+    round: int = 0
+    round_options: RoundOptions | None = None
+    drawn: SeatNo | None = None
+    carried_team: int = 0
+    carried_survivor: int = 0
+    survivor_round: int = 0
+    due_at: Instant | None = None
+    shows_result_until: Instant | None = None
+    last: LastRound | None = None
+
+    def player(self, no: SeatNo) -> PlayerState | None:
+        """Return the player of that number, None if there has never been one."""
+        return next((player for player in self.players if player.no == no), None)
+
+    @property
+    def those_in(self) -> tuple[PlayerState, ...]:
+        """Those who are in."""
+        return tuple(player for player in self.players if player.is_in)
+
+    @property
+    def current(self) -> RoundOptions:
+        """The options of the round that is being chosen for, or was last."""
+        return self.round_options or RoundOptions()
+
+    @property
+    def carried(self) -> Mapping[str, int]:
+        """For how many rounds Team and Survivor have been carried."""
+        return {"team": self.carried_team, "survivor": self.carried_survivor}
+
+
+def with_players(state: ArenaState, changed: Mapping[SeatNo, PlayerState]) -> ArenaState:
+    """Return the state with some players replaced, or new."""
+    known = {**{player.no: player for player in state.players}, **changed}
+    return replace(state, players=tuple(known[no] for no in sorted(known)))
+
+
+def sits_out(state: ArenaState, player: PlayerState) -> bool:
+    """Whether a player who is in has no health to fight with."""
+    return state.current.survivor and player.health == 0

@@ -1,0 +1,175 @@
+"""Random legal stretches of the arena, and what must be true of every one.
+
+A tool for tests and for the referee command.
+
+Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from games.arena.rules.engine import Arena
+from games.arena.rules.facts import RoundEnded, RoundFought
+from games.arena.rules.moves import MOVES
+from games.arena.rules.scores import sees_choices
+from games.arena.rules.state import ArenaState, Fought, Options, sits_out, with_players
+from games.kernel.draws import commitment
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
+from games.kernel.random_play import Finished
+from games.kernel.structs import Kinded, canonical, replace
+from games.kernel.trials import Chance, Input, put_in, reread, text_violations
+
+RULES: Final = Arena()
+#: How often each kind is picked where it is legal.
+WEIGHTS: Final[Mapping[str, int]] = {
+    "choose": 60,
+    "join": 40,
+    "leave": 4,
+    "prefer": 2,
+    "reset": 2,
+}
+#: One input in so many ends the selection.
+DEADLINE_IN: Final = 4
+MOST_PLAYERS: Final = 9
+MOST_INPUTS: Final = 200
+
+
+@dataclass(slots=True)
+class Played:
+    """A stretch of the arena with everything that was put in."""
+
+    options: Options
+    seats: Sequence[SeatSetup]
+    seed: str
+    started_at: Instant
+    state: ArenaState
+    inputs: list[Input] = field(default_factory=list)
+
+
+def play_random(seed: str) -> Played:
+    """Play a random legal stretch."""
+    chance = Chance(seed)
+    options = Options(idle_rounds=1 + chance.below(20))
+    seats = [SeatSetup(SeatNo(no)) for no in range(chance.below(MOST_PLAYERS))]
+    at = Instant(1_000_000)
+    played = Played(options, seats, seed, at, RULES.setup(options, seats, seed, at).state)
+    for _ in range(20 + chance.below(MOST_INPUTS)):
+        entry = _random_input(chance, played.state, at)
+        at = entry.at
+        played.state = put_in(RULES, played.state, entry).state
+        played.inputs.append(entry)
+    return played
+
+
+def random_game(seed: str) -> Finished:
+    """Play a random legal stretch and say what is wrong with it."""
+    played = play_random(seed)
+    return Finished(
+        inputs=len(played.inputs),
+        rounds=0 if played.state.last is None else played.state.last.round,
+        reason="resting" if played.state.due_at is None else "selecting",
+        violations=violations(played),
+    )
+
+
+def steps(played: Played) -> Iterator[tuple[ArenaState, Input, Step[ArenaState]]]:
+    """Play a stretch again, each state through its text; show each state, input and step."""
+    state = RULES.setup(played.options, played.seats, played.seed, played.started_at).state
+    for entry in played.inputs:
+        state = reread(RULES, state)
+        step = put_in(RULES, state, entry)
+        yield state, entry, step
+        state = step.state
+
+
+def violations(played: Played) -> list[str]:
+    """Name everything that is wrong with a stretch."""
+    found, last = [], canonical(played.state)
+    text = last if not played.inputs else ""
+    for before, entry, step in steps(played):
+        text = canonical(step.state)
+        found += text_violations(RULES, entry, step)
+        found += _way_violations(step.state)
+        found += secret_violations(step.state)
+        if entry.kind == "deadline":
+            found += _round_violations(before, step)
+    return found if text == last else [*found, "replay gives another state"]
+
+
+def other_choices(state: ArenaState, viewer: Viewer) -> Iterator[ArenaState]:
+    """Return states that differ only in what others have chosen, or whether they have."""
+    for player in state.those_in:
+        if player.no == viewer.seat or sits_out(state, player):
+            continue
+        for move in (*MOVES, None):
+            if move != player.choice:
+                yield with_players(state, {player.no: replace(player, choice=move)})
+
+
+def secret_violations(state: ArenaState) -> Iterator[str]:
+    """No view without a grant depends on what others have chosen."""
+    granted = {
+        player.no
+        for player in state.those_in
+        if sees_choices(player.figures.streak, classic=state.current.classic)
+    }
+    viewers = [Viewer(player.no) for player in state.players if player.no not in granted]
+    for viewer in (*viewers, SPECTATOR):
+        shown = RULES.view(state, viewer)
+        if any(RULES.view(other, viewer) != shown for other in other_choices(state, viewer)):
+            yield f"a view shows seat {viewer.seat} the choices of others"
+
+
+def _random_input(chance: Chance, state: ArenaState, at: Instant) -> Input:
+    due_at = state.due_at
+    if due_at is not None and (chance.one_in(DEADLINE_IN) or at + 50 >= due_at):
+        return Input("deadline", Instant(due_at + chance.below(2000)))
+    seat = SeatNo(chance.below(MOST_PLAYERS))
+    action = _pick(chance, RULES.legal_actions(state, seat))
+    return Input("act", Instant(at + chance.below(50)), seat, action)
+
+
+def _pick(chance: Chance, legal: Sequence[Kinded]) -> Kinded:
+    marks = [action for action in legal for _ in range(WEIGHTS[action.kind])]
+    return marks[chance.below(len(marks))]
+
+
+def _way_violations(state: ArenaState) -> Iterator[str]:
+    if (state.due_at is None) != (not state.those_in):
+        yield "the arena rests while somebody is in, or goes on without anybody"
+    if [player.no for player in state.players] != sorted({player.no for player in state.players}):
+        yield "the players are not in order"
+    if any(player.choice and not player.is_in for player in state.players):
+        yield "somebody who is out has a choice"
+    if not state.current.survivor and any(player.health for player in state.players):
+        yield "there is health without Survivor"
+
+
+def _round_violations(before: ArenaState, step: Step[ArenaState]) -> Iterator[str]:
+    """What one wins another loses, everybody fought everybody, and the seed is the promised one."""
+    parts = [told.fact.fought for told in step.events if isinstance(told.fact, RoundFought)]
+    (ended,) = [told.fact for told in step.events if isinstance(told.fact, RoundEnded)]
+    promised = RULES.view(before, SPECTATOR)["commitment"]
+    if commitment(ended.seed) != promised:
+        yield "the seed is not the one that was committed to"
+    if len(parts) != len(before.those_in):
+        yield "not everybody who was in has a result"
+    if sum(part.wins for part in parts) != sum(part.losses for part in parts):
+        yield "there are not as many wins as losses"
+    if sum(ended.counts) != sum(part.move is not None for part in parts):
+        yield "the counts are not those who fought"
+    for part in parts:
+        if part.wins + part.losses + part.ties != _opponents(part, parts):
+            yield "somebody has fought too many battles, or too few"
+
+
+def _opponents(part: Fought, parts: Sequence[Fought]) -> int:
+    if part.move is None:
+        return 0
+    fighting = [other for other in parts if other.move is not None]
+    if part.team is None:
+        return len(fighting) - 1
+    return sum(other.team != part.team for other in fighting)

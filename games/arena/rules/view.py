@@ -1,0 +1,98 @@
+"""What a viewer may see of the arena, built field by field: nothing is copied wholesale.
+
+Source: docs/rules/arena.md, "Streak bonuses (not under Classic)".
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from games.arena.rules.moves import MOVES
+from games.arena.rules.rounds import seed_of
+from games.arena.rules.scores import bonus_of, sees_choices
+from games.arena.rules.state import ArenaState, LastRound, PlayerState, sits_out
+from games.kernel.draws import commitment
+from games.kernel.facts import Instant, Latest, Viewer, iso
+from games.kernel.structs import plain
+
+#: As many names are shown with the choices of all.
+MOST_NAMES: Final = 50
+
+
+def build_view(state: ArenaState, viewer: Viewer) -> dict[str, Any]:
+    """Build what the viewer may see: what is public, and under ``you`` a player's own part."""
+    own = None if viewer.seat is None else state.player(viewer.seat)
+    return {**_PUBLIC.of(state), "you": None if own is None else _you(state, own)}
+
+
+def live_choices(state: ArenaState) -> dict[str, Any]:
+    """Return everyone's current choices: how many are on each move, and who, at most fifty."""
+    chosen = [player for player in state.those_in if not sits_out(state, player)]
+    counts = {move.value: sum(p.choice == move for p in chosen) for move in MOVES}
+    named = [player for player in chosen if player.choice is not None][:MOST_NAMES]
+    seats = {move.value: [p.no for p in named if p.choice == move] for move in MOVES}
+    return {"counts": counts, "seats": seats}
+
+
+def _public_view(state: ArenaState) -> dict[str, Any]:
+    is_resting = state.due_at is None
+    return {
+        "state": "resting" if is_resting else "selecting",
+        "round": state.round,
+        "ends_at": _iso(state.due_at),
+        "shows_result_until": _iso(state.shows_result_until),
+        "options": plain(state.current),
+        "drawn": state.drawn,
+        "commitment": None if is_resting else commitment(seed_of(state.seed, state.round)),
+        "people": len(state.those_in),
+        "last": None if state.last is None else _last(state.last),
+    }
+
+
+#: The public part is the same for all who look at a state.
+_PUBLIC: Final = Latest(_public_view)
+
+
+def _last(last: LastRound) -> dict[str, Any]:
+    names = [move.value for move in MOVES]
+    rows = [dict(zip(names, row, strict=True)) for row in last.table]
+    return {
+        "round": last.round,
+        "options": plain(last.options),
+        "counts": dict(zip(names, last.counts, strict=True)),
+        "table": dict(zip(names, rows, strict=True)),
+        "per_move": {
+            name: {
+                "wins": each.wins,
+                "losses": each.losses,
+                "ties": each.ties,
+                "score": each.score,
+            }
+            for name, each in zip(names, last.per_move, strict=True)
+        },
+        "players": last.players,
+        "seed": last.seed,
+        "commitment": last.commitment,
+    }
+
+
+def _you(state: ArenaState, own: PlayerState) -> dict[str, Any]:
+    classic = state.current.classic
+    may_look = own.is_in and sees_choices(own.figures.streak, classic=classic)
+    return {
+        "is_in": own.is_in,
+        "choice": None if own.choice is None else own.choice.value,
+        **plain(own.figures),
+        "health": own.health if state.current.survivor else None,
+        "is_sat_out": own.is_in and sits_out(state, own),
+        "preferences": plain(own.preferences),
+        "bonus": plain(bonus_of(own.figures.streak, classic=classic)),
+        "live": live_choices(state) if may_look and state.due_at is not None else None,
+        "last": None if own.last is None else plain(own.last),
+        "leaves_after": own.leaves_after,
+        "resets_after": own.resets_after,
+    }
+
+
+def _iso(at: Instant | None) -> str | None:
+    return None if at is None else iso(at)

@@ -1,0 +1,180 @@
+"""What is shown of the arena: to everybody, and to each player besides.
+
+Nobody's choice is in what everybody is shown, nor anything that hangs on one, before the selection
+has ended.
+
+Source: docs/protocol.md "The arena".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from games.arena import words
+from games.arena.models import Player, Round
+from games.arena.rounds import ENOUGH, options_of, preferences_of
+from games.arena.rules.options import RoundOptions
+from games.arena.rules.scores import bonus_of
+from games.kernel.facts import instant, iso
+from games.kernel.structs import plain
+
+#: At most so many names of those who have chosen a move are shown to whoever may see them.
+LIVE_NAMES: Final = 50
+
+
+class Fought(msgspec.Struct):
+    """A player's part of the last round."""
+
+    move: str
+    how: str
+    team: int | None
+    wins: int
+    losses: int
+    ties: int
+    result: str
+    score_delta: int
+
+
+class Mine(msgspec.Struct):
+    """A player as kept by a web process; ``choice`` is for the round under way."""
+
+    is_in: bool
+    watching: str
+    leaves: bool
+    resets: bool
+    streak: int
+    score: int
+    best_streak: int
+    wins: int
+    losses: int
+    ties: int
+    round_wins: int
+    round_losses: int
+    round_ties: int
+    health: int
+    preferences: str
+    choice: str = ""
+    fought: Fought | None = None
+
+
+#: Columns of a player that make a ``Mine``, in order.
+OF_PLAYER: Final = Mine.__struct_fields__[:-2]
+
+
+class Standing(msgspec.Struct):
+    """The arena as everybody knows it; ``last_no`` is the last round that was resolved."""
+
+    round_no: int = 0
+    is_selecting: bool = False
+    ends_at: datetime | None = None
+    shows_until: datetime | None = None
+    options: RoundOptions = RoundOptions()
+    drawn: str | None = None
+    commitment: str = ""
+    people: int = 0
+    bots: int = 0
+    names: Sequence[tuple[str, bool]] = ()
+    last_no: int = 0
+    last: str = ""
+
+
+def mine_of(player: Player, choice: str) -> Mine:
+    """Return what is kept of a player, without the last round."""
+    return Mine(*(getattr(player, name) for name in OF_PLAYER), choice=choice)
+
+
+def standing_of(current: Round | None, last: Round | None) -> Standing:
+    """Return how the arena stands by its rounds, without those who are in."""
+    found = Standing()
+    if last is not None:
+        found.last_no, found.last = last.no, last.result
+    if current is None:
+        return found
+    found.round_no, found.options = current.no, options_of(current.options)
+    found.commitment = current.commitment
+    if current.state == Round.State.SELECTING:
+        found.is_selecting = True
+        found.ends_at, found.shows_until = current.ends_at, current.shows_until
+        found.drawn = current.drawn.username if current.drawn else None
+    return found
+
+
+def public(standing: Standing) -> dict[str, Any]:
+    """Return what everybody is shown."""
+    return {
+        "state": "selecting" if standing.is_selecting else "resting",
+        "round": standing.round_no,
+        "ends_at": _iso(standing.ends_at),
+        "shows_result_until": _iso(standing.shows_until),
+        "options": plain(standing.options),
+        "drawn": standing.drawn,
+        "commitment": standing.commitment,
+        "people": standing.people,
+        "bots": standing.bots,
+        "names": [{"name": name, "bot": is_bot} for name, is_bot in standing.names],
+        "last": msgspec.Raw(standing.last.encode()) if standing.last else None,
+        "counts_on_boards": standing.people >= ENOUGH,
+    }
+
+
+def own(standing: Standing, mine: Mine | None, live: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what a player is shown besides.
+
+    Args:
+        mine: None for whoever has never been in.
+        live: the choices of all, for whom ``sees_choices`` holds; nothing for everybody else.
+    """
+    mine = mine or mine_of(Player(), "")
+    is_playing = mine.is_in and standing.is_selecting
+    has_health = standing.is_selecting and standing.options.survivor
+    return {
+        "is_in": mine.is_in,
+        "is_watching_because": None if mine.is_in else mine.watching or None,
+        "choice": (mine.choice or None) if is_playing else None,
+        "streak": mine.streak,
+        "score": mine.score,
+        "best_streak": mine.best_streak,
+        "wins": mine.wins,
+        "losses": mine.losses,
+        "ties": mine.ties,
+        "round_wins": mine.round_wins,
+        "round_losses": mine.round_losses,
+        "round_ties": mine.round_ties,
+        "health": mine.health if has_health else None,
+        "is_sat_out": has_health and mine.is_in and mine.health == 0,
+        "team": mine.fought.team if mine.fought else None,
+        "preferences": preferences_of(mine.preferences),
+        "bonus": bonus_of(mine.streak if is_playing else 0, classic=standing.options.classic),
+        "live": live if sees_choices(standing, mine) else None,
+        "last": None if mine.fought is None else _last(standing.last_no, mine.fought),
+        "waits_until_round_end": "leave" if mine.leaves else "reset" if mine.resets else None,
+    }
+
+
+def sees_choices(standing: Standing, mine: Mine | None) -> bool:
+    """Whether a player is shown everybody's choices now."""
+    if mine is None or not mine.is_in or not standing.is_selecting:
+        return False
+    return bonus_of(mine.streak, classic=standing.options.classic).sees_choices
+
+
+def _last(no: int, fought: Fought) -> dict[str, Any]:
+    return {
+        "round": no,
+        "move": fought.move or None,
+        "how": fought.how,
+        "wins": fought.wins,
+        "losses": fought.losses,
+        "ties": fought.ties,
+        "result": fought.result,
+        "score_delta": fought.score_delta,
+        "why": words.why(fought.how, fought.move, fought.wins, fought.losses),
+    }
+
+
+def _iso(at: datetime | None) -> str | None:
+    return None if at is None else iso(instant(at))

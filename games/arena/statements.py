@@ -1,0 +1,176 @@
+"""Statements for thousands of rows at once: one a table, whatever the database.
+
+On SQLite the rows travel as one JSON text: a statement run once for each row would give up and take
+back the interpreter's lock as often, beside an event loop that needs it.
+
+Source: docs/arena.md "What is stored".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+from django.db import connection
+from django.db.models import DateField, Model
+from django.utils import timezone
+
+Row = Sequence[Any]
+
+#: How a column changes where its row is there already; otherwise it is replaced.
+SUM, MOST = "sum", "most"
+
+_ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
+
+# Every name in these texts is a model's; values only ever travel as parameters.
+# ruff: noqa: S608
+
+
+class GivenRows:
+    """Inserts, replaces or updates rows of a model: a value for each named field, in order.
+
+    Args:
+        keys: the fields, first among the names, by which a row is found again.
+        changes: how other columns change where the row is there.
+    """
+
+    def __init__(
+        self,
+        model: type[Model],
+        names: Sequence[str],
+        keys: Sequence[str] = (),
+        changes: Mapping[str, str] | None = None,
+    ) -> None:
+        self._fields: list[Any] = [model._meta.get_field(name) for name in names]
+        self._table = model._meta.db_table
+        self._columns = [field.column for field in self._fields]
+        self._keys = [model._meta.get_field(name).column for name in keys]  # type: ignore[union-attr]
+        self._changes = dict(changes or {})
+        self._moments = [
+            place for place, field in enumerate(self._fields) if isinstance(field, DateField)
+        ]
+
+    def insert(self, rows: Sequence[Row], *, or_keep: bool = False) -> None:
+        """Insert rows; ``or_keep``: those that are there stay as they are."""
+        self._run(f"{self._into}{' ON CONFLICT DO NOTHING' if or_keep else ''}", rows)
+
+    def upsert(self, rows: Sequence[Row]) -> None:
+        """Insert rows, or change those that are there."""
+        changes = ", ".join(
+            f'"{column}" = {self._changed(column)}'
+            for column in self._columns
+            if column not in self._keys
+        )
+        self._run(f"{self._into} ON CONFLICT ({_listed(self._keys)}) DO UPDATE SET {changes}", rows)
+
+    def update(self, rows: Sequence[Row]) -> None:
+        """Set the fields of rows that are there."""
+        changes = ", ".join(
+            f'"{column}" = given."{column}"'
+            for column in self._columns
+            if column not in self._keys
+        )
+        same = " AND ".join(f'"{self._table}"."{key}" = given."{key}"' for key in self._keys)
+        self._run(
+            f'UPDATE "{self._table}" SET {changes} FROM ({self._given}) AS given WHERE {same}', rows
+        )
+
+    @property
+    def _into(self) -> str:
+        columns = _listed(self._columns)
+        # WHERE tells SQLite that ON CONFLICT is no join's.
+        return (
+            f'INSERT INTO "{self._table}" ({columns})'
+            f" SELECT {columns} FROM ({self._given}) AS given WHERE true"
+        )
+
+    @cached_property
+    def _given(self) -> str:
+        if connection.vendor == "postgresql":
+            # Without its length, so that what is too long is refused, not cut.
+            kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
+            arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
+            return f"SELECT * FROM unnest({arrays}) AS given({_listed(self._columns)})"
+        columns = ", ".join(
+            f"json_extract(value, '$[{place}]') AS \"{column}\""
+            for place, column in enumerate(self._columns)
+        )
+        return f"SELECT {columns} FROM json_each(%s)"
+
+    def _changed(self, column: str) -> str:
+        kept, new = f'"{self._table}"."{column}"', f'excluded."{column}"'
+        how = self._changes.get(column)
+        if how == SUM:
+            return f"{kept} + {new}"
+        if how == MOST:
+            most = "greatest" if connection.vendor == "postgresql" else "max"
+            return f"{most}({kept}, {new})"
+        return new
+
+    def _run(self, statement: str, rows: Sequence[Row]) -> None:
+        if not rows:
+            return
+        given: list[Any]
+        if connection.vendor == "postgresql":
+            given = [list(column) for column in zip(*rows, strict=True)]
+        else:
+            given = [_ENCODER.encode(self._adapted(rows)).decode()]
+        with connection.cursor() as cursor:
+            cursor.execute(statement, given)
+
+    def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Write moments as SQLite keeps them."""
+        if not self._moments:
+            return rows
+        changed = [list(row) for row in rows]
+        for row in changed:
+            for place in self._moments:
+                row[place] = _moment(row[place])
+        return changed
+
+
+def _moment(value: datetime | date | None) -> str | None:
+    if value is None:
+        return None
+    return str(stored(value)) if isinstance(value, datetime) else value.isoformat()
+
+
+def stored(at: datetime) -> Any:
+    """Return an instant as the database takes it for a parameter."""
+    return connection.ops.adapt_datetimefield_value(at)
+
+
+def rows_of(columns: Sequence[str], rest: str, given: Sequence[Any]) -> list[list[Any]]:
+    """Return what a SELECT finds, in no order; instants must not be among the columns.
+
+    Args:
+        rest: the statement from its FROM on.
+    """
+    listed = ", ".join(columns)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(f"SELECT {listed} {rest}", list(given))
+            return [list(row) for row in cursor.fetchall()]
+        cursor.execute(f"SELECT json_group_array(json_array({listed})) {rest}", list(given))
+        (text,) = cursor.fetchone()
+    rows: list[list[Any]] = msgspec.json.decode(text)
+    return rows
+
+
+def moment() -> datetime:
+    """Return the database's time, by which all processes agree; SQLite's is the machine's."""
+    if connection.vendor != "postgresql":
+        return timezone.now()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        (now,) = cursor.fetchone()
+    found: datetime = now
+    return found
+
+
+def _listed(columns: Iterable[str]) -> str:
+    return ", ".join(f'"{column}"' for column in columns)
