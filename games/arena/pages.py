@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from games.arena import reading, services
 from games.arena.commands import COMMANDS
+from games.arena.errors import NobodySuch
 from games.arena.rules.moves import MOVES
 from games.kernel.facts import instant, iso
 from games.pages.board import PRIVATE, user_of
@@ -24,8 +25,6 @@ from games.pages.board import PRIVATE, user_of
 PERIODS: Final = {"today": "Today", "all": "All time"}
 FIGURES: Final = {"score": "Score", "best_streak": "Best streak", "round_wins": "Rounds won"}
 SOCKET: Final = "/ws/arena/"
-#: So many characters say what is wrong with a name.
-LONGEST_REASON: Final = 500
 
 
 @require_GET
@@ -109,12 +108,13 @@ def crowd(request: HttpRequest) -> JsonResponse:
 @login_required
 def report(request: HttpRequest) -> JsonResponse:
     """Ask the administrators to look at somebody's name."""
-    name = request.POST.get("name", "")
-    reason = request.POST.get("reason", "").strip()[:LONGEST_REASON]
-    reported = User.objects.filter(username=name, is_bot=False).first()
-    if reported is None or not reason:
+    name, reason = request.POST.get("name", ""), request.POST.get("reason", "").strip()
+    if not reason:
         return JsonResponse({"reported": False}, status=400)
-    services.report(user=user_of(request), name=name, reason=reason)
+    try:
+        services.report(user=user_of(request), name=name, reason=reason)
+    except NobodySuch:
+        return JsonResponse({"reported": False}, status=404)
     return JsonResponse({"reported": True})
 
 

@@ -119,7 +119,5 @@ def test_arena_calculator_cases_reach_the_limit_and_every_rule_of_count() -> Non
     given = cases()
     assert any(MOST in case["counts"] for case in given)
     assert any(0 in case["counts"] for case in given)
-    tables = {
-        calculate(case["counts"], inverted=False, count=True).table[0][1] for case in given
-    }
+    tables = {calculate(case["counts"], inverted=False, count=True).table[0][1] for case in given}
     assert tables == {"W", "L", "T"}
