@@ -16,7 +16,6 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from games.arena import reading, services
 from games.arena.commands import COMMANDS
-from games.arena.errors import NobodySuch
 from games.arena.rules.moves import MOVES
 from games.kernel.facts import instant, iso
 from games.pages.board import PRIVATE, user_of
@@ -111,10 +110,9 @@ def report(request: HttpRequest) -> JsonResponse:
     name, reason = request.POST.get("name", ""), request.POST.get("reason", "").strip()
     if not reason:
         return JsonResponse({"reported": False}, status=400)
-    try:
-        services.report(user=user_of(request), name=name, reason=reason)
-    except NobodySuch:
+    if not User.objects.filter(username=name, is_bot=False).exists():
         return JsonResponse({"reported": False}, status=404)
+    services.report(user=user_of(request), name=name, reason=reason)
     return JsonResponse({"reported": True})
 
 

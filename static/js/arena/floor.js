@@ -59,12 +59,19 @@ function caption(view, isLive, isResult) {
   return isResult ? `Round ${view.last.round} is over` : `Last round, ${view.last.round}`;
 }
 
+/** One's own last result while the next round is already being chosen for. */
+function quietLine(own) {
+  if (!own.move) return howLine(own);
+  const { words, score } = resultOf(own);
+  return `${words} with ${title(own.move).toLowerCase()}${score}`;
+}
+
 function Verdict({ isResult }) {
   const { view } = useTable();
   const { last } = view;
   if (!last) return html`<p class="verdict" />`;
   const own = ownLast(view);
-  if (!isResult) return html`<p class="verdict verdict-quiet"><span>${own ? own.move ? `${resultOf(own).headline} with ${title(own.move).toLowerCase()}` : howLine(own) : roundHeadline(last)}</span></p>`;
+  if (!isResult) return html`<p class="verdict"><span>${own ? quietLine(own) : roundHeadline(last)}</span></p>`;
   if (!own) return html`<p class="verdict"><b>${roundHeadline(last)}</b><span>${last.players.toLocaleString("en")} in the round</span></p>`;
   const result = resultOf(own);
   return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${result.battles}.</span></p>`;

@@ -16,10 +16,9 @@ function Wish({ option }) {
 }
 
 export function Wishes() {
-  const { state } = useTable();
   return html`<section class="panel wishes" aria-labelledby="wishes-heading">
     <header class="panel-head"><h2 id="wishes-heading">Your wishes</h2></header>
     <p class="small muted wishes-about">As a round begins one of the players is drawn, and that player’s wishes hold. What nobody cares about stays as it was.</p>
-    <div class="wish-list" inert=${state.link !== "open"}>${OPTIONS.map((option) => html`<${Wish} key=${option} option=${option} />`)}</div>
+    <div class="wish-list">${OPTIONS.map((option) => html`<${Wish} key=${option} option=${option} />`)}</div>
   </section>`;
 }

@@ -102,8 +102,9 @@ const RESULTS = { won: "You won the round", lost: "You lost the round", tied: "A
 
 /** The headline and the rest of one's own result. */
 export function resultOf(own) {
+  const words = RESULTS[own.result] ?? RESULTS.none;
   const score = own.score_delta ? ` · ${signed(own.score_delta)}` : "";
-  return { headline: `${RESULTS[own.result] ?? RESULTS.none}${own.result === "won" || own.result === "lost" ? score : ""}`, battles: battlesLine(own) };
+  return { words, score, headline: `${words}${score}`, battles: battlesLine(own) };
 }
 
 /** What onlookers read of a round: which moves won more than they lost. */
