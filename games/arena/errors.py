@@ -12,9 +12,3 @@ class NotInArena(IllegalAction):
     """Only those who are in may choose."""
 
     code = "action/not_in_arena"
-
-
-class NobodySuch(IllegalAction):
-    """There is nobody of this name."""
-
-    code = "not_found"

@@ -179,9 +179,7 @@ class Grant(models.Model):
     """That a player was shown the choices of a round while it was chosen for."""
 
     round_no = models.BigIntegerField()
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
         constraints: ClassVar = [

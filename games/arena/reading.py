@@ -6,7 +6,7 @@ Source: docs/protocol.md "The arena"; docs/rules/arena.md "Who plays".
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 from django.db.models import F
@@ -28,9 +28,9 @@ from games.arena.showing import (
 )
 from games.arena.statements import GivenRows, rows_of
 
-Period = Literal["today", "all"]
-By = Literal["score", "best_streak", "round_wins"]
-
+#: The days a board is of, and the figures it goes by.
+PERIODS: Final = ("today", "all")
+FIGURES: Final = ("score", "best_streak", "round_wins")
 #: So many stand on a board, so many rounds of one's own are shown.
 PLACES: Final = 50
 ROUNDS: Final = 100
@@ -80,7 +80,7 @@ def read_mine(standing: Standing, users: Iterable[int]) -> dict[int, Mine]:
 def _mine(player: list[Any], fight: list[Any]) -> Mine:
     is_in, watching, leaves, resets, *rest = player
     fought = None if fight[0] is None else Fought(*fight)
-    return Mine(bool(is_in), watching, bool(leaves), bool(resets), *rest, fought)
+    return Mine(bool(is_in), watching, bool(leaves), bool(resets), *rest, fought)  # type: ignore[call-arg]
 
 
 def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
@@ -100,14 +100,14 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
         " GROUP BY move) c",
         [round_no],
     )
-    counts = dict.fromkeys(moves, 0) | {move: number for move, number in chosen}
+    counts = dict.fromkeys(moves, 0) | dict(chosen)
     named = rows_of(
         ["n.move", "n.username"],
         "FROM (SELECT c.move, u.username FROM arena_choice c"
         " JOIN arena_player p ON p.user_id = c.user_id JOIN accounts_user u ON u.id = c.user_id"
         " WHERE c.round_no = %s AND c.move <> '' AND p.is_in ORDER BY c.at, c.user_id"
-        f" LIMIT {LIVE_NAMES}) n",
-        [round_no],
+        " LIMIT %s) n",
+        [round_no, LIVE_NAMES],
     )
     names: dict[str, list[str]] = {move: [] for move in moves}
     for move, name in sorted(named):
@@ -135,10 +135,14 @@ def _plain(view: Mapping[str, Any]) -> dict[str, Any]:
 # Pages -----------------------------------------------------------------------------------
 
 
-def board(period: Period, by: By) -> list[dict[str, Any]]:
+def board(period: str, by: str) -> list[dict[str, Any]]:
     """Return the first places of a leaderboard; equal values share a place.
 
     Only rounds with enough people count, and only people stand on it; ``today`` is UTC's.
+
+    Args:
+        period: one of ``PERIODS``.
+        by: one of ``FIGURES``.
     """
     places: list[dict[str, Any]] = []
     for number, row in enumerate(_rows_today(by) if period == "today" else _rows_ever(by), 1):
@@ -149,14 +153,15 @@ def board(period: Period, by: By) -> list[dict[str, Any]]:
     return places
 
 
-def _rows_today(by: By) -> Iterable[dict[str, Any]]:
+def _rows_today(by: str) -> Iterable[dict[str, Any]]:
     rows = DayFigures.objects.filter(day=timezone.now().date(), user__is_active=True)
-    return rows.order_by(f"-{by}", "user").values(
+    found = rows.order_by(f"-{by}", "user").values(
         "score", "best_streak", "round_wins", name=F("user__username")
-    )[:PLACES]
+    )
+    return list(found[:PLACES])  # type: ignore[arg-type]
 
 
-def _rows_ever(by: By) -> Iterable[dict[str, Any]]:
+def _rows_ever(by: str) -> Iterable[dict[str, Any]]:
     rows = Player.objects.filter(is_bot=False, board_rounds__gt=0, user__is_active=True)
     found = rows.order_by(f"-board_{by}", "user").values(
         "board_score", "board_best_streak", "board_round_wins", name=F("user__username")

@@ -32,14 +32,14 @@ ENOUGH: Final = 4
 MOST_BOTS: Final = 3
 
 #: What a player's figures begin with, and come back to by a reset.
-FIGURES: Final = {
-    name: 0
-    for name in (
+FIGURES: Final = dict.fromkeys(
+    (
         "wins", "losses", "ties", "round_wins", "round_losses", "round_ties", "score", "streak",
         "best_streak", "idle_rounds", "board_score", "board_streak", "board_best_streak",
         "board_round_wins", "board_rounds",
-    )
-}  # fmt: skip
+    ),
+    0,
+)  # fmt: skip
 
 _choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
 

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.selectors import setting
-from games.arena.errors import NobodySuch
 from games.arena.models import Fight, Grant, Round
 from games.services import flags
 
@@ -22,19 +21,18 @@ ROUNDS: Final = 50
 
 
 def report(*, user: User, name: str, reason: str, at: datetime | None = None) -> bool:
-    """Let an administrator look at a name; return whether that is new today.
+    """Let an administrator look at a name; return whether that is a new flag.
+
+    It is none a second time on the same day, for an unknown name, and for one's own.
 
     Args:
         user: who reports.
-        reason: in words; cut to 200 characters.
-
-    Raises:
-        NobodySuch: there is no such player, or it is the user.
+        reason: in words; cut to 500 characters.
     """
     reported = User.objects.filter(username=name).exclude(pk=user.pk).first()
     if reported is None:
-        raise NobodySuch("there is no player of this name")
-    return flags.open_flag(flags.reported(user.pk, reported.pk, reason[:200], at or timezone.now()))
+        return False
+    return flags.open_flag(flags.reported(user.pk, reported.pk, reason[:500], at or timezone.now()))
 
 
 def forget_old_rounds(at: datetime | None = None) -> int:

@@ -84,7 +84,7 @@ class Standing(msgspec.Struct):
 
 def mine_of(player: Player, choice: str) -> Mine:
     """Return what is kept of a player, without the last round."""
-    return Mine(*(getattr(player, name) for name in OF_PLAYER), choice=choice)
+    return Mine(*(getattr(player, name) for name in OF_PLAYER), choice)  # type: ignore[call-arg]
 
 
 def standing_of(current: Round | None, last: Round | None) -> Standing:

@@ -48,7 +48,7 @@ class GivenRows:
         self._fields: list[Any] = [model._meta.get_field(name) for name in names]
         self._table = model._meta.db_table
         self._columns = [field.column for field in self._fields]
-        self._keys = [model._meta.get_field(name).column for name in keys]  # type: ignore[union-attr]
+        self._keys = self._columns[: len(keys)]
         self._changes = dict(changes or {})
         self._moments = [
             place for place, field in enumerate(self._fields) if isinstance(field, DateField)
@@ -70,9 +70,7 @@ class GivenRows:
     def update(self, rows: Sequence[Row]) -> None:
         """Set the fields of rows that are there."""
         changes = ", ".join(
-            f'"{column}" = given."{column}"'
-            for column in self._columns
-            if column not in self._keys
+            f'"{column}" = given."{column}"' for column in self._columns if column not in self._keys
         )
         same = " AND ".join(f'"{self._table}"."{key}" = given."{key}"' for key in self._keys)
         self._run(

@@ -5,11 +5,12 @@ Source: docs/rules/arena.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from games.arena.commands import COMMANDS
 from games.grammar.answers import help_text
+from games.grammar.telling import Teller, name_of, plain_pattern, told, who_pattern
 from games.grammar.typed import Query
 
 View = Mapping[str, Any]
@@ -25,15 +26,67 @@ _REASONS: Final = {
 }
 
 
+def tell(kind: str, data: Data, names: Names) -> str | None:
+    """Tell a fact as one line; None for one that is no news to anybody."""
+    return told(kind, data, names, SENTENCES)
+
+
+def _round_started(data: Data, names: Names) -> str:
+    drawn = name_of(data["drawn"], names)
+    return f"Round {data['round']}, by the wishes of {drawn}: {options_told(data['options'])}."
+
+
+def _round_ended(data: Data, names: Names) -> str:
+    rock, paper, scissors = data["counts"]
+    return f"Round {data['round']}: {rock} rock, {paper} paper, {scissors} scissors."
+
+
+def _round_fought(data: Data, names: Names) -> str:
+    fought, who = data["fought"], name_of(data["seat"], names)
+    if fought["result"] == "none":
+        return f"{who} had no battle."
+    return (
+        f"{who} {fought['result']} with {fought['move']}: {fought['wins']} won,"
+        f" {fought['losses']} lost, {fought['ties']} tied."
+    )
+
+
+def _choice_made(data: Data, names: Names) -> str:
+    return f"{name_of(data['seat'], names)} chooses {data['move'] or 'nothing'}."
+
+
+def _player_left(data: Data, names: Names) -> str:
+    who = name_of(data["seat"], names)
+    return f"{who} is out, having chosen nothing for long." if data["is_idle"] else f"{who} is out."
+
+
+#: A sentence for every kind of fact.
+SENTENCES: Final[Mapping[str, Teller]] = {
+    "round_started": _round_started,
+    "choice_made": _choice_made,
+    "preference_set": who_pattern("{who} wishes {option}: {value}."),
+    "leaving_asked": who_pattern("{who} will be out after this round."),
+    "leaving_withdrawn": who_pattern("{who} stays."),
+    "reset_asked": who_pattern("{who} begins again after this round."),
+    "player_joined": who_pattern("{who} is in."),
+    "player_left": _player_left,
+    "figures_reset": who_pattern("{who} begins again."),
+    "round_fought": _round_fought,
+    "round_ended": _round_ended,
+    "health_refilled": plain_pattern("Everybody has full health."),
+    "arena_rested": plain_pattern("The arena rests."),
+}
+
+
 def why(how: str, move: str, wins: int, losses: int) -> str | None:
     """Say why a move was made for a player; None where the player chose or sat out.
 
     >>> why("best", "rock", 3, 1)
-    'Your streak is −5 or lower: rock was the best reply to the choices of the others, 3 won, 1 lost.'
+    'Your streak is -5 or lower: rock was the best reply to all others, 3 won, 1 lost.'
     """
     if how == "best":
         return (
-            f"Your streak is −5 or lower: {move} was the best reply to the choices of the others,"
+            f"Your streak is -5 or lower: {move} was the best reply to all others,"
             f" {wins} won, {losses} lost."
         )
     return f"You chose nothing: {move} was drawn for you." if how == "random" else None
@@ -75,15 +128,16 @@ def answer(query: Query, view: View) -> str:
     return {"help": lambda: help_text(COMMANDS), "status": lambda: status(view)}[query.kind]()
 
 
-_CONFIRMATIONS: Final[Mapping[str, Callable[[Data], str]]] = {
-    "choose": lambda action: f"You choose {action['move'] or 'nothing'}.",
-    "join": lambda action: "You are in.",
-    "leave": lambda action: "You leave; a round under way still counts.",
-    "prefer": lambda action: f"{action['option'].capitalize()}: {action['value']}.",
-    "reset": lambda action: "All your figures go back to 0; a round under way still counts first.",
+_CONFIRMATIONS: Final[Mapping[str, str]] = {
+    "choose": "You choose {move}.",
+    "join": "You are in.",
+    "leave": "You leave; a round under way still counts.",
+    "prefer": "{option}: {value}.",
+    "reset": "All your figures go back to 0; a round under way still counts first.",
 }
 
 
 def confirm(action: Data, view: View) -> str:
     """Say in one sentence what an accepted action did."""
-    return _CONFIRMATIONS[action["kind"]](action)
+    given = {name: value or "nothing" for name, value in action.items()}
+    return _CONFIRMATIONS[action["kind"]].format_map(given)

@@ -98,9 +98,7 @@ class ArenaWork:
         answers, batch = apply(items)
         held = time.monotonic() - begun
         touched = batch.chosen | batch.changed
-        mine = {
-            user: mine_of(batch.player(user), batch.choices.get(user, "")) for user in touched
-        }
+        mine = {user: mine_of(batch.player(user), batch.choices.get(user, "")) for user in touched}
         return Committed(answers, partial(self._show, batch.round_no, mine), held)
 
 
@@ -185,9 +183,7 @@ def _leave(batch: Batch, item: Item) -> None:
 def _prefer(batch: Batch, item: Item) -> None:
     assert isinstance(item.action, Prefer)
     player = batch.player(item.user_id)
-    wishes = replace(
-        preferences_of(player.preferences), **{item.action.option: item.action.value}
-    )
+    wishes = replace(preferences_of(player.preferences), **{item.action.option: item.action.value})
     player.preferences = canonical(wishes)
     batch.changed.add(item.user_id)
 

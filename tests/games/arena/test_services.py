@@ -1,0 +1,479 @@
+"""Rounds in the database: led once, counted once, whatever stops in between."""
+
+from __future__ import annotations
+
+import json
+import threading
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from games.arena import lease, reading, services, steps, work
+from games.arena.models import Choice, DayFigures, Fight, Player, Round
+from games.arena.resolving import read_players
+from games.arena.rounds import ENOUGH, options_of
+from games.arena.rules.actions import Choose, Join
+from games.arena.rules.columns import Columns, resolve_arrays
+from games.arena.rules.moves import Move
+from games.kernel.draws import commitment
+from games.models import Flag
+from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, new_people
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+# A round ---------------------------------------------------------------------------------
+
+
+def test_arena_round_is_resolved_from_what_was_chosen() -> None:
+    kit = ArenaKit(4)
+    begun = kit.begin()
+    assert (begun.ends_at - begun.began_at, begun.shows_until) == (timedelta(seconds=5), None)
+    over = kit.play("rock", "paper", "rock", "scissors")
+    assert (over.state, over.players, over.people) == ("resolved", 4, 4)
+    fights = kit.fights(over.no)
+    one, two, three, four = (fights[user.pk] for user in kit.people)
+    assert [(f["wins"], f["losses"], f["ties"]) for f in (one, two, three, four)] == [
+        (1, 1, 1), (2, 1, 0), (1, 1, 1), (1, 2, 0),
+    ]  # fmt: skip
+    assert [f["result"] for f in (one, two, three, four)] == ["tied", "won", "tied", "lost"]
+    winner = kit.player(1)
+    assert (winner.score, winner.streak, winner.best_streak, winner.round_wins) == (1, 1, 1, 1)
+    loser = kit.player(3)
+    assert (loser.score, loser.streak, loser.best_streak, loser.round_losses) == (-1, -1, 0, 1)
+    new = kit.round
+    assert new.no == over.no + 1
+    assert new.shows_until == new.began_at + timedelta(seconds=2)
+    assert new.ends_at == new.shows_until + timedelta(seconds=5)
+
+
+def test_arena_result_can_be_proved_by_the_seed() -> None:
+    kit = ArenaKit(5, team="on")
+    kit.begin()
+    kit.choose("rock", "", "paper")
+    players = read_players(kit.round)
+    over = kit.end()
+    assert commitment(over.seed) == over.commitment
+    found = resolve_arrays(
+        Columns(
+            bytes([player.choice for player in players]),
+            [player.streak for player in players],
+            [player.score for player in players],
+        ),
+        options_of(over.options),
+        over.seed,
+    )
+    fights = [kit.fights(over.no)[player.user] for player in players]
+    assert [Move(fight["move"]) for fight in fights] == [
+        list(Move)[move - 1] for move in found.moves
+    ]
+    assert bytes(fight["team"] for fight in fights) == found.teams
+    shown = reading.round_shown(over.no)
+    assert shown is not None
+    assert (shown["seed"], tuple(shown["counts"][move] for move in Move)) == (
+        over.seed,
+        found.counts,
+    )
+
+
+def test_arena_blitz_is_shorter_and_spans_are_numbers_of_the_site() -> None:
+    allow(blitz_ms=700)
+    kit = ArenaKit(1, blitz="on")
+    begun = kit.begin()
+    assert begun.ends_at - begun.began_at == timedelta(milliseconds=700)
+
+
+def test_arena_joining_during_a_selection_plays_in_that_round() -> None:
+    kit = ArenaKit(1)
+    begun = kit.begin()
+    (late,) = new_people(1)
+    kit.plain(late)
+    kit.now = begun.ends_at - timedelta(milliseconds=1)
+    kit.join(late)
+    assert late.pk in kit.fights(kit.end().no)
+
+
+def test_arena_joining_after_the_selection_plays_in_the_next_round() -> None:
+    kit = ArenaKit(1)
+    begun = kit.begin()
+    (late,) = new_people(1)
+    kit.now = begun.ends_at + timedelta(milliseconds=1)
+    kit.join(late)
+    assert kit.look().has_moved
+    assert late.pk not in kit.fights(begun.no)
+    assert late.pk in kit.fights(kit.end().no)
+
+
+# Choices ---------------------------------------------------------------------------------
+
+
+def test_arena_choice_may_change_until_the_selection_ends() -> None:
+    kit = ArenaKit(2)
+    begun = kit.begin()
+    kit.choose("rock", "paper")
+    kit.choose("scissors", "")
+    assert dict(Choice.objects.filter(user__in=kit.people).values_list("user", "move")) == {
+        kit.people[0].pk: "scissors",
+        kit.people[1].pk: "",
+    }
+    kit.now = begun.ends_at
+    late = kit.do(kit.people[0], Choose(Move.ROCK))
+    assert late.error is not None
+    assert late.error.code == "stale"
+    over = kit.end()
+    fights = kit.fights(over.no)
+    assert (fights[kit.people[0].pk]["move"], fights[kit.people[0].pk]["how"]) == (
+        "scissors", "chosen",
+    )  # fmt: skip
+    assert fights[kit.people[1].pk]["how"] == "random"
+
+
+def test_arena_choice_for_another_round_is_stale_and_one_who_is_out_may_not_choose() -> None:
+    kit = ArenaKit(1)
+    begun = kit.begin()
+    (stranger,) = new_people(1)
+    for phase in (begun.no - 1, begun.no + 1):
+        answer = kit.do(kit.people[0], Choose(Move.ROCK), phase)
+        assert answer.error is not None
+        assert answer.error.code == "stale"
+    answer = kit.do(stranger, Choose(Move.ROCK))
+    assert answer.error is not None
+    assert answer.error.code == "action/not_in_arena"
+    assert not Choice.objects.filter(user__in=[stranger, kit.people[0]]).exists()
+
+
+def test_arena_a_batch_is_one_statement_and_the_last_choice_counts(
+    django_assert_max_num_queries: Any,
+) -> None:
+    kit = ArenaKit(30)
+    kit.begin()
+    items = [
+        work.Item(user.pk, Choose(move), kit.no)
+        for move in (Move.ROCK, Move.PAPER)
+        for user in kit.people
+    ]
+    # BEGIN and COMMIT are among them.
+    with django_assert_max_num_queries(8):
+        answers, _ = work.apply(items, kit.now)
+    assert not [answer for answer in answers if answer.error]
+    chosen = Choice.objects.filter(round_no=kit.no, move="paper")
+    assert chosen.count() == 30
+
+
+def test_arena_frozen_account_may_not_join() -> None:
+    kit = ArenaKit(1)
+    (cold,) = new_people(1)
+    cold.is_frozen = True
+    cold.save()
+    answer = kit.do(cold, Join())
+    assert answer.error is not None
+    assert answer.error.code == "forbidden"
+
+
+# Leaving, resetting, idling, going -------------------------------------------------------
+
+
+def test_arena_leaving_takes_effect_after_the_round() -> None:
+    kit = ArenaKit(4)
+    kit.begin()
+    kit.choose("rock", "paper", "paper", "paper")
+    kit.leave(kit.people[0])
+    assert reading.own_view(kit.people[0])["waits_until_round_end"] == "leave"
+    over = kit.end()
+    assert kit.fights(over.no)[kit.people[0].pk]["result"] == "lost"
+    left = kit.player(0)
+    assert (left.is_in, left.watching, left.streak, left.round_losses) == (False, "left", -1, 1)
+    assert left.user_id not in kit.fights(kit.end().no)
+
+
+def test_arena_leaving_can_be_taken_back() -> None:
+    kit = ArenaKit(4)
+    kit.begin()
+    kit.leave(kit.people[0])
+    kit.join(kit.people[0])
+    kit.end()
+    assert kit.player(0).is_in
+
+
+def test_arena_reset_takes_effect_after_the_round_and_nobody_escapes_it() -> None:
+    kit = ArenaKit(4)
+    kit.begin()
+    kit.play("paper", "rock", "rock", "rock")
+    kit.choose("rock", "paper", "paper", "paper")
+    kit.reset(kit.people[0])
+    assert reading.own_view(kit.people[0])["waits_until_round_end"] == "reset"
+    assert kit.player(0).score == 1
+    over = kit.end()
+    assert kit.fights(over.no)[kit.people[0].pk]["result"] == "lost"
+    after = kit.player(0)
+    figures = (after.score, after.streak, after.best_streak, after.wins, after.round_wins)
+    assert (figures, after.round_losses, after.board_score, after.resets) == ((0,) * 5, 0, 0, False)
+    assert not DayFigures.objects.filter(user=kit.people[0]).exists()
+    assert kit.player(1).score == 0
+
+
+def test_arena_reset_for_a_round_that_is_over_is_stale() -> None:
+    kit = ArenaKit(4)
+    kit.begin()
+    kit.end()
+    answer = kit.do(kit.people[0], work.Reset(), kit.no - 1)
+    assert answer.error is not None
+    assert answer.error.code == "stale"
+
+
+def test_arena_idle_for_some_rounds_is_watching() -> None:
+    allow(idle_rounds=3)
+    kit = ArenaKit(2)
+    kit.begin()
+    kit.play("rock")
+    kit.play("rock")
+    assert kit.player(1).is_in
+    kit.play("rock")
+    assert (kit.player(0).is_in, kit.player(1).is_in) == (True, False)
+    assert kit.player(1).watching == "idle"
+    kit.join(kit.people[1])
+    kit.play("rock")
+    assert kit.player(1).is_in
+
+
+def test_arena_losing_all_sockets_for_some_seconds_is_leaving() -> None:
+    kit = ArenaKit(2)
+    kit.begin()
+    kit.here.discard(kit.people[1].pk)
+    kit.end()
+    assert kit.player(1).is_in
+    kit.here.add(kit.people[1].pk)
+    kit.end()
+    assert kit.player(1).gone_since is None
+    kit.here.discard(kit.people[1].pk)
+    gone_at = kit.end().ends_at
+    while kit.now < gone_at + timedelta(seconds=20):
+        assert kit.player(1).is_in
+        kit.end()
+    assert (kit.player(1).is_in, kit.player(1).watching) == (False, "gone")
+
+
+def test_arena_rests_with_nobody_in() -> None:
+    kit = ArenaKit(1)
+    assert kit.begin().state == "selecting"
+    kit.leave(kit.people[0])
+    kit.end()
+    assert not kit.look(seconds=1).has_moved
+    assert not Player.objects.filter(is_in=True).exists()
+    assert reading.public_view()["state"] == "resting"
+    kit.join(kit.people[0])
+    assert kit.look(seconds=60).has_moved
+    assert (kit.round.no, kit.round.shows_until) == (2, None)
+
+
+# Options ---------------------------------------------------------------------------------
+
+
+def test_arena_options_are_those_of_the_player_who_was_drawn() -> None:
+    kit = ArenaKit(3, count="on", classic="on")
+    begun = kit.begin()
+    options = options_of(begun.options)
+    assert (options.count, options.classic, options.team) == (True, True, False)
+    assert begun.drawn in kit.people
+    assert reading.public_view()["drawn"] == begun.drawn.username
+
+
+def test_arena_survivor_gives_health_and_takes_it() -> None:
+    kit = ArenaKit(4, survivor="on")
+    assert kit.begin().survivor_round == 1
+    assert {kit.player(n).health for n in range(4)} == {3}
+    for left in (2, 1, 0):
+        kit.play("paper", "paper", "rock", "rock")
+        assert [kit.player(n).health for n in range(4)] == [3, 3, left, left]
+    assert kit.round.survivor_round == 4
+    (late,) = new_people(1)
+    kit.plain(late, survivor="on")
+    kit.join(late)
+    assert reading.own_view(late)["is_sat_out"]
+    over = kit.play("paper", "rock", "rock", "rock")
+    sitting = kit.fights(over.no)[kit.people[2].pk]
+    assert (sitting["move"], sitting["result"]) == ("", "none")
+    for _ in range(2):
+        kit.play("paper", "rock")
+    assert {kit.player(n).health for n in range(4)} == {3}, "one was left"
+    assert kit.round.survivor_round == 1
+    for user in [*kit.people, late]:
+        kit.plain(user)
+    kit.end()
+    assert {kit.player(n).health for n in range(4)} == {0}
+
+
+# Bots and boards -------------------------------------------------------------------------
+
+
+def test_arena_bots_come_while_people_are_few_and_stand_on_no_board() -> None:
+    kit = ArenaKit(1)
+    kit.begin()
+    bots = Player.objects.filter(is_bot=True, is_in=True)
+    assert bots.count() == 3
+    over = kit.play("rock")
+    assert (over.players, over.people) == (4, 1)
+    assert {f["how"] for f in kit.fights(over.no).values()} == {"chosen"}
+    others = new_people(3)
+    for user in others:
+        kit.plain(user)
+        kit.join(user)
+    kit.end()
+    assert bots.count() == 0
+    kit.people = kit.people + others
+    kit.play("paper", "rock", "rock", "rock")
+    for period in ("today", "all"):
+        names = {row["name"] for row in reading.board(period, "score")}
+        assert names == {user.username for user in kit.people}
+    for user in kit.people:
+        kit.leave(user)
+    kit.end()
+    assert not Player.objects.filter(is_in=True).exists()
+
+
+def test_arena_a_round_with_few_people_counts_on_no_board() -> None:
+    kit = ArenaKit(ENOUGH - 1)
+    kit.begin()
+    kit.play("paper", "rock", "rock")
+    assert kit.player(0).round_wins + kit.player(0).round_losses + kit.player(0).round_ties == 1
+    assert reading.board("all", "score") == reading.board("today", "score") == []
+
+
+def test_arena_board_orders_and_shares_places() -> None:
+    kit = ArenaKit(5)
+    kit.begin()
+    for _ in range(3):
+        kit.play("paper", "paper", "rock", "rock", "rock")
+    for period in ("today", "all"):
+        rows = reading.board(period, "score")
+        assert [row["place"] for row in rows] == [1, 1, 3, 3, 3]
+        assert [row["value"] for row in rows] == [4, 4, -3, -3, -3], "1, 1, then 2 for a streak"
+        assert reading.board(period, "best_streak")[0]["best_streak"] == 3
+        assert reading.board(period, "round_wins")[0]["value"] == 3
+
+
+# Leading ---------------------------------------------------------------------------------
+
+
+def test_arena_another_process_leads_when_the_lease_runs_out() -> None:
+    kit = ArenaKit(2)
+    kit.begin()
+    assert kit.look(ONE, 1).is_leading
+    assert not kit.look(OTHER, 1).is_leading
+    # The leader is dead: the other one leads within five seconds, and the selection ends.
+    kit.choose("rock", "paper")
+    waited = 0.0
+    while not kit.look(OTHER, 1).is_leading:
+        waited += 1
+        assert waited < 5
+    old = Round.objects.get(no=1)
+    if old.state == "selecting":
+        kit.end(OTHER)
+    assert [fight["how"] for user, fight in kit.fights(1).items() if user in kit.here] == [
+        "chosen", "chosen",
+    ]  # fmt: skip
+    assert not kit.look(ONE).is_leading
+
+
+def test_arena_selection_of_a_dead_leader_is_resolved_from_what_was_stored() -> None:
+    kit = ArenaKit(4)
+    begun = kit.begin()
+    kit.choose("rock", "paper", "paper", "paper")
+    kit.now = begun.ends_at + timedelta(seconds=10)
+    late = kit.do(kit.people[0], Choose(Move.SCISSORS))
+    assert late.error is not None
+    assert late.error.code == "stale"
+    assert kit.look(OTHER).has_moved
+    assert Round.objects.get(no=1).state == "resolved"
+    assert kit.fights(1)[kit.people[0].pk]["move"] == "rock"
+
+
+def test_arena_round_is_dropped_after_an_outage_of_all_processes() -> None:
+    kit = ArenaKit(4)
+    kit.begin()
+    kit.choose("rock", "paper", "paper", "paper")
+    kit.leave(kit.people[3])
+    assert kit.look(OTHER, 24).has_moved
+    assert Round.objects.get(no=1).state == "dropped"
+    assert not Fight.objects.exists()
+    assert [kit.player(n).round_losses for n in range(4)] == [0] * 4
+    assert [kit.player(n).is_in for n in range(4)] == [True, True, True, False]
+    assert (kit.round.no, kit.round.state, kit.round.shows_until) == (2, "selecting", None)
+    assert reading.round_shown(1) is None
+
+
+def test_arena_released_lease_is_free_at_once() -> None:
+    kit = ArenaKit(1)
+    kit.begin()
+    lease.release(ONE, kit.now)
+    assert kit.look(OTHER).is_leading
+
+
+def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
+    kit = ArenaKit(6)
+    begun = kit.begin()
+    kit.choose("rock", "paper", "scissors", "rock", "paper", "rock")
+    kit.now = begun.ends_at + timedelta(seconds=5)
+    together = threading.Barrier(6)
+    looks: list[steps.Look] = []
+
+    def look(number: int) -> None:
+        together.wait()
+        try:
+            looks.append(steps.look(f"process {number}", kit.now))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=look, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(look.has_moved for look in looks) == 1
+    assert Fight.objects.filter(round_no=begun.no).count() == 6
+    assert Round.objects.count() == 2
+    for number in range(6):
+        player = kit.player(number)
+        assert player.round_wins + player.round_losses + player.round_ties == 1
+
+
+# What is kept and shown ------------------------------------------------------------------
+
+
+def test_arena_fights_are_kept_for_days_then_only_counts() -> None:
+    kit = ArenaKit(4)
+    kit.begin()
+    over = kit.play("rock", "paper", "paper", "paper")
+    assert services.forget_old_rounds(kit.now + timedelta(days=6)) == 0
+    (row, *_) = reading.history(kit.people[0])
+    assert (row["round"], row["move"], row["counts"]["paper"]) == (over.no, "rock", 3)
+    assert services.forget_old_rounds(kit.now + timedelta(days=8)) == 1
+    assert reading.history(kit.people[0]) == []
+    shown = reading.round_shown(over.no)
+    assert shown is not None
+    assert (shown["counts"]["paper"], shown["is_full"]) == (3, False)
+
+
+def test_arena_seed_is_told_with_the_result_and_never_before() -> None:
+    kit = ArenaKit(4)
+    begun = kit.begin()
+    everything = json.dumps([reading.public_view(), reading.own_view(kit.people[0])])
+    assert begun.seed not in everything
+    assert begun.commitment in everything
+    assert reading.round_shown(begun.no) is None
+    assert begun.seed not in repr(begun) + str(begun)
+    kit.end()
+    last = reading.public_view()["last"]
+    assert (last["seed"], last["commitment"]) == (begun.seed, begun.commitment)
+
+
+def test_arena_reporting_a_name_opens_one_flag_a_day() -> None:
+    one, two = new_people(2)
+    assert services.report(user=one, name=two.username, reason="a rude name")
+    assert not services.report(user=one, name=two.username, reason="a rude name")
+    assert not services.report(user=one, name=one.username, reason="myself")
+    assert not services.report(user=one, name="nobody_at_all", reason="nobody")
+    (flag,) = Flag.objects.filter(kind="report")
+    assert json.loads(flag.detail)["reason"] == "a rude name"
