@@ -92,7 +92,9 @@ def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(new_player: Make
     ann = new_player("Ann")
     enter(ann)
     for wish, value in (("Inverted", "On"), ("Survivor", "Off"), ("Classic", "On")):
-        ann.page.get_by_role("group", name=wish).get_by_role("button", name=value).click()
+        ann.page.get_by_role("group", name=wish).get_by_role(
+            "button", name=value, exact=True
+        ).click()
         pressed = ann.page.get_by_role("group", name=wish).locator("[aria-pressed=true]")
         expect(pressed).to_have_text(value)
     begin_choosing(ann)

@@ -9,8 +9,8 @@ function Wish({ option }) {
   const { view, controls } = useTable();
   const set = view.you.preferences?.[option] ?? "any";
   const { title, about } = OPTION_WORDS[option];
-  return html`<div class="wish" role="group" aria-labelledby=${`wish-${option}`}>
-    <p id=${`wish-${option}`}><b>${title}</b><small>${about}</small></p>
+  return html`<div class="wish" role="group" aria-labelledby=${`wish-${option}`} aria-describedby=${`wish-${option}-about`}>
+    <p><b id=${`wish-${option}`}>${title}</b><small id=${`wish-${option}-about`}>${about}</small></p>
     <div class="wish-values">${VALUES.map(([value, word]) => html`<button key=${value} type="button" aria-pressed=${set === value} onClick=${() => controls.prefer(option, value)}>${word}</button>`)}</div>
   </div>`;
 }
