@@ -5,6 +5,7 @@ import { Ring, useLeft, useTable } from "rr/board/parts";
 import { FATE_WORDS, MOVES, OPTION_WORDS, fate, grantLine, howLine, optionsOn, ownLast, resultOf, roundHeadline, share, shortCount, title, wishesLine } from "rr/arena/words";
 
 const NAMES_SHOWN = 6;
+const PRESSING = 2000; // a selection is short as a whole
 
 function Options() {
   const { view, config } = useTable();
@@ -19,7 +20,7 @@ function Clock() {
   const { view } = useTable();
   if (!view.ends_at) return html`<span class="floor-rest"><${Icon} name="moon" /></span>`;
   const limit = (view.options.blitz ? 3000 : 5000) + (view.shows_result_until ? 2000 : 0);
-  return html`<${Ring} dueAt=${view.ends_at} limit=${limit} label="Time left to choose" />`;
+  return html`<${Ring} dueAt=${view.ends_at} limit=${limit} label="Time left to choose" short=${PRESSING} />`;
 }
 
 function Head({ isResult }) {
