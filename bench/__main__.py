@@ -18,6 +18,7 @@ from pathlib import Path
 import uvloop
 
 from bench import crash, machine, report
+from bench.bare import SIZES, Bare
 from bench.baseline.stand import PlainStand
 from bench.form import QUICK, Form
 from bench.form import USUAL as USUAL_FORM
@@ -63,7 +64,9 @@ class Bench:
         for line in problems[:3]:
             print(f"    the server said: {line}", flush=True)
 
-    def _stand(self, setup: Setup) -> Stand:
+    def _stand(self, setup: Setup) -> Stand | Bare:
+        if setup.kind in SIZES:
+            return Bare(setup)
         if setup.kind in PEERS:
             return PeerStand(setup, self._directory)
         kind = Stand if setup.kind in PROGRAMS else PlainStand
@@ -108,7 +111,7 @@ def chosen(given: argparse.Namespace) -> Iterator[tuple[Scenario, list[Setup]]]:
                 continue
             setups = [*ONE_OF_EACH, PLAIN, *(Setup(name) for name in PEERS)]
         elif given.quick and not given.only:
-            setups = [setup for setup in setups if setup.database == SQLITE][:2]
+            setups = [setup for setup in setups if setup.database == SQLITE][:2] or setups
         if given.setup:
             setups = [s for s in setups if set(given.setup.split()) <= set(s.label.split())]
         if setups:

@@ -40,6 +40,10 @@ def _duel(label: str) -> tuple[str, str]:
     return ("duel", label)
 
 
+def _crowd(players: int) -> tuple[str, str]:
+    return ("arena", f"{players:,} players")
+
+
 _DAPHNE, _UVICORN = "site sqlite daphne 1", "site sqlite uvicorn 1"
 _UNSTORED = "unstored sqlite uvicorn 1"
 _POSTGRESQL, _PLAIN = "site postgresql uvicorn 1", "baseline sqlite daphne 1"
@@ -69,5 +73,8 @@ GOALS: Final = (
          ("paced", _PLAIN)),
     Goal("broadcast to the last, p99 : pub/sub layer", ("broadcast", _UVICORN), "p99_ms", AT_MOST,
          1 / 6, ("broadcast", "baseline-pubsub sqlite uvicorn 1")),
+    Goal("us a player in a round of 1,000,000 : of 1,000", _crowd(1_000_000), "us_a_player",
+         AT_MOST, 2, _crowd(1_000)),
+    Goal("seconds of a round of 1,000,000", _crowd(1_000_000), "round_s", AT_MOST, 1),
     Goal("KiB an idle socket, uvicorn", ("idle", _UVICORN), "kib_a_socket", AT_MOST, 40),
 )  # fmt: skip

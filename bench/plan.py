@@ -6,8 +6,9 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final
 
+from bench.bare import SIZES
 from bench.form import Form
-from bench.scenarios import broadcast, closed, idle, paced, sweep
+from bench.scenarios import broadcast, closed, idle, paced, rounds, sweep
 from bench.stand import Setup, Stand
 from bench.template import POSTGRESQL, SQLITE
 
@@ -35,10 +36,12 @@ USUAL: Final = (
 )
 ONE_OF_EACH: Final = (FIRST, Setup(SITE, SQLITE, UVICORN, 1))
 PLAIN: Final = Setup(BASELINE, SQLITE, DAPHNE, 1)
+#: Rules alone, by the number of players.
+CROWDS: Final = tuple(Setup(kind) for kind in SIZES)
 #: The layer that is faster for large groups.
 PLAIN_PUBSUB: Final = Setup(PUBSUB, SQLITE, UVICORN, 1)
 
-Run = Callable[[Stand, Form], Coroutine[Any, Any, dict[str, float]]]
+Run = Callable[[Any, Form], Coroutine[Any, Any, dict[str, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,5 +90,8 @@ SCENARIOS: Final = (
     Scenario(
         "sweep", "a look for passed clocks", sweep.run,
         (FIRST, Setup(SITE, POSTGRESQL, DAPHNE, 1)), (FIRST, Setup(SITE, POSTGRESQL, DAPHNE, 1)),
+    ),
+    Scenario(
+        "arena", "a round of so many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",
     ),
 )  # fmt: skip

@@ -32,9 +32,11 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "nothing_ms": ("nothing due ms", "{:,.2f}"),
     "all_due_ms": ("200 due ms", "{:,.1f}"),
     "sweeps": ("sweeps", "{:,.0f}"),
+    "us_a_player": ("us a player", "{:,.3f}"),
+    "round_s": ("round s", "{:,.4f}"),
 }
 #: By which figure configurations of a scenario are compared; more is better for these.
-MAIN: Final = ("rate", "p99_ms", "kib_a_socket", "nothing_ms")
+MAIN: Final = ("rate", "p99_ms", "kib_a_socket", "nothing_ms", "us_a_player")
 #: Columns that are left out when they are nothing but zeros.
 QUIET: Final = ("refused", "lost", "exhausted")
 

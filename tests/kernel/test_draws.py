@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.kernel.draws import commitment, draw_below, draw_one
+from games.kernel.draws import commitment, draw_below, draw_many_below, draw_one
 from games.kernel.facts import Points, SeatNo, SeatSetup
 from games.kernel.structs import replace
 from games.showdown.rules.options import Options
@@ -52,6 +52,38 @@ def test_draws_are_fair_by_chi_square(bound: int) -> None:
     by_seed = Counter(draw_below(f"{n:064x}", "dealer", bound) for n in range(DRAWS))
     assert chi_square(by_label, bound) < CRITICAL[bound - 1]
     assert chi_square(by_seed, bound) < CRITICAL[bound - 1]
+
+
+@given(st.text(), st.text(), st.integers(1, 256), st.integers(0, 300), st.integers(0, 300))
+def test_a_stream_of_draws_is_the_head_of_a_longer_one(
+    seed: str, label: str, bound: int, few: int, more: int
+) -> None:
+    drawn = draw_many_below(seed, label, bound, few)
+    assert len(drawn) == few
+    assert all(number < bound for number in drawn)
+    assert draw_many_below(seed, label, bound, few + more)[:few] == drawn
+
+
+def test_a_stream_of_draws_can_be_checked_with_any_hmac_tool() -> None:
+    blocks = [
+        hmac.new(SEED.encode(), f'["random","block",{n}]'.encode(), hashlib.sha256).digest()
+        for n in range(40)
+    ]
+    expected = [byte % 3 for byte in b"".join(blocks) if byte < 255]
+    assert 255 in b"".join(blocks)
+    assert list(draw_many_below(SEED, "random", 3, len(expected))) == expected
+
+
+@pytest.mark.parametrize("bound", [0, -1, 257])
+def test_a_stream_whose_bound_is_out_of_range_is_a_mistake(bound: int) -> None:
+    with pytest.raises(ValueError, match="bound"):
+        draw_many_below(SEED, "x", bound, 1)
+
+
+@pytest.mark.parametrize("bound", [2, 3, 4, 7])
+def test_streams_are_fair_by_chi_square(bound: int) -> None:
+    drawn = Counter(draw_many_below(SEED, "random", bound, DRAWS))
+    assert chi_square(drawn, bound) < CRITICAL[bound - 1]
 
 
 def test_showdown_draws_the_first_dealer_fairly() -> None:

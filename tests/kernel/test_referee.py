@@ -149,6 +149,36 @@ def test_referee_gives_seats_of_a_duel_the_stake() -> None:
     assert code(judge, {"setup": {**DUEL["setup"], "seats": seats}}) == "bad_field"
 
 
+class Echo:
+    """A game without end, outcome or points, whose seats come as they like."""
+
+    version = 1
+
+    def __init__(self) -> None:
+        small = SmallGame()
+        self.Options, self.State, self.Action, self.Fact = (
+            *(small.Options, small.State),
+            *(small.Action, small.Fact),
+        )
+        self.setup, self.apply, self.view = small.setup, small.apply, small.view
+        self.on_deadline, self.deadline = small.on_deadline, small.deadline
+        self.legal_actions = small.legal_actions
+
+
+def test_referee_plays_a_game_without_the_rules_of_seats() -> None:
+    """It is never over, and nobody brings points that it did not ask for."""
+    judge = Referee(Echo())
+    seats = [{"no": 3, "purse": 7}, {"no": 1, "purse": 7}]
+    begun = ask(judge, {"setup": {"seats": seats, "seed": "x"}})
+    assert (begun["over"], begun["outcome"]) == (False, None)
+    assert list(begun["views"]) == ["3", "1", "spectator"]
+    assert code(judge, {"void": True}) == "action/not_in_phase"
+    assert code(judge, {"postpone": 9}) == "action/not_in_phase"
+    assert ask(judge, {"deadline": True})["over"] is False
+    assert code(judge, {"setup": {"seats": 2, "seed": "x"}}) == "bad_field"
+    assert code(judge, {"setup": {"seats": 1001, "seed": "x"}}) == "bad_field"
+
+
 def test_referee_wants_a_game_first() -> None:
     for request in ({"deadline": True}, {"legal": 0}, {"view": None}, {"void": True}):
         assert code(referee(), request) == "action/not_in_phase"

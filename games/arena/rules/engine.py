@@ -27,7 +27,7 @@ from games.kernel.errors import (
     TooEarly,
 )
 from games.kernel.facts import Fact, Instant, SeatNo, SeatSetup, Step, Told, Viewer
-from games.kernel.structs import Kinded, replace
+from games.kernel.structs import replace
 
 Handler = Callable[[ArenaState, PlayerState, Any, Instant], Step[ArenaState]]
 
@@ -135,7 +135,7 @@ class Arena:
         state = ArenaState(options, seed, tuple(map(PlayerState, players)))
         return rounds.begin(state, at, shows_result=False)
 
-    def legal_actions(self, state: ArenaState, seat: SeatNo) -> list[Kinded]:
+    def legal_actions(self, state: ArenaState, seat: SeatNo) -> list[actions.ArenaAction]:
         """List what the seat may do now, in a stable order; anybody may join."""
         player = _player(state, seat)
         may_choose = player.is_in and not sits_out(state, player)

@@ -13,7 +13,7 @@ from typing import Final
 
 from games.arena.rules.engine import Arena
 from games.arena.rules.facts import RoundEnded, RoundFought
-from games.arena.rules.moves import MOVES
+from games.arena.rules.moves import CHOICES, number_of
 from games.arena.rules.scores import sees_choices
 from games.arena.rules.state import ArenaState, Fought, Options, sits_out, with_players
 from games.kernel.draws import commitment
@@ -34,7 +34,7 @@ WEIGHTS: Final[Mapping[str, int]] = {
 #: One input in so many ends the selection.
 DEADLINE_IN: Final = 4
 MOST_PLAYERS: Final = 9
-MOST_INPUTS: Final = 200
+MOST_INPUTS: Final = 90
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ def steps(played: Played) -> Iterator[tuple[ArenaState, Input, Step[ArenaState]]
 
 def violations(played: Played) -> list[str]:
     """Name everything that is wrong with a stretch."""
-    found, last = [], canonical(played.state)
+    found, last = list[str](), canonical(played.state)
     text = last if not played.inputs else ""
     for before, entry, step in steps(played):
         text = canonical(step.state)
@@ -100,13 +100,12 @@ def violations(played: Played) -> list[str]:
 
 
 def other_choices(state: ArenaState, viewer: Viewer) -> Iterator[ArenaState]:
-    """Return states that differ only in what others have chosen, or whether they have."""
+    """Return states that differ only in what one other has chosen, or whether one has."""
     for player in state.those_in:
         if player.no == viewer.seat or sits_out(state, player):
             continue
-        for move in (*MOVES, None):
-            if move != player.choice:
-                yield with_players(state, {player.no: replace(player, choice=move)})
+        following = CHOICES[(number_of(player.choice) + 1) % len(CHOICES)]
+        yield with_players(state, {player.no: replace(player, choice=following)})
 
 
 def secret_violations(state: ArenaState) -> Iterator[str]:

@@ -1,0 +1,28 @@
+"""What needs no site: a setup that is a number of players, and nothing around it."""
+
+from __future__ import annotations
+
+from typing import Final, Self
+
+from bench.stand import Setup
+
+#: Kind of setup -> how many players a round has.
+SIZES: Final = {f"{players:,} players": players for players in (1_000, 10_000, 100_000, 1_000_000)}
+
+
+class Bare:
+    """Stands in for a site where only rules are measured: no process, no database, no log."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.players = SIZES[setup.kind]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        """Leave nothing behind: nothing was begun."""
+
+    def problems(self) -> list[str]:
+        """Return nothing: there is no log."""
+        return []

@@ -1,0 +1,95 @@
+"""What is chosen for those who chose nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.arena.rules.choices import best_moves, random_choices
+from games.arena.rules.moves import MOVES
+from games.arena.rules.options import RoundOptions
+from games.arena.rules.resolve import How, RoundInput, resolve
+from tests.games.arena.rules import oracle
+from tests.games.arena.rules.kit import moves_of, on, options, round_of, rounds, seeds
+
+counts = st.tuples(*[st.integers(0, 12)] * 3)
+
+
+@settings(max_examples=400, deadline=None)
+@given(counts, options)
+def test_arena_best_move_is_the_one_that_trying_all_finds(
+    numbers: tuple[int, int, int], chosen: RoundOptions
+) -> None:
+    opponents = moves_of(numbers)
+    found = {str(MOVES[index]) for index in best_moves(numbers, chosen)}
+    assert found == oracle.best_replies(opponents, chosen)
+
+
+@settings(max_examples=400, deadline=None)
+@given(rounds(most=30, least=1))
+def test_arena_best_choice_is_best_against_those_one_would_battle(played: RoundInput) -> None:
+    """Nobody whose best choice is made sees another one's."""
+    result = resolve(played)
+    seen = [
+        (str(result.moves[i]), result.teams[i])
+        for i, how in enumerate(result.was_chosen)
+        if how in (How.CHOSEN, How.RANDOM)
+    ]
+    for index, how in enumerate(result.was_chosen):
+        if how == How.BEST:
+            team = result.teams[index]
+            opponents = [move for move, other in seen if team is None or other != team]
+            assert str(result.moves[index]) in oracle.best_replies(opponents, played.options)
+
+
+def test_arena_several_best_choices_do_not_see_one_another() -> None:
+    players = on("rock", *[None] * 8, streak=-5)
+    assert [str(move) for move in round_of(*players).moves[1:]] == ["paper"] * 8
+
+
+@pytest.mark.parametrize(
+    ("streak", "classic", "how"),
+    [
+        (-4, False, "random"),
+        (-5, False, "best"),
+        (-6, False, "best"),
+        (-5, True, "random"),
+        (5, False, "random"),
+    ],
+)
+def test_arena_best_choice_from_minus_five_down_and_not_under_classic(
+    streak: int, classic: bool, how: str
+) -> None:
+    result = round_of(*on("rock", None, streak=streak), classic=classic)
+    assert result.was_chosen[1] == how
+
+
+def test_arena_ties_between_best_moves_are_broken_at_random() -> None:
+    """Against nobody every move is as good."""
+    moves = Counter(
+        str(round_of(*on(None, streak=-5), seed=str(seed)).moves[0]) for seed in range(300)
+    )
+    assert set(moves) == {"rock", "paper", "scissors"}
+    assert min(moves.values()) > 60
+
+
+def test_arena_each_of_several_breaks_ties_alone() -> None:
+    moves = round_of(*on(*[None] * 300, streak=-9)).moves
+    assert min(moves.count(move) for move in MOVES) > 60
+
+
+@settings(max_examples=60, deadline=None)
+@given(seeds, st.integers(0, 200), st.integers(0, 200))
+def test_arena_random_choices_are_the_head_of_one_stream(seed: str, few: int, more: int) -> None:
+    few, more = sorted((few, more))
+    assert random_choices(seed, more)[:few] == random_choices(seed, few)
+
+
+def test_arena_random_choices_are_even() -> None:
+    drawn = Counter(random_choices("even", 30_000))
+    assert set(drawn) == {1, 2, 3}
+    # Six standard deviations.
+    assert all(abs(number - 10_000) < 490 for number in drawn.values())

@@ -1,0 +1,42 @@
+"""Recorded rounds of the arena; see ``tests.games.recorded``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games.kernel.referee import Referee, transcribe
+from tests.games.arena.rules.kit import RULES
+from tests.games.recorded import lines_of, recorded_kinds, recordings
+
+GAME = "arena"
+RECORDED = recordings(GAME)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_arena_recorded_rounds_come_out_the_same(path: Path) -> None:
+    lines = transcribe(RULES, lines_of(path))
+    assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_arena_recorded_rounds_are_played_without_a_refusal(path: Path) -> None:
+    judge = Referee(RULES)
+    replies = [judge.answer(line) for line in lines_of(path) if line.startswith("{")]
+    assert not [reply for reply in replies if "error" in reply]
+    assert all(reply["over"] is False and reply["outcome"] is None for reply in replies)
+
+
+def test_arena_what_is_recorded() -> None:
+    assert [path.stem for path in RECORDED] == [
+        "coming_and_going",
+        "count_and_team",
+        "streaks_and_grants",
+        "survivor",
+    ]
+    assert recorded_kinds(GAME) == {
+        *("round_started", "choice_made", "preference_set", "leaving_asked", "leaving_withdrawn"),
+        *("reset_asked", "player_joined", "player_left", "figures_reset", "round_fought"),
+        *("round_ended", "health_refilled", "arena_rested"),
+    }

@@ -1,0 +1,71 @@
+"""Many random stretches of the arena keep every promise, and replay to the same bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from games.arena.rules import trial
+from games.arena.rules.state import ArenaState
+from games.arena.rules.trial import play_random, random_game, violations
+from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.random_play import play_many
+from games.kernel.structs import canonical, replace
+from games.kernel.trials import Input
+from tests.games.arena.rules.kit import RULES
+
+GAMES = 30
+
+
+def test_arena_random_stretches_keep_their_promises() -> None:
+    summary = play_many("arena", random_game, GAMES, "properties")
+    assert summary["violations"] == []
+    assert summary["ended"] == GAMES
+    assert summary["rounds"] > 5 * GAMES
+
+
+def test_arena_the_trial_notices_what_is_wrong() -> None:
+    played = play_random("x")
+    assert violations(played) == []
+    played.inputs.pop()
+    assert any("replay" in each for each in violations(played))
+
+
+def _with(change: Callable[[Step[ArenaState]], Step[ArenaState]]) -> list[str]:
+    """Return what the trial says when every round ends otherwise than by the rules."""
+    played = play_random("x")
+    with pytest.MonkeyPatch.context() as patch:
+        fair = trial.put_in
+
+        def unfair(rules: object, state: ArenaState, entry: Input) -> Step[ArenaState]:
+            step = fair(RULES, state, entry)
+            return change(step) if entry.kind == "deadline" else step
+
+        patch.setattr(trial, "put_in", unfair)
+        return violations(played)
+
+
+def test_arena_the_trial_notices_a_round_that_is_wrong() -> None:
+    few = _with(lambda step: replace_events(step, lambda kind: kind != "round_fought"))
+    assert any("has a result" in each for each in few)
+    assert any("health without" in each for each in _with(strangely_healthy))
+
+
+def strangely_healthy(step: Step[ArenaState]) -> Step[ArenaState]:
+    options = replace(step.state.current, survivor=False)
+    players = tuple(replace(player, health=1) for player in step.state.players)
+    return Step(replace(step.state, round_options=options, players=players), step.events)
+
+
+def replace_events(step: Step[ArenaState], keep: Callable[[str], bool]) -> Step[ArenaState]:
+    return Step(step.state, tuple(told for told in step.events if keep(told.kind)))
+
+
+def test_arena_a_used_state_is_left_as_it_was() -> None:
+    played = play_random("used")
+    text = canonical(played.state)
+    for seat in map(SeatNo, range(3)):
+        for action in RULES.legal_actions(played.state, seat):
+            RULES.apply(played.state, seat, action, Instant(0))
+    assert canonical(played.state) == text

@@ -1,0 +1,148 @@
+"""A round by counting equals the rule book pair by pair, whatever the options."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from games.arena.rules.columns import Columns, resolve_arrays
+from games.arena.rules.moves import MOVES, Move
+from games.arena.rules.options import RoundOptions
+from games.arena.rules.resolve import How, Player, RoundInput, RoundResult, resolve
+from games.arena.rules.scores import Verdict
+from tests.games.arena.rules import oracle
+from tests.games.arena.rules.kit import SEED, on, round_of, rounds
+
+A_MILLION = 1_000_000
+
+
+def fighters(result: RoundResult) -> tuple[list[int], list[oracle.Fighter]]:
+    there = [index for index, move in enumerate(result.moves) if move is not None]
+    return there, [oracle.Fighter(str(result.moves[i]), result.teams[i]) for i in there]
+
+
+@settings(max_examples=400, deadline=None)
+@given(rounds())
+def test_arena_counting_equals_fighting_pair_by_pair(played: RoundInput) -> None:
+    result = resolve(played)
+    there, fighting = fighters(result)
+    found = oracle.fight(fighting, played.options)
+    assert [(result.wins[i], result.losses[i], result.ties[i]) for i in there] == [
+        (each["W"], each["L"], each["T"]) for each in found
+    ]
+    for index, each in zip(there, found, strict=True):
+        player = played.players[index]
+        expected = oracle.after(player.streak, player.score, each, played.options)
+        assert (result.streak[index], result.score[index]) == expected
+        assert result.score_delta[index] == result.score[index] - player.score
+
+
+@settings(max_examples=300, deadline=None)
+@given(rounds())
+def test_arena_what_one_wins_another_loses(played: RoundInput) -> None:
+    result = resolve(played)
+    there, fighting = fighters(result)
+    assert sum(result.wins) == sum(result.losses)
+    assert sum(result.ties) % 2 == 0
+    for index, mine in zip(there, fighting, strict=True):
+        opponents = len(there) - 1
+        if played.options.team:
+            opponents = sum(other.team != mine.team for other in fighting)
+        assert result.wins[index] + result.losses[index] + result.ties[index] == opponents
+    assert result.counts == tuple(result.moves.count(move) for move in MOVES)
+    for move, totals in zip(MOVES, result.per_move, strict=True):
+        who = [index for index, each in enumerate(result.moves) if each == move]
+        assert totals.players == len(who)
+        assert totals.wins == sum(result.wins[i] for i in who)
+        assert totals.losses == sum(result.losses[i] for i in who)
+        assert totals.ties == sum(result.ties[i] for i in who)
+        assert totals.score == sum(result.score_delta[i] for i in who)
+
+
+@settings(max_examples=200, deadline=None)
+@given(rounds())
+def test_arena_an_explicit_choice_is_fought_with_by_whoever_does_not_sit_out(
+    played: RoundInput,
+) -> None:
+    result = resolve(played)
+    for index, player in enumerate(played.players):
+        if played.options.survivor and not player.health:
+            assert (result.moves[index], result.was_chosen[index]) == (None, How.NONE)
+            assert (result.result[index], result.score_delta[index]) == (Verdict.NONE, 0)
+            assert (result.streak[index], result.teams[index]) == (player.streak, None)
+        elif player.choice is not None:
+            assert (result.moves[index], result.was_chosen[index]) == (player.choice, How.CHOSEN)
+        else:
+            is_best = player.streak <= -5 and not played.options.classic
+            assert result.was_chosen[index] == (How.BEST if is_best else How.RANDOM)
+
+
+@settings(max_examples=100, deadline=None)
+@given(rounds())
+def test_arena_a_round_follows_from_its_seed_alone(played: RoundInput) -> None:
+    assert resolve(played) == resolve(played)
+
+
+def test_arena_a_round_of_nobody_and_of_one_changes_nothing() -> None:
+    assert round_of().counts == (0, 0, 0)
+    for options in (RoundOptions(), RoundOptions(team=True), RoundOptions(count=True)):
+        alone = resolve(RoundInput(options, SEED, [Player(3, Move.ROCK, streak=4, score=9)]))
+        assert alone.result == (Verdict.NONE,)
+        assert (alone.streak, alone.score, alone.score_delta) == ((4,), (9,), (0,))
+        assert alone.counts == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("moves", "inverted", "wins"),
+    [
+        ("rock scissors", False, (1, 0)),
+        ("scissors paper", False, (1, 0)),
+        ("paper rock", False, (1, 0)),
+        ("rock paper", True, (1, 0)),
+        ("paper scissors", True, (1, 0)),
+        ("scissors rock", True, (1, 0)),
+    ],
+)
+def test_arena_damage_and_its_inversion(moves: str, inverted: bool, wins: tuple[int, ...]) -> None:
+    assert round_of(*on(*moves.split()), inverted=inverted).wins == wins
+
+
+@pytest.mark.parametrize(
+    ("rocks", "papers", "expected"),
+    [(2, 2, "L"), (3, 2, "T"), (4, 2, "W"), (5, 2, "W"), (1, 2, "L"), (2, 1, "W"), (3, 1, "W")],
+)
+def test_arena_count_as_in_the_rule_book(rocks: int, papers: int, expected: str) -> None:
+    result = round_of(*on(*["rock"] * rocks, *["paper"] * papers), count=True)
+    assert result.table[0][1] == expected
+    assert result.table[1][0] == {"W": "L", "L": "W", "T": "T"}[expected]
+
+
+def test_arena_count_counts_all_players_under_team() -> None:
+    players = on(*["rock"] * 4, *["paper"] * 2)
+    for number in range(20):
+        result = round_of(*players, team=True, count=True, seed=str(number))
+        assert result.table[0][1] == "W"
+
+
+def test_arena_players_come_in_the_order_of_their_ids_each_once() -> None:
+    for ids in ((2, 1), (1, 1)):
+        with pytest.raises(ValueError, match="order"):
+            round_of(*[Player(each) for each in ids])
+
+
+def test_arena_columns_are_equally_long() -> None:
+    for columns in (Columns(b"\1\1", [0], [0, 0]), Columns(b"\1\1", [0, 0], [0])):
+        with pytest.raises(ValueError, match="equally long"):
+            resolve_arrays(columns, RoundOptions(), SEED)
+    with pytest.raises(ValueError, match="equally long"):
+        resolve_arrays(Columns(b"\1\1", [0, 0], [0, 0]), RoundOptions(survivor=True), SEED)
+
+
+def test_arena_a_million_players_are_a_round_like_any_other() -> None:
+    columns = Columns(b"\0\1\2\3" * (A_MILLION // 4), [0] * A_MILLION, [0] * A_MILLION)
+    found = resolve_arrays(columns, RoundOptions(team=True), SEED)
+    wins, losses, ties = found.battles()
+    assert sum(found.counts) == A_MILLION
+    assert sum(wins) == sum(losses)
+    assert sum(wins) + sum(losses) + sum(ties) == 2 * (A_MILLION // 2) ** 2
+    assert found.teams.count(0) == found.teams.count(1)

@@ -1,0 +1,160 @@
+"""Nobody without a grant is shown a choice before the selection ends, in any way."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.arena.rules.actions import Choose, Leave, Prefer, Reset
+from games.arena.rules.facts import ChoiceMade
+from games.arena.rules.moves import MOVES, Move
+from games.arena.rules.options import Preference, RoundOptions
+from games.arena.rules.resolve import Player, RoundInput, resolve
+from games.arena.rules.state import (
+    ArenaState,
+    Figures,
+    Fought,
+    LastRound,
+    Options,
+    with_players,
+)
+from games.arena.rules.trial import play_random, secret_violations, steps
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, SecretFact, Told, Viewer
+from games.kernel.structs import canonical, replace
+from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
+from tests.games.classified import classified
+
+#: Every field of the state is here or there: a new one fails until somebody decides.
+PUBLIC = {
+    "ArenaState": {
+        *("options", "players", "round", "round_options", "drawn", "carried_team"),
+        *("carried_survivor", "survivor_round", "due_at", "shows_result_until", "last"),
+    },
+    "PlayerState": {
+        *("no", "is_in", "figures", "health", "idle_rounds", "leaves_after", "resets_after"),
+    },
+    "Options": set(Options.__struct_fields__),
+    "RoundOptions": set(RoundOptions.__struct_fields__),
+    "Preferences": set(RoundOptions.__struct_fields__),
+    "Figures": set(Figures.__struct_fields__),
+    "Fought": set(Fought.__struct_fields__),
+    "LastRound": set(LastRound.__struct_fields__),
+    "MoveTotals": {"players", "wins", "losses", "ties", "score"},
+}
+SECRET = {"ArenaState": {"seed"}, "PlayerState": {"choice", "preferences", "last"}}
+
+
+def test_arena_every_field_of_the_state_is_classified() -> None:
+    assert classified(RULES.State) == (PUBLIC, SECRET)
+
+
+def test_arena_what_concerns_one_player_is_a_secret_fact() -> None:
+    secret = {kind.__name__ for kind in get_args(RULES.Fact) if issubclass(kind, SecretFact)}
+    assert secret == {
+        *("ChoiceMade", "PreferenceSet", "LeavingAsked", "LeavingWithdrawn", "ResetAsked"),
+        *("FiguresReset", "RoundFought"),
+    }
+    assert classified(RULES.Fact)[1] == {
+        "ChoiceMade": {"move"},
+        "PreferenceSet": {"option", "value"},
+        "RoundFought": {"fought"},
+    }
+
+
+def test_arena_secrets_do_not_show_in_the_text_of_what_holds_them() -> None:
+    step = RULES.apply(arena().state, SeatNo(0), Choose(Move.SCISSORS), NOON)
+    given_ = RoundInput(RoundOptions(), SEED, [Player(0, Move.SCISSORS)])
+    for held in (step, step.state, step.events, given_, given_.players, resolve(given_)):
+        assert "scissors" not in repr(held).lower()
+        assert SEED not in repr(held)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6).map("secrets/{}".format))
+def test_arena_a_view_without_a_grant_does_not_depend_on_others_choices(seed: str) -> None:
+    for state, entry, step in steps(play_random(seed)):
+        if entry.kind == "act":
+            assert list(secret_violations(state)) == []
+            assert list(secret_violations(step.state)) == []
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6).map("heard/{}".format))
+def test_arena_a_choice_is_told_to_its_player_alone(seed: str) -> None:
+    for state, entry, step in steps(play_random(seed)):
+        for told in step.events:
+            if isinstance(told.fact, SecretFact):
+                assert told.audience == {told.data["seat"]}
+        if entry.action is not None and isinstance(entry.action, (Choose, Leave, Prefer, Reset)):
+            assert all(told.audience is not None for told in step.events)
+            assert RULES.view(step.state, SPECTATOR) == RULES.view(state, SPECTATOR)
+
+
+def with_streak(streak: int, *, classic: bool = False) -> ArenaState:
+    """Return an arena in which the first of three has this streak and the others have chosen."""
+    state = arena().state
+    one, two, three = state.players
+    players = (
+        replace(one, figures=Figures(streak=streak)),
+        replace(two, choice=Move.PAPER),
+        replace(three, choice=Move.ROCK),
+    )
+    return replace(state, players=players, round_options=RoundOptions(classic=classic))
+
+
+@pytest.mark.parametrize(
+    ("streak", "sees"), [(5, True), (9, True), (4, False), (-2, False), (-3, True), (-9, True)]
+)
+def test_arena_a_grant_shows_the_choices_of_all(streak: int, sees: bool) -> None:
+    state = with_streak(streak)
+    live = RULES.view(state, Viewer(SeatNo(0)))["you"]["live"]
+    if not sees:
+        assert live is None
+        return
+    assert live["counts"] == {"rock": 1, "paper": 1, "scissors": 0}
+    assert live["seats"] == {"rock": [2], "paper": [1], "scissors": []}
+    assert RULES.view(state, Viewer(SeatNo(1)))["you"]["live"] is None
+    assert list(secret_violations(state)) == []
+
+
+@pytest.mark.parametrize("streak", [5, -3, -5])
+def test_arena_classic_gives_no_grant(streak: int) -> None:
+    state = with_streak(streak, classic=True)
+    assert RULES.view(state, Viewer(SeatNo(0)))["you"]["live"] is None
+
+
+def test_arena_a_grant_names_fifty_and_counts_all() -> None:
+    state = arena(seats=80).state
+    players = {
+        each.no: replace(each, choice=MOVES[each.no % 3], figures=Figures(streak=5))
+        for each in state.players
+    }
+    state = with_players(replace(state, round_options=RoundOptions()), players)
+    live = RULES.view(state, Viewer(SeatNo(0)))["you"]["live"]
+    assert sum(live["counts"].values()) == 80
+    assert sum(map(len, live["seats"].values())) == 50
+
+
+def test_arena_the_trial_notices_a_view_that_tells() -> None:
+    """Somebody is granted nothing, and is shown the choices all the same."""
+
+    class Leaky(type(RULES)):  # type: ignore[misc]
+        def view(self, state: ArenaState, viewer: Viewer) -> dict[str, object]:
+            return {"choices": [str(player.choice) for player in state.players]}
+
+    from games.arena.rules import trial
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trial, "RULES", Leaky())
+        assert list(secret_violations(with_streak(0)))
+
+
+def test_arena_preferences_of_others_are_not_shown() -> None:
+    state = arena().state
+    asked = RULES.apply(state, SeatNo(1), Prefer("team", Preference.ON), Instant(NOON)).state
+    for viewer in (SPECTATOR, Viewer(SeatNo(0))):
+        assert canonical(RULES.view(asked, viewer)) == canonical(RULES.view(state, viewer))
+    assert Told(ChoiceMade(SeatNo(1), None), {SeatNo(1)}).audience == {1}

@@ -1,0 +1,104 @@
+"""Teams and health."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.arena.rules.health import turns_on
+from games.arena.rules.moves import Move
+from games.arena.rules.options import RoundOptions
+from games.arena.rules.resolve import Player, RoundInput, resolve
+from games.arena.rules.scores import Verdict
+from games.arena.rules.teams import draw_teams
+from tests.games.arena.rules.kit import on, round_of, rounds, seeds
+
+SURVIVOR = RoundOptions(survivor=True)
+
+
+@given(seeds, st.integers(0, 120))
+def test_arena_teams_are_as_equal_as_possible(seed: str, players: int) -> None:
+    teams = draw_teams(seed, players)
+    assert len(teams) == players
+    assert set(teams) <= {0, 1}
+    assert abs(teams.count(0) - teams.count(1)) == players % 2
+    assert draw_teams(seed, players) == teams
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_arena_every_split_is_as_likely(players: int) -> None:
+    number = 2_000
+    found = Counter(draw_teams(str(seed), players) for seed in range(number))
+    ways = {2: 2, 3: 6, 4: 6, 5: 20}[players]
+    assert len(found) == ways
+    expected = number / ways
+    # Chi-square, far in its tail.
+    assert sum((each - expected) ** 2 / expected for each in found.values()) < 4 * ways + 10
+
+
+def test_arena_no_two_of_a_team_battle() -> None:
+    result = round_of(*on(*["rock", "paper"] * 10), team=True)
+    for index, team in enumerate(result.teams):
+        assert team is not None
+        others = result.teams.count(1 - team)
+        assert result.wins[index] + result.losses[index] + result.ties[index] == others
+
+
+@given(rounds())
+def test_arena_sat_out_players_are_on_no_team_and_count_nowhere(played: RoundInput) -> None:
+    options = RoundOptions(survivor=True, team=True, count=True)
+    result = resolve(RoundInput(options, played.seed, played.players))
+    without = resolve(
+        RoundInput(options, played.seed, [player for player in played.players if player.health])
+    )
+    assert (result.counts, result.table) == (without.counts, without.table)
+    assert tuple(move for move in result.moves if move is not None) == without.moves
+    assert tuple(team for team in result.teams if team is not None) == without.teams
+
+
+def health_after(*given: tuple[str | None, int], at: int = 1) -> tuple[tuple[int, ...], bool]:
+    players = [
+        Player(index, None if move is None else Move(move), health=health)
+        for index, (move, health) in enumerate(given)
+    ]
+    result = round_of(*players, at=at, survivor=True)
+    return result.health, result.is_refilled
+
+
+def test_arena_losing_a_round_costs_one_health() -> None:
+    assert health_after(("rock", 3), ("paper", 3), ("rock", 2)) == ((2, 3, 1), False)
+
+
+@pytest.mark.parametrize(("at", "left"), [(9, 3), (10, 2), (11, 2)])
+def test_arena_from_the_tenth_round_on_not_winning_costs_one(at: int, left: int) -> None:
+    tied = ("rock", 3)
+    assert health_after(tied, tied, tied, at=at) == ((left,) * 3, False)
+    losing = ("rock", 3), ("paper", 3), ("paper", 3)
+    assert health_after(*losing, at=at) == ((2, 3, 3), False)
+
+
+def test_arena_a_sat_out_player_stays_at_zero() -> None:
+    assert health_after(("rock", 3), ("paper", 3), (None, 0), at=12) == ((2, 3, 0), False)
+
+
+def test_arena_at_most_one_with_health_refills_all() -> None:
+    assert health_after(("rock", 1), ("paper", 1), ("rock", 0)) == ((3, 3, 3), True)
+    assert health_after(("rock", 1), ("rock", 1), at=10) == ((3, 3), True)
+    assert health_after(("rock", 2), ("rock", 0)) == ((3, 3), True)
+    assert health_after(("rock", 1), ("paper", 1), ("paper", 1)) == ((0, 1, 1), False)
+
+
+def test_arena_without_survivor_there_is_no_health() -> None:
+    result = round_of(*on("rock", "paper", health=2))
+    assert (result.health, result.is_refilled) == ((0, 0), False)
+    assert Verdict.WON in result.result
+
+
+def test_arena_survivor_turns_on_when_it_was_off_or_never_was() -> None:
+    assert turns_on(None, SURVIVOR)
+    assert turns_on(RoundOptions(), SURVIVOR)
+    assert not turns_on(SURVIVOR, SURVIVOR)
+    assert not turns_on(SURVIVOR, RoundOptions())
