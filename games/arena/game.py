@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
+from economy.tunables import Tunable
 from games.arena import SLUG, words
 from games.arena.commands import COMMANDS
-from games.arena.numbers import NUMBERS
 from games.arena.rules.engine import Arena
 from games.arena.rules.trial import random_game
 from games.game import Address, Game, Speech, Typing
+
+#: Source: docs/rules/arena.md, the numbers marked A.
+NUMBERS: Final = (
+    Tunable("arena.selection_ms", 5_000, 50, 60_000, "milliseconds of a selection"),
+    Tunable("arena.blitz_ms", 3_000, 50, 60_000, "milliseconds of a selection with Blitz"),
+    Tunable("arena.result_ms", 2_000, 0, 60_000, "milliseconds a result is shown for"),
+    Tunable("arena.names_shown", 50, 1, 200, "names that are shown of those who are in"),
+    Tunable("arena.gone_seconds", 20, 1, 3_600, "seconds without a socket, then one is out"),
+    Tunable("arena.idle_rounds", 20, 1, 1_000, "rounds without a choice, then one is out"),
+    Tunable("arena.days_kept", 7, 1, 365, "days for which each player's part of a round is kept"),
+)
 
 GAME: Final = Game(
     slug=SLUG,

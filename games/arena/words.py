@@ -140,4 +140,5 @@ _CONFIRMATIONS: Final[Mapping[str, str]] = {
 def confirm(action: Data, view: View) -> str:
     """Say in one sentence what an accepted action did."""
     given = {name: value or "nothing" for name, value in action.items()}
-    return _CONFIRMATIONS[action["kind"]].format_map(given)
+    said = _CONFIRMATIONS[action["kind"]].format_map(given)
+    return said[0].upper() + said[1:]

@@ -1,0 +1,324 @@
+"""The arena by its socket: views before acks, nobody's choice to anybody, rounds that go on."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from accounts.models import User
+from accounts.tokens import make_token
+from games.arena import reading, work
+from games.arena.models import Choice, Fight, Grant, Player
+from games.arena.rules.actions import Choose
+from games.arena.rules.moves import Move
+from tests.games.arena.kit import allow, new_people
+from tests.games.socket_kit import Browser, log_in, running_site, until_true
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATH = "/ws/arena/"
+#: A selection that nobody waits for the end of, and one that ends soon.
+LONG, SHORT = 60_000, 300
+MOVES = ("rock", "paper", "scissors")
+
+
+class Visitor(Browser):
+    """A browser in the arena: ``view`` holds the last frame."""
+
+    def __init__(self, cookie: str | None = None) -> None:
+        super().__init__(PATH, cookie)
+
+    async def receive(self, patience: float = 60.0) -> dict[str, Any]:
+        """Return the next frame; views are remembered and checked for gaps."""
+        frame = await super().receive(patience)
+        if frame["type"] == "arena":
+            assert frame["revision"] == self.revision + 1
+            self.revision, self.view = frame["revision"], frame
+            frame["phase"] = frame["arena"]["round"]
+        return frame
+
+    async def until_arena(self, wanted: Any) -> dict[str, Any]:
+        """Receive until what is shown is as wanted, and return it."""
+        if not (self.view and wanted(self.view)):
+            await self.until(lambda frame: frame["type"] == "arena" and wanted(frame))
+        return self.view
+
+    async def until_round(self, no: int) -> None:
+        """Receive until this round, or a later one, is shown."""
+        await self.until_arena(lambda view: view["arena"]["round"] >= no)
+
+    async def join(self) -> None:
+        """Be in, and see the round under way."""
+        assert (await self.act(kind="join"))["type"] == "ack"
+        await self.until_arena(
+            lambda view: view["you"]["is_in"] and view["arena"]["state"] == "selecting"
+        )
+
+
+async def visitor(user: User | None = None) -> Visitor:
+    """Return a browser that sees the arena."""
+    cookie = None if user is None else await sync_to_async(log_in)(user)
+    browser = Visitor(cookie)
+    assert await browser.open()
+    await browser.until_arena(lambda view: True)
+    return browser
+
+
+def prepared(number: int, selection_ms: int, **figures: int) -> list[User]:
+    """Return people; the first one has these figures already."""
+    allow(selection_ms=selection_ms, blitz_ms=selection_ms, result_ms=0)
+    people = new_people(number)
+    wishes = json.dumps(dict.fromkeys(("blitz", "classic", "team", "survivor"), "off"))
+    for user in people:
+        Player.objects.create(user=user, preferences=wishes)
+    Player.objects.filter(user=people[0]).update(**figures)
+    return people
+
+
+async def test_arena_socket_view_comes_before_the_ack() -> None:
+    (ann, bob) = await sync_to_async(prepared)(2, LONG)
+    async with running_site():
+        one, two = await visitor(ann), await visitor(bob)
+        for each in (one, two):
+            await each.join()
+        ack = await one.act(kind="choose", move="rock")
+        assert ack == {"type": "ack", "id": ack["id"], "repeated": False}
+        assert one.view["you"]["choice"] == "rock"
+        stored = await Choice.objects.aget(user=ann)
+        assert (stored.move, stored.round_no) == ("rock", one.view["arena"]["round"])
+        await one.act(kind="choose", move=None)
+        assert one.view["you"]["choice"] is None
+        await one.until_arena(lambda view: view["arena"]["people"] == 2)
+        names = one.view["arena"]["names"]
+        assert {"name": bob.username, "bot": False} in names
+        assert sum(name["bot"] for name in names) == one.view["arena"]["bots"] > 0
+        for each in (one, two):
+            await each.leave()
+
+
+async def test_arena_socket_rounds_go_on_and_everybody_gets_each_result() -> None:
+    people = await sync_to_async(prepared)(4, SHORT)
+    async with running_site():
+        visitors = [await visitor(user) for user in people]
+        guest = await visitor()
+        for each in visitors:
+            await each.join()
+        for number in range(3):
+            for place, each in enumerate(visitors):
+                await each.act(kind="choose", move=MOVES[(place + number) % 3])
+            shown = visitors[0].view["arena"]["round"]
+            for each in (*visitors, guest):
+                await each.until_round(shown + 1)
+        last = guest.view["arena"]["last"]
+        assert guest.view["you"] is None
+        assert last["players"] == 4
+        assert sum(last["counts"].values()) == 4
+        for user, each in zip(people, visitors, strict=True):
+            fight = await Fight.objects.aget(user=user, round_no=each.view["you"]["last"]["round"])
+            assert each.view["you"]["last"]["score_delta"] == fight.score_delta
+            assert each.view["you"]["score"] == fight.score
+        for each in (*visitors, guest):
+            await each.leave()
+
+
+async def test_arena_socket_guests_and_those_who_are_out_only_watch() -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    async with running_site():
+        guest, watcher = await visitor(), await visitor(ann)
+        assert guest.view["arena"]["state"] == "resting"
+        assert (await guest.act(kind="join"))["code"] == "unauthenticated"
+        assert (await watcher.act(kind="choose", move="rock"))["code"] == "action/not_in_arena"
+        assert watcher.view["you"]["is_in"] is False
+        assert not await Player.objects.filter(is_in=True).aexists()
+        await guest.leave()
+        await watcher.leave()
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        {"kind": "choose"},
+        {"kind": "choose", "move": "well"},
+        {"kind": "choose", "move": "rock", "user": 1},
+        {"kind": "prefer", "option": "cancel", "value": "on"},
+        {"kind": "prefer", "option": "blitz", "value": True},
+        {"kind": "win"},
+    ],
+)
+async def test_arena_socket_refuses_what_is_no_action(action: dict[str, Any]) -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    async with running_site():
+        one = await visitor(ann)
+        assert (await one.act(**action))["code"] == "bad_field"
+        assert (await one.act(kind="join"))["type"] == "ack"
+        await one.leave()
+
+
+async def test_arena_socket_choice_for_another_round_is_stale() -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    async with running_site():
+        one = await visitor(ann)
+        await one.join()
+        phase = one.view["arena"]["round"] + 1
+        await one.send(
+            id="stale-choice", type="act", phase=phase, action={"kind": "choose", "move": "rock"}
+        )
+        assert (await one.answer("stale-choice"))["code"] == "stale"
+        await one.leave()
+
+
+async def test_arena_socket_takes_typed_commands() -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    async with running_site():
+        one = await visitor(ann)
+        assert (await one.command("!join"))["type"] == "ack"
+        await one.until(lambda frame: frame["type"] == "reply")
+        await one.until_arena(lambda view: view["arena"]["state"] == "selecting")
+        assert (await one.command("!rock"))["type"] == "ack"
+        assert one.view["you"]["choice"] == "rock"
+        assert (await one.command("!prefer blitz on"))["type"] == "ack"
+        assert one.view["you"]["preferences"]["blitz"] == "on"
+        said = await one.until(lambda frame: frame["type"] == "reply" and ": on" in frame["text"])
+        assert said["text"] == "Blitz: on."
+        reply = await one.command("!status")
+        assert "Your choice: rock." in reply["text"]
+        assert "!scissors" in (await one.command("!help"))["text"]
+        assert (await one.command("!prefer blitz maybe"))["code"] == "command/usage"
+        assert (await one.command("!atk r bob"))["code"] == "command/unknown"
+        assert (await one.command("!reset"))["type"] == "ack"
+        assert one.view["you"]["waits_until_round_end"] == "reset"
+        await one.leave()
+
+
+async def test_arena_socket_a_program_joins_and_plays_by_its_token() -> None:
+    (ann,) = await sync_to_async(prepared)(1, LONG)
+    _, secret = await sync_to_async(make_token)(user=ann, name="a test")
+    async with running_site():
+        program = Visitor()
+        headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {secret}".encode())]
+        program.line.scope["headers"] = headers
+        assert await program.open()
+        await program.until_arena(lambda view: True)
+        await program.join()
+        assert (await program.act(kind="choose", move="paper"))["type"] == "ack"
+        assert (await Choice.objects.aget(user=ann)).move == "paper"
+        await program.leave()
+
+
+# Secrecy ---------------------------------------------------------------------------------
+
+
+async def frames_of_a_world(people: list[User], moves: list[str | None]) -> list[str]:
+    """Let all but the first choose; return what the first one and a guest were sent."""
+    async with running_site():
+        visitors = [await visitor(user) for user in people]
+        guest = await visitor()
+        for each in visitors:
+            await each.join()
+        for each in (*visitors, guest):
+            await each.until_arena(lambda view: view["arena"]["people"] == len(people))
+        watching = (visitors[0], guest)
+        for each in watching:
+            each.texts.clear()
+        for each, move in zip(visitors[1:], moves, strict=True):
+            for last in (*MOVES, move):
+                assert (await each.act(kind="choose", move=last))["type"] == "ack"
+        # What else might tell: a wish of one's own makes the server write a view anew.
+        await visitors[0].act(kind="prefer", option="count", value="on")
+        await visitors[0].command("!status")
+        await guest.command("!status")
+        found = [text for each in watching for text in each.texts]
+        for each in (*visitors, guest):
+            await each.leave()
+        return found
+
+
+def without_chance(texts: list[str], world: int) -> list[str]:
+    """Leave out what differs between any two rounds: instants, ids, seeds, names."""
+    texts = [re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "AT", text) for text in texts]
+    return [re.sub(r"browser-\d+|[0-9a-f]{64}|fighter\d+", "X", text) for text in texts]
+
+
+async def test_arena_a_player_without_a_grant_gets_the_same_bytes_in_two_worlds() -> None:
+    worlds = []
+    for moves in (["rock", "paper", None], ["scissors", "scissors", "rock"]):
+        people = await sync_to_async(prepared)(4, LONG)
+        options = dict.fromkeys(
+            ("blitz", "classic", "inverted", "count", "team", "survivor"), "off"
+        )
+        await Player.objects.aupdate(preferences=json.dumps(options))
+        worlds.append(without_chance(await frames_of_a_world(people, moves), 0))
+        await sync_to_async(empty)()
+    assert worlds[0] == worlds[1]
+    assert any('"type":"arena"' in text for text in worlds[0])
+
+
+def empty() -> None:
+    """Let the next world begin as this one did."""
+    from games.arena.models import Lease, Presence, Round
+
+    for model in (Fight, Choice, Grant, Player, Round, Lease, Presence):
+        model.objects.all().delete()
+
+
+async def test_arena_a_grant_is_recorded_and_shows_the_choices_of_all() -> None:
+    people = await sync_to_async(prepared)(3, LONG, streak=-3)
+    async with running_site():
+        visitors = [await visitor(user) for user in people]
+        for each in visitors:
+            await each.join()
+        granted, one, two = visitors
+        assert granted.view["you"]["bonus"]["sees_choices"]
+        await one.act(kind="choose", move="rock")
+        await two.act(kind="choose", move="rock")
+        view = await granted.until_arena(
+            lambda view: view["you"]["live"] and view["you"]["live"]["counts"]["rock"] >= 2
+        )
+        shown = set(view["you"]["live"]["names"]["rock"])
+        assert {people[1].username, people[2].username} <= shown
+        assert [grant.user_id async for grant in Grant.objects.all()] == [people[0].pk]
+        for each in (one, two):
+            assert not any(
+                frame["you"]["live"] for frame in each.frames if frame["type"] == "arena"
+            )
+        for each in visitors:
+            await each.leave()
+
+
+async def test_arena_no_hint_holds_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    (ann,) = await sync_to_async(prepared)(1, SHORT)
+    told: list[Any] = []
+    async with running_site() as site:
+        publish = site.bus.publish
+        monkeypatch.setattr(site.bus, "publish", lambda hints: (told.extend(hints), publish(hints)))
+        one = await visitor(ann)
+        await one.join()
+        begun = one.view["arena"]["round"]
+        await one.act(kind="choose", move="rock")
+        await one.until_arena(lambda view: view["arena"]["round"] > begun + 1)
+        await one.leave()
+    arena = [hint for hint in told if hint[0] == "a"]
+    assert arena
+    assert all(key == 0 and isinstance(number, int) for _, key, number in arena)
+    assert "rock" not in str(told)
+
+
+async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
+    """A process that misses every hint still shows who has come, and the rounds."""
+    ann, bob = await sync_to_async(prepared)(2, LONG)
+    async with running_site() as site:
+        one = await visitor(ann)
+        await one.join()
+        begun = one.view["arena"]["round"]
+        await sync_to_async(work.apply)([work.Item(bob.pk, work.Join(), begun)])
+        await one.until_arena(lambda view: view["arena"]["people"] == 2)
+        await sync_to_async(work.apply)([work.Item(bob.pk, Choose(Move.ROCK), begun)])
+        assert one.view["you"]["choice"] is None
+        await until_true(lambda: site.runners["games.arena.hall.Hall"].round_no == begun)
+        shown = await sync_to_async(reading.own_view)(bob)
+        assert shown["choice"] == "rock"
+        await one.leave()
