@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from games.arena import reading, services
 from games.arena.commands import COMMANDS
+from games.arena.rules.moves import MOVES
 from games.kernel.facts import instant, iso
 from games.pages.board import PRIVATE, user_of
 
@@ -23,8 +24,6 @@ from games.pages.board import PRIVATE, user_of
 PERIODS: Final = {"today": "Today", "all": "All time"}
 FIGURES: Final = {"score": "Score", "best_streak": "Best streak", "round_wins": "Rounds won"}
 SOCKET: Final = "/ws/arena/"
-#: So many characters say what is wrong with a name.
-LONGEST_REASON: Final = 500
 
 
 @require_GET
@@ -86,7 +85,14 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
     shown = reading.round_shown(number)
     if shown is None:
         raise Http404
-    return render(request, "games/arena/round.html", {"round": shown})
+    context = {
+        "round": shown,
+        "moves": [_move(shown, move.value) for move in MOVES],
+        "options_on": [name for name, is_on in shown["options"].items() if is_on],
+        "previous": _neighbour(number - 1),
+        "following": _neighbour(number + 1),
+    }
+    return render(request, "games/arena/round.html", context)
 
 
 @require_GET
@@ -101,13 +107,28 @@ def crowd(request: HttpRequest) -> JsonResponse:
 @login_required
 def report(request: HttpRequest) -> JsonResponse:
     """Ask the administrators to look at somebody's name."""
-    name = request.POST.get("name", "")
-    reason = request.POST.get("reason", "").strip()[:LONGEST_REASON]
-    reported = User.objects.filter(username=name, is_bot=False).first()
-    if reported is None or not reason:
+    name, reason = request.POST.get("name", ""), request.POST.get("reason", "").strip()
+    if not reason:
         return JsonResponse({"reported": False}, status=400)
+    if not User.objects.filter(username=name, is_bot=False).exists():
+        return JsonResponse({"reported": False}, status=404)
     services.report(user=user_of(request), name=name, reason=reason)
     return JsonResponse({"reported": True})
+
+
+def _move(shown: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return what a round was for all on one move, and what the move did to each."""
+    return {
+        "name": name,
+        "count": shown["counts"][name],
+        "results": [shown["table"][name][other.value] for other in MOVES],
+        **shown["per_move"][name],
+    }
+
+
+def _neighbour(number: int) -> int | None:
+    """Return the number of a round that has a page, None where there is none."""
+    return number if reading.round_shown(number) else None
 
 
 def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
 
 def _listed(game: Game, path: str) -> dict[str, Any]:
     """Return what navigation and the front page say of a game."""
-    url = list_url(game)
+    url, rules = list_url(game), rules_url(game)
     return {
         "slug": game.slug,
         "title": game.title,
@@ -37,8 +37,8 @@ def _listed(game: Game, path: str) -> dict[str, Any]:
         "about": game.about,
         "icon": game.icon,
         "url": url,
-        "rules_url": rules_url(game),
-        "is_here": path.startswith(url),
+        "rules_url": rules,
+        "is_here": path.startswith(url) and path != rules,
     }
 
 

@@ -100,6 +100,7 @@ test("how a move was come to is said: chosen, drawn, or made as the best reply",
   assert.equal(howLine(OWN), "You threw paper.");
   assert.match(howLine({ ...OWN, how: "random" }), /chose nothing: paper was drawn/);
   assert.match(howLine({ ...OWN, how: "best" }), /streak of −5.*paper/);
+  assert.equal(howLine({ ...OWN, move: null, how: "none", result: "none" }), "You sat this round out.");
 });
 
 test("results name what the score changed by, tied rounds and no rounds do not", () => {
@@ -141,10 +142,14 @@ test("the dock tells rest, sitting out, being alone, a choice and the best reply
   assert.match(line(you()), /one of the three is drawn/);
 });
 
-test("what a streak gives now is marked, and Classic takes it away", () => {
-  const on = (streak, options = OFF) => bonuses(viewWith(you({ streak }), { options })).filter((one) => one.isOn).map((one) => one.at);
-  assert.deepEqual([on(2), on(3), on(5), on(-3), on(-5)], [[], ["+3"], ["+3", "+5"], ["−3"], ["−5", "−3"]]);
-  assert.deepEqual(on(-9, { ...OFF, classic: true }), []);
+test("what a streak gives now is marked, as the server says it", () => {
+  const on = (streak, bonus) => bonuses(viewWith(you({ streak, bonus: { sees_choices: false, multiplier: null, best_choice: false, ...bonus } }))).filter((one) => one.isOn);
+  const at = (streak, bonus) => on(streak, bonus).map((one) => one.at);
+  assert.deepEqual(at(9, {}), []);
+  assert.deepEqual(at(2, { multiplier: 2 }), ["+3"]);
+  assert.equal(on(2, { multiplier: 2 })[0].words, "a won round scores 2");
+  assert.deepEqual(at(5, { multiplier: 5, sees_choices: true }), ["+3", "+5"]);
+  assert.deepEqual(at(-5, { best_choice: true, sees_choices: true }), ["−5", "−3"]);
 });
 
 test("options are named in their order, whose they are is said, and notes turn with Inverted", () => {

@@ -1,0 +1,1 @@
+"""Tags that the arena brings to the templates."""

@@ -36,12 +36,12 @@ function Board() {
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
-      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Floor} /><${Dock} />${view.you && html`<${Streak} />`}</div>
+      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Floor} /><${Dock} />${view.you && html`<${Streak} /><${Wishes} />`}</div>
     </div>
     <div class="arena-side">
       ${view.you && html`<${Figures} />`}
       <${Names} />
-      ${view.you && html`<${Wishes} /><${CommandLine} />`}
+      ${view.you && html`<${CommandLine} />`}
     </div>
     <${Spoken} />
     <${Toasts} />

@@ -1,7 +1,7 @@
 // What one can do now: choose, take it back, come in, leave.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, Countdown, Face, letGo, useTable } from "rr/board/parts";
+import { ActButton, Face, letGo, useTable } from "rr/board/parts";
 import { choiceOf } from "rr/arena/store";
 import { MOVES, dockLines, isIn, mayChoose, note, title, waitingLine, watchingLine } from "rr/arena/words";
 
@@ -41,7 +41,7 @@ function Playing() {
   const [heading, line] = dockLines(view, choiceOf(state));
   const isLeaving = view.you.waits_until_round_end === "leave";
   return html`<section class="panel dock arena-dock" aria-label="Your throw">
-    <header class="dock-head"><h2>${heading}</h2>${view.ends_at && html`<${Countdown} dueAt=${view.ends_at} />`}<p class="small muted">${line}</p></header>
+    <header class="dock-head"><h2>${heading}</h2><p class="small muted">${line}</p></header>
     <${Waiting} />
     <div class="throw-cards move-cards">${MOVES.map((move) => html`<${MoveButton} key=${move} move=${move} />`)}<${NothingButton} /></div>
     <div class="duel-tools">

@@ -5,6 +5,7 @@ import { Ring, useLeft, useTable } from "rr/board/parts";
 import { FATE_WORDS, MOVES, OPTION_WORDS, fate, grantLine, howLine, optionsOn, ownLast, resultOf, roundHeadline, share, shortCount, title, wishesLine } from "rr/arena/words";
 
 const NAMES_SHOWN = 6;
+const PRESSING = 2000; // a selection is short as a whole
 
 function Options() {
   const { view, config } = useTable();
@@ -19,7 +20,7 @@ function Clock() {
   const { view } = useTable();
   if (!view.ends_at) return html`<span class="floor-rest"><${Icon} name="moon" /></span>`;
   const limit = (view.options.blitz ? 3000 : 5000) + (view.shows_result_until ? 2000 : 0);
-  return html`<${Ring} dueAt=${view.ends_at} limit=${limit} label="Time left to choose" />`;
+  return html`<${Ring} dueAt=${view.ends_at} limit=${limit} label="Time left to choose" short=${PRESSING} />`;
 }
 
 function Head({ isResult }) {
@@ -59,15 +60,22 @@ function caption(view, isLive, isResult) {
   return isResult ? `Round ${view.last.round} is over` : `Last round, ${view.last.round}`;
 }
 
+/** One's own last result while the next round is already being chosen for. */
+function quietLine(own) {
+  if (!own.move) return howLine(own);
+  const { words, score } = resultOf(own);
+  return `${words} with ${title(own.move).toLowerCase()}${score}`;
+}
+
 function Verdict({ isResult }) {
   const { view } = useTable();
   const { last } = view;
   if (!last) return html`<p class="verdict" />`;
   const own = ownLast(view);
-  if (!isResult) return html`<p class="verdict verdict-quiet"><span>${own ? `${resultOf(own).headline} with ${title(own.move).toLowerCase()}` : roundHeadline(last)}</span></p>`;
+  if (!isResult) return html`<p class="verdict"><span>${own ? quietLine(own) : roundHeadline(last)}</span></p>`;
   if (!own) return html`<p class="verdict"><b>${roundHeadline(last)}</b><span>${last.players.toLocaleString("en")} in the round</span></p>`;
   const result = resultOf(own);
-  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${result.battles}.</span>${own.why && html`<span>${own.why}</span>`}</p>`;
+  return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${result.battles}.</span></p>`;
 }
 
 export function Floor() {

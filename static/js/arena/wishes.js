@@ -9,17 +9,16 @@ function Wish({ option }) {
   const { view, controls } = useTable();
   const set = view.you.preferences?.[option] ?? "any";
   const { title, about } = OPTION_WORDS[option];
-  return html`<div class="wish" role="group" aria-labelledby=${`wish-${option}`}>
-    <p id=${`wish-${option}`}><b>${title}</b><small>${about}</small></p>
+  return html`<div class="wish" role="group" aria-labelledby=${`wish-${option}`} aria-describedby=${`wish-${option}-about`}>
+    <p><b id=${`wish-${option}`}>${title}</b><small id=${`wish-${option}-about`}>${about}</small></p>
     <div class="wish-values">${VALUES.map(([value, word]) => html`<button key=${value} type="button" aria-pressed=${set === value} onClick=${() => controls.prefer(option, value)}>${word}</button>`)}</div>
   </div>`;
 }
 
 export function Wishes() {
-  const { state } = useTable();
   return html`<section class="panel wishes" aria-labelledby="wishes-heading">
     <header class="panel-head"><h2 id="wishes-heading">Your wishes</h2></header>
     <p class="small muted wishes-about">As a round begins one of the players is drawn, and that player’s wishes hold. What nobody cares about stays as it was.</p>
-    <div class="wish-list" inert=${state.link !== "open"}>${OPTIONS.map((option) => html`<${Wish} key=${option} option=${option} />`)}</div>
+    <div class="wish-list">${OPTIONS.map((option) => html`<${Wish} key=${option} option=${option} />`)}</div>
   </section>`;
 }

@@ -90,6 +90,7 @@ const HOW = {
 };
 
 export function howLine(own) {
+  if (!own.move) return "You sat this round out.";
   return (HOW[own.how] ?? HOW.chosen)(title(own.move).toLowerCase());
 }
 
@@ -101,8 +102,9 @@ const RESULTS = { won: "You won the round", lost: "You lost the round", tied: "A
 
 /** The headline and the rest of one's own result. */
 export function resultOf(own) {
+  const words = RESULTS[own.result] ?? RESULTS.none;
   const score = own.score_delta ? ` · ${signed(own.score_delta)}` : "";
-  return { headline: `${RESULTS[own.result] ?? RESULTS.none}${own.result === "won" || own.result === "lost" ? score : ""}`, battles: battlesLine(own) };
+  return { words, score, headline: `${words}${score}`, battles: battlesLine(own) };
 }
 
 /** What onlookers read of a round: which moves won more than they lost. */
@@ -131,15 +133,15 @@ export function spoken(view) {
   return `${round} ${howLine(own)} ${resultOf(own).headline}: ${resultOf(own).battles}.`;
 }
 
-/** What the streak gives: [at, words, whether it does so now]. */
+/** What the streak gives: {at, words, isOn: whether it does so now}. */
 export function bonuses(view) {
-  const { streak } = view.you;
-  const is = view.options.classic ? () => false : (wanted) => wanted;
+  const { streak, bonus } = view.you;
+  const scores = bonus.multiplier ? `a won round scores ${bonus.multiplier}` : "a won round scores the new streak less 1";
   return [
-    { at: "−5", words: "choose nothing, and the best reply is made for you", isOn: is(streak <= -5) },
-    { at: "−3", words: "see what everybody has chosen so far", isOn: is(streak <= -3) },
-    { at: "+3", words: "a won round scores the new streak less 1", isOn: is(streak >= 3) },
-    { at: "+5", words: "see what everybody has chosen so far", isOn: is(streak >= 5) },
+    { at: "−5", words: "choose nothing, and the best reply is made for you", isOn: bonus.best_choice },
+    { at: "−3", words: "see what everybody has chosen so far", isOn: bonus.sees_choices && streak < 0 },
+    { at: "+3", words: scores, isOn: Boolean(bonus.multiplier) },
+    { at: "+5", words: "see what everybody has chosen so far", isOn: bonus.sees_choices && streak > 0 },
   ];
 }
 

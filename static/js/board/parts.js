@@ -46,12 +46,12 @@ export function useLeft(dueAt) {
 
 const ROUND = 2 * Math.PI * 42;
 
-/** The clock: a ring and a number. */
-export function Ring({ dueAt, limit, label }) {
+/** The clock: a ring and a number; `short` is from when on it looks pressing, in milliseconds. */
+export function Ring({ dueAt, limit, label, short = 5000 }) {
   const left = useLeft(dueAt);
   if (left === null) return null;
   const share = limit ? Math.min(1, left / limit) : 0;
-  const length = left <= 5000 ? " ring-short" : left > 59_000 ? " ring-long" : "";
+  const length = left <= short ? " ring-short" : left > 59_000 ? " ring-long" : "";
   return html`<div class=${`ring${length}`} role="timer" aria-label=${label}>
     <svg viewBox="0 0 100 100" aria-hidden="true"><circle class="ring-back" cx="50" cy="50" r="42" /><circle class="ring-left" cx="50" cy="50" r="42" stroke-dasharray=${`${share * ROUND} ${ROUND}`} transform="rotate(-90 50 50)" /></svg>
     <span class="num">${spanText(left)}</span>

@@ -1,0 +1,251 @@
+"""The arena in the browser: people and an onlooker, rounds, wishes, a reset, and its pages."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import barriers, clipped, nameless
+from tests.e2e.player import PHONE, Player
+from tests.e2e.test_pages import LOW, NARROW, WIDE, look_at, look_at_all
+
+pytestmark = pytest.mark.browser
+
+KEYS = {"rock": "r", "paper": "p", "scissors": "s", "nothing": "n"}
+TINY = {"width": 320, "height": 640}
+
+
+def enter(player: Player) -> None:
+    """Go to the arena and be in."""
+    player.go("/arena/")
+    player.press("Enter the arena")
+    expect(player.page.get_by_role("region", name="Your throw")).to_be_visible()
+
+
+def card(player: Player, move: str) -> Locator:
+    """The button of a move."""
+    return player.page.locator(f".move-cards .card-{move}")
+
+
+def choose(player: Player, move: str) -> None:
+    """Choose with the mouse as a round's selection is under way."""
+    expect(card(player, move)).to_be_enabled()
+    card(player, move).click()
+    expect(card(player, move)).to_have_attribute("aria-pressed", "true")
+
+
+def round_on(page: Page) -> int:
+    """The round that is chosen for, once there is one."""
+    heading = page.locator(".floor-head h2")
+    expect(heading).to_have_text(re.compile(r"^Round \d+$"))
+    return int(heading.inner_text().removeprefix("Round "))
+
+
+def begin_choosing(player: Player) -> int:
+    """Wait until a new selection has just begun; return the number of its round."""
+    number = round_on(player.page)
+    expect(player.page.locator(".floor-head h2")).to_have_text(re.compile(rf"^Round (?!{number}$)"))
+    return round_on(player.page)
+
+
+def expect_result(player: Player, number: int, words: str) -> None:
+    """Wait for the result of a round, as this player reads it."""
+    expect(player.page.locator(".floor-caption")).to_have_text(f"Round {number} is over")
+    expect(player.page.locator(".floor .verdict")).to_contain_text(words)
+
+
+def test_two_people_and_an_onlooker_see_three_rounds(new_player: MakePlayer):
+    ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()
+    guest.go("/arena/")
+    expect(guest.page.get_by_role("heading", name="You are watching")).to_be_visible()
+    for player in (ann, bob):
+        enter(player)
+    for move, other in (("rock", "paper"), ("paper", "scissors"), ("scissors", "scissors")):
+        number = begin_choosing(ann)
+        ann.page.keyboard.press(KEYS[move])
+        expect(card(ann, move)).to_have_attribute("aria-pressed", "true")
+        choose(bob, other)
+        expect_result(ann, number, f"You threw {move}.")
+        expect(bob.page.locator(".floor .verdict")).to_contain_text(f"You threw {other}.")
+        expect(guest.page.locator(".floor-caption")).to_contain_text(f"{number} is over")
+        expect(guest.page.locator(".floor .verdict")).not_to_contain_text("You threw")
+    spoken = ann.page.locator("[aria-live=polite]").filter(has_text="You threw scissors")
+    expect(spoken).to_have_count(1)
+    for player in (ann, bob, guest):
+        assert clipped(player.page) == []
+
+
+def test_a_choice_is_taken_back_and_then_drawn_by_chance(new_player: MakePlayer):
+    ann = new_player("Ann")
+    enter(ann)
+    number = begin_choosing(ann)
+    choose(ann, "rock")
+    ann.page.keyboard.press(" ")
+    expect(card(ann, "nothing")).to_have_attribute("aria-pressed", "true")
+    expect(card(ann, "rock")).to_have_attribute("aria-pressed", "false")
+    expect_result(ann, number, "You chose nothing")
+
+
+def test_wishes_hold_for_the_next_round_and_stay_after_a_reload(new_player: MakePlayer):
+    ann = new_player("Ann")
+    enter(ann)
+    for wish, value in (("Inverted", "On"), ("Survivor", "Off"), ("Classic", "On")):
+        ann.page.get_by_role("group", name=wish).get_by_role(
+            "button", name=value, exact=True
+        ).click()
+        pressed = ann.page.get_by_role("group", name=wish).locator("[aria-pressed=true]")
+        expect(pressed).to_have_text(value)
+    begin_choosing(ann)
+    options = ann.page.get_by_role("list", name="Options of this round")
+    expect(options).to_contain_text("Inverted")
+    expect(options).to_contain_text("Classic")
+    expect(card(ann, "rock")).to_contain_text("beats paper")
+    ann.page.reload()
+    ann.expect_live()
+    pressed = ann.page.get_by_role("group", name="Inverted").locator("[aria-pressed=true]")
+    expect(pressed).to_have_text("On")
+
+
+def test_a_reset_warns_and_takes_effect_after_the_round(new_player: MakePlayer):
+    ann = new_player("Ann")
+    enter(ann)
+    number = begin_choosing(ann)
+    choose(ann, "rock")
+    expect_result(ann, number, "You threw rock.")
+    figures = ann.page.locator(".figures")
+    battles = figures.locator("div", has_text="Battles won").locator("dd")
+    expect(battles).not_to_have_text("0 · 0 · 0")
+    ann.press("Reset all to 0")
+    dialog = ann.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("It cannot be undone")
+    dialog.get_by_role("button", name="Keep them").click()
+    expect(dialog).to_have_count(0)
+    ann.press("Reset all to 0")
+    dialog.get_by_role("button", name="Reset all to 0").click()
+    expect(ann.page.get_by_text("All your figures go back to 0")).to_be_visible()
+    expect(battles).to_have_text("0 · 0 · 0")
+
+
+def test_leaving_waits_for_the_end_of_the_round_and_coming_back_keeps_all(new_player: MakePlayer):
+    ann = new_player("Ann")
+    enter(ann)
+    begin_choosing(ann)
+    ann.press("Leave")
+    expect(ann.page.get_by_text("You leave when this round is over")).to_be_visible()
+    expect(ann.page.get_by_text("You have left.")).to_be_visible()
+    ann.press("Enter the arena")
+    expect(ann.page.get_by_role("region", name="Your throw")).to_be_visible()
+
+
+def test_a_name_is_blocked_shown_again_and_reported(new_player: MakePlayer):
+    ann, bob = new_player("Ann"), new_player("Bob")
+    for player in (ann, bob):
+        enter(player)
+    name = ann.page.locator(".who-list").get_by_role("button", name=str(bob.name))
+    name.click()
+    dialog = ann.page.get_by_role("dialog")
+    dialog.get_by_text("Report this name").click()
+    dialog.get_by_label("What is wrong?").fill("It shouts")
+    assert barriers(ann.page) == []
+    dialog.get_by_role("button", name="Report").click()
+    expect(ann.page.locator(".toast")).to_contain_text("The house will look at")
+    name.click()
+    dialog.get_by_role("button", name="Block").click()
+    expect(name).to_have_count(0)
+    ann.page.reload()
+    ann.expect_live()
+    expect(name).to_have_count(0)
+    ann.press("1 name blocked")
+    dialog.get_by_role("button", name="Show again").click()
+    expect(name).to_have_count(1)
+
+
+def test_commands_are_answered_to_oneself(new_player: MakePlayer):
+    ann = new_player("Ann")
+    enter(ann)
+    field = ann.page.get_by_label(re.compile("^Type a command"))
+    field.fill("!help")
+    field.press("Enter")
+    expect(ann.page.locator(".arena-feed")).to_contain_text("!rock")
+    field.fill("!leave")
+    field.press("Enter")
+    expect(ann.page.get_by_role("button", name="Enter the arena")).to_be_visible()
+
+
+def test_the_calculator_follows_what_is_typed(new_player: MakePlayer):
+    guest = new_player(look=PHONE)
+    page = guest.page
+    page.goto("/arena/rules/")
+    for move in ("Rock", "Paper", "Scissors"):
+        page.get_by_label(move, exact=True).fill("94906266")
+    together = page.get_by_role("region", name="All players on a move together")
+    expect(together).to_contain_text("9,007,199,326,062,756")
+    page.get_by_label("Rock", exact=True).fill("94906267")
+    expect(page.get_by_text("A whole number from 0 to 94,906,266.")).to_be_visible()
+    assert clipped(page) == []
+    assert nameless(page) == []
+    assert barriers(page) == []
+
+
+def test_the_arena_in_all_its_looks(new_player: MakePlayer, pictures: Path):
+    ann, bob, guest = new_player("Ann"), new_player("Bob"), new_player()
+    guest.go("/arena/")
+    wrong = look_at(guest.page, "arena-guest", pictures)
+    ann.go("/arena/")
+    wrong += look_at(ann.page, "arena-watching", pictures)
+    for player in (ann, bob):
+        enter(player)
+    number = begin_choosing(ann)
+    wrong += cards_out_of_sight(ann.page)
+    choose(ann, "rock")
+    ann.page.screenshot(path=pictures / "arena-chosen.png")
+    expect_result(ann, number, "You threw rock.")
+    ann.page.screenshot(path=pictures / "arena-result.png")
+    wrong += look_at(ann.page, "arena-playing", pictures)
+    wrong += tiny(ann.page, "arena-playing")
+    ann.press("Reset all to 0")
+    wrong += look_at(ann.page, "arena-reset", pictures)
+    ann.page.get_by_role("button", name="Keep them").click()
+    bob.page.goto("/arena/history/")
+    wrong += look_at(bob.page, "arena-history", pictures) + tiny(bob.page, "arena-history")
+    paths = {
+        "arena-round": f"/arena/rounds/{number}/",
+        "arena-board": "/arena/leaderboard/",
+        "arena-rules": "/arena/rules/",
+    }
+    wrong += look_at_all(guest, "guest", paths, pictures)
+    for path in ("/", *paths.values()):
+        guest.page.goto(path)
+        wrong += tiny(guest.page, path)
+    assert wrong == []
+
+
+def tiny(page: Page, name: str) -> list[str]:
+    """On the smallest phone everything fits, and what is pressed is large enough."""
+    page.set_viewport_size(TINY)
+    wrong = [f"{name}-320: {element}" for element in clipped(page)]
+    small: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll("main button, .bottom-nav a")]
+          .filter((el) => el.checkVisibility())
+          .filter((el) => el.getBoundingClientRect().height < 43.5)
+          .map((el) => el.textContent.trim())"""
+    )
+    page.set_viewport_size(WIDE)
+    return wrong + [f"{name}: too small to press: {words}" for words in small]
+
+
+def cards_out_of_sight(page: Page) -> list[str]:
+    """On a phone and in a low window the four buttons can be pressed without scrolling."""
+    hidden: list[str] = []
+    for window in (NARROW, LOW):
+        page.set_viewport_size(window)
+        page.evaluate("() => window.scrollTo(0, 0)")
+        hidden += page.evaluate(
+            """() => [...document.querySelectorAll(".throw-card")]
+              .filter((card) => card.getBoundingClientRect().bottom > innerHeight)
+              .map((card) => `out of sight at ${innerWidth}: ${card.textContent}`)"""
+        )
+    page.set_viewport_size(WIDE)
+    return hidden

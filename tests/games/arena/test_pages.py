@@ -1,0 +1,155 @@
+"""The pages of the arena: who may see what there, and what they say of a round that is over."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.arena import steps
+from games.arena.models import Round
+from games.arena.rules.actions import ArenaAction
+from games.arena.statements import moment
+from games.arena.work import Item, apply
+from games.kernel.draws import commitment
+from games.kernel.structs import reader_of
+from games.models import Flag
+from tests.games.match_kit import new_user
+from tests.games.test_pages import browser
+
+pytestmark = pytest.mark.django_db
+
+ACTIONS: Any = reader_of(ArenaAction)
+
+
+def do(user: User, at: datetime, **action: object) -> None:
+    """Let a user act, as the socket would."""
+    newest = Round.objects.order_by("-no").first()
+    item = Item(user.pk, ACTIONS.made_of(action), newest.no if newest else 0)
+    (answer,), _ = apply([item], at)
+    assert answer.error is None
+
+
+def play(users: list[User], moves: str, at: datetime) -> datetime:
+    """Let people in, choose (r, p, s or -) and see the round to its end; return when that is."""
+    for user in users:
+        do(user, at, kind="join")
+    steps.look("tests", at)
+    named = {"r": "rock", "p": "paper", "s": "scissors", "-": None}
+    for user, move in zip(users, moves, strict=True):
+        do(user, at, kind="choose", move=named[move])
+    end = Round.objects.latest("no").ends_at + timedelta(milliseconds=1)
+    steps.look("tests", end)
+    return end
+
+
+def arena_of(client: Client) -> dict[str, Any]:
+    """Return the first view in the page of the arena."""
+    response = client.get(reverse("arena"))
+    assert response.status_code == 200
+    view: dict[str, Any] = response.context["initial_view"]
+    return view
+
+
+@pytest.mark.parametrize("name", ["arena", "arena_rules", "arena_board", "arena_crowd"])
+def test_arena_page_opens_for_guests_and_users(name: str) -> None:
+    for client in (browser(), browser(new_user())):
+        response = client.get(reverse(name))
+        assert response.status_code == 200
+        assert "unsafe" not in response["Content-Security-Policy"]
+
+
+def test_arena_page_shows_a_guest_nothing_of_anybodys_own() -> None:
+    play([new_user(), new_user()], "rp", moment())
+    assert arena_of(browser())["you"] is None
+    assert arena_of(browser())["arena"]["people"] == 2
+
+
+def test_arena_page_is_never_kept() -> None:
+    response = browser(new_user()).get(reverse("arena"))
+    assert response["Cache-Control"] == "no-store, private"
+
+
+def test_arena_page_brings_the_own_choice_to_nobody_else() -> None:
+    ann, bob = new_user(), new_user()
+    at = moment()
+    for user in (ann, bob):
+        do(user, at, kind="join")
+    steps.look("tests", at)
+    before = browser(bob).get(reverse("arena")).context["initial_view"]
+    do(ann, at, kind="choose", move="rock")
+    assert arena_of(browser(ann))["you"]["choice"] == "rock"
+    after = arena_of(browser(bob))
+    assert {**after, "now": ""} == {**before, "now": ""}
+
+
+def test_arena_history_needs_a_login_and_tells_each_round() -> None:
+    assert browser().get(reverse("arena_history")).status_code == 302
+    ann, bob = new_user(), new_user()
+    play([ann, bob], "r-", moment())
+    response = browser(ann).get(reverse("arena_history"))
+    (fight,) = response.context["fights"]
+    assert (fight["move"], fight["how"]) == ("rock", "chosen")
+    assert reverse("arena_round", args=[1]) in response.content.decode()
+
+
+def test_arena_round_shows_seed_counts_and_commitment() -> None:
+    play([new_user() for _ in range(4)], "rrpp", moment())
+    response = browser().get(reverse("arena_round", args=[1]))
+    shown = response.context["round"]
+    assert commitment(shown["seed"]) == shown["commitment"]
+    assert [move["count"] for move in response.context["moves"]] == [2, 2, 0]
+    assert shown["seed"] in response.content.decode()
+
+
+def test_arena_round_that_is_chosen_for_has_no_page() -> None:
+    play([new_user(), new_user()], "rp", moment())
+    assert browser().get(reverse("arena_round", args=[2])).status_code == 404
+    secret = Round.objects.get(no=2).seed
+    assert secret not in browser().get(reverse("arena")).content.decode()
+
+
+def test_arena_board_stands_by_each_figure_and_finds_oneself() -> None:
+    users = [new_user() for _ in range(4)]
+    play(users, "prrr", moment())
+    for by in ("score", "best_streak", "round_wins"):
+        response = browser(users[0]).get(reverse("arena_board"), {"period": "all", "by": by})
+        assert response.status_code == 200
+        assert response.context["mine"]["name"] == users[0].username
+        assert 'id="me"' in response.content.decode()
+
+
+@pytest.mark.parametrize("query", [{"period": "week"}, {"by": "wins"}])
+def test_arena_board_knows_no_other_figures(query: dict[str, str]) -> None:
+    assert browser().get(reverse("arena_board"), query).status_code == 404
+
+
+def test_arena_crowd_is_told_on_the_front_page_and_as_numbers() -> None:
+    assert browser().get(reverse("arena_crowd")).json() == {"people": 0, "bots": 0}
+    assert "It rests." in browser().get(reverse("home")).content.decode()
+    play([new_user() for _ in range(5)], "rprps", moment())
+    assert browser().get(reverse("arena_crowd")).json() == {"people": 5, "bots": 0}
+    assert "5 people are in" in browser().get(reverse("home")).content.decode()
+
+
+def test_arena_report_opens_a_flag_with_its_reason() -> None:
+    ann, bob = new_user(), new_user()
+    given = {"name": bob.username, "reason": "a name nobody should read"}
+    assert browser().post(reverse("arena_report"), given).status_code == 302
+    assert browser(ann).post(reverse("arena_report"), given).json() == {"reported": True}
+    (flag,) = Flag.objects.all()
+    assert set(flag.users.all()) >= {bob}
+    assert given["reason"] in json.dumps(json.loads(flag.detail))
+
+
+@pytest.mark.parametrize(("name", "reason", "status"), [("", "x", 404), ("ann", " ", 400)])
+def test_arena_report_needs_a_name_and_a_reason(name: str, reason: str, status: int) -> None:
+    client = browser(new_user())
+    answer = client.post(reverse("arena_report"), {"name": name, "reason": reason})
+    assert answer.status_code == status
+    assert not Flag.objects.exists()
