@@ -107,7 +107,6 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
                 run_suite("on SQLite", on_sqlite, arguments, tally, SUITE="all"),
                 run_suite("on PostgreSQL", on_postgresql, arguments, tally, **there),
                 *(run_suite(*run_without(slug), arguments, tally, SUITE="all") for slug in GAMES),
-                *(run_suite(*run_without(slug), arguments, tally, SUITE="all") for slug in GAMES),
                 run_suite(
                     "in Chromium", in_chromium, arguments, tally, SUITE="all", CHROMIUM=browser
                 ),

@@ -78,6 +78,8 @@ class Player:
         answer = self.context.request.post(path, form=words, headers={"Referer": form.url})
         assert answer.ok
         assert "Log out" in answer.text(), "nobody is logged in now"
+        self.page.goto("/")
+        expect(self.page.locator("[data-balance]")).to_have_text("100")
 
     def open_table(self, **options: int) -> str:
         """Open a table with the form; return its path."""

@@ -6,6 +6,7 @@ import itertools
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self, TypeVar
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -189,14 +190,21 @@ class Client:
 
 
 async def play_chaos(client: Client, target: int, done: asyncio.Event) -> None:
-    """Choose one weapon after another, as fast as answers come, until the socket or time ends."""
-    weapons = itertools.cycle(("rock", "paper", "scissors"))
-    while not done.is_set() and client.code is None:
+    """Choose one weapon after another, as fast as answers come, until the socket or time ends.
+
+    What was asked on a line that is gone is answered on no other by itself.
+    """
+    weapons, line = itertools.cycle(("rock", "paper", "scissors")), client.line
+    while not done.is_set() and client.code is None and client.line is line:
         try:
             frame_id = await client.send(kind="attack", weapon=next(weapons), target=target)
-            await client.answer(frame_id)
+            await client.until(partial(_is_answered_or_gone, client, frame_id, line))
         except (AssertionError, ConnectionClosed):
             return
+
+
+def _is_answered_or_gone(client: Client, frame_id: str, line: ClientConnection) -> bool:
+    return frame_id in client.acks or frame_id in client.errors or client.line is not line
 
 
 async def eventually(
