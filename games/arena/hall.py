@@ -122,12 +122,15 @@ class Hall(Looker):
         """Show players what has become of what they asked for."""
         for user, each in mine.items():
             self._touched.add(user)
-            known = self._mine.get(user)
             if user not in self._visitors or self.standing is None:
                 continue
-            each.fought = known.fought if known else None
             if round_no != self.standing.round_no:
-                each.choice = ""
+                # Of a round that is over, or not shown yet: what is true now is read.
+                self._new.add(user)
+                self._wanted.set()
+                continue
+            known = self._mine.get(user)
+            each.fought = known.fought if known else None
             self._mine[user] = each
             self.show(self._visitors[user])
         if self.round_no == 0 and any(each.is_in for each in mine.values()):

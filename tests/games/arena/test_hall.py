@@ -1,0 +1,77 @@
+"""What a web process keeps of its visitors, without a database."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+from games.arena.hall import Hall
+from games.arena.models import Player
+from games.arena.showing import Standing, mine_of, sees_choices
+
+USER = 7
+
+
+class Visitor:
+    user_id = USER
+
+    def __init__(self) -> None:
+        self.shown: list[bytes] = []
+
+    def show(self, encoded: bytes, now: str, round_no: int) -> None:
+        self.shown.append(encoded)
+
+
+def hall_in_round(no: int, **figures: Any) -> tuple[Hall, Visitor]:
+    """Return a hall that shows a round, and a visitor of whom it has read everything."""
+    hall, visitor = Hall(SimpleNamespace(reads=None)), Visitor()  # type: ignore[arg-type]
+    hall.enter(visitor)
+    hall.standing = Standing(round_no=no, is_selecting=True)
+    hall._waiting.clear()
+    hall._new.clear()
+    hall._wanted.clear()
+    hall._mine[USER] = mine(**figures)
+    return hall, visitor
+
+
+def mine(choice: str = "", **figures: Any) -> Any:
+    """Return what is kept of somebody who is in."""
+    return mine_of(Player(user_id=USER, is_in=True, **figures), choice)
+
+
+def test_arena_hall_shows_at_once_what_has_become_of_a_choice() -> None:
+    hall, visitor = hall_in_round(3)
+    hall.changed(3, {USER: mine("rock")})
+    assert b'"choice":"rock"' in visitor.shown[-1]
+    assert not hall._wanted.is_set()
+
+
+def test_arena_hall_takes_no_grant_from_a_round_that_is_over() -> None:
+    """What a batch of round 3 says of a streak is late when round 4 is shown: it is read again."""
+    hall, visitor = hall_in_round(4, streak=0)
+    hall.changed(3, {USER: mine("rock", streak=9)})
+    assert hall.granted() == []
+    assert visitor.shown == []
+    assert not sees_choices(hall.standing, hall._mine[USER])  # type: ignore[arg-type]
+    assert hall._wanted.is_set()
+    assert hall._new == {USER}
+
+
+def test_arena_hall_forgets_who_has_left() -> None:
+    hall, visitor = hall_in_round(3, streak=9)
+    assert hall.granted() == [USER]
+    hall.leave(visitor)
+    assert hall.granted() == []
+    assert hall.users == set()
+
+
+def test_arena_hall_looks_before_it_shows() -> None:
+    async def enter() -> list[bytes]:
+        hall, _ = hall_in_round(3)
+        late = Visitor()
+        hall.enter(late)
+        hall.show([late])
+        return late.shown
+
+    assert asyncio.run(enter()) == []
