@@ -30,8 +30,8 @@ from bench.template import POSTGRESQL, SQLITE, Template, workshop
 from rpsite.env import ROOT
 from tools import debian, postgres
 
-#: As many users as the largest scenario has seats.
-PEOPLE = 1700
+#: As many users as the largest scenario has seats: the arena, and tables beside it.
+PEOPLE = 2400
 
 
 class Bench:

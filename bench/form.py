@@ -13,7 +13,11 @@ class Form:
     watchers: int = 2000
     idle: int = 1000
     matches: int = 100_000
+    crowd: int = 2000
+    rounds: int = 20
 
 
-QUICK = Form(warm=0.7, seconds=1.5, runs=1, watchers=500, idle=300, matches=10_000)
+QUICK = Form(
+    warm=0.7, seconds=1.5, runs=1, watchers=500, idle=300, matches=10_000, crowd=300, rounds=3
+)
 USUAL = Form()

@@ -46,6 +46,7 @@ def _crowd(players: int) -> tuple[str, str]:
 
 _DAPHNE, _UVICORN = "site sqlite daphne 1", "site sqlite uvicorn 1"
 _UNSTORED = "unstored sqlite uvicorn 1"
+_CROWD = ("crowd", _UVICORN)
 _POSTGRESQL, _PLAIN = "site postgresql uvicorn 1", "baseline sqlite daphne 1"
 
 GOALS: Final = (
@@ -76,5 +77,9 @@ GOALS: Final = (
     Goal("us a player in a round of 1,000,000 : of 1,000", _crowd(1_000_000), "us_a_player",
          AT_MOST, 2, _crowd(1_000)),
     Goal("seconds of a round of 1,000,000", _crowd(1_000_000), "round_s", AT_MOST, 1),
+    Goal("results that 2,000 in the arena missed", _CROWD, "missed", AT_MOST, 0),
+    Goal("p99 ms of a result for 2,000 in the arena", _CROWD, "result_p99_ms", AT_MOST, 2000),
+    Goal("p99 at tables beside 2,000 in the arena : alone", _CROWD, "table_p99_ratio", AT_MOST,
+         1.2),
     Goal("KiB an idle socket, uvicorn", ("idle", _UVICORN), "kib_a_socket", AT_MOST, 40),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bench.bare import SIZES
 from bench.form import Form
-from bench.scenarios import broadcast, closed, idle, paced, rounds, sweep
+from bench.scenarios import broadcast, closed, crowd, idle, paced, rounds, sweep
 from bench.stand import Setup, Stand
 from bench.template import POSTGRESQL, SQLITE
 
@@ -93,5 +93,10 @@ SCENARIOS: Final = (
     ),
     Scenario(
         "arena", "a round of so many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",
+    ),
+    Scenario(
+        "crowd", "thousands in the arena, 100 throws a second at tables beside it",
+        lambda stand, form: crowd.run(stand, closed.DUEL, form), (Setup(SITE, SQLITE, UVICORN, 1),),
+        (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 2)), "arena",
     ),
 )  # fmt: skip

@@ -34,9 +34,16 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "sweeps": ("sweeps", "{:,.0f}"),
     "us_a_player": ("us a player", "{:,.3f}"),
     "round_s": ("round s", "{:,.4f}"),
+    "results": ("results", "{:,.0f}"),
+    "missed": ("missed", "{:,.0f}"),
+    "result_p50_ms": ("result p50 ms", "{:,.0f}"),
+    "result_p99_ms": ("result p99 ms", "{:,.0f}"),
+    "table_p99_alone_ms": ("tables p99 ms", "{:,.1f}"),
+    "table_p99_ms": ("beside it", "{:,.1f}"),
+    "table_p99_ratio": ("ratio", "{:,.2f}"),
 }
 #: By which figure configurations of a scenario are compared; more is better for these.
-MAIN: Final = ("rate", "p99_ms", "kib_a_socket", "nothing_ms", "us_a_player")
+MAIN: Final = ("rate", "p99_ms", "kib_a_socket", "nothing_ms", "us_a_player", "result_p99_ms")
 #: Columns that are left out when they are nothing but zeros.
 QUIET: Final = ("refused", "lost", "exhausted")
 

@@ -1,0 +1,79 @@
+"""Thousands in the arena beside busy tables: when do results come, what do tables feel of it?"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+from bench.form import Form
+from bench.scenarios.closed import Load, seat
+from bench.scenarios.paced import A_SECOND, keep_pace
+from bench.stand import Stand
+from bench.tally import Tally
+from rpsite.env import ROOT
+
+ROWS = 100
+#: Until nobody has been told for so many seconds that everybody is in, something is wrong.
+PATIENCE = 120.0
+
+
+async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
+    """Measure the tables alone, then beside the arena, then alone again."""
+    tally = Tally()
+    hall = await seat(stand, load, tally, rows=ROWS)
+    people = stand.people[ROWS * load.tables * load.seats :][: form.crowd]
+    assert len(people) == form.crowd
+    first = [sitter for row in hall.rows for sitter in row[0].sitters]
+    pacing = asyncio.create_task(keep_pace(first, A_SECOND))
+    try:
+        before = await _stretch(stand, tally, form.warm, form.seconds * 2)
+        figures, beside = await _beside(stand, tally, people, form)
+        after = await _stretch(stand, tally, form.warm, form.seconds * 2)
+    finally:
+        pacing.cancel()
+        hall.close()
+    alone = max(before["p99_ms"], after["p99_ms"])
+    return figures | {
+        "table_p99_alone_ms": alone,
+        "table_p99_ms": beside["p99_ms"],
+        "table_p50_alone_ms": max(before["p50_ms"], after["p50_ms"]),
+        "table_p50_ms": beside["p50_ms"],
+        "table_p99_ratio": beside["p99_ms"] / alone,
+        "server_busy": beside["server_busy"],
+    }
+
+
+async def _stretch(stand: Stand, tally: Tally, warm: float, seconds: float) -> dict[str, float]:
+    tally.done, tally.latencies = 0, []
+    return await tally.measure(stand, warm, seconds)
+
+
+async def _beside(
+    stand: Stand, tally: Tally, people: list[dict[str, Any]], form: Form
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Let people play in the arena; return what they found, and what tables did meanwhile."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bench.visitors", cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        asked = {
+            "addresses": [web.address for web in stand.webs],
+            "cookies": [person["cookie"] for person in people],
+            "rounds": form.rounds,
+        }
+        child.stdin.write(json.dumps(asked).encode() + b"\n")
+        async with asyncio.timeout(PATIENCE):
+            assert await child.stdout.readline() == b"ready\n"
+        beside = await _stretch(stand, tally, 0, form.seconds * 5)
+        async with asyncio.timeout(PATIENCE + 10 * form.rounds):
+            figures: dict[str, float] = json.loads(await child.stdout.readline())
+    finally:
+        if child.returncode is None:
+            child.kill()
+        await child.wait()
+    return figures, beside

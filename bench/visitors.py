@@ -1,0 +1,198 @@
+"""Thousands in the arena, from a process of their own: ``python -m bench.visitors``.
+
+Reads one JSON line: addresses, cookies, and how many rounds to play.  Says ``ready`` when
+everybody is in, and at the end a JSON line of figures.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import random
+import sys
+import time
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+import uvloop
+
+from bench.stats import percentile
+from bench.wire import Line, connect, connect_all
+
+PATH: Final = "/ws/arena/"
+MOVES: Final = ("rock", "paper", "scissors")
+#: Everybody chooses at some time of these seconds of a selection.
+THINKING: Final = 2.0
+
+
+class Fought(msgspec.Struct):
+    """A part of a round: only which one."""
+
+    round: int
+
+
+class You(msgspec.Struct):
+    """What is shown to one player, as far as it is looked at."""
+
+    is_in: bool
+    last: Fought | None
+
+
+class Everybody(msgspec.Struct):
+    """What is shown to all, as far as it is looked at."""
+
+    state: str
+    round: int
+    ends_at: str | None
+
+
+class Frame(msgspec.Struct):
+    """A frame of the server, as far as it is looked at."""
+
+    type: str
+    revision: int = 0
+    arena: Everybody | None = None
+    you: You | None = None
+    code: str = ""
+
+
+_read = msgspec.json.Decoder(Frame).decode
+
+
+class Crowd:
+    """What all have seen of the rounds that count; it is over with the round after these."""
+
+    def __init__(self, rounds: int) -> None:
+        self.rounds = rounds
+        self.begun = sys.maxsize
+        self.ended: dict[int, float] = {}
+        self.delays: list[float] = []
+        self.acks = 0
+        self.errors: dict[str, int] = {}
+        self.lost = 0
+        self.backwards = 0
+        self.inside = 0
+        self.is_ready, self.is_over = asyncio.Event(), asyncio.Event()
+        self.got: dict[int, int] = {}
+        self.people = 0
+
+    def result(self, number: int, now: float) -> None:
+        """Note that somebody was shown a round's result."""
+        if number >= self.begun + self.rounds:
+            self.is_over.set()
+        if not self.begun <= number < self.begun + self.rounds:
+            return
+        self.got[number] = self.got.get(number, 0) + 1
+        self.delays.append(now - self.ended[number])
+
+    def figures(self) -> dict[str, Any]:
+        """Return what is told at the end."""
+        return {
+            "rounds": len(self.got),
+            "results": sum(self.got.values()),
+            "missed": self.people * self.rounds - sum(self.got.values()),
+            "backwards": self.backwards,
+            "result_p50_ms": percentile(self.delays, 0.5) * 1000,
+            "result_p99_ms": percentile(self.delays, 0.99) * 1000,
+            "acks": self.acks,
+            "refused": sum(self.errors.values()),
+            "lost": self.lost,
+        }
+
+
+class Visitor:
+    """One who is in, chooses once a round, and looks at each result."""
+
+    def __init__(self, crowd: Crowd, number: int) -> None:
+        self.crowd, self.number = crowd, number
+        self.line: Line
+        self._ids = itertools.count(1)
+        self._last = self._acted = 0
+        self._is_in = False
+
+    async def open(self, address: str, cookie: str) -> None:
+        """Connect and ask to be in."""
+        self.line = await connect(address, PATH, self.take, {"Cookie": cookie}, self._hold)
+        self.line.lost = self._lost
+
+    def _hold(self, line: Line) -> None:
+        self.line = line
+
+    def _lost(self, code: int) -> None:
+        self.crowd.lost += 1
+
+    def act(self, phase: int, **action: Any) -> None:
+        """Ask for something."""
+        name = f"visitor-{self.number}-{next(self._ids)}"
+        frame = {"id": name, "type": "act", "phase": phase, "action": action}
+        self.line.send(msgspec.json.encode(frame))
+
+    def take(self, payload: bytes) -> None:
+        """Look at a frame, and choose when a round begins."""
+        frame = _read(payload)
+        if frame.type == "arena":
+            self.line.send(b'{"type":"seen","revision":%d}' % frame.revision)
+            assert frame.arena is not None
+            assert frame.you is not None
+            self._look(frame.arena, frame.you)
+        elif frame.type == "ack":
+            self.crowd.acks += 1
+        elif frame.type == "error":
+            self.crowd.errors[frame.code] = self.crowd.errors.get(frame.code, 0) + 1
+
+    def _look(self, arena: Everybody, you: You) -> None:
+        now = time.time()
+        if arena.ends_at is not None:
+            self.crowd.ended[arena.round] = datetime.fromisoformat(arena.ends_at).timestamp()
+        if you.is_in and not self._is_in:
+            self._is_in = True
+            self.crowd.inside += 1
+            if self.crowd.inside == self.crowd.people:
+                self.crowd.is_ready.set()
+        if you.last is not None and you.last.round != self._last:
+            self.crowd.backwards += you.last.round < self._last
+            self._last = you.last.round
+            self.crowd.result(self._last, now)
+        if you.is_in and arena.state == "selecting" and arena.round > self._acted:
+            self._acted = arena.round
+            move = random.choice(MOVES)
+            delay = random.random() * THINKING
+            loop = asyncio.get_running_loop()
+            loop.call_later(delay, lambda: self.act(arena.round, kind="choose", move=move))
+
+
+async def play(addresses: list[str], cookies: list[str], rounds: int) -> dict[str, Any]:
+    """Let everybody in, say so, and play."""
+    crowd = Crowd(rounds)
+    crowd.people = len(cookies)
+    visitors = [Visitor(crowd, number) for number in range(len(cookies))]
+    await connect_all(
+        [
+            lambda v=v, n=n: v.open(addresses[n % len(addresses)], cookies[n])
+            for n, v in enumerate(visitors)
+        ]
+    )
+    for visitor in visitors:
+        visitor.act(0, kind="join")
+    await crowd.is_ready.wait()
+    # The round after the next one is the first in which all of them fight from its beginning.
+    crowd.begun = max(crowd.ended) + 1
+    print("ready", flush=True)
+    await crowd.is_over.wait()
+    for visitor in visitors:
+        visitor.line.abort()
+    return crowd.figures()
+
+
+def main() -> int:
+    """Play as the line on standard input says."""
+    given = json.loads(sys.stdin.readline())
+    found = uvloop.run(play(given["addresses"], given["cookies"], given["rounds"]))
+    print(json.dumps(found), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
