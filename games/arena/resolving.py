@@ -80,6 +80,9 @@ class Before(msgspec.Struct, array_like=True):
     board_rounds: int
     choice: int
 
+    def __repr__(self) -> str:
+        return "<Before>"
+
 
 def resolve(old: Round, at: datetime, numbers: Mapping[str, int]) -> None:
     """Resolve a round whose selection has ended; inside of a transaction that holds its row.

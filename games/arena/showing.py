@@ -60,6 +60,9 @@ class Mine(msgspec.Struct):
     choice: str = ""
     fought: Fought | None = None
 
+    def __repr__(self) -> str:
+        return "<Mine>"
+
 
 #: Columns of a player that make a ``Mine``, in order.
 OF_PLAYER: Final = Mine.__struct_fields__[:-2]

@@ -40,7 +40,7 @@ _choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",
 _players: Final = GivenRows(Player, _WRITTEN, ("user",))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Item:
     """Something that a user asks for; ``phase`` is the round of the view it was made for."""
 
@@ -49,11 +49,12 @@ class Item:
     phase: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Batch:
     """A batch under way: the round, the players it is about, and what they have chosen.
 
-    ``choices`` are those for this round, the new ones included.
+    ``choices`` are those for this round, the new ones included; ``users`` are those who ask for
+    more than a choice.
     """
 
     at: datetime
@@ -81,9 +82,9 @@ class Batch:
 
     def player(self, user_id: int) -> Player:
         """Return a player's row, a new one for whoever has none."""
-        return self.players.setdefault(
-            user_id, Player(user_id=user_id, is_bot=self.users[user_id].is_bot)
-        )
+        if user_id not in self.players:
+            self.players[user_id] = Player(user_id=user_id, is_bot=self.users[user_id].is_bot)
+        return self.players[user_id]
 
 
 class ArenaWork:
@@ -98,7 +99,7 @@ class ArenaWork:
         answers, batch = apply(items)
         held = time.monotonic() - begun
         touched = batch.chosen | batch.changed
-        mine = {user: mine_of(batch.player(user), batch.choices.get(user, "")) for user in touched}
+        mine = {user: mine_of(batch.players[user], batch.choices.get(user, "")) for user in touched}
         return Committed(answers, partial(self._show, batch.round_no, mine), held)
 
 
@@ -125,7 +126,9 @@ def _read(items: Sequence[Item], at: datetime | None) -> Batch:
         at=at or moment(),
         current=current,
         players={player.pk: player for player in rows},
-        users=User.objects.in_bulk(users),
+        users=User.objects.in_bulk(
+            {item.user_id for item in items if not isinstance(item.action, Choose)}
+        ),
         choices=dict(chosen.values_list("user", "move")),
     )
 

@@ -45,13 +45,18 @@ class Client:
         self._news = asyncio.Event()
         self._reader: asyncio.Task[None] | None = None
 
+    @property
+    def path(self) -> str:
+        """The address of the socket."""
+        return f"/ws/match/{self.public_id}/"
+
     async def open(self, limit: float = PATIENCE) -> Self:
         """Connect and wait for the first view."""
         await self.leave()
         headers = {"Cookie": self.cookie} if self.cookie else {}
         self.code, self.view, known = None, {}, len(self.views)
         self.line = await connect(
-            f"ws://{self.web.address}/ws/match/{self.public_id}/",
+            f"ws://{self.web.address}{self.path}",
             origin=f"http://{self.web.address}",  # type: ignore[arg-type]
             additional_headers=headers,
             compression=None,

@@ -28,6 +28,7 @@ from accounts.tokens import make_token  # noqa: E402
 from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
+from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.kernel.draws import commitment  # noqa: E402
 from games.kernel.facts import instant  # noqa: E402
 from games.kernel.structs import canonical  # noqa: E402
@@ -302,6 +303,38 @@ def write_sessions(seconds: float) -> list[float]:
         taken.append(time.monotonic() - begun)
         time.sleep(0.02)
     return taken
+
+
+def arena_leader() -> str:
+    """Return the name of the process that leads the arena; the second part is its number."""
+    return str(Lease.objects.values_list("holder", flat=True).get())
+
+
+def arena_rounds() -> list[dict[str, Any]]:
+    """Return the rounds of the arena, with their instants in seconds."""
+    return [
+        {
+            "no": row.no,
+            "state": row.state,
+            "began_at": row.began_at.timestamp(),
+            "ends_at": row.ends_at.timestamp(),
+            "resolved_at": row.resolved_at and row.resolved_at.timestamp(),
+            "players": row.players,
+        }
+        for row in Round.objects.order_by("no")
+    ]
+
+
+def arena_fights() -> list[dict[str, Any]]:
+    """Return what each round of the arena was for each player."""
+    fields = ("round_no", "user", "move", "how", "result", "score_delta")
+    return list(Fight.objects.order_by("pk").values(*fields))
+
+
+def arena_players() -> dict[str, dict[str, Any]]:
+    """Return the figures of the arena's players by id."""
+    fields = ("user", "score", "round_wins", "round_losses", "round_ties")
+    return {str(row["user"]): row for row in Player.objects.values(*fields)}
 
 
 def _do(match: int, user: int, action: dict[str, Any], at: datetime | None = None) -> None:
