@@ -6,7 +6,7 @@ import { Table, useTable } from "rr/board/parts";
 import { CommandLine } from "rr/arena/commands";
 import { ArenaDialogs } from "rr/arena/dialogs";
 import { Dock } from "rr/arena/dock";
-import { Floor } from "rr/arena/floor";
+import { Floor, Seen } from "rr/arena/floor";
 import { Names } from "rr/arena/names";
 import { Figures, Streak } from "rr/arena/streak";
 import { Wishes } from "rr/arena/wishes";
@@ -36,7 +36,7 @@ function Board() {
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
-      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Floor} /><${Dock} />${view.you && html`<${Streak} /><${Wishes} />`}</div>
+      <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Floor} /><${Dock} /><${Seen} />${view.you && html`<${Streak} /><${Wishes} />`}</div>
     </div>
     <div class="arena-side">
       ${view.you && html`<${Figures} />`}

@@ -4,7 +4,6 @@ import { Icon } from "rr/icon";
 import { Ring, useLeft, useTable } from "rr/board/parts";
 import { FATE_WORDS, MOVES, OPTION_WORDS, fate, grantLine, howLine, optionsOn, ownLast, resultOf, roundHeadline, share, shortCount, title, wishesLine } from "rr/arena/words";
 
-const NAMES_SHOWN = 6;
 const PRESSING = 2000; // a selection is short as a whole
 
 function Options() {
@@ -33,15 +32,7 @@ function Head({ isResult }) {
   </header>`;
 }
 
-function NamesOn({ names }) {
-  const { state } = useTable();
-  const shown = names.filter((name) => !state.blocked.includes(name));
-  if (!shown.length) return null;
-  const rest = shown.length - NAMES_SHOWN;
-  return html`<small class="count-names">${shown.slice(0, NAMES_SHOWN).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}</small>`;
-}
-
-function Column({ move, counts, fared, isOwn, names }) {
+function Column({ move, counts, fared, isOwn }) {
   const number = counts ? counts[move] : null;
   const look = ["count-column", fared && `is-${fared}`, isOwn && "is-own"].filter(Boolean).join(" ");
   return html`<li class=${look}>
@@ -49,7 +40,6 @@ function Column({ move, counts, fared, isOwn, names }) {
     <b class="count-number num">${number === null ? "–" : shortCount(number)}</b>
     <span class="count-bar" aria-hidden="true"><i style=${{ inlineSize: `${counts ? share(counts, move) : 0}%` }} /></span>
     <span class="count-word">${counts && fared !== null ? FATE_WORDS[fared] : ""}${isOwn ? html` <b>· yours</b>` : ""}</span>
-    ${names && html`<${NamesOn} names=${names} />`}
   </li>`;
 }
 
@@ -78,13 +68,25 @@ function Verdict({ isResult }) {
   return html`<p class=${`verdict verdict-${own.result}`}><b>${result.headline}</b><span>${howLine(own)} ${result.battles}.</span></p>`;
 }
 
+/** By name, for those whose streak shows it; under the buttons, which must not move. */
+export function Seen() {
+  const { view, state } = useTable();
+  const live = view.state === "selecting" ? view.you?.live : null;
+  if (!live) return null;
+  const shown = (move) => live.names[move].filter((name) => !state.blocked.includes(name));
+  return html`<section class="panel seen" aria-labelledby="seen-heading">
+    <header class="panel-head"><h2 id="seen-heading">Who has chosen what so far</h2><span class="small muted">at most 50 names</span></header>
+    <dl class="seen-names">${MOVES.map((move) => html`<div key=${move}><dt class=${`ink-${move}`}><${Icon} name=${move} />${title(move)} <span class="num">${shortCount(live.counts[move])}</span></dt><dd>${shown(move).join(", ") || "–"}</dd></div>`)}</dl>
+  </section>`;
+}
+
 export function Floor() {
   const { view } = useTable();
   const isResult = useLeft(view.shows_result_until) > 0;
   const live = !isResult && view.state === "selecting" ? (view.you?.live ?? null) : null;
   const own = ownLast(view);
   const counts = live?.counts ?? view.last?.counts ?? null;
-  const column = (move) => html`<${Column} key=${move} move=${move} counts=${counts} fared=${live ? null : fate(view.last, move)} isOwn=${!live && own?.move === move} names=${live?.names?.[move]} />`;
+  const column = (move) => html`<${Column} key=${move} move=${move} counts=${counts} fared=${live ? null : fate(view.last, move)} isOwn=${!live && own?.move === move} />`;
   const mood = live ? " is-live" : isResult ? " is-result" : "";
   return html`<section class="floor-box" aria-label="The round"><div class=${`floor${mood}`}>
     <${Head} isResult=${isResult} />

@@ -145,9 +145,9 @@ export function bonuses(view) {
   ];
 }
 
-/** Why one sees the others' choices. */
+/** What one sees of the others' choices, and by what. */
 export function grantLine(streak) {
-  return `Your streak of ${signed(streak)} shows you what is chosen so far`;
+  return `Chosen so far · by your streak of ${signed(streak)}`;
 }
 
 /** The heading of the dock and the line beside it. */
