@@ -1,6 +1,7 @@
 """What the site remembers of the arena: rounds, players, what each round was for each of them.
 
-Only ``rounds`` and ``work`` write rounds, players and choices.
+Only the leader's steps and ``work`` write rounds, players and choices.  Each names its application,
+so that it can be imported on a site without this game.
 
 Source: docs/arena.md "What is stored".
 """
@@ -11,6 +12,8 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+
+from games.arena import SLUG
 
 MOVES = (("", "nothing"), ("rock", "rock"), ("paper", "paper"), ("scissors", "scissors"))
 
@@ -50,6 +53,7 @@ class Round(models.Model):
     is_full = models.BooleanField(default=True)
 
     class Meta:
+        app_label = SLUG
         indexes: ClassVar = [
             models.Index(
                 fields=["resolved_at"], name="arena_round_full", condition=models.Q(is_full=True)
@@ -104,6 +108,7 @@ class Player(models.Model):
     board_rounds = models.PositiveIntegerField(default=0)
 
     class Meta:
+        app_label = SLUG
         indexes: ClassVar = [
             models.Index(
                 fields=["joined_at"], name="arena_player_in", condition=models.Q(is_in=True)
@@ -123,6 +128,9 @@ class Choice(models.Model):
     round_no = models.BigIntegerField(db_index=True)
     move = models.CharField(max_length=8, choices=MOVES, blank=True)
     at = models.DateTimeField()
+
+    class Meta:
+        app_label = SLUG
 
     def __str__(self) -> str:
         return f"choice of user {self.user_id} for round {self.round_no}"
@@ -147,6 +155,7 @@ class Fight(models.Model):
     score = models.BigIntegerField()
 
     class Meta:
+        app_label = SLUG
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["user", "round_no"], name="arena_one_fight_a_round"),
         ]
@@ -167,6 +176,7 @@ class DayFigures(models.Model):
     round_wins = models.PositiveIntegerField(default=0)
 
     class Meta:
+        app_label = SLUG
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["user", "day"], name="arena_one_row_a_day"),
         ]
@@ -182,6 +192,7 @@ class Grant(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
+        app_label = SLUG
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["round_no", "user"], name="arena_one_grant_a_round"),
         ]
@@ -197,6 +208,9 @@ class Lease(models.Model):
     holder = models.CharField(max_length=100)
     until = models.DateTimeField()
 
+    class Meta:
+        app_label = SLUG
+
     def __str__(self) -> str:
         return f"lease {self.name}"
 
@@ -207,6 +221,9 @@ class Presence(models.Model):
     process = models.CharField(max_length=100, primary_key=True)
     users = models.TextField(default="[]")
     beat_at = models.DateTimeField()
+
+    class Meta:
+        app_label = SLUG
 
     def __str__(self) -> str:
         return f"who is here by {self.process}"
