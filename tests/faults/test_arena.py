@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from tests.faults.client import Client, eventually
+from tests.faults.client import SEEN_EVERY, Client, eventually
 from tests.faults.rig import Rig, Web, form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
@@ -47,6 +47,8 @@ class Fighter(Client):
             self.view = {**frame, "phase": frame["arena"]["round"]}
             self.views.append(self.view)
             self._news.set()
+            if frame["revision"] % SEEN_EVERY == 0:
+                await self.line.send(json.dumps({"type": "seen", "revision": frame["revision"]}))
 
     async def choose(self, move: str) -> None:
         """Choose a move for the round that is shown, and wait for the answer."""
