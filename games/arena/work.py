@@ -20,7 +20,7 @@ from django.db import connection, transaction
 from accounts.models import User
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
-from games.arena.rounds import FIGURES, forget_day, preferences_of
+from games.arena.rounds import FIGURES, forget_day, newest_round, preferences_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.showing import Mine, mine_of
 from games.arena.statements import GivenRows, moment
@@ -117,7 +117,7 @@ def apply(items: Sequence[Item], at: datetime | None = None) -> tuple[list[Answe
 
 
 def _read(items: Sequence[Item], at: datetime | None) -> Batch:
-    current = _held_round()
+    current = _held_round(items, at)
     users = sorted({item.user_id for item in items})
     rows = Player.objects.select_for_update().filter(user__in=users).order_by("user")
     chosen = Choice.objects.filter(user__in=users, round_no=current.no if current else 0)
@@ -133,14 +133,28 @@ def _read(items: Sequence[Item], at: datetime | None) -> Batch:
     )
 
 
-def _held_round() -> Round | None:
-    """Return the newest round; the leader waits for those who hold it, they not for each other."""
-    newest = Round.objects.order_by("-no")
-    if connection.vendor != "postgresql":
-        return newest.first()
-    table = Round._meta.db_table
-    found = Round.objects.raw(f'SELECT * FROM "{table}" ORDER BY no DESC LIMIT 1 FOR SHARE')  # noqa: S608
-    return next(iter(found), None)
+def _held_round(items: Sequence[Item], at: datetime | None) -> Round | None:
+    """Return the newest round; the leader waits for those who hold it, they not for each other.
+
+    It is not held for choices that are too late: the leader's turn would never come while there
+    are always some.
+    """
+    newest = newest_round()
+    if connection.vendor != "postgresql" or newest is None:
+        return newest
+    is_late = newest.ends_at <= (at or moment())
+    if is_late and all(isinstance(item.action, Choose) for item in items):
+        return newest
+    while True:
+        table = Round._meta.db_table
+        (held,) = Round.objects.raw(
+            f'SELECT * FROM "{table}" WHERE no = %s FOR SHARE',  # noqa: S608
+            [newest.no],
+        )
+        newest = newest_round()
+        # Whoever waited for the leader may hold a round that is no longer the newest.
+        if newest is None or newest.no == held.no:
+            return held
 
 
 def _judged(batch: Batch, item: Item) -> Answer:

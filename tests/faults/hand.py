@@ -29,6 +29,7 @@ from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
 from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
+from games.arena.models import Presence as InArena  # noqa: E402
 from games.kernel.draws import commitment  # noqa: E402
 from games.kernel.facts import instant  # noqa: E402
 from games.kernel.structs import canonical  # noqa: E402
@@ -329,6 +330,16 @@ def arena_fights() -> list[dict[str, Any]]:
     """Return what each round of the arena was for each player."""
     fields = ("round_no", "user", "move", "how", "result", "score_delta")
     return list(Fight.objects.order_by("pk").values(*fields))
+
+
+def arena_state() -> list[str]:
+    """Return what stands in the arena's small tables, for the message of a failure."""
+    rows: list[Any] = [
+        *Lease.objects.values_list(),
+        *InArena.objects.values_list("process", "users", "beat_at"),
+        *Player.objects.values_list("user", "is_in", "watching", "gone_since", "idle_rounds"),
+    ]
+    return [str(timezone.now()), *map(str, rows)]
 
 
 def arena_players() -> dict[str, dict[str, Any]]:

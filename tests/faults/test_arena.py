@@ -120,6 +120,7 @@ async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) 
     with make_rig(**limits) as rig:
         people = rig.hand("people", names=[f"fighter{n}" for n in range(PLAYERS)])
         rig.hand("allow", arena__selection_ms=1500, arena__blitz_ms=1000, arena__result_ms=300)
+        rig.hand("allow", arena__idle_rounds=1000)
         webs = [rig.start_web(), rig.start_web()]
         for web in webs:
             web.wait_until_ready()
@@ -135,7 +136,7 @@ async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) 
         done.set()
         await asyncio.gather(*playing)
         last = fighters[0].round_no
-        await eventually(lambda: rig.hand("arena_rounds")[-1]["no"] > last)
+        await until_round(rig, last + 1)
         for fighter in fighters:
             await fighter.leave()
         assert_every_ack_counts(rig, fighters)
@@ -145,21 +146,34 @@ async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) 
         assert rig.alarms() == []
 
 
+def newest(rig: Rig) -> int:
+    """Return the number of the newest round, 0 before the first."""
+    return int(max((row["no"] for row in rig.hand("arena_rounds")), default=0))
+
+
+async def until_round(rig: Rig, no: int) -> None:
+    """Wait until a round of this number has begun; say how the arena stands if it does not."""
+    try:
+        await eventually(lambda: newest(rig) >= no)
+    except AssertionError as problem:
+        raise AssertionError(f"round {newest(rig)}, {rig.hand('arena_state')}") from problem
+
+
 async def kill_the_leader(rig: Rig, webs: list[Web], fighters: list[Fighter]) -> None:
     """Kill it while a selection runs, and see the rounds go on; then start another process."""
-    known = rig.hand("arena_rounds")[-1]["no"]
-    await eventually(lambda: rig.hand("arena_rounds")[-1]["no"] > known + 1)
+    await until_round(rig, newest(rig) + 2)
     pid = int(rig.hand("arena_leader").split(":")[1])
     leader = next(web for web in webs if web.pid == pid)
     under_way = rig.hand("arena_rounds")[-1]
     leader.kill()
     killed_at = time.time()
-    await eventually(lambda: rig.hand("arena_rounds")[-1]["no"] > under_way["no"])
+    await until_round(rig, under_way["no"] + 1)
     after = next(row for row in rig.hand("arena_rounds") if row["no"] == under_way["no"] + 1)
     late = after["began_at"] - max(killed_at, under_way["ends_at"])
     print(f"killed in round {under_way['no']}; the next one began {late:.2f} s late")
     assert late < TAKEN_OVER
     webs.remove(leader)
-    webs.append(rig.web())
+    # Beside the players, who would else be idle for so long that they are moved to watching.
+    webs.append(await asyncio.to_thread(rig.web))
     gone = after["no"]
     await eventually(lambda: all(fighter.round_no > gone for fighter in fighters))
