@@ -1,15 +1,20 @@
 """Where this site differs from django-allauth's defaults."""
 
 import ipaddress
+from http import HTTPStatus
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.invitations import inviter_in
 from accounts.names import check_form, is_reserved, name_key, name_refused
+from accounts.oversight import lift_ended_ban
 
 
 def is_local_path(url: str) -> bool:
@@ -49,6 +54,18 @@ class AccountAdapter(DefaultAccountAdapter):
         """Create the account that the form asks for, and keep by whom it was invited."""
         user.invited_by = inviter_in(request)
         return super().save_user(request, user, form, commit)
+
+    def respond_user_inactive(self, request: HttpRequest, user: Any) -> HttpResponse:
+        """Tell who is banned why, until when and whom to ask; only the right password leads here.
+
+        A ban that has ended ends here too, if the worker has not been by yet.
+        """
+        if lift_ended_ban(user.pk, timezone.now().date()):
+            return redirect("account_login")
+        context = {"banned": user, "contact": settings.SITE_CONTACT}
+        return render(
+            request, "account/account_inactive.html", context, status=HTTPStatus.FORBIDDEN
+        )
 
     def is_safe_url(self, url: str | None) -> bool:
         """Redirect to local paths only."""

@@ -1,10 +1,13 @@
 """Users in the admin, whose log-in is the site's own."""
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from allauth.account.decorators import secure_admin_login
+from allauth.mfa.models import Authenticator
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group
@@ -16,13 +19,15 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from post_office.models import Attachment, Email, EmailTemplate, Log
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
+from unfold.widgets import UnfoldAdminDateWidget
 
 from accounts import oversight
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.models import User
+from accounts.person_admin import everything_of
 from accounts.token_admin import ApiTokenAdmin  # noqa: F401 - registers itself
 from economy.admin_base import RecordedAdmin
-from economy.admin_pages import Deed, Done, ask, button
+from economy.admin_pages import Deed, Done, ReasonForm, ask, button
 from economy.records import actor_of
 from economy.selectors import balance_of
 
@@ -31,6 +36,8 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 admin.site.index_title = "Overview"
 # Many rows at once would leave no record of each; nothing here needs it.
 admin.site.disable_action("delete_selected")
+# Keys of second factors are for nobody else to see.
+admin.site.unregister(Authenticator)
 # Mail holds links that reset passwords: whoever reads it could be anybody.
 admin.site.unregister([Email, EmailTemplate, Log, Attachment, Group])
 
@@ -40,7 +47,7 @@ else:
     UserAdminBase = UserAdmin  # the stubs make it generic; Django's own class is not
 
 #: What makes somebody an administrator, or another person: superusers change it.
-POWERS = ("is_staff", "is_superuser", "groups", "user_permissions", "email")
+POWERS = ("is_staff", "is_superuser", "groups", "email")
 
 
 @admin.register(Group)
@@ -53,6 +60,38 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
 
     has_add_permission = has_change_permission
     has_delete_permission = has_change_permission
+
+
+#: What each deed does.
+LEADS = {
+    "Freeze": "May still log in and look, but not sit down, buy or be given anything.",
+    "Unfreeze": "May play again.",
+    "Ban": "All sockets and sessions end at once, and nobody can log in any more.",
+    "Unban": "May log in again.",
+}
+
+
+class BanForm(ReasonForm):
+    """Why, and until when."""
+
+    until = forms.DateField(
+        required=False,
+        widget=UnfoldAdminDateWidget(attrs={"type": "date"}),
+        help_text="The day on which it ends by itself (00:00 UTC); empty: for good.",
+    )
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.fields[
+            "reason"
+        ].help_text = "10 to 200 characters; it is recorded, and told to the person."
+
+    def clean_until(self) -> date | None:
+        """Refuse a day that has begun already."""
+        until: date | None = self.cleaned_data["until"]
+        if until is not None and until <= timezone.now().date():
+            raise forms.ValidationError("This day has begun already.")
+        return until
 
 
 @admin.register(User)
@@ -69,12 +108,30 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
     list_filter = ("is_active", "is_frozen", "is_bot", "is_staff")
     search_fields = ("username", "email", "=id")
     search_help_text = "A name, an address or a number"
+    #: Powers come by groups: a list of two hundred single permissions helps nobody.
     fieldsets = (
-        *(UserAdmin.fieldsets or ()),
+        (None, {"fields": ("username", "password", "email")}),
         ("Play", {"fields": ("points", "is_bot", "is_frozen", "frozen_reason", "theme")}),
+        ("What there is", {"fields": ("everything",)}),
+        (
+            "Account",
+            {
+                "fields": (
+                    "is_active",
+                    "banned_reason",
+                    "banned_until",
+                    "is_staff",
+                    "is_superuser",
+                    "groups",
+                    "last_login",
+                    "date_joined",
+                )
+            },
+        ),
     )
     readonly_fields = (
-        "points", "is_active", "is_bot", "is_frozen", "frozen_reason", "last_login", "date_joined",
+        "points", "everything", "is_active", "banned_reason", "banned_until", "is_bot",
+        "is_frozen", "frozen_reason", "last_login", "date_joined",
     )  # fmt: skip
     filter_horizontal = ()
     actions_detail = ("adjust", "freeze", "unfreeze", "ban", "unban")
@@ -83,6 +140,20 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
     def points(self, user: User) -> int:
         """What is in the wallet; only transfers change it."""
         return balance_of(user.pk)
+
+    @admin.display(description="games, flags, points")
+    def everything(self, user: User) -> str:
+        """Everything about the person on one page."""
+        return everything_of(user)
+
+    def fits(self, deed: str, row: Any) -> bool:
+        """Whether a button makes sense for a person as things stand."""
+        return {
+            "freeze": not row.is_frozen,
+            "unfreeze": row.is_frozen,
+            "ban": row.is_active and not row.is_bot,
+            "unban": not row.is_active,
+        }.get(deed, True)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Let nobody but superusers make administrators or change addresses."""
@@ -120,49 +191,50 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
     @button("Freeze", "change", "ac_unit")
     def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask why to freeze somebody."""
-        lead = "May still log in and look, but not sit down, buy or be given anything."
-        return self._ask(request, object_id, "Freeze", lead, partial(_freeze, request))
+        return self._ask(request, object_id, "Freeze", partial(_freeze, request))
 
     @button("Unfreeze", "change", "sunny")
     def unfreeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask why to unfreeze somebody."""
         do = _by(oversight.unfreeze_user, request)
-        return self._ask(request, object_id, "Unfreeze", "May play again.", do)
+        return self._ask(request, object_id, "Unfreeze", do)
 
     @button("Ban", "change", "block")
     def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to ban somebody."""
-        lead = "All sockets and sessions end at once, and nobody can log in any more."
-        return self._ask(request, object_id, "Ban", lead, _by(oversight.ban_user, request))
+        """Ask why to ban somebody, and until when."""
+        do = _by(oversight.ban_user, request)
+        return self._ask(request, object_id, "Ban", do, BanForm)
 
     @button("Unban", "change", "how_to_reg")
     def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask why to unban somebody."""
         do = _by(oversight.unban_user, request)
-        return self._ask(request, object_id, "Unban", "May log in again.", do)
+        return self._ask(request, object_id, "Unban", do)
 
     def _ask(
         self,
         request: HttpRequest,
         object_id: str,
         verb: str,
-        lead: str,
-        do: Callable[[int, str], Any],
+        do: Callable[..., Any],
+        form: Callable[..., ReasonForm] = ReasonForm,
     ) -> HttpResponse:
         user = self.get_object(request, object_id)
         if not isinstance(user, User) or (user.is_superuser and not request.user.is_superuser):
             raise PermissionDenied
 
         def carry_out(data: Mapping[str, Any]) -> Done:
-            do(user.pk, data["reason"].strip())
+            more = {name: data[name] for name in data if name != "reason"}
+            do(user.pk, data["reason"].strip(), **more)
             return Done(f"{verb}: {user}.")
 
         deed = Deed(
             title=f"{verb} {user}",
-            lead=lead,
+            lead=LEADS[verb],
             button=verb,
             permission="accounts.change_user",
             do=carry_out,
+            form=form,
             is_grave=verb == "Ban",
         )
         return ask(self, request, deed, reverse("admin:accounts_user_change", args=[user.pk]))

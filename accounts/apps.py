@@ -1,6 +1,8 @@
 """The accounts application."""
 
 from django.apps import AppConfig
+from django.core import checks
+from django.db.models.signals import post_migrate, pre_migrate
 
 
 class AccountsConfig(AppConfig):
@@ -10,5 +12,11 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Connect the receivers."""
+        """Connect the receivers, and keep in place what notices that a log-in has ended."""
         from accounts import receivers  # noqa: F401 - imported for its effect
+        from accounts.checks import check_sessions
+        from accounts.login_number import install_triggers, remove_triggers
+
+        pre_migrate.connect(remove_triggers, sender=self, dispatch_uid="accounts.triggers_off")
+        post_migrate.connect(install_triggers, sender=self, dispatch_uid="accounts.triggers_on")
+        checks.register(check_sessions, checks.Tags.security)

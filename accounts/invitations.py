@@ -3,15 +3,18 @@
 import secrets
 from typing import Final
 
-from django.http import HttpRequest
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 
 from accounts.models import User
 from economy.codes import TransferCode
 from economy.payouts import paid_to
 from economy.selectors import settings_starting
 
-#: Where a guest's session remembers by whom it was invited.
+#: The signed cookie in which a guest's browser remembers by whom it was invited, and how long.
+#: No row: a link that is followed a thousand times would make a thousand.
 _INVITE: Final = "invite"
+_REMEMBERED: Final = 30 * 24 * 60 * 60
 
 
 def token_of(*, user_id: int) -> str:
@@ -26,14 +29,21 @@ def find_inviter(token: str) -> User | None:
     return User.objects.filter(invite_token=token, is_active=True, is_bot=False).first()
 
 
-def accept(request: HttpRequest, inviter: User) -> None:
-    """Remember an invitation until somebody signs up in this browser."""
-    request.session[_INVITE] = inviter.invite_token
+def accept(response: HttpResponse, inviter: User) -> None:
+    """Let a browser remember an invitation until somebody signs up in it."""
+    response.set_signed_cookie(
+        _INVITE,
+        str(inviter.invite_token),
+        max_age=_REMEMBERED,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 def inviter_in(request: HttpRequest) -> User | None:
-    """Return who invited the guest of this session."""
-    token = request.session.get(_INVITE)
+    """Return who invited the guest of this browser."""
+    token = request.get_signed_cookie(_INVITE, default=None, max_age=_REMEMBERED)
     return find_inviter(token) if token else None
 
 

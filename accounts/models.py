@@ -39,6 +39,9 @@ class User(AbstractUser):
     is_frozen = models.BooleanField(default=False)
     frozen_reason = models.CharField(max_length=200, blank=True)
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
+    #: Banned (not active): what the person is told, and until when; None is for good.
+    banned_reason = models.CharField(max_length=200, blank=True, editable=False)
+    banned_until = models.DateField(null=True, blank=True, editable=False)
     #: The secret part of the address by which this user invites others.
     invite_token = models.CharField(max_length=32, unique=True, null=True, editable=False)
     invited_by = models.ForeignKey(
@@ -169,3 +172,16 @@ class ApiToken(models.Model):
 
     def __repr__(self) -> str:
         return f"<ApiToken {self.pk} of user {self.user_id}>"
+
+
+class LoginNumber(models.Model):
+    """The one row whose number moves when a log-in may have ended; see ``accounts.login_number``.
+
+    It is written by triggers alone.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True)
+    number = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"log-ins as of {self.number}"

@@ -1,6 +1,7 @@
 """Freezing and banning: what an administrator does to a user, each time with a reason."""
 
-from datetime import datetime
+from datetime import date, datetime
+from typing import Final
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -10,6 +11,9 @@ from accounts.services import freeze, unfreeze
 from economy.adjustments import OwnAccount
 from economy.moves import user_owner
 from economy.records import Actor, Change, write_record
+
+#: Who does what nobody is asked for.
+THE_HOUSE: Final = Actor("house", "the house")
 
 
 @transaction.atomic
@@ -46,8 +50,12 @@ def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
 
 
 @transaction.atomic
-def ban_user(actor: Actor, user_id: int, reason: str) -> User:
+def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None) -> User:
     """Ban a user: no log-in, and all sockets close once this has committed.
+
+    Args:
+        reason: the person is told it, when trying to log in.
+        until: the UTC day on which it ends by itself; None is for good.
 
     Raises:
         OwnAccount: nobody bans themselves.
@@ -58,9 +66,10 @@ def ban_user(actor: Actor, user_id: int, reason: str) -> User:
         raise ValidationError("This player is banned already.")
     if user.is_bot:
         raise ValidationError("The house's bots are not banned.")
-    user.is_active = False
-    user.save(update_fields=["is_active"])
-    _record(actor, user, "user_banned", reason, Change({"is_active": True}, {"is_active": False}))
+    user.is_active, user.banned_reason, user.banned_until = False, reason, until
+    user.save(update_fields=["is_active", "banned_reason", "banned_until"])
+    after = {"is_active": False, "until": None if until is None else until.isoformat()}
+    _record(actor, user, "user_banned", reason, Change({"is_active": True}, after))
     return user
 
 
@@ -75,8 +84,28 @@ def unban_user(actor: Actor, user_id: int, reason: str) -> User:
     user = _lock(actor, user_id)
     if user.is_active:
         raise ValidationError("This player is not banned.")
-    user.is_active = True
-    user.save(update_fields=["is_active"])
+    return _let_in(actor, user, reason)
+
+
+def lift_ended_bans(today: date) -> int:
+    """Let those in again whose ban has ended by itself; return how many."""
+    ended = User.objects.filter(is_active=False, banned_until__lte=today)
+    return sum(lift_ended_ban(user_id, today) for user_id in ended.values_list("pk", flat=True))
+
+
+@transaction.atomic
+def lift_ended_ban(user_id: int, today: date) -> bool:
+    """Let somebody in again whose ban has ended by itself; return whether it had."""
+    user = User.objects.select_for_update(no_key=True).get(pk=user_id)
+    if user.is_active or user.banned_until is None or user.banned_until > today:
+        return False
+    _let_in(THE_HOUSE, user, "the ban has ended")
+    return True
+
+
+def _let_in(actor: Actor, user: User, reason: str) -> User:
+    user.is_active, user.banned_reason, user.banned_until = True, "", None
+    user.save(update_fields=["is_active", "banned_reason", "banned_until"])
     _record(actor, user, "user_unbanned", reason, Change({"is_active": False}, {"is_active": True}))
     return user
 

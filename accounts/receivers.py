@@ -9,6 +9,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 from django.utils import timezone
 
+from accounts import notices  # noqa: F401 - registers its receivers
 from accounts.models import User
 from accounts.services import ensure_wallet
 from accounts.signals import announce_session_end

@@ -9,6 +9,7 @@ from django.utils import timezone
 from post_office.mail import send_queued
 from post_office.utils import cleanup_expired_mails
 
+from accounts.oversight import lift_ended_bans
 from accounts.services import forget_ended_sessions
 
 _SENDING: Final = "accounts:sending-mail"
@@ -34,6 +35,7 @@ def send_mail() -> None:
 
 @shared_task(ignore_result=True)
 def forget_what_ended() -> None:
-    """Remove sessions that are over, and mails that were sent; beat runs this every hour."""
+    """Remove ended sessions and sent mails, lift bans that have ended; beat runs this hourly."""
     forget_ended_sessions()
+    lift_ended_bans(timezone.now().date())
     cleanup_expired_mails(timezone.now() - MAILS_KEPT, delete_attachments=True)

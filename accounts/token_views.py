@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts import tokens
 from accounts.models import User
+from accounts.notices import tell_owner
 
 
 @require_http_methods(["GET", "POST"])
@@ -31,6 +32,9 @@ def token_page(request: HttpRequest) -> HttpResponse:
         name = request.POST.get("name", "")
         try:
             context["made"], context["secret"] = tokens.make_token(user=user, name=name)
+            tell_owner(
+                request, user, f"A token for programs has been made: {context['made'].name}."
+            )
         except ValidationError as problem:
             context |= {"problem": problem.messages[0], "name": name[: tokens.LONGEST_NAME]}
             status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -41,11 +45,14 @@ def token_page(request: HttpRequest) -> HttpResponse:
 @require_POST
 @never_cache
 @login_required
+@reauthentication_required
 def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     """Revoke one of the user's own tokens, and go back to the list."""
-    token = tokens.revoke_token(user_id=cast("User", request.user).pk, token_id=token_id)
+    user = cast("User", request.user)
+    token = tokens.revoke_token(user_id=user.pk, token_id=token_id)
     if token is None:
         messages.info(request, "There is no such token any more.")
     else:
+        tell_owner(request, user, f"A token for programs has been revoked: {token.name}.")
         messages.success(request, f"{token.name} is revoked; its connections are closed.")
     return redirect("account_tokens")

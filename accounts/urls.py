@@ -3,12 +3,20 @@
 from django.urls import include, path
 
 from accounts.token_views import token_page, token_revoke
-from accounts.views import LogInPage, SignUpPage, accept_invitation, choose_look, invite
+from accounts.views import (
+    LogInPage,
+    SessionsPage,
+    SignUpPage,
+    accept_invitation,
+    choose_look,
+    invite,
+)
 
 urlpatterns = [
     path("theme/", choose_look, name="theme"),
     path("accounts/signup/", SignUpPage.as_view(), name="account_signup"),
     path("accounts/login/", LogInPage.as_view(), name="account_login"),
+    path("accounts/sessions/", SessionsPage.as_view(), name="usersessions_list"),
     path("accounts/invite/", invite, name="invite"),
     path("accounts/tokens/", token_page, name="account_tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", token_revoke, name="account_token_revoke"),

@@ -4,7 +4,9 @@ from http import HTTPStatus
 from typing import Any, Final, cast
 
 from allauth.account.adapter import get_adapter
+from allauth.account.decorators import reauthentication_required
 from allauth.account.views import LoginView, SignupView
+from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,6 +20,7 @@ from django.http import (
 )
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -25,6 +28,7 @@ from accounts import devices, invitations
 from accounts.adapters import is_local_path
 from accounts.models import Theme, User
 from accounts.names import name_refused
+from accounts.notices import tell_owner
 from accounts.services import choose_theme
 
 #: How long a name is closed to a network after too many failures, in seconds.
@@ -78,6 +82,19 @@ class LogInPage(LoginView):
         return response
 
 
+@method_decorator(login_required, name="dispatch")
+@method_decorator(reauthentication_required(allow_get=True), name="dispatch")
+class SessionsPage(ListUserSessionsView):
+    """Where one is logged in; ending the others asks who it is, and tells the owner."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """End all other sessions."""
+        response = cast("HttpResponse", super().form_valid(form))
+        if isinstance(self.request.user, User):
+            tell_owner(self.request, self.request.user, "All other sessions have been ended.")
+        return response
+
+
 @require_POST
 def choose_look(request: HttpRequest) -> HttpResponse:
     """Keep the chosen theme, in the account or for guests in a cookie, and go back."""
@@ -123,6 +140,7 @@ def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
     if request.user.is_authenticated:
         messages.info(request, "You have an account already: an invitation is for new players.")
         return redirect("home")
-    invitations.accept(request, inviter)
     messages.info(request, f"{inviter.username} has invited you.")
-    return redirect("account_signup")
+    response = redirect("account_signup")
+    invitations.accept(response, inviter)
+    return response

@@ -30,13 +30,14 @@ class Finding:
     acknowledged: int
     lost: int
     unanswered: int
-    gaps: int
+    broken: int
+    behind: int
     problems: list[str]
 
     @property
     def is_clean(self) -> bool:
         """Whether nothing is missing and nothing is wrong."""
-        return self.acknowledged > 0 and not (self.lost or self.gaps or self.problems)
+        return self.acknowledged > 0 and not (self.lost or self.broken or self.problems)
 
 
 async def load_until_killed(stand: Stand, load: closed.Load, form: Form) -> set[str]:
@@ -72,7 +73,7 @@ def look(stand: Stand, acked: set[str]) -> Finding:
         acknowledged=len(acked),
         lost=len(acked - set(stored)),
         unanswered=len(set(stored) - acked),
-        gaps=stand.hand("gaps"),
+        **stand.hand("broken"),
         problems=problems,
     )
 
@@ -91,10 +92,11 @@ def main(directory: Path, cluster: str | None, form: Form) -> int:
                 acked = uvloop.run(load_until_killed(stand, load, form))
                 found = look(stand, acked)
             is_clean &= found.is_clean
+            held = "ledger and replay hold" if not found.problems else found.problems
             print(
                 f"{database}, {name}: {found.acknowledged} acknowledged, {found.lost} of them lost;"
-                f" {found.unanswered} stored whose answer did not arrive; {found.gaps} matches with"
-                f" gaps; {'ledger and replay hold' if not found.problems else found.problems}",
+                f" {found.unanswered} stored whose answer did not arrive; {found.broken} broken"
+                f" journals, checkpoints up to {found.behind} entries behind; {held}",
                 flush=True,
             )
     return 0 if is_clean else 1

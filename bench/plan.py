@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bench.bare import SIZES
 from bench.form import Form
-from bench.scenarios import broadcast, closed, crowd, idle, paced, rounds, sweep
+from bench.scenarios import broadcast, closed, crowd, idle, paced, pages, rounds, sweep
 from bench.stand import Setup, Stand
 from bench.template import POSTGRESQL, SQLITE
 
@@ -67,6 +67,10 @@ SCENARIOS: Final = (
         "duel", "throws, 200 duels at once",
         lambda stand, form: closed.run(stand, closed.DUEL, form),
         (*USUAL, WITHOUT, PLAIN), (*MATRIX, *STICKY, WITHOUT, PLAIN), "duel",
+    ),
+    Scenario(
+        "pages", "throws, 200 duels at once, with the pages of all players and of 100 guests",
+        lambda stand, form: pages.run(stand, closed.DUEL, form), ONE_OF_EACH, MATRIX, "duel",
     ),
     Scenario(
         "choices", "secret choices in Showdown, 200 tables of 2 at once",

@@ -24,6 +24,8 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "refused": ("refused", "{:,.0f}"),
     "lost": ("lost", "{:,.0f}"),
     "exhausted": ("exhausted", "{:,.0f}"),
+    "affairs_rate": ("affairs/s", "{:,.0f}"),
+    "lists_rate": ("lists/s", "{:,.0f}"),
     "changes": ("changes", "{:,.0f}"),
     "kib_a_socket": ("KiB a socket", "{:,.1f}"),
     "base_mib": ("base MiB", "{:,.0f}"),

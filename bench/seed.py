@@ -32,10 +32,14 @@ from accounts.models import User  # noqa: E402
 from accounts.names import name_key  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
 from games import catalog  # noqa: E402
+from games.journal.replay import replay_match  # noqa: E402
+from games.journal.standing import load  # noqa: E402
 from games.kernel.structs import Reader  # noqa: E402
-from games.models import Match, MatchAction, MatchEvent, WebProcess  # noqa: E402
+from games.kernel.table import COUNTDOWN  # noqa: E402
+from games.models import Entry, Match, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
 from games.play.submissions import Submission  # noqa: E402
+from games.reading.audit import find_broken_journals  # noqa: E402
 from games.services import matches  # noqa: E402
 
 _numbers = itertools.count(1)
@@ -74,7 +78,7 @@ def _session(user: User) -> Session:
     store = SessionStore()
     data = {
         SESSION_KEY: str(user.pk),
-        BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
+        BACKEND_SESSION_KEY: settings.AUTHENTICATION_BACKENDS[0],
         HASH_SESSION_KEY: user.get_session_auth_hash(),
     }
     return Session(
@@ -97,7 +101,9 @@ def tables(
     Stage ``seated`` is before anybody is ready, ``started`` when the game runs, ``round`` the
     first one of Showdown after the betting.  With ``ago`` all that happens so many seconds ago.
     """
-    _clock.at = timezone.now() - timedelta(seconds=ago) if ago else None
+    seen_at = timezone.now() - timedelta(seconds=ago)
+    # Whoever sits down is looked at for a while before a game may begin.
+    _clock.at = seen_at - timedelta(milliseconds=COUNTDOWN)
     with transaction.atomic():
         opened = [_open(group[0], game, options) for group in users]
     pairs = list(zip(opened, users, strict=True))
@@ -106,6 +112,7 @@ def tables(
         (m, u, {"kind": "sit", "seat": no, **purse}) for m, g in pairs for no, u in enumerate(g)
     ]
     _act(seats)
+    _clock.at = seen_at if ago else None
     if stage in ("started", "round"):
         _act([(m, user, {"kind": "ready", "configuration": 1}) for m, g in pairs for user in g])
     if stage == "round":
@@ -178,22 +185,24 @@ def sweep(rounds: int) -> list[float]:
 
 def stored_ids(prefix: str) -> list[str]:
     """Return the ids of all stored actions that begin like this."""
-    rows = MatchAction.objects.filter(action_id__startswith=prefix)
+    rows = Entry.objects.filter(action_id__startswith=prefix)
     return list(rows.values_list("action_id", flat=True))
 
 
-def gaps() -> int:
-    """Count the matches whose events or actions are not numbered without gaps."""
-    found = 0
-    for pk, seq, actions in Match.objects.values_list("pk", "seq", "action_count"):
-        events = list(
-            MatchEvent.objects.filter(match=pk).order_by("seq").values_list("seq", flat=True)
-        )
-        numbers = list(
-            MatchAction.objects.filter(match=pk).order_by("no").values_list("no", flat=True)
-        )
-        found += events != list(range(1, seq + 1)) or numbers != list(range(1, actions + 1))
-    return found
+def broken() -> dict[str, int]:
+    """Count the matches whose journals do not hold, and say how far checkpoints are behind.
+
+    A journal holds when its numbers have no gaps, and when checkpoint and rest give the same bytes
+    as the opening and all of it, and the same facts as are stored.
+    """
+    found, behind = set[str](find_broken_journals(None)), 0
+    for match in Match.objects.iterator():
+        replay, standing = replay_match(match), load([match.pk]).get(match.pk)
+        behind = max(behind, match.action_count - match.state_no)
+        texts = None if standing is None else standing.table.encode(standing.state)
+        if not replay.is_same or texts != (replay.table, replay.state):
+            found.add(f"match {match.pk}")
+    return {"broken": len(found), "behind": behind}
 
 
 def main() -> None:

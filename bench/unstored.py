@@ -23,15 +23,16 @@ django.setup()
 from django.core.management import call_command  # noqa: E402 - settings come first
 
 from economy.ledger import plan  # noqa: E402
-from games.journal.memory import memory  # noqa: E402
+from games.journal.hot import hot_matches  # noqa: E402
+from games.journal.standing import Mark  # noqa: E402
 from games.kernel.table import Table  # noqa: E402
-from games.live import sessions  # noqa: E402
+from games.live import pump  # noqa: E402
 from games.play import desk as desks  # noqa: E402
 from games.play import writing  # noqa: E402
 from games.play.batch import Batch  # noqa: E402
 from games.play.desk import Desk  # noqa: E402
+from games.play.projection import project  # noqa: E402
 from games.play.rows import SqlStore  # noqa: E402
-from games.play.store import Mark  # noqa: E402
 from games.play.submissions import Key, Submission  # noqa: E402
 from games.reading import selectors  # noqa: E402
 
@@ -42,9 +43,9 @@ class Nothing(SqlStore):
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
         """Return how far these matches have come, from memory where they are there."""
         wanted = list(match_ids)
-        kept = memory.look_at(wanted)
-        unknown = [match_id for match_id in wanted if match_id not in kept]
-        marks = [each.mark for each in kept.values()]
+        held = hot_matches.get(wanted)
+        unknown = [match_id for match_id in wanted if match_id not in held]
+        marks = [Mark(pk, hot.match.public_id, hot.no, hot.match.at_ms) for pk, hot in held.items()]
         return sorted(marks + (super().lock(unknown) if unknown else []))
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
@@ -54,7 +55,7 @@ class Nothing(SqlStore):
 
 def _bring_up_to_date(batch: Batch, changed: Sequence[Desk]) -> None:
     for desk in changed:
-        desk.store()
+        project(desk)
 
 
 def _empty(kind: Callable[[], Any]) -> Callable[..., Any]:
@@ -67,7 +68,8 @@ def leave_out_the_database() -> None:
     Batch.store = Nothing()
     Batch._write = _bring_up_to_date  # type: ignore[method-assign, assignment]
     Table.encode_play = _empty(str)  # type: ignore[method-assign]
-    sessions.ended = _empty(set)
+    pump.login_number = _empty(int)
+    pump.LogIns.ended = _empty(set)  # type: ignore[method-assign]
     # The rows stand still, so nobody may go back to them.
     selectors.numbers = _empty(dict)
     desks.LOOK_AGAIN = math.inf  # type: ignore[misc]

@@ -23,6 +23,8 @@ from bench.wire import Line, connect, connect_all
 
 PATH: Final = "/ws/arena/"
 MOVES: Final = ("rock", "paper", "scissors")
+#: A page tells so often what it has shown (static/js/board/connection.js).
+SEEN_VIEWS: Final = 12
 #: Everybody chooses at some time of these seconds of a selection.
 THINKING: Final = 2.0
 
@@ -56,6 +58,8 @@ class Frame(msgspec.Struct):
     arena: Everybody | None = None
     you: You | None = None
     code: str = ""
+    id: str | None = None
+    retry_ms: int = 0
 
 
 _read = msgspec.json.Decoder(Frame).decode
@@ -109,6 +113,7 @@ class Visitor:
         self.crowd, self.number = crowd, number
         self.line: Line
         self._ids = itertools.count(1)
+        self._sent: dict[str, bytes] = {}
         self._last = self._acted = 0
         self._is_in = False
 
@@ -127,20 +132,30 @@ class Visitor:
         """Ask for something."""
         name = f"visitor-{self.number}-{next(self._ids)}"
         frame = {"id": name, "type": "act", "phase": phase, "action": action}
-        self.line.send(msgspec.json.encode(frame))
+        self._sent[name] = msgspec.json.encode(frame)
+        self.line.send(self._sent[name])
 
     def take(self, payload: bytes) -> None:
         """Look at a frame, and choose when a round begins."""
         frame = _read(payload)
         if frame.type == "arena":
-            self.line.send(b'{"type":"seen","revision":%d}' % frame.revision)
+            if frame.revision % SEEN_VIEWS == 0:
+                self.line.send(b'{"type":"seen","revision":%d}' % frame.revision)
             assert frame.arena is not None
             assert frame.you is not None
             self._look(frame.arena, frame.you)
         elif frame.type == "ack":
             self.crowd.acks += 1
+            self._sent.pop(frame.id or "", None)
         elif frame.type == "error":
-            self.crowd.errors[frame.code] = self.crowd.errors.get(frame.code, 0) + 1
+            self._refused(frame)
+
+    def _refused(self, frame: Frame) -> None:
+        """Count it, and do as pages do: try again when the site has said."""
+        self.crowd.errors[frame.code] = self.crowd.errors.get(frame.code, 0) + 1
+        sent = self._sent.get(frame.id or "") if frame.code == "busy" else None
+        if sent is not None:
+            asyncio.get_running_loop().call_later(frame.retry_ms / 1000, self.line.send, sent)
 
     def _look(self, arena: Everybody, you: You) -> None:
         now = time.time()

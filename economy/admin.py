@@ -19,6 +19,7 @@ from economy.admin_filters import (
     find_transfers,
     may_unmask,
 )
+from economy.admin_links import change_in_words, target_link
 from economy.admin_models import AdminRecord
 from economy.models import Account, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
@@ -172,20 +173,16 @@ def _meaning(setting: Setting) -> str:
     return f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})"
 
 
-def _breakable(text: str) -> str:
-    return "" if text == "{}" else text.replace(",", ", ").replace(":", ": ")
-
-
 @admin.register(AdminRecord)
 class RecordAdmin(ReadOnlyAdmin):
     """What administrators did, the newest first."""
 
-    list_display = ("when", "actor_name", "action", "target", "reason", "change")
+    list_display = ("when", "actor_name", "deed", "about", "reason", "change")
     list_filter = (PeriodFilter, "action")
     search_fields = ("=actor", "=actor_name", "=target", "reason")
     search_help_text = "Who, a target such as user:12 or setting:grant.signup, or words of a reason"
     fields = readonly_fields = (
-        "at", "actor", "actor_name", "action", "target", "reason", "was", "is_now",
+        "at", "who", "deed", "about", "reason", "change",
     )  # fmt: skip
     ordering = ("-pk",)
 
@@ -194,20 +191,26 @@ class RecordAdmin(ReadOnlyAdmin):
         """The instant, in UTC."""
         return f"{record.at:%Y-%m-%d %H:%M:%S}"
 
+    @admin.display(description="who")
+    def who(self, record: AdminRecord) -> str:
+        """The administrator."""
+        link = target_link(record.actor)
+        return link if link != record.actor else record.actor_name
+
+    @admin.display(description="what", ordering="action")
+    def deed(self, record: AdminRecord) -> str:
+        """What was done, in words."""
+        return record.action.replace("_", " ")
+
+    @admin.display(description="about")
+    def about(self, record: AdminRecord) -> str:
+        """Whom or what it was done to, as a link where it has a page."""
+        return target_link(record.target)
+
     @admin.display(description="change")
     def change(self, record: AdminRecord) -> str:
         """What was, and what is now."""
-        return " → ".join(text for text in (self.was(record), self.is_now(record)) if text)
-
-    @admin.display(description="before")
-    def was(self, record: AdminRecord) -> str:
-        """The values before, with places where a narrow page can break them."""
-        return _breakable(record.before)
-
-    @admin.display(description="after")
-    def is_now(self, record: AdminRecord) -> str:
-        """The values after."""
-        return _breakable(record.after)
+        return change_in_words(record.before, record.after)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Let everybody read who may enter the admin: nobody works unseen."""

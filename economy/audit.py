@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from economy import guards
+from economy import triggers
 from economy.codes import FLOWS, TransferCode
 from economy.expressions import IsInteger
 from economy.models import Account, Transfer
@@ -72,7 +72,7 @@ def _touched(transfers: QuerySet[Transfer], since: datetime | None) -> QuerySet[
 
 
 def _guards() -> Iterator[str]:
-    for name in guards.missing(connection):
+    for name in triggers.all_missing(connection):
         yield f"L5 guard {name} is missing"
 
 

@@ -85,7 +85,7 @@ class BulkRows:
 
     def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
         """Write moments as SQLite keeps them."""
-        return self._with_moments(rows, connection.ops.adapt_datetimefield_value)
+        return self._with_moments(rows, _as_text)
 
     def _revived(self, rows: Sequence[Row]) -> list[Row]:
         """Read moments as SQLite keeps them: without a zone, in UTC."""
@@ -99,6 +99,15 @@ class BulkRows:
             for place in self._moments:
                 row[place] = change(row[place])
         return changed
+
+
+def _as_text(moment: datetime | None) -> str | None:
+    """Write a moment as Django does for SQLite; nearly all are in UTC already."""
+    if moment is None:
+        return None
+    if moment.tzinfo is not UTC:
+        return str(connection.ops.adapt_datetimefield_value(moment))
+    return moment.replace(tzinfo=None).isoformat(" ")
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
@@ -118,3 +127,10 @@ def is_any(column: str, values: Iterable[Any], kind: str) -> tuple[str, Any]:
     if connection.vendor == "postgresql":
         return f"{column} = ANY(%s::{kind}[])", list(values)
     return f"{column} IN (SELECT value FROM json_each(%s))", json.dumps(list(values))
+
+
+def as_given(rows: Sequence[Row]) -> list[Any]:
+    """Return rows as the parameters of a statement that joins them: arrays, or one JSON text."""
+    if connection.vendor == "postgresql":
+        return [list(column) for column in zip(*rows, strict=True)]
+    return [json.dumps(rows)]

@@ -51,6 +51,11 @@ class Filters:
         except (ValueError, OverflowError) as problem:
             raise BadFilter(str(problem)) from problem
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether all lines are wanted, from whichever on."""
+        return not self.address()
+
     def condition(self, account_id: int) -> Q:
         """The lines that are wanted of an account, without ``before``."""
         wanted = Q(pk__isnull=False)

@@ -18,7 +18,7 @@ from economy.filters import Filters
 from economy.models import Account, Transfer
 from economy.moves import user_owner, wallet
 from economy.units import AccountKind, Unit
-from economy.words import WORDS, counted
+from economy.words import WORDS, MovementKind, codes_of, counted
 
 LINES = 50
 CHUNK = 500
@@ -64,16 +64,26 @@ class Held:
 
 
 def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Page:
-    """A page of a user's points, newest first, with the balance after each line."""
+    """A page of a user's points, newest first, with the balance after each line.
+
+    Without a filter a game's lines are all on the page of its newest one, and on no other.
+    """
     account_id = _wallet_id(user_id)
-    wanted = _signed(account_id).filter(filters.condition(account_id))
+    everything = _signed(account_id)
+    wanted = everything.filter(filters.condition(account_id))
     if filters.before:
         wanted = wanted.filter(pk__lt=filters.before)
+        if filters.is_empty:
+            told = everything.filter(pk__gte=filters.before, code__in=_OF_GAMES)
+            wanted = wanted.exclude(code__in=_OF_GAMES, cause__in=told.values("cause"))
     rows = list(wanted.order_by("-pk")[: limit + 1])
-    shown = rows[:limit]
+    shown, last = rows[:limit], rows[limit - 1].pk if len(rows) > limit else 0
+    if last and filters.is_empty:
+        causes = {row.cause for row in shown if row.code in _OF_GAMES}
+        rest = everything.filter(pk__lt=last, code__in=_OF_GAMES, cause__in=causes)
+        shown += rest.order_by("-pk")
     balances = _balances(account_id, shown)
-    lines = _explained(_line(row, balances[row.pk]) for row in shown)
-    return Page(lines, shown[-1].pk if len(rows) > limit else 0)
+    return Page(_explained(_line(row, balances[row.pk]) for row in shown), last)
 
 
 def statement_chunk(
@@ -162,6 +172,7 @@ def fate_of(user_id: int, lines: Sequence[Line]) -> dict[int, str]:
     return fates
 
 
+_OF_GAMES = frozenset(codes_of(MovementKind.GAME))
 _TAKEN = frozenset({TransferCode.ITEM_IN})
 
 

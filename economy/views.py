@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from economy.charts import Plot, plot
 from economy.downloads import csv_lines
+from economy.entries import alone, entries_of
 from economy.filters import BadFilter, Filters
 from economy.overview import SPANS, Overview, last_audit, overview
 from economy.selectors import balance_of, stock_of
@@ -26,10 +27,13 @@ def wallet(request: HttpRequest) -> HttpResponse:
     """Show one's own points: what there is, what is in games, and every movement."""
     filters = _filters(request)
     user_id = _user_id(request)
+    page = statement_page(user_id, filters)
     context = {
         "points": balance_of(user_id),
         "held": [held for held in held_by(user_id) if held.unit is Unit.POINT],
-        "page": statement_page(user_id, filters),
+        "page": page,
+        # Who asks for some movements wants to see these, not their games.
+        "entries": entries_of(page.lines) if filters.is_empty else map(alone, page.lines),
         "filters": filters,
         "kinds": list(MovementKind),
     }

@@ -22,7 +22,7 @@ def open_duel(url, token):
 
 
 async def play(url, token, public_id):
-    """Sit down, be ready, throw until the end."""
+    """Sit down, be ready for whoever comes, throw until the end."""
     address = f"{url.replace('http', 'ws', 1)}/ws/rpc/duel/{public_id}/"
     async with connect(address, additional_headers={"Authorization": f"Bearer {token}"}) as socket:
 
@@ -30,14 +30,15 @@ async def play(url, token, public_id):
             request = {"jsonrpc": "2.0", "method": method, "params": params, "id": method}
             await socket.send(json.dumps(request))
 
-        sits, stake, revision = False, 0, 1  # what is known of oneself and the table
+        seat, stake, revision = None, 0, 1  # what is known of oneself and the table
         await call("sit")
         async for text in socket:
             message = json.loads(text)  # one, or a batch of what became true together
             for each in message if isinstance(message, list) else [message]:
                 name, params = each.get("method"), each.get("params", [])
                 print(name or f"{each['id']}:", *(params if name else [each.get("error", "ok")]))
-                sits = sits or (each.get("id") == "sit" and "result" in each)
+                if each.get("id") == "sit" and "result" in each:
+                    seat = each["result"]["seat_id"]
                 if name == "stake":
                     stake = params[1]
                 elif name == "configuration":
@@ -48,7 +49,9 @@ async def play(url, token, public_id):
                     await call("resume_game")
                 elif name in ("end_game", "table_closed"):
                     return
-                if sits and not stake and (name == "configuration" or each.get("id") == "sit"):
+                is_company = name == "player_sat" and params[0] != seat
+                is_asked = is_company or name == "configuration" or each.get("id") == "sit"
+                if is_asked and seat is not None and not stake:
                     await call("ready", revision)
 
 

@@ -7,6 +7,7 @@ from django.contrib import admin
 from economy.admin_base import ReadOnlyAdmin
 from games import catalog
 from games.models import WebProcess
+from games.office import people  # noqa: F401 - registers itself
 from games.office.flags import FlagAdmin  # noqa: F401 - registers itself
 from games.office.matches import MatchAdmin  # noqa: F401 - registers itself
 

@@ -23,9 +23,8 @@ from games.kernel.contract import Engine, Rules
 from games.kernel.random_play import Finished
 
 __all__ = [
-    "Address", "Bot", "Counts", "Engine", "Game", "Lists", "Move", "Rated", "Rules", "Speech",
-    "TableGame",
-    "Typing",
+    "Address", "Bot", "Character", "Counts", "Engine", "Game", "Lesson", "Lists", "Move",
+    "Practice", "Rated", "Rules", "Speech", "TableGame", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -68,8 +67,22 @@ class Move:
     count: Callable[[Data], int]
 
 
+@dataclass(frozen=True, slots=True)
+class Character:
+    """How a bot is, for those who choose one: in a word each, and in a few."""
+
+    manner: str
+    strength: str
+    about: str
+
+
 class Bot(Protocol):
-    """How a game's bots decide; they know no more than their view."""
+    """How a game's bots decide; they know no more than their view.
+
+    ``cast``: what is known of the bots, by name, the mildest first; empty where all are alike.
+    """
+
+    cast: Mapping[str, Character]
 
     def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
         """Return the actions in their wire form, in the order in which to send them."""
@@ -122,6 +135,44 @@ class Lists:
     summary: Callable[[View], dict[str, Any]]
     need: Callable[[Any, int], str | None]
     invitation: str = "invites you to a game"
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A first game that is the same each time: a seed, a bot that plays its part, what is owned.
+
+    ``options`` and ``stock`` stand instead of those of the practice.
+    """
+
+    seed: str
+    bot: Bot
+    options: Mapping[str, Any]
+    stock: Mapping[str, int] = field(default_factory=dict)
+    bots: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """How a game is tried without an account, against bots, for chips that are no points.
+
+    ``options``: what is chosen of the table's; ``bots``: their names, one a seat; ``stock``: the
+    weapons one has besides; ``begin``: the name of the page to which a press opens the same kind
+    of table for points, and ``begin_word`` what stands on it; ``about``: in a line, what it is;
+    ``door``: the script of a board so small that it stands on the front page; ``reel``: the
+    script that shows bots at play there when nothing else is on, and ``onlooked`` the bot on the
+    seat that else is a person's.
+    """
+
+    options: Mapping[str, Any]
+    bots: tuple[str, ...]
+    begin: str
+    begin_word: str
+    about: str
+    door: str = ""
+    reel: str = ""
+    onlooked: str = ""
+    stock: Mapping[str, int] = field(default_factory=dict)
+    lesson: Lesson | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +237,7 @@ class TableGame(Game):
 
     ``fill_options`` completes the wanted options before they are checked, given the names of
     those that somebody chose.  ``hides_presence``: who is there is told by the day and never live,
-    since it could tell a role.
+    since it could tell a role.  ``practice``: how it is tried without an account, if it can be.
     """
 
     lists: Lists
@@ -194,6 +245,7 @@ class TableGame(Game):
     moves: Mapping[str, Move] = field(default_factory=dict)
     fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
     hides_presence: bool = False
+    practice: Practice | None = None
 
     @property
     def options(self) -> Any:

@@ -13,7 +13,8 @@ class WiringConfig(AppConfig):
         """Make the checks known, and Celery's application the current one."""
         from rpsite import celery  # noqa: F401 - importing it sets the current application
         from rpsite.checks import check_pins, check_public_site
+        from rpsite.schema import check_schema
 
         checks.register(check_pins, checks.Tags.compatibility)
-        checks.register(checks.Tags.compatibility)
+        checks.register(check_schema, checks.Tags.database)
         checks.register(check_public_site, checks.Tags.security, deploy=True)

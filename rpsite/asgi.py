@@ -14,11 +14,12 @@ from channels.routing import ProtocolTypeRouter  # noqa: E402
 from games.live import runtime  # noqa: E402
 from games.live.traffic import traffic  # noqa: E402
 from games.routing import websocket_application  # noqa: E402
+from rpsite.bodies import SmallBodies  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": traffic.counted(pages),
+        "http": SmallBodies(traffic.counted(pages)),
         "websocket": websocket_application,
         "lifespan": Lifespan(runtime.start, runtime.stop),
     }

@@ -38,6 +38,8 @@ def check_public_site(**_: Any) -> list[CheckMessage]:
         problems.append(
             Error(f"SECRET_KEY has fewer than {LEAST_SECRET} characters.", id="rpsite.E003")
         )
+    if not settings.STAFF_SECOND_FACTOR:
+        problems.append(Error("STAFF_SECOND_FACTOR is off.", id="rpsite.E005"))
     return problems
 
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from economy.admin_links import target_link
 from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account
 from economy.overview import last_audit
@@ -46,8 +47,22 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     ]
     seen = [make for permission, make in cards if request.user.has_perm(permission)]
     context["cards"] = [make(now) for make in seen]
-    context["records"] = AdminRecord.objects.order_by("-pk")[:_RECORDS]
+    context["records"] = [
+        _told(record) for record in AdminRecord.objects.order_by("-pk")[:_RECORDS]
+    ]
     return context
+
+
+def _told(record: AdminRecord) -> dict[str, Any]:
+    """Return a record as the front page shows it: words, and a link to what it is about."""
+    return {
+        "pk": record.pk,
+        "at": record.at,
+        "actor_name": record.actor_name,
+        "deed": record.action.replace("_", " "),
+        "about": target_link(record.target),
+        "reason": record.reason,
+    }
 
 
 def _flags(now: datetime) -> Card:

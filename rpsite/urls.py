@@ -6,6 +6,8 @@ from django.views.generic import RedirectView
 
 from rpsite.health import healthz
 
+handler500 = "rpsite.errors.server_error"
+
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("favicon.ico", RedirectView.as_view(url="/static/img/favicon.svg")),

@@ -37,6 +37,8 @@ class Migration(migrations.Migration):
                 ('is_frozen', models.BooleanField(default=False)),
                 ('frozen_reason', models.CharField(blank=True, max_length=200)),
                 ('frozen_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('banned_reason', models.CharField(blank=True, editable=False, max_length=200)),
+                ('banned_until', models.DateField(blank=True, editable=False, null=True)),
                 ('invite_token', models.CharField(editable=False, max_length=32, null=True, unique=True)),
                 ('referral_settled_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('stipend_on', models.DateField(blank=True, editable=False, null=True)),
@@ -46,6 +48,13 @@ class Migration(migrations.Migration):
             ],
             managers=[
                 ('objects', django.contrib.auth.models.UserManager()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='LoginNumber',
+            fields=[
+                ('id', models.PositiveSmallIntegerField(primary_key=True, serialize=False)),
+                ('number', models.BigIntegerField()),
             ],
         ),
         migrations.CreateModel(

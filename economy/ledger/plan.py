@@ -10,9 +10,10 @@ from django.db.models import F, Q, QuerySet
 
 from economy.errors import AccountNotLocked, InsufficientPoints, InsufficientStock, LimitReached
 from economy.ledger.rows import Held, Rows, SqlRows, TransferRow, ref_of
-from economy.models import Account
+from economy.models import Account, Item
 from economy.moves import AccountRef, Move, check_move, require_same
-from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind
+from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit
+from economy.words import counted
 
 
 class _Entry(NamedTuple):
@@ -160,7 +161,7 @@ class Plan:
         held = self._treasury_balance(ref) if is_treasury else self.balance(ref)
         missing, label = amount - held, ref.unit.label
         if missing > 0 and ref.unit in WEAPONS:
-            raise InsufficientStock(f"{missing} {label} missing", unit=ref.unit, missing=missing)
+            raise InsufficientStock(_not_owned(ref.unit), unit=ref.unit, missing=missing)
         if missing > 0:
             raise InsufficientPoints(f"{missing} {label} missing", missing=missing)
 
@@ -250,3 +251,10 @@ def _row(entry: _Entry, accounts: dict[AccountRef, Held], at: datetime) -> Trans
         reverses_id=entry.reverses_id,
         at=at,
     )
+
+
+def _not_owned(unit: Unit) -> str:
+    """Say that somebody has none of a weapon, and what the shop would take for one."""
+    item = Item.objects.filter(unit=unit, on_sale=True).first()
+    offer = f"; the shop has one for {counted(item.price, Unit.POINT)}" if item else ""
+    return f"you own no {counted(1, unit).partition(' ')[2]}{offer}"

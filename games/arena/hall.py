@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
@@ -36,8 +37,21 @@ PAUSE: Final = 1.0
 LIVE_PAUSE: Final = 0.5
 #: So many sockets are told before others get their turn.
 PORTION: Final = 20
+#: After each portion of many the process rests, so that tables have the interpreter for themselves;
+#: all the rests together are no longer than this, for a result must be there within 2 s.
+REST, SPREAD, FEW = 0.003, 0.3, 5
 
 _GUEST: Final = b"null"
+
+
+def rest_between(count: int) -> float:
+    """Return for how many seconds to rest after each portion of so many users.
+
+    >>> rest_between(40), rest_between(2000), rest_between(10_000)
+    (0.0, 0.003, 0.0006)
+    """
+    portions = math.ceil(count / PORTION)
+    return min(REST, SPREAD / portions) if portions > FEW else 0.0
 
 
 class Visitor(Protocol):
@@ -221,6 +235,7 @@ class Hall(Looker):
 
     async def _fan_out(self, users: Sequence[int | None]) -> None:
         """Show everything to these users, a portion at a time."""
+        rest = rest_between(len(users))
         for first in range(0, len(users), PORTION):
             for user in users[first : first + PORTION]:
                 visitors = self._visitors.get(user, ())
@@ -231,7 +246,7 @@ class Hall(Looker):
                     self.show((guest,))
                     if number % PORTION == 0:
                         await asyncio.sleep(0)
-            await asyncio.sleep(0)
+            await asyncio.sleep(rest)
 
 
 def _read(users: set[int]) -> tuple[Standing, dict[int, Mine]]:

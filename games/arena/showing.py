@@ -85,7 +85,7 @@ class Standing(msgspec.Struct):
     last: str = ""
 
 
-def mine_of(player: Player, choice: str) -> Mine:
+def mine_of(player: Player | Mine, choice: str) -> Mine:
     """Return what is kept of a player, without the last round."""
     return Mine(*(getattr(player, name) for name in OF_PLAYER), choice)  # type: ignore[call-arg]
 

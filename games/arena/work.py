@@ -8,27 +8,33 @@ Source: docs/arena.md "Choices"; docs/durability.md G6.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Final
 
-from django.db import connection, transaction
+from django.db import connection
 
 from accounts.models import User
+from economy.bulk import is_any
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
 from games.arena.rounds import FIGURES, forget_day, newest_round, preferences_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
-from games.arena.showing import Mine, mine_of
-from games.arena.statements import GivenRows, moment
+from games.arena.showing import OF_PLAYER, Mine, mine_of
+from games.arena.statements import GivenRows, moment, rows_of
 from games.kernel.errors import IllegalAction, StaleAction
 from games.kernel.structs import canonical, replace
-from games.play.jobs import Committed
+from games.play.jobs import StepwiseWork
 from games.play.submissions import Answer
 from games.services.fair_play import require_not_frozen
+
+#: When thousands choose, so many seconds lie between two batches: fewer of them, and tables beside
+#: the arena wait less.  The first of a few goes at once.
+GATHER: Final = 0.05
+
+#: Takes a round and what stands of some players in it.
+Tell = Callable[[int, Mapping[int, Mine]], None]
 
 #: What is written of a player; the first is the key.
 _WRITTEN: Final = (
@@ -53,15 +59,19 @@ class Item:
 class Batch:
     """A batch under way: the round, the players it is about, and what they have chosen.
 
-    ``choices`` are those for this round, the new ones included; ``users`` are those who ask for
-    more than a choice.
+    ``standing`` is how those stand who ask; of those who ask for more than a choice there are
+    ``players`` and ``users`` besides, and their earlier choice is among the ``choices`` for this
+    round.  ``tell`` is told what has become of whom.
     """
 
+    items: Sequence[Item]
+    tell: Tell
     at: datetime
     current: Round | None
-    players: dict[int, Player]
-    users: Mapping[int, User]
-    choices: dict[int, str]
+    standing: Mapping[int, Mine]
+    players: dict[int, Player] = field(default_factory=dict)
+    users: Mapping[int, User] = field(default_factory=dict)
+    choices: dict[int, str] = field(default_factory=dict)
     chosen: set[int] = field(default_factory=set)
     changed: set[int] = field(default_factory=set)
 
@@ -86,54 +96,66 @@ class Batch:
             self.players[user_id] = Player(user_id=user_id, is_bot=self.users[user_id].is_bot)
         return self.players[user_id]
 
+    def judge(self) -> list[Answer]:
+        """Do what users ask for, each by itself, in memory."""
+        return [_judged(self, item) for item in self.items]
 
-class ArenaWork:
-    """The kind of work; ``show`` is told in the event loop what has become of whom."""
+    def write(self) -> None:
+        """Write choices and players, a statement each."""
+        _choices.upsert(
+            [(user, self.round_no, self.choices[user], self.at) for user in sorted(self.chosen)]
+        )
+        rows = []
+        for user in sorted(self.changed):
+            player = self.players[user]
+            rows.append((user, *(getattr(player, name) for name in _WRITTEN[1:])))
+        _players.upsert(rows)
 
-    def __init__(self, show: Callable[[int, Mapping[int, Mine]], None]) -> None:
-        self._show = show
-
-    def commit(self, items: Sequence[Item]) -> Committed:
-        """Judge and write a batch in one transaction."""
-        begun = time.monotonic()
-        answers, batch = apply(items)
-        held = time.monotonic() - begun
-        touched = batch.chosen | batch.changed
-        mine = {user: mine_of(batch.players[user], batch.choices.get(user, "")) for user in touched}
-        return Committed(answers, partial(self._show, batch.round_no, mine), held)
-
-
-def apply(items: Sequence[Item], at: datetime | None = None) -> tuple[list[Answer], Batch]:
-    """Do what users ask for, each by itself, and write it; return an answer for each.
-
-    Args:
-        at: the database's time, unless it is given.
-    """
-    with transaction.atomic():
-        batch = _read(items, at)
-        answers = [_judged(batch, item) for item in items]
-        _write(batch)
-    return answers, batch
+    def show(self) -> None:
+        """Tell what has become of those who asked."""
+        touched = self.chosen | self.changed
+        stand: dict[int, Player | Mine] = {**self.standing, **self.players}
+        mine = {user: mine_of(stand[user], self.choices.get(user, "")) for user in touched}
+        self.tell(self.round_no, mine)
 
 
-def _read(items: Sequence[Item], at: datetime | None) -> Batch:
-    current = _held_round(items, at)
-    users = sorted({item.user_id for item in items})
-    rows = Player.objects.select_for_update().filter(user__in=users).order_by("user")
-    chosen = Choice.objects.filter(user__in=users, round_no=current.no if current else 0)
-    return Batch(
+class ArenaWork(StepwiseWork):
+    """The kind of work; ``tell`` is told in the event loop what has become of whom."""
+
+    rest = GATHER
+
+    def __init__(
+        self,
+        tell: Callable[[int, Mapping[int, Mine]], None],
+        clock: Callable[[], datetime] = moment,
+    ) -> None:
+        self._tell, self._clock = tell, clock
+
+    def lock(self, items: Sequence[Item]) -> Batch:
+        """Hold the round and the players that some users' wishes are about."""
+        current = _held_round(items, self._clock)
+        standing = _held_players({item.user_id for item in items})
         # After the locks: the leader may have held them.
-        at=at or moment(),
-        current=current,
-        players={player.pk: player for player in rows},
-        users=User.objects.in_bulk(
-            {item.user_id for item in items if not isinstance(item.action, Choose)}
-        ),
-        choices=dict(chosen.values_list("user", "move")),
-    )
+        batch = Batch(items, self._tell, self._clock(), current, standing)
+        asking = {item.user_id for item in items if not isinstance(item.action, Choose)}
+        if asking:
+            batch.players = Player.objects.in_bulk(asking)
+            batch.users = User.objects.in_bulk(asking)
+            chosen = Choice.objects.filter(user__in=asking, round_no=batch.round_no)
+            batch.choices = dict(chosen.values_list("user", "move"))
+        return batch
 
 
-def _held_round(items: Sequence[Item], at: datetime | None) -> Round | None:
+def _held_players(users: Iterable[int]) -> dict[int, Mine]:
+    """Lock players, and return how they stand: without an object a row, for there are thousands."""
+    is_one, given = is_any("user_id", users, "bigint")
+    lock = " ORDER BY user_id FOR UPDATE" if connection.vendor == "postgresql" else ""
+    columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
+    rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}{lock}', [given])
+    return {user: Mine(bool(is_in), *rest) for user, is_in, *rest in rows}
+
+
+def _held_round(items: Sequence[Item], clock: Callable[[], datetime]) -> Round | None:
     """Return the newest round; the leader waits for those who hold it, they not for each other.
 
     It is not held for choices that are too late: the leader's turn would never come while there
@@ -142,7 +164,7 @@ def _held_round(items: Sequence[Item], at: datetime | None) -> Round | None:
     newest = newest_round()
     if connection.vendor != "postgresql" or newest is None:
         return newest
-    is_late = newest.ends_at <= (at or moment())
+    is_late = newest.ends_at <= clock()
     if is_late and all(isinstance(item.action, Choose) for item in items):
         return newest
     while True:
@@ -167,7 +189,7 @@ def _judged(batch: Batch, item: Item) -> Answer:
 
 def _choose(batch: Batch, item: Item) -> None:
     assert isinstance(item.action, Choose)
-    player = batch.players.get(item.user_id)
+    player = batch.players.get(item.user_id) or batch.standing.get(item.user_id)
     if player is None or not player.is_in:
         raise NotInArena("join first")
     if item.phase != batch.round_no or not batch.is_selecting:
@@ -226,14 +248,3 @@ DEEDS: Final[Mapping[type[ArenaAction], Callable[[Batch, Item], None]]] = {
     Prefer: _prefer,
     Reset: _reset,
 }
-
-
-def _write(batch: Batch) -> None:
-    _choices.upsert(
-        [(user, batch.round_no, batch.choices[user], batch.at) for user in sorted(batch.chosen)]
-    )
-    rows = []
-    for user in sorted(batch.changed):
-        player = batch.players[user]
-        rows.append((user, *(getattr(player, name) for name in _WRITTEN[1:])))
-    _players.upsert(rows)

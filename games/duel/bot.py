@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Any, Final
 
 from games.duel.rules.hands import Hand
 from games.duel.rules.legal import legal_kinds
 from games.duel.rules.state import DuelState
+from games.game import Character
 
 #: Milliseconds between seeing and acting: a person's pace, well within any clock.
 LEAST_THINKING: Final = 900
@@ -21,6 +23,8 @@ MOST_THINKING: Final = 3_500
 
 class DuelBot:
     """Throws, and goes on with a suspended duel; it agrees to none."""
+
+    cast: Mapping[str, Character] = MappingProxyType({})
 
     def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
         """Return the actions in their wire form, in the order in which to send them."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
 from games.duel import SLUG
+from games.grammar.telling import listed
 from games.kernel.errors import IllegalAction, NotInPhase
 from games.models import Match
 from games.play import repair, writing
@@ -22,11 +23,22 @@ from games.play.guests import NotInvited
 from games.play.submissions import Submission
 from games.services import fair_play, matches
 
+#: So much of a name is enough to be looked for.
+LEAST_PART: Final = 2
+#: So many duels or names are looked through for suggestions.
+MET: Final = 50
+
 
 class UnknownPlayer(IllegalAction):
     """There is no player of this name; detail: name."""
 
     code: ClassVar[str] = "action/unknown_player"
+
+
+class SeveralPlayers(IllegalAction):
+    """A part of a name fits more than one player; detail: name, candidates."""
+
+    code: ClassVar[str] = "action/several_players"
 
 
 class ChallengesOneself(IllegalAction):
@@ -79,15 +91,13 @@ def challenge(
 
 
 def find_opponent(challenger: User, name: str) -> User:
-    """Return the player of this name, if that one can be challenged.
+    """Return the player of this name, or the only one of whose name it is a part.
 
     Raises:
-        UnknownPlayer, ChallengesOneself, PlaysNoDuels: there is none, or not for this.
+        UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels: not one for this.
     """
     name = name.strip()[:40]
-    found = User.objects.filter(username__iexact=name, is_active=True).first()
-    if found is None:
-        raise UnknownPlayer(f"there is no player called {name!r}", name=name)
+    found = _named(challenger, name)
     if found.pk == challenger.pk:
         raise ChallengesOneself("you cannot challenge yourself")
     if found.is_bot:
@@ -96,6 +106,35 @@ def find_opponent(challenger: User, name: str) -> User:
     if found.is_frozen:
         raise PlaysNoDuels(f"{found.username} may not play at the moment", name=found.username)
     return found
+
+
+def suggestions(challenger: User, part: str, limit: int = 5) -> list[str]:
+    """Return names of players who can be challenged and of whose name this is a part.
+
+    Those whose name begins with it come first; without a part, who played last.
+    """
+    people = User.objects.filter(is_active=True, is_bot=False, is_frozen=False)
+    others = people.exclude(pk=challenger.pk)
+    if not part:
+        met = Match.objects.filter(game=SLUG, seats__user=challenger).order_by("-pk")[:MET]
+        others = others.filter(seats__match__in=list(met.values_list("pk", flat=True)))
+    names = set(others.filter(username__icontains=part).values_list("username", flat=True)[:MET])
+    key = part.lower()
+    return sorted(names, key=lambda name: (not name.lower().startswith(key), name.lower()))[:limit]
+
+
+def _named(challenger: User, name: str) -> User:
+    whole = User.objects.filter(username__iexact=name, is_active=True).first()
+    if whole is not None:
+        return whole
+    found = suggestions(challenger, name) if len(name) >= LEAST_PART else []
+    if len(found) == 1:
+        return User.objects.get(username=found[0])
+    if found:
+        candidates = listed(found)
+        message = f"{name!r} could be {candidates}"
+        raise SeveralPlayers(message, name=name, candidates=candidates)
+    raise UnknownPlayer(f"there is no player called {name!r}", name=name)
 
 
 def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:

@@ -68,24 +68,38 @@ COMMANDS: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
     CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),
     CommandEntry(("status",), "!status", "how the duel stands", query("status")),
-    CommandEntry(("sit",), "!sit", "take the free seat", _sit),
-    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand")),
-    CommandEntry(("ready",), "!ready", "agree to start with these options", ready),
-    CommandEntry(("unready",), "!unready", "take that back", plain("unready")),
+    CommandEntry(("sit",), "!sit", "take the free seat", _sit, "sit"),
+    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),
+    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
+    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
     CommandEntry(
-        ("throw", "hand"), "!throw ROCK|PAPER|SCISSORS", "choose your hand, for good", _throw
+        ("throw", "hand"),
+        "!throw ROCK|PAPER|SCISSORS",
+        "choose your hand, for good",
+        _throw,
+        "throw",
     ),
-    CommandEntry(("rock", "r"), "!rock", "throw rock", _throw_this(Hand.ROCK)),
-    CommandEntry(("paper", "p"), "!paper", "throw paper", _throw_this(Hand.PAPER)),
-    CommandEntry(("scissors", "s"), "!scissors", "throw scissors", _throw_this(Hand.SCISSORS)),
+    CommandEntry(("rock", "r"), "!rock", "throw rock", _throw_this(Hand.ROCK), "throw"),
+    CommandEntry(("paper", "p"), "!paper", "throw paper", _throw_this(Hand.PAPER), "throw"),
     CommandEntry(
-        ("suspend",), "!suspend", "ask to put the duel off, or agree to that", plain("suspend")
+        ("scissors", "s"), "!scissors", "throw scissors", _throw_this(Hand.SCISSORS), "throw"
     ),
-    CommandEntry(("resume",), "!resume", "be ready to go on", plain("resume")),
+    CommandEntry(
+        ("suspend",),
+        "!suspend",
+        "ask to put the duel off, or agree to that",
+        plain("suspend"),
+        "suspend",
+    ),
+    CommandEntry(("resume",), "!resume", "be ready to go on", plain("resume"), "resume"),
     CommandEntry(("withdraw",), "!withdraw", "take back either of the two", _withdraw),
-    CommandEntry(("resign",), "!resign", "give the duel up", plain("resign")),
-    CommandEntry(("leave",), "!leave", "give up the duel, or your seat", _leave),
-    CommandEntry(("rematch",), "!rematch", "play the same again", plain("rematch")),
-    CommandEntry(("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot")),
-    CommandEntry(("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot),
+    CommandEntry(("resign",), "!resign", "give the duel up", plain("resign"), "resign"),
+    CommandEntry(("leave",), "!leave", "give up the duel, or your seat", _leave, "leave"),
+    CommandEntry(("rematch",), "!rematch", "play the same again", plain("rematch"), "rematch"),
+    CommandEntry(
+        ("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot"), "add_bot"
+    ),
+    CommandEntry(
+        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
+    ),
 )

@@ -20,7 +20,7 @@ class DuelForm(forms.Form):
     )
     stake = forms.IntegerField(min_value=0, initial=0, label="Stake")
     no_ties = forms.BooleanField(
-        required=False, initial=True, label="Matched throws do not count: both throw again"
+        required=False, initial=True, label="Ties do not count: both throw again"
     )
     rated = forms.BooleanField(
         required=False, initial=True, label="Rated (only without a stake, and between people)"

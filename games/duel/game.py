@@ -10,11 +10,12 @@ from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
 from games.duel.rules.engine import Duel
 from games.duel.rules.trial import random_game
-from games.game import Address, Counts, Lists, Rated, Speech, TableGame, Typing
+from games.game import Address, Counts, Lists, Practice, Rated, Speech, TableGame, Typing
 
 #: Source: docs/rules/duel.md, the numbers marked A.
 NUMBERS: Final = (
     Tunable("duel.clock", 30, 5, 86_400, "seconds for a throw"),
+    Tunable("duel.bot_clock_times", 3, 1, 10, "times as long a clock against a bot"),
     Tunable("duel.largest_stake", 100, 1, 100_000, "points each may stake on a duel"),
     Tunable("duel.tax_bp", 500, 0, 10_000, "tax of both stakes, in hundredths of a percent"),
     Tunable("duel.uncounted_limit", 20, 3, 1_000, "throws that do not count, then it ends"),
@@ -63,6 +64,14 @@ GAME: Final = TableGame(
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
     random_game=random_game,
+    practice=Practice(
+        options={"best_of": 5, "no_ties": True},
+        bots=("Aunt_Carmela",),
+        begin="duel_quick",
+        begin_word="Find an opponent",
+        about="Best of five against a bot",
+        door="js/duel/door.js",
+    ),
     urls="games.duel.urls",
     sockets="games.duel.sockets.patterns",
     runners=("games.duel.rpc.narrator.Narrator",),

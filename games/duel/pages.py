@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,6 +20,7 @@ from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
 from games.duel.forms import DuelForm
 from games.duel.rpc.page import console_methods, reference
+from games.grammar.telling import sentence
 from games.kernel.errors import IllegalAction
 from games.live.announce import tell_match
 from games.models import Match
@@ -36,8 +38,16 @@ LEADERS = 10
 @require_GET
 @never_cache
 def duels(request: HttpRequest) -> HttpResponse:
-    """Show the duels that are on, and every way into one."""
-    return _list_page(request, DuelForm())
+    """Show the duels that are on, and every way into one; a refused challenge says why."""
+    name = request.GET.get("opponent", "")[:20]
+    if "opponent" not in request.GET or not isinstance(request.user, User):
+        return _list_page(request, DuelForm())
+    form = DuelForm({"opponent": name, "best_of": 5, "clock_seconds": 30, "stake": 0})
+    try:
+        challenges.find_opponent(request.user, name)
+    except IllegalAction as problem:
+        form.add_error("opponent", sentence(str(problem)))
+    return _list_page(request, form)
 
 
 @require_POST
@@ -47,7 +57,7 @@ def quick_duel(request: HttpRequest) -> HttpResponse:
     try:
         match = pairing.pair_quick(user=user_of(request))
     except (IllegalAction, LedgerError) as problem:
-        messages.error(request, _sentence(problem))
+        messages.error(request, sentence(str(problem)))
         return redirect("duels")
     return _go_to(match)
 
@@ -68,11 +78,16 @@ def duel_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def duel_challenge(request: HttpRequest) -> HttpResponse:
-    """Challenge somebody by name from the list's page."""
+    """Challenge somebody by name, or a part of it, from the list's page."""
     form = DuelForm(request.POST)
     form.fields["opponent"].required = True
     match = _open(user_of(request), form) if form.is_valid() else None
-    return _list_page(request, form) if match is None else _go_to(match)
+    if match is not None:
+        return _go_to(match)
+    if "opponent" not in form.errors:
+        messages.error(request, " ".join(str(line[0]) for line in form.errors.values()))
+    name = quote(request.POST.get("opponent", "")[:20])
+    return redirect(f"{reverse('duels')}?opponent={name}#challenge")
 
 
 @require_GET
@@ -100,7 +115,7 @@ def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         challenges.decline_challenge(user=user_of(request), match=match)
     except IllegalAction as problem:
-        messages.error(request, _sentence(problem))
+        messages.error(request, sentence(str(problem)))
     else:
         tell_match(match)
         messages.info(request, "You have declined. Nothing was at stake yet.")
@@ -141,6 +156,7 @@ def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
         "rating": ratings.rating_of(user, SLUG) if user else None,
         "leaders": ratings.leaders(SLUG, limit=LEADERS),
         "form": form,
+        "suggestions": challenges.suggestions(user, "") if user else [],
     }
     return render(request, "games/duel/list.html", context)
 
@@ -160,7 +176,7 @@ def _open(user: User, form: DuelForm) -> Match | None:
             return challenges.challenge(challenger=user, name=name, options=form.options())
         match = matches.open_match(opened_by=user, options=form.options(), game=SLUG)
     except (IllegalAction, LedgerError) as problem:
-        form.add_error("opponent" if name else None, _sentence(problem))
+        form.add_error("opponent" if name else None, sentence(str(problem)))
         return None
     _sit_down(match, user)
     return match
@@ -180,11 +196,6 @@ def _sit_down(match: Match, user: User) -> None:
 def _go_to(match: Match) -> HttpResponse:
     tell_match(match)
     return redirect("duel", public_id=match.public_id)
-
-
-def _sentence(problem: IllegalAction | LedgerError) -> str:
-    reason = str(problem)
-    return f"{reason[:1].upper()}{reason[1:]}."
 
 
 def _user(request: HttpRequest) -> User:

@@ -50,7 +50,8 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     """Seat a user at a quick duel, ready: one in which somebody waits, else an own one.
 
     Pairings are made one after the other, so that two who press at once in two processes find
-    each other.  Whoever is in the middle of a quick duel is led back to it.
+    each other.  Whoever has an opponent in a quick duel already is led back to it.  Who was ready
+    before the other came has to look and be ready again, as at every duel.
 
     Raises:
         AccountFrozen, CoolingDown, TooManyTables, TooManyOpenTables: the user may not sit down.
@@ -58,7 +59,7 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
     fair_play.require_not_frozen(user)
     with transaction.atomic():
         _take_turn()
-        return _running(user) or _join(user, at) or _wait(user, at)
+        return _with_company(user, at) or _join(user, at) or _wait(user, at)
 
 
 def _take_turn() -> None:
@@ -74,12 +75,22 @@ def _take_turn() -> None:
     list(waiting.select_for_update().values_list("pk"))
 
 
-def _running(user: User) -> Match | None:
-    """Return the quick duel that the user is playing; a suspended one can wait."""
+def _with_company(user: User, at: datetime | None) -> Match | None:
+    """Return the quick duel that the user is playing, or in which both sit, the user then ready.
+
+    A suspended one can wait.
+    """
     mine = Match.objects.filter(
-        game=SLUG, mark=MARK, status=Match.Status.RUNNING, is_slow=False, seats__user=user
+        game=SLUG, mark=MARK, status__in=Match.LIVE, is_slow=False, seats__user=user
     )
-    return mine.order_by("-pk").first()
+    for match in mine.order_by("-pk"):
+        if match.status == Match.Status.RUNNING:
+            return match
+        snapshot = selectors.snapshot_of(match)
+        if len(snapshot.state.taken) > 1:
+            _get_ready(snapshot, user, at)
+            return match
+    return None
 
 
 def _join(user: User, at: datetime | None) -> Match | None:
@@ -121,7 +132,7 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
     found = selectors.snapshots(present.order_by("pk").values_list("pk", flat=True))
     for _, snapshot in sorted(found.items()):
         taken = snapshot.state.taken
-        if len(taken) == 1 and taken[0].ready and snapshot.state.options == options:
+        if len(taken) == 1 and snapshot.state.options == options:
             yield snapshot
 
 

@@ -71,7 +71,7 @@ def _over(game: Mapping[str, Any], names: Mapping[int, str]) -> str:
 _STAGES: Final = {"throwing": _throwing, "suspended": _suspended, "over": _over}
 
 _ANSWERS: Final[Mapping[str, Answer]] = {
-    "help": lambda _view: help_text(COMMANDS),
+    "help": lambda view: help_text(COMMANDS, view),
     "status": _status,
     "who": who,
 }

@@ -30,7 +30,7 @@ def tell(kind: str, data: Data, names: Names) -> str | None:
 def _game_started(data: Data, names: Names) -> str:
     first, second = (name_of(seat, names) for seat in data["seats"])
     length = "one throw" if data["best_of"] == 1 else f"best of {data['best_of']}"
-    ties = "equal hands are thrown again" if data["no_ties"] else "equal hands count for both"
+    ties = "ties are thrown again" if data["no_ties"] else "a tie is a win for both"
     stake = f", {points(data['stake'])} each" if data["stake"] else ""
     return f"{first} against {second}: {length}, {ties}{stake}."
 
@@ -42,7 +42,7 @@ def _hands_revealed(data: Data, names: Names) -> str:
 
 
 def _hand(seat: int, hand: str | None, names: Names) -> str:
-    return f"{name_of(seat, names)} {hand or 'nothing in time'}"
+    return f"{name_of(seat, names)} with {hand or 'nothing in time'}"
 
 
 def _verdict(data: Data, names: Names) -> str:
@@ -60,10 +60,10 @@ def _verdict(data: Data, names: Names) -> str:
 #: Why a duel ended -> how it is told.
 ENDINGS: Final[Mapping[str, str]] = {
     "wins": "{who} takes the duel. Honour is satisfied, more or less.",
-    "draw": "A draw. Both may call it a victory at home.",
-    "resigned": "{who} takes the duel: the other one has resigned.",
+    "draw": "A draw. Both can call it a win back home.",
+    "resigned": "{who} takes the duel: the other player resigned.",
     "suspension": "{who} was the only one to come back, and takes the duel.",
-    "abandoned": "The duel leads nowhere and is abandoned; nobody wins.",
+    "abandoned": "This duel was going nowhere, so it is abandoned. Nobody wins.",
 }
 
 
@@ -78,19 +78,19 @@ DUEL_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "hand_chosen": who_pattern("{who} chooses {hand}."),  # told once the duel is over
     "hand_in": None,
     "hands_revealed": _hands_revealed,
-    "throw_voided": plain_pattern("Throw {throw}: no hand in time, so it is void."),
+    "throw_voided": plain_pattern("Throw {throw}: nobody threw in time, so it does not count."),
     "suspension_asked": who_pattern("{who} asks to suspend the duel."),
-    "suspension_withdrawn": who_pattern("{who} no longer asks to suspend it."),
+    "suspension_withdrawn": who_pattern("{who} no longer wants to suspend it."),
     "suspended": plain_pattern("The duel is suspended until both are ready to go on."),
     "resumption_ready": who_pattern("{who} is ready to go on."),
     "resumption_withdrawn": who_pattern("{who} is not ready to go on after all."),
     "resumed": plain_pattern("The duel goes on, with a full clock."),
     "game_ended": _game_ended,
-    "pot_awarded": who_pattern("Both stakes to {who}: {amount} after tax."),
-    "tax_taken": plain_pattern("{amount} of the stakes are tax."),
+    "pot_awarded": who_pattern("{who} gets both stakes: {amount} after tax."),
+    "tax_taken": plain_pattern("The house takes {amount} as tax."),
     "purse_returned": who_pattern("{amount} back to {who}."),
     "stake_refunded": who_pattern("{amount} back to {who}."),
-    "game_voided": plain_pattern("The duel is void: the stakes go back."),
+    "game_voided": plain_pattern("The duel is called off: the stakes go back."),
 }
 
 #: The same with those of the table.

@@ -21,9 +21,27 @@ def names_of(view: View) -> dict[int, str]:
     return {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
 
 
-def help_text(commands: Iterable[CommandEntry]) -> str:
-    """List commands, a line each."""
-    return "\n".join(f"{entry.usage}: {entry.about}" for entry in commands)
+def help_text(commands: Iterable[CommandEntry], view: View | None = None) -> str:
+    """List commands, a line each, in groups: what is possible now comes first.
+
+    Args:
+        view: of whoever asks; without one nothing is known of what is possible.
+    """
+    may = set() if view is None else _may(view)
+    groups: dict[str, list[str]] = {"You can now": []} if may else {}
+    for entry in commands:
+        is_now = bool(entry.kind) and entry.kind in may
+        name = "You can now" if is_now else entry.group
+        groups.setdefault(name, []).append(f"{entry.usage}: {entry.about}")
+    return "\n".join(
+        line for name, lines in groups.items() if lines for line in (f"{name}:", *lines)
+    )
+
+
+def _may(view: View) -> set[str]:
+    """Return the kinds of the table and of the game that are open to a viewer."""
+    own = (view["game"] or {}).get("you") or {}
+    return {*view["you"]["may"], *own.get("may", ()), *own.get("legal", ())}
 
 
 def table_status(view: View) -> str:
@@ -84,6 +102,7 @@ def _remove_bot(action: Mapping[str, Any], view: View) -> str:
 #: Action of the table -> what whoever typed it is told.
 TABLE_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     "sit": _sit,
+    "bring": filled("Your purse is {purse} now. Press ready for it."),
     "stand": fixed("You stand up."),
     "leave": fixed("You give up this game."),
     "configure": fixed("The options are changed."),

@@ -15,12 +15,18 @@ Reader = Callable[[Words, View], Command]
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """One row: the names (the first is the one shown), the form, what it does, its reader."""
+    """One row: the names (the first is the one shown), the form, what it does, its reader.
+
+    ``kind`` is the action that it becomes, so that help can say what is possible now; empty for
+    what always is.  ``group`` is the heading of the help under which it stands otherwise.
+    """
 
     names: tuple[str, ...]
     usage: str
     about: str
     read: Reader
+    kind: str = ""
+    group: str = "At the table"
 
 
 def plain(kind: str) -> Reader:
@@ -58,10 +64,17 @@ def free_seat(view: View) -> int:
 
 
 def sit(words: Words, view: View) -> Command:
-    """Take the first free seat, with the purse that is named or the usual one."""
+    """Take the first free seat, with the purse that is named or the one on offer."""
     words.require_count(0, 1)
-    purse = words.number(0, view["you"]["default_purse"])
-    return Action({"kind": "sit", "seat": free_seat(view), "purse": purse})
+    purse = words.number(0)
+    named = {} if purse is None else {"purse": purse}
+    return Action({"kind": "sit", "seat": free_seat(view), **named})
+
+
+def bring(words: Words, view: View) -> Command:
+    """Bring another purse."""
+    words.require_count(1, 1)
+    return Action({"kind": "bring", "purse": words.number(0)})
 
 
 def ready(words: Words, view: View) -> Command:

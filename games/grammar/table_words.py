@@ -21,19 +21,32 @@ def _sat(data: Data, names: Names) -> str:
 #: Why somebody no longer sits or is ready, or a table closed -> how it is told.
 STOOD: Final[Mapping[str, str]] = {
     "not_ready": "{who} was not ready in time and loses the seat.",
-    "away": "{who} is gone; the seat is free.",
-    "alone": "{who} goes home: only bots were left.",
+    "away": "{who} has left; the seat is free.",
+    "alone": "{who} goes home: there were only bots left.",
     "unfair": "{who} may not play on here today and stands up.",
 }
 CLOSED: Final[Mapping[str, str]] = {
     "quiet": "The table was quiet for too long and closes.",
     "admin": "An administrator closes the table.",
     "declined": "The challenge is declined.",
+    "replaced": "Another duel takes the place of this one.",
 }
 
 
 def _stood(data: Data, names: Names) -> str:
     pattern = STOOD.get(data["reason"], "{who} stands up.")
+    return pattern.format(who=name_of(data["seat"], names))
+
+
+#: Why somebody is no longer ready.
+UNREADY: Final[Mapping[str, str]] = {
+    "sat": "Somebody new is here: {who} has to press Ready again.",
+    "stood": "The other seat is free: {who} is no longer ready.",
+}
+
+
+def _became_unready(data: Data, names: Names) -> str:
+    pattern = UNREADY.get(data["reason"], "{who} is not ready.")
     return pattern.format(who=name_of(data["seat"], names))
 
 
@@ -52,15 +65,16 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "sat": _sat,
     "stood": _stood,
     "became_ready": who_pattern("{who} is ready."),
-    "became_unready": who_pattern("{who} is not ready."),
-    "configured": plain_pattern("The options have changed: look, and press ready again."),
-    "start_scheduled": plain_pattern("All are ready: the game starts in a moment."),
-    "start_cancelled": plain_pattern("The start is put off."),
+    "purse_changed": who_pattern("{who} now brings {purse}."),
+    "became_unready": _became_unready,
+    "configured": plain_pattern("The options have changed: take a look, then press Ready again."),
+    "start_scheduled": plain_pattern("Everyone is ready: the game starts in a moment."),
+    "start_cancelled": plain_pattern("The start is on hold."),
     "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
     "rematch_called": who_pattern("{who} opens the next game at this table."),
     "bonus_paid": who_pattern("{who} gets a win bonus of {amount}."),
-    "clock_stalled": plain_pattern("The clock stands still until somebody is back."),
-    "clock_resumed": plain_pattern("The clock runs again."),
+    "clock_stalled": plain_pattern("The clock is stopped until somebody is back."),
+    "clock_resumed": plain_pattern("The clock is running again."),
     "match_closed": _match_closed,
     "secrets_looked_at": _secrets_looked_at,
 }

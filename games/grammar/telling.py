@@ -35,6 +35,16 @@ def listed(words: Iterable[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def sentence(text: str) -> str:
+    """Write what an error says as a sentence.
+
+    >>> sentence("you own no landmine"), sentence("There is none. Try !help.")
+    ('You own no landmine.', 'There is none. Try !help.')
+    """
+    end = "" if text.endswith((".", "!", "?")) else "."
+    return f"{text[:1].upper()}{text[1:]}{end}"
+
+
 def who_pattern(pattern: str) -> Teller:
     """Return a teller that needs no more than the name and the plain fields of the event."""
 

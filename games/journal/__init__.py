@@ -1,1 +1,4 @@
-"""From rows to states: what is remembered, recalled and played again.  Nothing here writes."""
+"""A match is its journal: entries, the matches that are held, and how they stand.  Nothing writes.
+
+Source: docs/performance.md "The journal".
+"""

@@ -1,11 +1,12 @@
-"""The public lines that the views of a match show: the newest ones, as they are stored."""
+"""The public lines that the views of a match show: the newest ones, in canonical text."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
+from games.kernel.facts import Told
 from games.kernel.structs import canonical
 
 #: How many public lines a view shows, and how many characters of them.
@@ -13,6 +14,8 @@ LINES: Final = 20
 LINES_LENGTH: Final = 3_500
 
 _DECODER: Final = json.JSONDecoder()
+
+Tell = Callable[[str, Mapping[str, Any], Mapping[int, str]], str | None]
 
 
 class Line(NamedTuple):
@@ -28,6 +31,20 @@ def line_of(number: int, phase: int, kind: str, text: str) -> Line:
     return Line(canonical(shown), len(text))
 
 
+def told_lines(
+    told: Sequence[Told], last_public: int, phase: int, names: Mapping[int, str], tell: Tell
+) -> Iterator[Line]:
+    """Yield the lines of an entry's public facts, those that are worth one.
+
+    Args:
+        last_public: the number of the last of them.
+    """
+    public = [each for each in told if each.audience is None]
+    for number, each in enumerate(public, last_public - len(public) + 1):
+        if text := tell(each.kind, each.data, names):
+            yield line_of(number, phase, each.kind, text)
+
+
 def read_lines(stored: str) -> list[Line]:
     """Read what ``write_lines`` wrote; a line's own text is a piece of it."""
     lines, place = [], 1
@@ -38,13 +55,15 @@ def read_lines(stored: str) -> list[Line]:
     return lines
 
 
-def write_lines(lines: Sequence[Line]) -> str:
+def write_lines(lines: Iterable[Line]) -> str:
     """Return lines as one canonical text."""
     return f"[{','.join([line.text for line in lines])}]"
 
 
 def newest(lines: Sequence[Line]) -> list[Line]:
     """Return the newest lines that fit into a view, oldest first."""
+    if len(lines) <= LINES and sum(line.length + 60 for line in lines) <= LINES_LENGTH:
+        return list(lines)
     kept: list[Line] = []
     length = 0
     for line in reversed(lines[-LINES:]):

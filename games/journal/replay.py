@@ -1,16 +1,67 @@
-"""Playing a match again from its logs: setup, then a fold over the input log.
+"""Playing entries again: the rest after a checkpoint, what others appended, or a whole journal.
 
-Source: docs/durability.md G3; docs/architecture.md "What a match stores".
+Source: docs/durability.md G3; docs/performance.md "The journal".
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
-from games.journal.recall import table_of
-from games.kernel.facts import Instant, SeatNo
+from games import catalog
+from games.journal.entries import EntryRow, all_entries, write_facts
+from games.journal.hot import HotMatch
+from games.journal.lines import newest, told_lines
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.table import Table, TableState
 from games.models import Match
+
+DEADLINE = {"kind": "deadline"}
+
+
+class Differs(Exception):
+    """An entry that is played again gives other facts than are stored with it."""
+
+
+def table_of(match: Match) -> Table:
+    """Return the rules by which a match is played, with those of its table.
+
+    Raises:
+        KeyError: its game, or that version of it, is not played here.
+    """
+    return Table(catalog.rules_of(match.game, match.rules_version))
+
+
+def play_on(hot: HotMatch, entries: Iterable[EntryRow]) -> HotMatch:
+    """Play entries that changed the game alone, and return the match with its state after them.
+
+    Raises:
+        Differs: an entry gives other facts or another phase, or there is one missing.
+    """
+    tell, names = catalog.get(hot.match.game).speech.tell, hot.names
+    table, state, lines, expected = hot.table, hot.state, list(hot.lines), None
+    for entry in entries:
+        try:
+            step = _step(table, state, entry)
+        except IllegalAction as refusal:
+            raise Differs(f"entry {entry.no} is refused: {refusal}") from refusal
+        state = step.state
+        if (write_facts(step.events), table.phase(state)) != (entry.facts, entry.phase):
+            raise Differs(f"entry {entry.no} gives other facts")
+        if entry.last_seq != (expected or entry.last_seq - len(step.events)) + len(step.events):
+            raise Differs(f"entry {entry.no} does not follow on the one before it")
+        expected = entry.last_seq
+        lines += told_lines(step.events, entry.last_public, entry.phase, names, tell)
+    return replace(hot, state=state, lines=tuple(newest(lines)))
+
+
+def _step(table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:
+    at = Instant(entry.at_ms)
+    if entry.seat is None:
+        return table.apply_house(state, DEADLINE, at)
+    return table.apply(state, SeatNo(entry.seat), entry.action, at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,18 +74,28 @@ class Replay:
 
 
 def replay_match(match: Match) -> Replay:
-    """Fold the input log over the opening and compare the result with the stored state."""
+    """Fold the whole journal over the opening, and compare each entry's facts and the checkpoint.
+
+    Raises:
+        IllegalAction: an entry is refused now.
+    """
     table = table_of(match)
     state = table.decode(match.origin, "")
-    # A running match may go on meanwhile: what came after the row was read is not in its state.
-    for row in match.actions.filter(no__lte=match.action_count).order_by("no"):
-        action = json.loads(row.action)
-        at = Instant(row.at_ms)
-        seat = None if row.seat is None else SeatNo(row.seat)
-        if table.is_house_action(action, seat):
-            given = {**action, "seed": match.seed} if action["kind"] == "start" else action
-            state = table.apply_house(state, given, at).state
-        else:
-            state = table.apply(state, seat, action, at).state
-    stored, played = table.encode(state)
-    return Replay(stored, played, (stored, played) == (match.table, match.state))
+    is_same = match.state_no > 0 or (match.table, match.state) == table.encode(state)
+    for entry in all_entries(match.pk, match.action_count):
+        step = _whole_step(match, table, state, entry)
+        state = step.state
+        is_same &= write_facts(step.events) == entry.facts
+        if entry.no == match.state_no:
+            is_same &= (match.table, match.state) == table.encode(state)
+    return Replay(*table.encode(state), is_same)
+
+
+def _whole_step(match: Match, table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:
+    """Play any entry, of which those of the house are told by their kind."""
+    action, at = json.loads(entry.action), Instant(entry.at_ms)
+    seat = None if entry.seat is None else SeatNo(entry.seat)
+    if table.is_house_action(action, seat):
+        given = {**action, "seed": match.seed} if action["kind"] == "start" else action
+        return table.apply_house(state, given, at)
+    return table.apply(state, seat, action, at)

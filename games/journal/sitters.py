@@ -12,7 +12,10 @@ from games.models import Seat
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who sits on a seat, what that user owns (points, and weapons by name), the day last seen."""
+    """Who sits on a seat, what that user owns (points, and weapons by name), the day last seen.
+
+    ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points.
+    """
 
     user_id: int
     name: str
@@ -20,11 +23,22 @@ class Sitter:
     balance: int = 0
     stock: Mapping[str, int] = field(default_factory=dict)
     seen_on: date | None = None
+    rating: int | None = None
+    rating_change: int | None = None
+    bonus: int = 0
 
 
 def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
     """Return who sits on a seat, with what that user owns."""
     user = seat.user
-    stock = {name: owned.get(unit, 0) for name, unit in OWNED.items()}
-    balance = owned.get(Unit.POINT, 0)
-    return Sitter(user.pk, user.username, user.is_bot, balance, stock, seat.seen_at.date())
+    return Sitter(
+        user.pk,
+        user.username,
+        user.is_bot,
+        owned.get(Unit.POINT, 0),
+        {name: owned.get(unit, 0) for name, unit in OWNED.items()},
+        seat.seen_at.date(),
+        seat.rating,
+        seat.rating_change,
+        seat.bonus,
+    )

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar
 
+from games.kernel.errors import NotInPhase, TooEarly
 from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Viewer
 from games.kernel.structs import Kinded, Record
 
@@ -94,6 +95,12 @@ class Rules(Engine[S], Protocol[S]):
     def purse_limits(self, options: Any) -> tuple[int, int]:
         """Return the least and the most points one sits down with."""
 
+    def public_view(self, state: S) -> dict[str, Any]:
+        """Build what everybody may see of the game; ``you`` is not in it."""
+
+    def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
+        """Build what a seat may see besides; None for a seat that does not play."""
+
     def phase(self, state: S) -> int:
         """Return the public counter of turns and rounds, from 1 upwards."""
 
@@ -134,6 +141,25 @@ class Rules(Engine[S], Protocol[S]):
 def is_for_seats(rules: Engine[S]) -> TypeGuard[Rules[S]]:
     """Whether rules are those of a table: a game ends, has an outcome and can be called off."""
     return hasattr(rules, "outcome")
+
+
+def view_of(rules: Rules[S], state: S, viewer: Viewer) -> dict[str, Any]:
+    """Return what a viewer may see of a game: the public part, and under ``you`` the own."""
+    own = None if viewer.seat is None else rules.own_view(state, viewer.seat)
+    return {**rules.public_view(state), "you": own}
+
+
+def require_run_out(due_at: Instant | None, at: Instant) -> None:
+    """Let the clock act only when it runs and has run out.
+
+    Raises:
+        NotInPhase: no clock runs.
+        TooEarly: it has not run out.
+    """
+    if due_at is None:
+        raise NotInPhase("no clock runs")
+    if at < due_at:
+        raise TooEarly("the clock has not run out", due_at=due_at)
 
 
 def table_rooms(viewer: Viewer) -> dict[str, Room]:

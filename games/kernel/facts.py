@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final, Generic, NewType, TypeVar
 
-from games.kernel.structs import Kinded, plain
+from games.kernel.structs import Kinded, kind_of, plain
 
 SeatNo = NewType("SeatNo", int)
 Points = NewType("Points", int)
@@ -63,17 +63,13 @@ class ClockPostponed(Fact, frozen=True):
 class Told:
     """A fact and who may read it: ``audience`` is None for everybody, else the seats, in order."""
 
-    __slots__ = ("_data", "audience", "fact")
+    __slots__ = ("_data", "audience", "fact", "kind")
 
     def __init__(self, fact: Fact, audience: Iterable[SeatNo] | None = EVERYONE) -> None:
         self.fact = fact
+        self.kind = kind_of(type(fact))
         self.audience = None if audience is None else frozenset(audience)
         self._data: dict[str, Any] | None = None
-
-    @property
-    def kind(self) -> str:
-        """The fact's kind."""
-        return self.fact.kind
 
     @property
     def data(self) -> Mapping[str, Any]:

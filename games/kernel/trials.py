@@ -5,16 +5,17 @@ Source: docs/adding-a-game.md, "The referee".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from games.kernel.contract import Engine, is_for_seats
 from games.kernel.draws import draw_below
-from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.facts import Instant, SeatNo, SeatSetup, Step
 from games.kernel.structs import Kinded, canonical, plain, reader_of
 
 State = TypeVar("State")
+Action = TypeVar("Action", bound=Kinded)
 
 
 @dataclass(slots=True)
@@ -60,6 +61,40 @@ def reread(rules: Engine[State], state: State) -> State:
     """Return a state as another process reads it from its text; raises ValueError."""
     read: State = reader_of(rules.State).stored(canonical(state))
     return read
+
+
+class Played(Protocol):
+    """A game with what began it and everything that was put in."""
+
+    options: Any
+    seats: Sequence[SeatSetup]
+    seed: str
+    started_at: Instant
+    inputs: list[Input]
+
+
+def steps(rules: Engine[State], played: Played) -> Iterator[tuple[State, Input, Step[State]]]:
+    """Play a game again, each state through its text; yield each state, input and step."""
+    state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
+    for entry in played.inputs:
+        state = reread(rules, state)
+        step = put_in(rules, state, entry)
+        yield state, entry, step
+        state = step.state
+
+
+def replay(rules: Engine[State], played: Played) -> str:
+    """Fold a game's inputs again; return the last state's text."""
+    state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
+    for _, _, step in steps(rules, played):
+        state = step.state
+    return canonical(state)
+
+
+def pick(chance: Chance, legal: Sequence[Action], weights: Mapping[str, int]) -> Action:
+    """Return one of some actions, each as likely as its kind weighs."""
+    marks = [action for action in legal for _ in range(weights[action.kind])]
+    return marks[chance.below(len(marks))]
 
 
 def text_violations(rules: Engine[Any], entry: Input, step: Step[Any]) -> Iterator[str]:

@@ -19,7 +19,7 @@ def tell_match(match: Match) -> None:
     users = set(fresh.seats.values_list("user_id", flat=True))
     if fresh.invited_id is not None:
         users.add(fresh.invited_id)
-    hints: list[Hint] = [("m", fresh.pk, fresh.seq), ("l", 0, 1)]
+    hints: list[Hint] = [("m", fresh.pk, fresh.action_count), ("l", 0, 1)]
     hints += [("u", user_id, 1) for user_id in sorted(users)]
 
     def look() -> None:

@@ -1,7 +1,8 @@
-"""The hint bus: one Redis pub/sub connection a process that says where to look again.
+"""The hint bus: says through Redis where other processes are to look again.
 
 A hint is [topic, id, number] and carries no fact and no secret.  Everything works without it,
-only later: every process compares what it holds with the database every two seconds.
+only later: every process compares what it holds with the database every two seconds.  So nobody
+waits for an answer: one connection only writes, the other only listens.
 
 Source: docs/protocol.md "Hints"; docs/decisions/ "No channel layer".
 """
@@ -13,15 +14,20 @@ import contextlib
 import json
 import logging
 import secrets
+from asyncio import sleep
 from collections.abc import Callable
 
 import redis.asyncio as redis
+from redis.asyncio.connection import AbstractConnection as Connection
 
 log = logging.getLogger(__name__)
 
 Hint = tuple[str, int | str, int]
 
 CHANNEL = "hints"
+#: The first hint goes at once; what follows within so many seconds goes together.
+GATHER = 0.025
+#: When Redis takes nothing for so long, what was to be told is not told.
 PUBLISH_LIMIT = 0.25
 LONGEST_PAUSE = 5.0
 
@@ -36,6 +42,7 @@ class Bus:
             url, socket_timeout=None, socket_connect_timeout=1.0, health_check_interval=15
         )
         self._take, self._lost = take, lost
+        self._line: Connection | None = None
         self._token = secrets.token_hex(8)
         self._waiting: dict[tuple[str, int | str], int] = {}
         self._wanted = asyncio.Event()
@@ -46,7 +53,7 @@ class Bus:
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send())]
 
     def publish(self, hints: list[Hint]) -> None:
-        """Queue hints; what is queued together goes as one message."""
+        """Tell hints as soon as may be; what is told within a moment goes as one message."""
         for topic, key, number in hints:
             self._waiting[topic, key] = max(number, self._waiting.get((topic, key), 0))
         self._wanted.set()
@@ -56,6 +63,7 @@ class Bus:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._hang_up()
         with contextlib.suppress(Exception):
             await asyncio.wait_for(self._client.aclose(), 0.25)
 
@@ -65,13 +73,30 @@ class Bus:
             self._wanted.clear()
             hints = [[topic, key, number] for (topic, key), number in self._waiting.items()]
             self._waiting.clear()
-            message = json.dumps([self._token, hints])
             try:
                 async with asyncio.timeout(PUBLISH_LIMIT):
-                    await self._client.publish(CHANNEL, message)
+                    await self._write(json.dumps([self._token, hints]))
+                pause = GATHER
             except (redis.RedisError, OSError, TimeoutError):
                 # Lost hints are healed by the comparison; publishing never fails an action.
-                await asyncio.sleep(PUBLISH_LIMIT)
+                await self._hang_up()
+                pause = PUBLISH_LIMIT
+            await sleep(pause)
+
+    async def _write(self, message: str) -> None:
+        """Write a message without waiting for what Redis says to it, which is nothing."""
+        if self._line is None:
+            line = self._client.connection_pool.make_connection()
+            await line.connect()
+            await line.send_command("CLIENT", "REPLY", "OFF", check_health=False)
+            self._line = line
+        await self._line.send_command("PUBLISH", CHANNEL, message, check_health=False)
+
+    async def _hang_up(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            with contextlib.suppress(Exception):
+                await line.disconnect(nowait=True)
 
     async def _listen(self) -> None:
         pause = 0.1
@@ -85,6 +110,7 @@ class Bus:
                         self._read(message)
             except (redis.RedisError, OSError) as problem:
                 log.warning("the hint bus is away: %s", type(problem).__name__)
+                await self._hang_up()
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE)
 

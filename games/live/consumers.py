@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from economy.errors import LedgerError
-from games.grammar.typed import Errand, Query
+from games.grammar.typed import Errand, View
 from games.kernel.errors import IllegalAction
 from games.live import errands, protocol
 from games.live.protocol import Act, Close, Frame, Say, Seen, Typed
 from games.live.rendering import time_now
 from games.live.sessions import Stamp
 from games.live.socket import Socket
-from games.live.window import Window
+from games.live.view_socket import ViewSocket
 from games.play.submissions import Answer, SessionEnded, Submission
 from games.reading import commands
 from games.services.posts import Line
-
-#: A client that was told ``busy`` may try again after so long.
-RETRY_MS = 500
 
 
 class ChatTooFast(IllegalAction):
@@ -29,13 +26,12 @@ class ChatTooFast(IllegalAction):
     code = "rate_limited"
 
 
-class MatchConsumer(Socket):
+class MatchConsumer(ViewSocket):
     """One browser looking at one match."""
 
     def __init__(self) -> None:
         super().__init__()
         self.match_id = 0
-        self.window = Window()
         self._last_post = 0
         self._is_silent = False
         self._waiting_posts: list[Line] | None = []
@@ -66,9 +62,7 @@ class MatchConsumer(Socket):
 
     def show(self, view: bytes, now: str) -> None:
         """Send a view that differs from the last one, unless the client lags too far behind."""
-        frame = self.window.offer(view, now)
-        if frame is not None:
-            self.tell(frame)
+        self.offer(view, now)
 
     def post(self, line: Line) -> None:
         """Send a line of chat once, after those that were said before this socket came."""
@@ -78,56 +72,29 @@ class MatchConsumer(Socket):
             self._last_post = line.serial
             self.tell(protocol.said(line.wire))
 
-    def take(self, frame: Frame) -> None:
-        """Pass a frame on to what handles its type."""
-        HANDLERS[type(frame)](self, frame)
-
-    def check_liveness(self) -> None:
-        """End the socket when it is silent or has lagged for 15 s."""
-        super().check_liveness()
-        if self.window.is_lost():
-            self.close(Close.SLOW_OR_IDLE)
-
     def act(self, frame: Act) -> None:
         """Submit a button's action."""
         self._submit(frame.id, frame.action, frame.phase)
 
-    def typed(self, frame: Typed) -> None:
-        """Carry out a command line and answer in words."""
-        view = self.window.view
-        if view is None:
-            self.tell(protocol.refusal("busy", frame.id, RETRY_MS))
-            return
-        try:
-            command = commands.parse(frame.text, view)
-        except IllegalAction as problem:
-            self._refuse(frame.id, problem)
-            self.tell(protocol.reply(frame.id, str(problem)))
-            return
-        if isinstance(command, Query):
-            self.tell(protocol.reply(frame.id, commands.answer(command, view)))
-        elif isinstance(command, Errand):
+    def carry_out(self, frame: Typed, command: Any, view: View) -> None:
+        """Submit a typed action, or do what is asked for beside the match."""
+        if isinstance(command, Errand):
             self._later(self._run(frame.id, command))
         else:
             words = commands.confirmation(command.action, view)
             self._submit(frame.id, command.action, view["phase"], frame.text, words)
 
     def say(self, frame: Say) -> None:
-        """Store a line of chat and pass it on."""
-        if self.stamp is None:
-            self._refuse(frame.id, SessionEnded("log in to talk"))
+        """Store a line of chat and pass it on; what is a command is carried out instead."""
+        view = self.window.view
+        if view is not None and commands.is_command(frame.text, view):
+            self.typed(Typed(frame.id, frame.text))
+        elif self.stamp is None:
+            self.refuse(frame.id, SessionEnded("log in to talk"))
         elif not self.runtime.may_chat(self.stamp.user_id):
-            self._refuse(frame.id, ChatTooFast("one line a second, please"), 1000)
+            self.refuse(frame.id, ChatTooFast("one line a second, please"), 1000)
         else:
             self._later(self._say(frame, self.stamp))
-
-    def seen(self, frame: Seen) -> None:
-        """Note what the client has shown, and tell it the time."""
-        now = time_now()
-        held_back = self.window.seen(frame.revision, now)
-        self.tell(protocol.now_frame(now))
-        if held_back is not None:
-            self.tell(held_back)
 
     def _submit(
         self,
@@ -138,32 +105,14 @@ class MatchConsumer(Socket):
         words: str | None = None,
     ) -> None:
         if self.stamp is None:
-            self._refuse(frame_id, SessionEnded("log in to play"))
+            self.refuse(frame_id, SessionEnded("log in to play"))
             return
 
         def done(answer: Answer) -> None:
-            self._acknowledge(frame_id, answer, words)
+            self.acknowledge(frame_id, answer, words)
 
         submission = Submission(self.match_id, action, frame_id, self.user_id, phase, typed)
         self.runtime.pump.submit(submission, done, self.stamp)
-
-    def _acknowledge(self, frame_id: str, answer: Answer, words: str | None) -> None:
-        if answer.error is not None:
-            retry_ms = RETRY_MS if answer.error.code == "busy" else None
-            self._refuse(frame_id, answer.error, retry_ms)
-            if words is not None:
-                self.tell(protocol.reply(frame_id, str(answer.error)))
-            return
-        self.tell(protocol.ack(frame_id, answer.repeated))
-        if words is not None:
-            self.tell(protocol.reply(frame_id, words))
-
-    def _refuse(
-        self, frame_id: str, problem: IllegalAction | LedgerError, retry_ms: int | None = None
-    ) -> None:
-        self.tell(protocol.error(problem, frame_id, retry_ms))
-        if isinstance(problem, SessionEnded) and self.stamp is not None:
-            self.close(Close.SESSION_ENDED)
 
     def _later(self, work: Any) -> None:
         """Do something that waits for the database, beside the frames that come meanwhile."""
@@ -188,8 +137,7 @@ class MatchConsumer(Socket):
         try:
             said = await self.runtime.reads.run(errands.run_errand, self.stamp, command, frame_id)
         except (IllegalAction, LedgerError) as problem:
-            self._refuse(frame_id, problem)
-            self.tell(protocol.reply(frame_id, str(problem)))
+            self.refuse(frame_id, problem, is_typed=True)
             return
         if command.changes and self.stamp is not None:
             self.runtime.hub.look_again([self.match_id])
@@ -201,7 +149,7 @@ class MatchConsumer(Socket):
         try:
             line = await self.runtime.reads.run(errands.say, self.match_id, stamp, frame)
         except IllegalAction as problem:
-            self._refuse(frame.id, problem)
+            self.refuse(frame.id, problem)
             return
         self.runtime.hub.post(self.match_id, [line])
         self.runtime.tell([("p", self.match_id, line.serial)])
@@ -237,11 +185,3 @@ class LobbyConsumer(Socket):
             self.tell(
                 protocol.refusal("unauthenticated" if not self.stamp else "bad_type", frame.id)
             )
-
-
-HANDLERS: Mapping[type, Callable[..., None]] = {
-    Act: MatchConsumer.act,
-    Typed: MatchConsumer.typed,
-    Say: MatchConsumer.say,
-    Seen: MatchConsumer.seen,
-}

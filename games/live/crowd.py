@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from typing import Final
 
 from games.live.sessions import LiveSocket
+
+#: Seconds between two looks at which sockets still live.
+LIVENESS: Final = 5.0
 
 
 class Crowd:
@@ -44,6 +48,11 @@ class Crowd:
     def of_user(self, user_id: int) -> list[LiveSocket]:
         """Return a user's sockets."""
         return list(self._of_user.get(user_id, ()))
+
+    async def check_liveness(self) -> None:
+        """End the sockets that are silent, or do not read."""
+        for socket in self:
+            socket.check_liveness()
 
     def __iter__(self) -> Iterator[LiveSocket]:
         return iter(tuple(self._all))

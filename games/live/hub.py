@@ -19,13 +19,15 @@ from games.kernel.facts import SeatNo, Viewer
 from games.live.lanes import Lane
 from games.live.looking import Looker
 from games.live.protocol import Close
-from games.live.rendering import Rendering, time_now
+from games.live.rendering import Parts, Rendering, time_now
 from games.reading import selectors
 from games.reading.snapshots import Snapshot
 from games.services.posts import Line, may_read
 
 log = logging.getLogger(__name__)
 
+#: So many matches are loaded and shown in one go: the loop does something else in between.
+PORTION = 20
 #: People come and go in bursts; presence is shown after so many seconds.
 SETTLE = 0.3
 
@@ -53,6 +55,7 @@ class Room:
     snapshot: Snapshot | None = None
     elsewhere: dict[str, Any] = field(default_factory=lambda: {"seats": [], "watching": 0})
     last_post: int | None = None
+    parts: Parts = field(default_factory=Parts)
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
         """Return the seat from which a socket looks."""
@@ -139,8 +142,8 @@ class Hub(Looker):
             if room is None:
                 continue
             held, only = room.snapshot, None
-            if held is None or snapshot.seq >= held.seq:
-                if held is not None and snapshot.news and snapshot.news.since == held.seq:
+            if held is None or snapshot.no >= held.no:
+                if held is not None and snapshot.news and snapshot.news.since == held.no:
                     only = snapshot.news.seats
                 room.snapshot = snapshot
             self._show(room, only)
@@ -148,11 +151,11 @@ class Hub(Looker):
     def compare(self, numbers: Mapping[int, tuple[int, int]]) -> list[int]:
         """Look again where the database is ahead; return the rooms with chat to fetch."""
         behind, chatting = [], []
-        for match_id, (seq, last_post) in numbers.items():
+        for match_id, (no, last_post) in numbers.items():
             room = self.rooms.get(match_id)
             if room is None:
                 continue
-            if room.snapshot is None or room.snapshot.seq != seq:
+            if room.snapshot is None or room.snapshot.no != no:
                 behind.append(match_id)
             if room.last_post is not None and last_post > room.last_post:
                 chatting.append(match_id)
@@ -181,23 +184,33 @@ class Hub(Looker):
     async def _refresh(self) -> None:
         while True:
             await self._wanted.wait()
-            self._wanted.clear()
-            wanted, self._dirty = sorted(self._dirty), set()
+            wanted = sorted(self._dirty)[:PORTION]
+            self._dirty.difference_update(wanted)
+            if not self._dirty:
+                self._wanted.clear()
             try:
                 found = await self._lane.run(selectors.snapshots, wanted)
                 self.publish(found)
+                self._close_unknown(set(wanted) - found.keys())
             except Exception:
                 log.exception("%d matches could not be loaded", len(wanted))
                 self._dirty.update(wanted)
                 await asyncio.sleep(1.0)
                 self._wanted.set()
 
+    def _close_unknown(self, match_ids: Iterable[int]) -> None:
+        """End the sockets at matches that this process cannot play: another one may."""
+        for match_id in match_ids:
+            room = self.rooms.get(match_id)
+            for subscriber in tuple(room.subscribers) if room else ():
+                subscriber.close(Close.RESTART)
+
     def _show(self, room: Room, only: Collection[int] | None = None) -> None:
         """Render once for each audience, or only these seats, and hand it to its sockets."""
         if room.snapshot is None:
             return
         audiences = room.audiences()
-        rendering = Rendering(room.snapshot, room.presence(audiences))
+        rendering = Rendering(room.snapshot, room.presence(audiences), room.parts)
         if not selectors.allows_onlookers(room.snapshot.match):
             for subscriber in audiences.pop(None, ()):
                 subscriber.close(Close.BANNED)

@@ -15,6 +15,7 @@ from typing import Protocol
 from games.live.lanes import Lane
 from games.live.looking import Looker
 from games.reading.needs import Affairs, affairs_of
+from games.reading.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +61,17 @@ class Mine(Looker):
         if self._dirty:
             self._wanted.set()
 
+    def moved_on(self, snapshots: Iterable[Snapshot]) -> None:
+        """Show what matches in which no points moved now want of their people; asks nothing."""
+        for snapshot in snapshots:
+            for user_id in snapshot.people & self.watchers.keys():
+                known = self._known.get(user_id)
+                affairs = None if known is None else known.after(snapshot, user_id)
+                if affairs is None:
+                    self.look_again([user_id])
+                elif affairs != known:
+                    self._show(user_id, affairs)
+
     def match_changed(self, match_ids: Iterable[int]) -> None:
         """Say that matches have changed: whoever was last seen sitting there may be concerned."""
         changed = frozenset(match_ids)
@@ -87,8 +99,11 @@ class Mine(Looker):
             log.exception("the affairs of %d users could not be loaded", len(wanted))
             return
         for user_id, affairs in found.items():
-            held = self.watchers.get(user_id)
-            if held:
-                self._known[user_id] = affairs
-                for watcher in tuple(held):
-                    watcher.show_affairs(affairs)
+            self._show(user_id, affairs)
+
+    def _show(self, user_id: int, affairs: Affairs) -> None:
+        held = self.watchers.get(user_id)
+        if held:
+            self._known[user_id] = affairs
+            for watcher in tuple(held):
+                watcher.show_affairs(affairs)

@@ -56,6 +56,13 @@ def is_same_site(scope: dict[str, Any], headers: dict[bytes, bytes]) -> bool:
     return origin == f"{_scheme(scope, headers)}://{host}"
 
 
+def origin_of(scope: dict[str, Any]) -> str:
+    """Return the site's own origin, as a request reached it."""
+    headers = dict(scope["headers"])
+    host = headers.get(b"host", b"").decode("latin-1").lower()
+    return f"{_scheme(scope, headers)}://{host}"
+
+
 def _scheme(scope: dict[str, Any], headers: dict[bytes, bytes]) -> str:
     """Return the page's scheme; a proxy's word counts only where the settings trust one."""
     trusted = settings.SECURE_PROXY_SSL_HEADER

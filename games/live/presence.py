@@ -6,20 +6,26 @@ Source: docs/deadlines.md "Outages"; docs/decisions/ "Open tables end".
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
-from django.db import transaction
-from django.db.models import Q
+from django.db import connection, transaction
 from django.utils import timezone
 
-from games.models import Match, Presence, Seat
+from economy.bulk import BulkRows, is_any
+from games.models import Match, Presence
 from games.play import outage
 
 #: A present sitter's seat is marked as seen when the mark is older than this.
 SEEN = timedelta(seconds=10)
+
+_NEW: Final = BulkRows(Presence, ("process", "match", "seats", "spectators"))
+_CHANGED: Final = BulkRows(Presence, ("seats", "spectators", "id"))
+
+# Every name in these texts is a constant; values only ever travel as parameters.
+# ruff: noqa: S608
 
 
 class _Written:
@@ -46,50 +52,87 @@ def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, 
     if _written.differs(process_id, here):
         _write(process_id, here)
         _written.process_id, _written.here = process_id, dict(here)
+    if not here:
+        return {}
     _mark_seen(here)
-    return _elsewhere(process_id, list(here))
+    return _elsewhere(process_id, here)
 
 
 def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
-    rows = {row.match_id: row for row in Presence.objects.filter(process_id=process_id)}
-    gone = [row.pk for match_id, row in rows.items() if match_id not in here]
-    new, changed = [], []
-    for match_id, present in here.items():
-        seats = json.dumps(present["seats"])
-        row = rows.get(match_id)
-        if row is None:
-            row = Presence(process_id=process_id, match_id=match_id)
-            new.append(row)
-        elif (row.seats, row.spectators) != (seats, present["watching"]):
-            changed.append(row)
-        row.seats, row.spectators = seats, present["watching"]
+    """Write what differs from this process's rows."""
+    rows = {match_id: (pk, *said) for match_id, pk, *said in _own_rows(process_id)}
+    wanted = {pk: (json.dumps(each["seats"]), each["watching"]) for pk, each in here.items()}
+    gone = [row[0] for match_id, row in rows.items() if match_id not in wanted]
+    new = [(process_id, pk, *said) for pk, said in wanted.items() if pk not in rows]
+    changed = [
+        (*said, rows[pk][0]) for pk, said in wanted.items() if pk in rows and rows[pk][1:] != said
+    ]
     if not (gone or new or changed):
         return
     with transaction.atomic():
-        Presence.objects.filter(pk__in=gone).delete()
-        Presence.objects.bulk_create(new)
-        Presence.objects.bulk_update(changed, ["seats", "spectators"])
+        if gone:
+            is_gone, keys = is_any("id", gone, "bigint")
+            with connection.cursor() as cursor:
+                cursor.execute(f"DELETE FROM games_presence WHERE {is_gone}", [keys])
+        _NEW.insert(new)
+        _CHANGED.update(changed)
+
+
+def _own_rows(process_id: int) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT match_id, id, seats, spectators FROM games_presence WHERE process_id = %s",
+            [process_id],
+        )
+        rows: list[Any] = cursor.fetchall()
+    return rows
 
 
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
+    """Mark the seats of who is here: each day, and before the start every ten seconds.
+
+    Once a day is enough where a seat is not freed by its absence.
+    """
     now = timezone.now()
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    # Once a day is enough where a seat is not freed by its absence.
-    stale = Seat.objects.filter(
-        Q(match__status=Match.Status.OPEN, seen_at__lte=now - SEEN)
-        | Q(match__status=Match.Status.RUNNING, seen_at__lt=day),
-        match__in=list(here),
-    ).values_list("pk", "match_id", "no")
-    wanted = [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]
-    if wanted:
-        Seat.objects.filter(pk__in=wanted).update(seen_at=now)
+    is_here, given = is_any("m.id", here, "bigint")
+    stored = connection.ops.adapt_datetimefield_value
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT s.id, s.match_id, s.no FROM games_match AS m"
+            " JOIN games_seat AS s ON s.match_id = m.id"
+            f" WHERE {is_here} AND (m.status = %s AND s.seen_at <= %s"
+            " OR m.status = %s AND s.seen_at < %s)",
+            [
+                given,
+                str(Match.Status.OPEN),
+                stored(now - SEEN),
+                str(Match.Status.RUNNING),
+                stored(day),
+            ],
+        )
+        stale = cursor.fetchall()
+        seen = [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]
+        if seen:
+            is_seen, given = is_any("id", seen, "bigint")
+            cursor.execute(
+                f"UPDATE games_seat SET seen_at = %s WHERE {is_seen}", [stored(now), given]
+            )
 
 
-def _elsewhere(process_id: int, match_ids: list[int]) -> dict[int, dict[str, Any]]:
-    rows = Presence.objects.filter(match_id__in=match_ids, process__closed_at=None)
+def _elsewhere(process_id: int, match_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    is_here, given = is_any("p.match_id", match_ids, "bigint")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT p.match_id, p.seats, p.spectators FROM games_webprocess AS w"
+            " JOIN games_presence AS p ON p.process_id = w.id"
+            f" WHERE w.closed_at IS NULL AND w.id <> %s AND {is_here}",
+            [process_id, given],
+        )
+        rows = cursor.fetchall()
     found: dict[int, dict[str, Any]] = {}
-    for row in rows.exclude(process_id=process_id):
-        present = found.setdefault(row.match_id, {"seats": [], "watching": 0})
-        present["seats"] = sorted({*present["seats"], *json.loads(row.seats)})
-        present["watching"] += row.spectators
+    for match_id, seats, spectators in rows:
+        present = found.setdefault(match_id, {"seats": [], "watching": 0})
+        present["seats"] = sorted({*present["seats"], *json.loads(seats)})
+        present["watching"] += spectators
     return found

@@ -12,19 +12,18 @@ import asyncio
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from django.db import DatabaseError, connection
 
-from games.live import sessions
+from accounts.login_number import login_number
 from games.live.lanes import call_with_connection
-from games.live.sessions import Stamp
+from games.live.sessions import LogIns, Stamp
 from games.live.traffic import traffic
-from games.play import repair, writing
+from games.live.waiting import LONGEST_TURN, TURN, Done, Job, Waiting
+from games.play import repair
 from games.play.jobs import Committed, Work
 from games.play.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
 
@@ -32,40 +31,16 @@ log = logging.getLogger(__name__)
 
 #: On SQLite the pump waits so long for its turn to write; there are three tries.
 WRITE_TIMEOUT = 1.5
-#: What waits longer than this makes the pump answer ``busy``.
-PATIENCE = 0.25
-#: A transaction should hold the database, and on SQLite all other writers, no longer than this...
-LONGEST_TURN = 0.05
-#: ... and no longer than this while this process makes a page, which may have to write, too.
-TURN = 0.01
-#: So many actions share a transaction however slow they are.
-LEAST_BATCH = 8
-
-Done = Callable[[Answer], None]
-
-
-def fitting(turn: float, count: int, seconds: float) -> int:
-    """Return how many actions fit into a turn of some seconds when so many took so long.
-
-    >>> fitting(0.01, 100, 0.01), fitting(0.01, 16, 0.08), fitting(0.05, 1, 0.001)
-    (100, 8, 50)
-    """
-    return min(writing.BATCH_LIMIT, max(LEAST_BATCH, int(count * turn / max(seconds, 1e-6))))
-
-
-@dataclass(slots=True)
-class Job:
-    """Something that waits for its batch, the kind of work it is, and whom to tell."""
-
-    item: Any
-    work: Work
-    done: Done
-    stamp: Stamp | None = None
-    arrived: float = field(default_factory=time.monotonic)
+#: Whoever comes while the process ends finds another one, or this one anew, after so long.
+STOPPING = 1.0
+#: When the database could not be written, clients are told to come again after so long.
+WRITE_RETRY_MS = 1000
 
 
 class Matches:
-    """The pump's usual work: actions for matches."""
+    """The pump's usual work: actions for matches; ``repair`` and ``writing`` take the steps."""
+
+    rest = 0.0
 
     def __init__(self, publish: Callable[[BatchResult], None]) -> None:
         self._publish = publish
@@ -91,12 +66,11 @@ class Pump:
     ) -> None:
         self._loop = loop
         self._matches = Matches(publish)
-        self._jobs: deque[Job] = deque()
+        self._log_ins = LogIns()
+        self._waiting = Waiting()
         self._wakes: set[int] = set()
         self._sweep = False
         self._stopping = False
-        #: How many actions the last batch had, and for how many seconds it held the database.
-        self._last = (writing.BATCH_LIMIT, 0.0)
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
 
@@ -109,17 +83,19 @@ class Pump:
     ) -> None:
         """Queue something; ``done`` is called in the loop after the commit or the refusal.
 
+        What would wait too long is refused at once, and told when to come again.
+
         Args:
             item: an action for a match, or what another kind of work takes.
         """
+        pause: float | None = STOPPING
         with self._ready:
-            oldest = self._jobs[0].arrived if self._jobs else None
-            is_late = oldest is not None and time.monotonic() - oldest > PATIENCE
-            if not is_late and not self._stopping:
-                self._jobs.append(Job(item, work or self._matches, done, stamp))
+            if not self._stopping:
+                pause = self._waiting.offer(Job(item, work or self._matches, done, stamp))
+            if pause is None:
                 self._ready.notify()
                 return
-        done(Answer(Busy("too much is going on, try again")))
+        done(Answer(Busy("too much is going on, try again", round(pause * 1000))))
 
     def wake(self, match_ids: Sequence[int]) -> None:
         """Look whether a clock or a bot of these matches is due."""
@@ -144,33 +120,27 @@ class Pump:
         connection.write_timeout = WRITE_TIMEOUT  # type: ignore[attr-defined]  # of SQLite
         while True:
             with self._ready:
-                self._ready.wait_for(self._has_work)
-                if self._stopping and not self._jobs:
+                while not self._has_work():
+                    self._ready.wait(self._waiting.pause())
+                if self._stopping and not self._waiting:
                     connection.close()
                     return
                 turn = TURN if traffic.pages else LONGEST_TURN
-                count = min(len(self._jobs), fitting(turn, *self._last))
-                jobs = self._next(count)
+                jobs = self._waiting.begin(turn, is_last=self._stopping)
                 wakes, self._wakes = list(self._wakes), set()
                 is_sweeping, self._sweep = self._sweep, False
             if wakes or is_sweeping:
                 self._tend(wakes, is_sweeping)
-            if jobs:
-                held = self._apply(jobs)
-                self._last = (len(jobs), held)
-                if traffic.pages:
-                    # A page shares the interpreter with this thread: it gets as long a turn.
-                    time.sleep(min(held, TURN))
-
-    def _next(self, most: int) -> list[Job]:
-        """Take the jobs that have waited longest, as far as they are of one kind."""
-        jobs: list[Job] = []
-        while len(jobs) < most and (not jobs or self._jobs[0].work is jobs[0].work):
-            jobs.append(self._jobs.popleft())
-        return jobs
+            held = self._apply(jobs) if jobs else 0.0
+            if jobs and traffic.pages:
+                # A page shares the interpreter with this thread: it gets as long a turn.
+                time.sleep(min(held, TURN))
+            with self._ready:
+                self._waiting.end(held)
 
     def _has_work(self) -> bool:
-        return bool(self._jobs or self._wakes or self._sweep or self._stopping)
+        is_waited_for = self._waiting.pause() == 0.0
+        return bool(is_waited_for or self._wakes or self._sweep or self._stopping)
 
     def _tend(self, wakes: list[int], is_sweeping: bool) -> None:
         parts: list[Callable[[], BatchResult]] = []
@@ -187,15 +157,14 @@ class Pump:
     def _apply(self, jobs: list[Job]) -> float:
         """Apply a batch; return for how many seconds it held the database."""
         try:
-            stamps = {job.stamp for job in jobs if job.stamp is not None}
-            gone = call_with_connection(sessions.ended, stamps)
+            gone = call_with_connection(self._ended, jobs)
             fit = [job for job in jobs if job.stamp is None or job.stamp not in gone]
             done = Committed([])
             if fit:
                 done = call_with_connection(fit[0].work.commit, [job.item for job in fit])
         except DatabaseError:
             log.exception("a batch of %d could not be written", len(jobs))
-            busy = Answer(Busy("the site cannot write at the moment, try again"))
+            busy = Answer(Busy("the site cannot write at the moment", WRITE_RETRY_MS))
             self._hand_back(Committed([]), [(job, busy) for job in jobs])
             return 0.0
         except Exception:
@@ -206,6 +175,11 @@ class Pump:
         told = [(job, over) for job in jobs if job.stamp in gone]
         self._hand_back(done, [*zip(fit, done.answers, strict=True), *told])
         return done.held
+
+    def _ended(self, jobs: list[Job]) -> set[Stamp]:
+        """Return the log-ins among those of a batch that stand no longer."""
+        stamps = {job.stamp for job in jobs if job.stamp is not None}
+        return self._log_ins.ended(stamps, login_number()) if stamps else set()
 
     def _hand_back(self, done: Committed, told: Sequence[tuple[Job, Answer]]) -> None:
         """Let the loop show the new state first and acknowledge afterwards."""

@@ -1,14 +1,16 @@
-"""A match as bytes for each audience: what all of them see is built and encoded once.
+"""A match as bytes for each audience, in parts; what has not changed is not encoded again.
 
-A view is a JSON object in three parts, joined as bytes: what is common, the log as it is stored,
-and the audience's own.  ``viewing.match_view`` is the same as one map.
+A view is a JSON object: the head (what the table is, who sits there), the pace (phase and clock),
+the log as it is told once, what everybody may see of the game, and the audience's own parts of
+table and game.  Head and own affairs at the table are kept under a key of what they depend on,
+which moves of the game leave as they are.  ``viewing.match_view`` is the same as one map.
 
 Source: docs/performance.md "The hub".
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from django.utils import timezone
@@ -19,19 +21,60 @@ from games.reading import viewing
 from games.reading.snapshots import Snapshot
 
 
-class Rendering:
-    """One state of a match, ready to be shown to anybody."""
+class Parts:
+    """The parts of one match's views that were encoded last, each with its key."""
 
-    def __init__(self, snapshot: Snapshot, presence: Mapping[str, Any]) -> None:
+    def __init__(self) -> None:
+        self._kept: dict[Hashable, tuple[Any, bytes]] = {}
+
+    def get(self, name: Hashable, key: Any, make: Callable[[], object]) -> bytes:
+        """Return a part as it was encoded under this key, or encode it."""
+        kept = self._kept.get(name)
+        if kept is not None and kept[0] == key:
+            return kept[1]
+        encoded = protocol.encode_view(make())
+        self._kept[name] = (key, encoded)
+        return encoded
+
+
+class Rendering:
+    """One state of a match, ready to be shown to anybody.
+
+    Args:
+        parts: those of the match's last states.
+    """
+
+    def __init__(
+        self, snapshot: Snapshot, presence: Mapping[str, Any], parts: Parts | None = None
+    ) -> None:
         self._snapshot = snapshot
-        common = protocol.encode_view(viewing.common_part(snapshot, presence))
+        self._parts = parts or Parts()
+        head = self._parts.get(
+            "head",
+            viewing.head_key(snapshot, presence),
+            lambda: viewing.head_part(snapshot, presence),
+        )
+        pace = protocol.encode_view(viewing.pace_part(snapshot))
         # The log is kept as canonical text, which is JSON already.
-        self._head = common[:-1] + b',"log":' + snapshot.match.recent.encode() + b","
+        log = snapshot.log.encode()
+        self._common = b"".join((head[:-1], b",", pace[1:-1], b',"log":', log, b',"you":'))
+        self._game = _open_end(protocol.encode_view(viewing.game_part(snapshot)))
 
     def view(self, seat: int | None) -> bytes:
         """Return the view from a seat, None for those who have none."""
-        own = protocol.encode_view(viewing.own_part(self._snapshot, seat))
-        return self._head + own[1:]
+        snapshot = self._snapshot
+        you = self._parts.get(
+            seat, viewing.you_key(snapshot, seat), lambda: viewing.you_part(snapshot, seat)
+        )
+        if self._game is None:
+            return b"".join((self._common, you, b',"game":null}'))
+        own = protocol.encode_view(viewing.own_game_part(snapshot, seat))
+        return b"".join((self._common, you, b',"game":', self._game, b'"you":', own, b"}}"))
+
+
+def _open_end(encoded: bytes) -> bytes | None:
+    """Return an object without its last brace, to be gone on with; None for none."""
+    return None if encoded == b"null" else encoded[:-1] + b","
 
 
 def time_now() -> str:

@@ -22,7 +22,7 @@ from django.utils.module_loading import import_string
 from games import catalog
 from games.live.bucket import Bucket
 from games.live.bus import Bus, Hint
-from games.live.crowd import Crowd
+from games.live.crowd import LIVENESS, Crowd
 from games.live.hub import Hub
 from games.live.lanes import Lane, checkpoint
 from games.live.lobby import Lobby
@@ -30,16 +30,18 @@ from games.live.mine import Mine
 from games.live.presence import keep_presence
 from games.live.protocol import Close
 from games.live.pump import Pump
-from games.live.sessions import ended
+from games.live.sessions import ended, name_of
 from games.live.timers import Timers
 from games.models import Match
-from games.play import outage, repair
+from games.play import checkpoints, outage, repair, watch
 from games.play.submissions import Answer, BatchResult
 from games.reading import selectors
 from games.services import posts
 
 log = logging.getLogger(__name__)
 
+#: What stands above and runs in every web process, by dotted name.
+HOUSE_RUNNERS = ("games.practice.hall.Hall",)
 #: So many people's pace of talking is remembered.
 CHATTERS = 10_000
 COMPARE = 1.5
@@ -58,10 +60,9 @@ class Runtime:
         self.clock = Lane("clock", 1)
         self.lobby = Lobby(self.reads)
         self.mine = Mine(self.reads)
-        #: What games run besides, by dotted name.
-        self.runners: dict[str, Any] = {
-            name: import_string(name)(self) for game in catalog.games() for name in game.runners
-        }
+        #: What games and the house run besides, by dotted name.
+        names = [*HOUSE_RUNNERS, *(name for game in catalog.games() for name in game.runners)]
+        self.runners: dict[str, Any] = {name: import_string(name)(self) for name in names}
         self.pump = Pump(self.loop, self._published)
         self.timers = Timers(self.loop, self.pump.wake)
         self.hub = Hub(self.reads, self.timers.watch)
@@ -80,13 +81,15 @@ class Runtime:
         for runner in self.runners.values():
             runner.start()
         self.bus.start()
-        regular = ((self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK))
+        regular = [(self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK)]
+        regular.append((self.sockets.check_liveness, LIVENESS))
         self._tasks = [asyncio.create_task(self._repeat(*each)) for each in regular]
 
     async def stop(self) -> None:
         """Finish the batches under way, acknowledge them, close all sockets with 4412, and end."""
         self.hub.is_closing = True
         await asyncio.get_running_loop().run_in_executor(None, self.pump.stop, LAST_BATCHES)
+        await self.clock.run(checkpoints.write_everything)
         await asyncio.sleep(0)
         for socket in self.sockets:
             socket.close(Close.RESTART)
@@ -135,8 +138,8 @@ class Runtime:
 
     def end_session(self, session_key: str) -> None:
         """Close the sockets of a session that ended, here and elsewhere; from any thread."""
-        self.loop.call_soon_threadsafe(self._end_session, session_key)
-        hints: list[Hint] = [("x", session_key, 1)]
+        self.loop.call_soon_threadsafe(self._end_session, name_of(session_key))
+        hints: list[Hint] = [("x", name_of(session_key), 1)]
         self.loop.call_soon_threadsafe(self.tell, hints)
 
     def revoke_user(self, user_id: int) -> None:
@@ -153,9 +156,12 @@ class Runtime:
     def _published(self, result: BatchResult) -> None:
         self.hub.publish(result.snapshots)
         self.lobby.look_again()
-        for snap in result.snapshots.values():
-            self.mine.look_again(snap.people)
-        hints: list[Hint] = [("m", pk, snap.seq) for pk, snap in result.snapshots.items()]
+        if result.moved_points:
+            for snap in result.snapshots.values():
+                self.mine.look_again(snap.people)
+        else:
+            self.mine.moved_on(result.snapshots.values())
+        hints: list[Hint] = [("m", pk, snap.no) for pk, snap in result.snapshots.items()]
         self.bus.publish([*hints, ("l", 0, 1)])
 
     def _hinted(self, hints: list[Hint]) -> None:
@@ -214,7 +220,7 @@ class Runtime:
 
     async def _sweep(self) -> None:
         # Asked beside the pump: mostly nothing is due, and actions need not wait for that.
-        if await self.clock.run(repair.is_anything_due):
+        if await self.clock.run(watch.is_anything_due):
             self.pump.sweep()
         await self.reads.run(checkpoint)
 
@@ -223,13 +229,12 @@ class Runtime:
         stamps = {socket.stamp for socket in self.sockets if socket.stamp is not None}
         gone = await self.reads.run(ended, stamps)
         for socket in self.sockets:
-            socket.check_liveness()
             if socket.stamp in gone:
                 socket.close(Close.SESSION_ENDED)
 
-    def _end_session(self, session_key: str) -> None:
+    def _end_session(self, name: str) -> None:
         for socket in self.sockets:
-            if socket.stamp is not None and socket.stamp.session_key == session_key:
+            if socket.stamp is not None and name_of(socket.stamp.session_key) == name:
                 socket.close(Close.SESSION_ENDED)
 
     def _revoke_user(self, user_id: int) -> None:

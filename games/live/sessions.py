@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import math
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from django.conf import settings
 from django.contrib.auth import get_user
@@ -18,6 +21,14 @@ from accounts.models import User
 from accounts.tokens import find_token
 from economy.bulk import is_any
 from games.live.origin import bearer_of
+
+#: So many log-ins are known at most.
+MOST_KNOWN: Final = 20_000
+#: When a session expires, in seconds since 1970.
+_EXPIRY: Final = {
+    "sqlite": "(julianday(expire_date) - 2440587.5) * 86400",
+    "postgresql": "CAST(extract(epoch FROM expire_date) AS double precision)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,11 @@ class Stamp:
     name: str
     password: str
     token_id: int | None = None
+
+
+def name_of(session_key: str) -> str:
+    """Return by what other processes know a session; its key would let one in."""
+    return hashlib.sha256(session_key.encode()).hexdigest()[:32]
 
 
 class BadToken(Exception):
@@ -88,21 +104,52 @@ def token_stamp(secret: str) -> Stamp:
     return Stamp("", user.pk, user.username, user.password, token.pk)
 
 
+class LogIns:
+    """Log-ins that were found standing; they stand until the log-in number moves, or they expire.
+
+    For one thread, which asks for the number first.
+    """
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._until: dict[Stamp, float] = {}
+
+    def ended(self, stamps: Iterable[Stamp], number: int) -> set[Stamp]:
+        """Return those that stand no longer; asks the database about those in doubt: one query.
+
+        Args:
+            number: ``accounts.login_number``, read before or in the transaction.
+        """
+        if number != self._number or len(self._until) > MOST_KNOWN:
+            self._number, self._until = number, {}
+        now = time.time()
+        in_doubt = {stamp for stamp in stamps if self._until.get(stamp, 0.0) <= now}
+        if not in_doubt:
+            return set()
+        found = standing(in_doubt)
+        self._until |= found
+        return in_doubt - found.keys()
+
+
 def ended(stamps: Iterable[Stamp]) -> set[Stamp]:
     """Return those whose session or token is over, whose password changed or who were banned."""
     wanted = set(stamps)
-    if not wanted:
-        return set()
-    open_keys, live_tokens, passwords = _standing(wanted)
+    return wanted - standing(wanted).keys() if wanted else set()
+
+
+def standing(stamps: Iterable[Stamp]) -> dict[Stamp, float]:
+    """Return those that stand and until when, in seconds since 1970, if nothing ends them."""
+    wanted = set(stamps)
+    sessions, tokens, passwords = _found(wanted)
     return {
-        stamp
+        stamp: sessions.get(stamp.session_key, math.inf)
         for stamp in wanted
-        if not (stamp.session_key in open_keys or stamp.token_id in live_tokens)
-        or passwords.get(stamp.user_id) != stamp.password
+        if (stamp.session_key in sessions or stamp.token_id in tokens)
+        and passwords.get(stamp.user_id) == stamp.password
     }
 
 
-def _standing(stamps: Iterable[Stamp]) -> tuple[set[str], set[int], dict[int, str]]:
+def _found(stamps: Iterable[Stamp]) -> tuple[dict[str, float], set[int], dict[int, str]]:
     """Return open sessions, tokens not revoked, and passwords of who may log in: one query."""
     is_session, keys = is_any("session_key", {stamp.session_key for stamp in stamps}, "text")
     is_token, tokens = is_any("id", {stamp.token_id or 0 for stamp in stamps}, "bigint")
@@ -112,8 +159,8 @@ def _standing(stamps: Iterable[Stamp]) -> tuple[set[str], set[int], dict[int, st
     none = "CAST(NULL AS bigint)"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT session_key, {none}, {none}, NULL FROM django_session"  # noqa: S608
-            f" WHERE {is_session} AND expire_date > %s"
+            f"SELECT {_EXPIRY[connection.vendor]}, {none}, {none}, session_key"  # noqa: S608
+            f" FROM django_session WHERE {is_session} AND expire_date > %s"
             f" UNION ALL SELECT NULL, id, {none}, NULL FROM accounts_apitoken"
             f" WHERE {is_token} AND revoked_at IS NULL"
             f" UNION ALL SELECT NULL, {none}, id, password FROM accounts_user"
@@ -121,8 +168,11 @@ def _standing(stamps: Iterable[Stamp]) -> tuple[set[str], set[int], dict[int, st
             [keys, now, tokens, users],
         )
         rows = cursor.fetchall()
-    passwords = {user_id: password for *_, user_id, password in rows if user_id}
-    return {row[0] for row in rows if row[0]}, {row[1] for row in rows if row[1]}, passwords
+    return (
+        {key: expiry for expiry, _, _, key in rows if expiry is not None},
+        {token for _, token, _, _ in rows if token is not None},
+        {user: password for _, _, user, password in rows if user is not None},
+    )
 
 
 def _session_key(scope: dict[str, Any]) -> str | None:

@@ -19,6 +19,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
 from games.live import protocol, runtime, sessions
+from games.live.backlog import Backlog
 from games.live.bucket import Bucket
 from games.live.protocol import Close, Frame, MalformedFrame
 from games.live.runtime import Runtime
@@ -45,6 +46,7 @@ class Socket(AsyncWebsocketConsumer):
         self.opened = time.monotonic()
         self._heard = self.opened
         self._outbox: deque[str] = deque()
+        self._backlog = Backlog({}, settings.SOCKET_UNSENT)
         self._wanted = asyncio.Event()
         self._closing: int | None = None
         self._frames = Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
@@ -91,15 +93,24 @@ class Socket(AsyncWebsocketConsumer):
         raise NotImplementedError
 
     def tell(self, text: str) -> None:
-        """Queue a frame to be sent."""
+        """Queue a frame to be sent; end a socket that does not read what it was told before."""
+        if self._closing == Close.SLOW_OR_IDLE:
+            return
+        if self._backlog.is_full():
+            log.warning("ws.unread: a socket is ended that reads nothing of what it is told")
+            self._outbox.clear()
+            self.close(Close.SLOW_OR_IDLE)
+            return
+        self._backlog.queued(text)
         self._outbox.append(text)
         self._wanted.set()
 
     def close(self, code: int) -> None:
-        """End the socket after what is queued."""
+        """End the socket after what is queued; whoever does not read is dropped a little later."""
         if self._closing is None:
             self._closing = code
             self._wanted.set()
+            self._backlog.drop_soon()
 
     def _count_bad_frame(self) -> None:
         """Close a socket that sends too much nonsense."""
@@ -107,8 +118,14 @@ class Socket(AsyncWebsocketConsumer):
             self.close(Close.FLOOD)
 
     def check_liveness(self) -> None:
-        """End the socket when nothing came from it for 45 s."""
+        """End the socket when nothing came from it for 45 s, or it has not read for 15 s."""
+        self.check_reading()
         if time.monotonic() - self._heard > IDLE_LIMIT:
+            self.close(Close.SLOW_OR_IDLE)
+
+    def check_reading(self) -> None:
+        """End the socket when something that it was told has been unsent for 15 s."""
+        if self._backlog.is_stuck():
             self.close(Close.SLOW_OR_IDLE)
 
     async def _open(self, message: dict[str, Any]) -> bool:
@@ -141,6 +158,11 @@ class Socket(AsyncWebsocketConsumer):
         except sessions.BadToken:
             log.warning("ws.bearer: a handshake with a wrong or revoked token was refused")
             return False
+        self._backlog = Backlog(self.scope, settings.SOCKET_UNSENT)
+        if self.stamp is None:
+            # Guests are told no less, but what they may ask for and leave unread is less.
+            self._frames = Bucket(settings.SOCKET_RATE / 2, settings.SOCKET_BURST / 2)
+            self._backlog = Backlog(self.scope, settings.SOCKET_UNSENT // 4)
         return self.stamp is not None or self.allows_guests
 
     async def _accept_and_close(self, code: int) -> None:
@@ -194,7 +216,9 @@ class Socket(AsyncWebsocketConsumer):
         try:
             while True:
                 while self._outbox:
-                    await self.base_send({"type": "websocket.send", "text": self._outbox.popleft()})
+                    text = self._outbox.popleft()
+                    await self.base_send({"type": "websocket.send", "text": text})
+                    self._backlog.handed_over(text)
                 if self._closing is not None:
                     await self.base_send({"type": "websocket.close", "code": self._closing})
                     return

@@ -1,20 +1,11 @@
-"""What the site remembers of matches, ratings and conduct."""
+"""What the site remembers of matches, ratings, processes and conduct."""
 
-from games.models.matches import (
-    Flag,
-    Match,
-    MatchAction,
-    MatchEvent,
-    Post,
-    Presence,
-    PrizeWeek,
-    Seat,
-    WebProcess,
-    new_public_id,
-)
+from games.models.conduct import Flag, PrizeWeek
+from games.models.matches import Entry, Match, Post, Seat, new_public_id
+from games.models.processes import Presence, WebProcess
 from games.models.ratings import Rating, RatingChange
 
 __all__ = [
-    "Flag", "Match", "MatchAction", "MatchEvent", "Post", "Presence", "PrizeWeek", "Rating",
-    "RatingChange", "Seat", "WebProcess", "new_public_id",
+    "Entry", "Flag", "Match", "Post", "Presence", "PrizeWeek", "Rating", "RatingChange", "Seat",
+    "WebProcess", "new_public_id",
 ]  # fmt: skip

@@ -1,7 +1,6 @@
-"""What the site remembers of matches: the input log, the facts, who sits where.
+"""What the site remembers of matches: their journals, who sits where, and what is said there.
 
-Only ``games.services`` writes matches, seats, logs and posts, and ``games.live.presence`` who is
-present; pages and sockets read them through ``games.reading.selectors``.
+Pages and sockets read it through ``games.reading.selectors``.
 
 Source: docs/architecture.md "What a match stores".
 """
@@ -10,6 +9,8 @@ import secrets
 
 from django.conf import settings
 from django.db import models
+
+STALLED = models.Q(stalled_at__isnull=False)
 
 
 def new_public_id() -> str:
@@ -25,10 +26,14 @@ def cause_of(match_id: int) -> str:
 class Match(models.Model):
     """One play of a game, from its opening to its settlement.
 
-    ``table`` (seats and readiness) and ``state`` (the game's own, empty before the start) are
-    caches in canonical text: folding the rows of ``actions`` over ``origin`` and ``seed`` gives the
-    same bytes.  ``state``, ``seed`` and ``seq`` are secret until the match is over.
-    ``at_ms`` is the last instant it has seen, in milliseconds since the epoch.
+    Its columns are true at every commit, but for the checkpoint: ``table`` (seats and readiness),
+    ``state`` (the game's own, empty before the start) and ``recent`` (the last public lines) are as
+    they were after entry ``state_no``, in canonical text; the entries after it lead to the present.
+    Who needs them reads both, by ``games.journal.standing``.  ``origin`` and ``origin_users``
+    (seat -> user) are the opening.  ``state``, ``seed`` and ``seq`` are secret until the match is
+    over.  ``action_count`` is the number of the last entry, ``seq`` of the last fact,
+    ``public_count`` of the last public one; ``at_ms`` is the last instant it has seen, in
+    milliseconds since the epoch.
     """
 
     class Status(models.TextChoices):
@@ -50,9 +55,11 @@ class Match(models.Model):
     listed = models.BooleanField(default=True)
     spectators = models.BooleanField(default=True)
     origin = models.TextField()
+    origin_users = models.TextField(default="{}")
     table = models.TextField()
     state = models.TextField(blank=True)
     recent = models.TextField(default="[]")
+    state_no = models.PositiveIntegerField(default=0)
     summary = models.TextField(default="{}")
     phase = models.PositiveIntegerField(default=0)
     seq = models.PositiveIntegerField(default=0)
@@ -89,7 +96,10 @@ class Match(models.Model):
     )
 
     class Meta:
-        indexes = [models.Index(fields=["status", "listed"], name="match_status_listed")]
+        indexes = [
+            models.Index(fields=["status", "listed"], name="match_status_listed"),
+            models.Index(fields=["status", "stalled_at"], name="match_stalled", condition=STALLED),
+        ]
         verbose_name_plural = "matches"
 
     def __str__(self) -> str:
@@ -107,8 +117,10 @@ class Match(models.Model):
 class Seat(models.Model):
     """A user's numbered place at a match.
 
-    ``net`` (in points) and ``result`` are known once the match is over; a match that nobody won
-    and nobody drew has no result.
+    ``net`` (in points), ``bonus`` (in points), ``rating_change`` and ``result`` are known once the
+    match is over; a match that nobody won and nobody drew has no result.  ``rating`` is what was
+    shown when somebody last sat down.  ``timed_out_at`` and ``has_played`` say what the journal
+    says: when this seat last let the clock run out, and whether it did more than sit and leave.
     """
 
     class Result(models.TextChoices):
@@ -125,6 +137,11 @@ class Seat(models.Model):
     )
     net = models.IntegerField(null=True)
     result = models.CharField(max_length=5, choices=Result.choices, blank=True)
+    rating = models.IntegerField(null=True)
+    rating_change = models.IntegerField(null=True)
+    bonus = models.PositiveIntegerField(default=0)
+    timed_out_at = models.DateTimeField(null=True)
+    has_played = models.BooleanField(default=False)
     seen_at = models.DateTimeField()
 
     class Meta:
@@ -137,61 +154,67 @@ class Seat(models.Model):
         return f"seat {self.no} of match {self.match_id}"
 
 
-class MatchAction(models.Model):
-    """The input log: what was accepted, in order.  ``seat`` is null for deadlines and the house."""
+class Entry(models.Model):
+    """A line of a match's journal: an accepted action, with the facts that it made true.
 
-    # Found by the index of a constraint, whose first column it is.
-    match = models.ForeignKey(Match, models.PROTECT, related_name="actions", db_index=False)
+    ``actor`` and ``seat`` are null for deadlines and the house.  ``action`` is canonical text;
+    ``asked`` is what was asked for where that is something else: a typed line, a bot that is
+    called.  A retry is compared with it.  ``sitter`` is who sat down with it.  ``facts`` is a list
+    of [fact, audience], the audience null for everybody, else seats; their numbers end with
+    ``last_seq``, those of the public ones with ``last_public``.  ``phase`` is the one after it.
+    ``is_whole``: it changed more than the game, so its match wrote a checkpoint with it.
+
+    Without constraints to other tables, which an insert would pay for: the audit looks for
+    orphans.  Source: docs/performance.md "The journal".
+    """
+
+    pk = models.CompositePrimaryKey("match_id", "no")
+    match = models.ForeignKey(
+        Match, models.PROTECT, related_name="entries", db_index=False, db_constraint=False
+    )
     no = models.PositiveIntegerField()
     actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
     )
     seat = models.PositiveSmallIntegerField(null=True)
+    sitter = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+    )
     action_id = models.CharField(max_length=64)
-    body_sha256 = models.CharField(max_length=64)
     action = models.TextField()
+    asked = models.TextField(null=True)
+    phase = models.PositiveIntegerField()
+    facts = models.TextField()
     at_ms = models.BigIntegerField()
-    first_seq = models.PositiveIntegerField()
     last_seq = models.PositiveIntegerField()
+    last_public = models.PositiveIntegerField()
+    is_whole = models.BooleanField(default=False)
 
     class Meta:
+        verbose_name_plural = "entries"
         constraints = [
-            models.UniqueConstraint(fields=["match", "no"], name="action_numbers_are_dense"),
             models.UniqueConstraint(
                 fields=["match", "actor", "action_id"], name="action_id_once_an_actor"
+            ),
+            models.UniqueConstraint(
+                fields=["match", "action_id"],
+                condition=models.Q(actor=None),
+                name="action_id_once_the_house",
             ),
         ]
 
     def __str__(self) -> str:
-        return f"action {self.no} of match {self.match_id}"
-
-
-class MatchEvent(models.Model):
-    """A fact that became true.
-
-    ``audience`` is null for everybody, else the seats that may read it, in canonical text.
-    ``text`` is a public fact's sentence, with the names as they were then.
-    """
-
-    # Found by the index of a constraint, whose first column it is.
-    match = models.ForeignKey(Match, models.PROTECT, related_name="events", db_index=False)
-    seq = models.PositiveIntegerField()
-    action_no = models.PositiveIntegerField()
-    public_no = models.PositiveIntegerField(null=True)
-    phase = models.PositiveIntegerField()
-    kind = models.CharField(max_length=40)
-    data = models.TextField()
-    text = models.CharField(max_length=1000, blank=True)
-    audience = models.TextField(null=True)
-    at_ms = models.BigIntegerField()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["match", "seq"], name="event_seq_once"),
-        ]
-
-    def __str__(self) -> str:
-        return f"event {self.seq} of match {self.match_id}"
+        return f"entry {self.no} of match {self.match_id}"
 
 
 class Post(models.Model):
@@ -219,80 +242,3 @@ class Post(models.Model):
 
     def __str__(self) -> str:
         return f"post {self.serial} of match {self.match_id}"
-
-
-class WebProcess(models.Model):
-    """The heartbeat of one web process; ``closed_at`` is set when it stops in good order.
-
-    ``lost`` marks one that stopped without a word: an outage whose time was given back.
-    """
-
-    name = models.CharField(max_length=100)
-    started_at = models.DateTimeField()
-    beat_at = models.DateTimeField()
-    closed_at = models.DateTimeField(null=True, db_index=True)
-    lost = models.BooleanField(default=False)
-    outages = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        verbose_name_plural = "web processes"
-
-    def __str__(self) -> str:
-        return f"{self.name} since {self.started_at:%Y-%m-%d %H:%M:%S}"
-
-
-class Presence(models.Model):
-    """Which seats and how many spectators have a socket to a match in one web process."""
-
-    process = models.ForeignKey(WebProcess, on_delete=models.CASCADE, related_name="presences")
-    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="presences")
-    seats = models.TextField()
-    spectators = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["process", "match"], name="one_presence_a_process"),
-        ]
-
-    def __str__(self) -> str:
-        return f"presence of {self.process_id} at match {self.match_id}"
-
-
-class Flag(models.Model):
-    """Something that an administrator should look at; it stops nobody by itself.
-
-    ``key`` says what it is about, so that it is opened once; ``detail`` is canonical text.
-    """
-
-    class Kind(models.TextChoices):
-        """What was noticed.  Source: docs/fair-play.md "Flags"."""
-
-        CHIPS = "chips", "points passed on at tables"
-        DEVICE = "device", "one device, two accounts at a table"
-        ADDRESS = "address", "one network address, two accounts at a table"
-        GRANTS = "grants", "starting grants collected"
-        REPORT = "report", "a name reported by a player"
-
-    key = models.CharField(max_length=160, unique=True)
-    kind = models.CharField(max_length=10, choices=Kind.choices)
-    users = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="flags")
-    detail = models.TextField(default="{}")
-    opened_at = models.DateTimeField(db_index=True)
-    closed_at = models.DateTimeField(null=True, blank=True)
-    closed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
-    note = models.CharField(max_length=500, blank=True)
-
-    def __str__(self) -> str:
-        return f"{self.get_kind_display()} ({self.key})"
-
-
-class PrizeWeek(models.Model):
-    """A week whose prizes have been paid, or that had nobody to pay, such as "2026-W47"."""
-
-    week = models.CharField(max_length=8, unique=True)
-    decided_at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return self.week

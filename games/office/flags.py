@@ -1,8 +1,9 @@
 """The queue of flags in the admin: what was noticed, and closing it with a note."""
 
+import json
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -11,49 +12,64 @@ from django.urls import reverse
 
 from accounts.models import User
 from economy.admin_base import ReadOnlyAdmin
+from economy.admin_links import in_words, links_to
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import Change, actor_of, write_record
 from games.models import Flag
 from games.services import flags
+
+#: What of a flag's detail are users.
+PEOPLE: Final = frozenset({"winner", "loser", "losers", "by", "reported"})
 
 
 @admin.register(Flag)
 class FlagAdmin(ReadOnlyAdmin):
     """Flags, the newest first; a flag stops nobody by itself."""
 
-    list_display = ("opened_at", "kind", "people", "detail", "is_open", "closed_by", "note")
+    list_display = ("opened_at", "kind", "people", "what", "is_open", "closed_by", "note")
     list_filter = (("closed_at", admin.EmptyFieldListFilter), "kind")
     search_fields = ("=key", "users__username")
     fields = readonly_fields = (
-        "kind", "key", "people", "detail", "opened_at", "closed_at", "closed_by", "note",
+        "kind", "people", "what", "opened_at", "closed_at", "closed_by", "note",
     )  # fmt: skip
     ordering = ("-pk",)
-    actions_detail = ("close",)
+    actions_detail = ("settle",)
 
     @admin.display(description="who")
     def people(self, flag: Flag) -> str:
         """The users it is about."""
-        return ", ".join(flag.users.order_by("pk").values_list("username", flat=True))
+        return links_to(flag.users.order_by("pk"))
+
+    @admin.display(description="what was noticed")
+    def what(self, flag: Flag) -> str:
+        """What was noticed, in words and with names."""
+        detail = json.loads(flag.detail)
+        names = {user.pk: user.username for user in flag.users.all()}
+        return in_words({word: _named(word, value, names) for word, value in detail.items()})
 
     @admin.display(description="open", boolean=True)
     def is_open(self, flag: Flag) -> bool:
         """Whether nobody has closed it yet."""
         return flag.closed_at is None
 
-    def has_close_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may change flags may close them."""
+    def fits(self, deed: str, row: Any) -> bool:
+        """Whether a button makes sense: a flag is settled once."""
+        return row.closed_at is None
+
+    def has_settle_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may change flags may settle them."""
         return request.user.has_perm("games.change_flag")
 
-    @button("Close", "close", "done")
-    def close(self, request: HttpRequest, object_id: str) -> HttpResponse:
+    @button("Settle flag", "settle", "done")
+    def settle(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask what was found."""
         flag = self.get_object(request, object_id)
         if not isinstance(flag, Flag):
             raise PermissionDenied
         deed = Deed(
-            title=f"Close {flag}",
+            title=f"Settle the flag: {flag.get_kind_display()}",
             lead="Say what you found and what you did about it.",
-            button="Close",
+            button="Settle flag",
             permission="games.change_flag",
             do=partial(_close, request, flag),
         )
@@ -65,9 +81,18 @@ def _close(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:
         raise PermissionDenied
     note = data["reason"].strip()
     if not flags.close_flags(flags=[flag], by=request.user, note=note):
-        raise ValidationError("It is closed already.")
+        raise ValidationError("It is settled already.")
     change = Change({"open": True}, {"open": False})
     write_record(
         actor_of(request.user), "flag_closed", f"flag:{flag.pk}", reason=note, change=change
     )
-    return Done("Closed.")
+    return Done("Settled.")
+
+
+def _named(word: str, value: Any, names: Mapping[int, str]) -> Any:
+    """Put names for users' numbers."""
+    if word not in PEOPLE:
+        return value
+    if isinstance(value, list):
+        return [names.get(each, each) for each in value]
+    return names.get(value, value)

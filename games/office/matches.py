@@ -8,15 +8,19 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from economy.admin_base import ReadOnlyAdmin
+from economy.admin_links import link, link_to, links_to
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import Change, actor_of, write_record
+from games.journal.standing import standing
 from games.models import Match
 from games.models.matches import cause_of
 from games.play import repair, writing
+from games.reading.addresses import match_url
 from games.reading.summaries import read_summary
 from games.services import peeking
 
@@ -27,15 +31,15 @@ class MatchAdmin(ReadOnlyAdmin):
 
     list_display = (
         "title", "game", "public_id", "status", "players", "pot", "round", "is_stalled",
-        "opened_by", "opened_at", "ended_at",
+        "opener", "opened_at", "ended_at",
     )  # fmt: skip
     list_filter = ("status", "game", "listed")
     search_fields = ("title", "public_id", "opened_by__username", "seats__user__username")
     search_help_text = "A title, an address, or a player's name"
     fields = readonly_fields = (
-        "public_id", "game", "rules_version", "title", "status", "players", "pot", "round",
+        "table_link", "game", "rules_version", "title", "status", "players", "pot", "round",
         "phase", "last_lines", "listed", "spectators", "mark", "invited", "is_rated", "is_slow",
-        "commitment", "hidden", "opened_by",
+        "commitment", "hidden", "opener",
         "opened_at", "started_at", "ended_at", "due_at", "stalled_at", "void_reason",
     )  # fmt: skip
     ordering = ("-pk",)
@@ -44,8 +48,12 @@ class MatchAdmin(ReadOnlyAdmin):
     @admin.display(description="players")
     def players(self, match: Match) -> str:
         """Who sits there, as everybody may know."""
-        players = read_summary(match.summary).get("players", [])
-        return ", ".join(player["name"] for player in players) or "nobody"
+        seats = sorted(match.seats.all(), key=lambda seat: seat.no)
+        return links_to(seat.user for seat in seats) or "nobody"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
+        """Bring who sits there along."""
+        return super().get_queryset(request).prefetch_related("seats__user")
 
     @admin.display(description="pot")
     def pot(self, match: Match) -> int:
@@ -68,7 +76,10 @@ class MatchAdmin(ReadOnlyAdmin):
     @admin.display(description="log")
     def last_lines(self, match: Match) -> str:
         """The last public lines."""
-        return "\n".join(line["text"] for line in json.loads(match.recent)) or "nothing yet"
+        hot = standing([match.pk]).get(match.pk)
+        if hot is None:
+            return "cannot be played here: see the log of the process"
+        return "\n".join(json.loads(line.text)["text"] for line in hot.lines) or "nothing yet"
 
     @admin.display(description="commitment to the seed")
     def commitment(self, match: Match) -> str:
@@ -80,6 +91,20 @@ class MatchAdmin(ReadOnlyAdmin):
     def hidden(self, match: Match) -> str:
         """The seed once everybody may know it."""
         return "hidden until the match is over" if match.is_live else f"seed {match.seed}"
+
+    @admin.display(description="table")
+    def table_link(self, match: Match) -> str:
+        """The table as everybody sees it."""
+        return link(match_url(match), match_url(match))
+
+    @admin.display(description="opened by", ordering="opened_by")
+    def opener(self, match: Match) -> str:
+        """Who opened it."""
+        return "nobody" if match.opened_by is None else link_to(match.opened_by)
+
+    def fits(self, deed: str, row: Any) -> bool:
+        """Whether a button makes sense: only a live match has secrets, or can be voided."""
+        return bool(row.is_live)
 
     def has_void_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Voiding has a permission of its own."""

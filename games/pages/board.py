@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import astuple
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,6 +17,7 @@ from games import catalog
 from games.kernel.facts import instant, iso
 from games.live import runtime
 from games.models import Match
+from games.play import roster
 from games.reading import selectors
 from games.reading.addresses import match_url
 
@@ -43,7 +45,9 @@ def board_page(
         config: what this game's board must know besides: addresses, by name.
     """
     runtime.catch_up(match)
-    snapshot = selectors.snapshot_of(match)
+    snapshot = selectors.snapshots([match.pk]).get(match.pk)
+    if snapshot is None:
+        return asleep(request, match)
     here = selectors.presences([match.pk]).get(match.pk)
     view = selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here)
     game = catalog.get(match.game)
@@ -56,6 +60,11 @@ def board_page(
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
     return response
+
+
+def asleep(request: HttpRequest, match: Match) -> HttpResponse:
+    """Show a match that cannot be played here at the moment."""
+    return render(request, "games/asleep.html", {"match": match}, status=503)
 
 
 def lobby() -> dict[str, Any]:
@@ -77,6 +86,7 @@ def _config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "public_id": match.public_id,
         "name": user.username if user else None,
         "balance": balance_of(user.pk) if user else None,
+        "bots": [[name, *astuple(who)] for name, who in roster.cast_of(match.game).items()],
         "table_url": address,
         "login_url": f"{reverse('account_login')}?next={address}",
     }

@@ -2,11 +2,14 @@
 
 from typing import Any
 
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
+from django.urls import reverse
 
 from economy.selectors import balance_of
 from games import catalog
 from games.game import Game
+from games.practice.opening import has_lesson
 from games.reading.addresses import list_url, rules_url
 from games.reading.needs import needs_of
 
@@ -14,7 +17,13 @@ from games.reading.needs import needs_of
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the balance (None for guests), what waits, and the theme (system, dark or light)."""
     user = getattr(request, "user", None)
-    common = {"games": [_listed(game, request.path) for game in catalog.games()]}
+    games = [_listed(game, request.path) for game in catalog.games()]
+    common = {
+        "games": games,
+        "is_rules": request.path in {reverse("rules"), *(game["rules_url"] for game in games)},
+        "lesson_url": reverse("learn") if has_lesson() else "",
+        "site_url": _site_url(request),
+    }
     if user is not None and user.is_authenticated:
         # A table need not be told of itself on its own page.
         needs = [need for need in needs_of(user.pk) if need["url"] != request.path]
@@ -40,6 +49,14 @@ def _listed(game: Game, path: str) -> dict[str, Any]:
         "rules_url": rules,
         "is_here": path.startswith(url) and path != rules,
     }
+
+
+def _site_url(request: HttpRequest) -> str:
+    """Return scheme and host, empty for a host that this site does not answer to."""
+    try:
+        return f"{request.scheme}://{request.get_host()}"
+    except DisallowedHost:
+        return ""
 
 
 def _cookie_theme(request: HttpRequest) -> str:

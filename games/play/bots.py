@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from games import catalog
+from games.kernel.draws import MOST as MOST_DRAWN
+from games.kernel.draws import draw_below
 from games.kernel.facts import Instant, SeatNo, as_datetime
 from games.kernel.table import RUNNING
 from games.models import Match
@@ -66,5 +68,6 @@ def wake(desk: Desk) -> None:
     if deciding is None:
         match.bot_at = None
     elif match.bot_at is None or match.bot_at <= desk.now:
-        thinking = bot.think_milliseconds(play, SeatNo(deciding), _chance)
+        drawn = draw_below(match.seed, f"think/{match.action_count}", MOST_DRAWN)
+        thinking = bot.think_milliseconds(play, SeatNo(deciding), random.Random(drawn))
         match.bot_at = as_datetime(Instant(desk.at + thinking))

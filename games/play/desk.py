@@ -5,55 +5,71 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import cached_property
 from typing import Any, Final
 
 from accounts.models import User
 from economy.units import Unit
 from games import catalog
-from games.journal.lines import Line, line_of, newest, read_lines, write_lines
-from games.journal.memory import Remembered
-from games.journal.recall import table_of
-from games.journal.rows import twin
+from games.game import TableGame
+from games.journal.columns import twin
+from games.journal.entries import EntryRow, write_facts
+from games.journal.hot import HotMatch, names_at, users_at
+from games.journal.lines import Line, newest, told_lines
 from games.journal.sitters import sitter_of
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Told, as_datetime
-from games.kernel.structs import canonical
+from games.kernel.facts import Instant, SeatNo, Step, Told, as_datetime
 from games.kernel.table import OVER, RUNNING, TableState
-from games.models import Match, Seat
-from games.play.store import ActionRow, EventRow
-from games.play.submissions import Submission
-from games.reading import summaries
-from games.reading.snapshots import News, Snapshot, challenge_of
+from games.kernel.table.actions import PERSON_KINDS
+from games.models import Seat
+from games.play.deeds import Deed
+from games.reading.snapshots import News, Snapshot
 
 #: Seconds.  What sitters own is read again for a view after so long; at once when points move.
 LOOK_AGAIN: Final = 2.0
+#: Entries.  The checkpoint is written when a batch crosses a multiple of this.
+CHECKPOINT_EVERY: Final = 32
 
 
 class Desk:
     """One match of a batch, from its lock to its writing."""
 
-    def __init__(self, kept: Remembered, now: Instant) -> None:
-        self.match = twin(kept.match)
-        self.table = table_of(kept.match)
-        self.state: TableState = kept.state
-        self.seats: dict[int, Seat] = dict(kept.seats)
-        self.at = Instant(max(kept.match.at_ms, now))
-        self.actions: list[ActionRow] = []
-        self.events: list[EventRow] = []
+    def __init__(self, hot: HotMatch, now: Instant) -> None:
+        self.match = twin(hot.match)
+        self.game: TableGame = catalog.table(hot.match.game)
+        self.table = hot.table
+        self.state: TableState = hot.state
+        #: Copied before the first change: others look at the same seats.
+        self.seats: Mapping[int, Seat] = hot.seats
+        self.users, self.names = hot.users, hot.names
+        self.at = Instant(max(hot.match.at_ms, now))
+        self.entries: list[EntryRow] = []
+        self.told: list[Told] = []
         self.new_seats: list[Seat] = []
         self.gone_seats: list[Seat] = []
         self.successor: str | None = None
-        self._kept = kept
-        self._lines: list[Line] | None = None
+        #: Whether an entry changed more than the game, so that the whole row is written.
+        self.is_whole = False
+        self._hot = hot
+        self._lines: list[Line] = list(hot.lines)
+        self._changed_seats: set[int] = set()
         self._noticed_by: set[int] = set()
         self._is_public = False
-        self._sitters, self._looked_at = kept.sitters, kept.looked_at
-        self._note_who_sits()
+        self._sitters, self._looked_at = hot.sitters, hot.looked_at
 
     @property
     def is_changed(self) -> bool:
         """Whether anything was accepted since the lock."""
-        return bool(self.actions)
+        return bool(self.entries)
+
+    @property
+    def changed_seats(self) -> list[Seat]:
+        """The seats of which something else is to be stored; new ones are stored anyway."""
+        return [self.seats[no] for no in sorted(self._changed_seats & self.seats.keys())]
+
+    @property
+    def needs_checkpoint(self) -> bool:
+        """Whether the state is to be stored now, with all that is known of the match."""
+        before, after = self._hot.no, self.match.action_count
+        return self.is_whole or after // CHECKPOINT_EVERY > before // CHECKPOINT_EVERY
 
     @property
     def now(self) -> datetime:
@@ -75,6 +91,11 @@ class Desk:
         """Whether the game was played to its end since the lock."""
         return self.state.stage == OVER and self.match.ended_at is None
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether the table was finished since the lock, by play or otherwise."""
+        return self.state.is_finished and self.match.ended_at is None
+
     def seat_of(self, user_id: int | None) -> SeatNo | None:
         """Return the seat of a user."""
         for no, seat in self.seats.items():
@@ -86,82 +107,65 @@ class Desk:
         """Whether a user sits here; bots do not count."""
         return any(s.user_id == user_id and not s.user.is_bot for s in self.seats.values())
 
-    def take_seat(self, no: int, user: User) -> None:
-        """Put a user on a seat."""
-        seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)
-        self.seats[no] = seat
-        self.new_seats.append(seat)
-        self._note_who_sits()
+    def change_seat(self, no: int, **changes: Any) -> None:
+        """Note something of a seat that is stored with it; others still look at the old one."""
+        seat = self.seats[no]
+        if seat.pk is not None:
+            seat = twin(seat)
+            self.seats = {**self.seats, no: seat}
+            self._changed_seats.add(no)
+        seat.__dict__.update(changes)
 
-    def keep(
-        self,
-        step: Step[TableState],
-        action: Mapping[str, Any],
-        *,
-        submission: Submission | None = None,
-        seat: SeatNo | None = None,
-    ) -> None:
-        """Accept a step: it becomes the match's state, its action and facts go into the logs."""
-        first = self.match.seq + 1
-        self._note_who_notices(step.events, seat)
-        self.match.action_count += 1
+    def keep(self, step: Step[TableState], deed: Deed) -> None:
+        """Accept a step: it becomes the match's state, and an entry of its journal."""
+        match, before, events = self.match, self.state, step.events
+        is_whole = _is_whole(before, step.state, deed)
+        self.is_whole |= is_whole
+        if deed.sitter is not None:
+            self._take_seat(deed.action["seat"], deed.sitter)
         self.state = step.state
-        self.match.phase = self.table.phase(step.state)
-        for event in step.events:
-            self._record(event)
-        no = self.match.action_count
-        self.actions.append(
-            ActionRow(
-                match_id=self.match.pk,
-                no=no,
-                actor_id=submission.actor_id if submission else None,
-                seat=seat,
-                action_id=submission.action_id if submission else f"house-{no}",
-                body_sha256=submission.body_sha256 if submission else "",
-                action=canonical(dict(action)),
+        match.phase = self.table.phase(step.state)
+        match.action_count += 1
+        match.seq += len(events)
+        match.public_count += sum(event.audience is None for event in events)
+        self.entries.append(
+            EntryRow(
+                match_id=match.pk,
+                no=match.action_count,
+                actor_id=deed.actor_id,
+                seat=deed.seat,
+                sitter_id=deed.sitter.pk if deed.sitter else None,
+                action_id=deed.submission.action_id
+                if deed.submission
+                else f"house-{match.action_count}",
+                action=deed.text,
+                asked=deed.asked,
+                phase=match.phase,
+                facts=write_facts(events),
                 at_ms=self.at,
-                first_seq=first,
-                last_seq=self.match.seq,
+                last_seq=match.seq,
+                last_public=match.public_count,
+                is_whole=is_whole,
             )
         )
+        self.told += events
+        self._note_who_notices(events, deed.seat)
+        self._note_conduct(events, deed, has_begun=before.play is not None)
+        self._tell(events)
 
-    def store(self) -> Match:
-        """Bring the match's row up to date with what was kept, and return it."""
-        match, state = self.match, self.state
-        match.state = self.table.encode_play(state)
-        if not state.differs_in_play_only(self._kept.state):
-            match.table = self.table.encode_table(state)
-        match.at_ms = self.at
-        match.due_at = None if self.due_at is None else as_datetime(self.due_at)
-        if state.stage != RUNNING:
-            match.bot_at = match.stalled_at = None
-        if state.stage == RUNNING and match.started_at is None:
-            match.started_at = self.now
-        if state.is_finished and match.ended_at is None:
-            match.ended_at = self.now
-        match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
-        match.status = state.stage
-        match.listed, match.spectators = state.options.listed, state.options.spectators
-        match.is_slow = self.table.is_slow(state)
-        match.is_rated = summaries.is_rated(state)
-        match.is_staked = summaries.is_staked(self.table.rules, state)
-        if self._lines is not None:
-            self._lines = newest(self._lines)
-            match.recent = write_lines(self._lines)
-        if self._is_public:
-            match.summary = canonical(self._summarised())
-        return match
-
-    def remembered(self) -> Remembered:
+    def hot(self) -> HotMatch:
         """Return what the next batch can go on from, once this one is committed."""
         if not self.is_changed:
-            return self._kept
-        lines = self._kept.lines if self._lines is None else tuple(self._lines)
-        return Remembered(self.match, self.state, self.seats, lines, self._sitters, self._looked_at)
-
-    def note_bonus(self, seat: int, amount: int) -> None:
-        """Remember a paid bonus for the views."""
-        self._note("bonus", seat, amount)
+            return self._hot
+        return HotMatch(
+            self.match,
+            self.table,
+            self.state,
+            self.seats,
+            self.lines,
+            self._sitters,
+            self._looked_at,
+        )
 
     @property
     def knows_belongings(self) -> bool:
@@ -177,41 +181,24 @@ class Desk:
 
     def note_results(self) -> None:
         """Write what the finished game was for each seat: points, and won, drawn or lost."""
-        outcome = self.table.rules.outcome(self.state.play)
-        for seat, ended in outcome.items():
-            self.seats[seat].net = ended.net
-            self.seats[seat].result = ended.result
-
-    @cached_property
-    def _summary(self) -> dict[str, Any]:
-        """What lists and views show beside the state, as it was and as it is noted here."""
-        return dict(summaries.read_summary(self.match.summary))
-
-    def _note(self, name: str, seat: int, number: int) -> None:
-        self._summary[name] = {**self._summary.get(name, {}), str(seat): number}
-
-    @property
-    def ratings(self) -> dict[str, int]:
-        """The rating of each seat when somebody last sat down, or at the end; by seat."""
-        ratings: dict[str, int] = self._summary.get("ratings", {})
-        return ratings
-
-    def note_ratings(self, ratings: Mapping[int, int]) -> None:
-        """Remember the shown ratings of those who sit here, for the views."""
-        self._summary["ratings"] = {str(no): ratings[pk] for no, pk in self.users.items()}
-
-    def note_rating_change(self, seat: int, change: int) -> None:
-        """Remember by how much the match changed a seat's rating, for the views."""
-        self._note("rating_changes", seat, change)
+        for seat, ended in self.table.rules.outcome(self.state.play).items():
+            self.change_seat(seat, net=ended.net, result=ended.result)
 
     def snapshot(self) -> Snapshot:
         """Return the match as it now stands, with what its sitters own."""
         seen_by = frozenset(self._noticed_by)
-        news = None if self._is_public else News(self._kept.match.seq, seen_by)
-        names = challenge_of(self.match)
-        return Snapshot(
-            self.match, self.table, self.state, self._sitters or {}, self.successor, news, names
-        )
+        news = None if self._is_public else News(self._hot.no, seen_by)
+        return Snapshot(self.hot(), self._sitters or {}, self.successor, news)
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The last public lines."""
+        return tuple(self._lines)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether anything was done that everybody may notice."""
+        return self._is_public
 
     def _note_who_notices(self, events: Iterable[Told], seat: SeatNo | None) -> None:
         """Note whose views a step changes: everybody's, unless a seat did something in secret.
@@ -223,71 +210,52 @@ class Desk:
             self._is_public = True
         self._noticed_by.update(*(audience or () for audience in audiences))
 
-    def _record(self, event: Told) -> None:
-        self.match.seq += 1
-        is_public = event.audience is None
-        text = (self._told(event) or "") if is_public else ""
-        if is_public:
-            self.match.public_count += 1
-        if text:
-            self._tell(event.kind, text)
-        self.events.append(
-            EventRow(
-                match_id=self.match.pk,
-                seq=self.match.seq,
-                action_no=self.match.action_count,
-                public_no=self.match.public_count if is_public else None,
-                phase=self.match.phase,
-                kind=event.kind,
-                data=canonical(dict(event.data)),
-                text=text[:1000],
-                audience=None if event.audience is None else canonical(sorted(event.audience)),
-                at_ms=self.at,
-            )
-        )
-        if event.kind == "stood" and event.data["seat"] in self.seats:
-            self._vacate(self.seats.pop(event.data["seat"]))
+    def _note_conduct(self, events: Iterable[Told], deed: Deed, *, has_begun: bool) -> None:
+        """Note on seats who has played, and who has let the clock run out."""
+        counts, seat = self.game.counts, deed.seat
+        for event in events:
+            absent = counts.absences.get(event.kind)
+            if absent is not None and event.data == {**absent, "seat": event.data["seat"]}:
+                self.change_seat(event.data["seat"], timed_out_at=self.now)
+        if seat is None or not has_begun or self.seats[seat].has_played:
+            return
+        if deed.action["kind"] not in counts.idle | PERSON_KINDS:
+            self.change_seat(seat, has_played=True)
 
-    def _told(self, event: Told) -> str | None:
-        return catalog.get(self.match.game).speech.tell(event.kind, event.data, self.names)
+    def _tell(self, events: tuple[Told, ...]) -> None:
+        """Add what everybody may know to the lines that views show, and free who stood up."""
+        match = self.match
+        tell = self.game.speech.tell
+        # One after the other: who stands up is named, and has no seat afterwards.
+        number = match.public_count - sum(event.audience is None for event in events)
+        for event in events:
+            if event.audience is None:
+                number += 1
+                self._lines += told_lines([event], number, match.phase, self.names, tell)
+            if event.kind == "stood" and event.data["seat"] in self.seats:
+                self._vacate(event.data["seat"])
+        self._lines = newest(self._lines)
 
-    def _tell(self, kind: str, text: str) -> None:
-        """Add a line to those that views show."""
-        if self._lines is None:
-            kept = self._kept.lines
-            self._lines = list(read_lines(self.match.recent) if kept is None else kept)
-        self._lines.append(line_of(self.match.public_count, self.match.phase, kind, text))
+    def _take_seat(self, no: int, user: User) -> None:
+        seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)
+        self._seat({**self.seats, no: seat})
+        self.new_seats.append(seat)
 
-    def _note_who_sits(self) -> None:
-        """Bring up to date who sits where, by id and by name."""
-        self.users = {no: seat.user_id for no, seat in self.seats.items()}
-        self.names = {no: seat.user.username for no, seat in self.seats.items()}
+    def _seat(self, seats: Mapping[int, Seat]) -> None:
+        """Bring up to date who sits where, also by id and by name."""
+        self.seats = seats
+        self.users, self.names = users_at(seats), names_at(seats)
 
-    def _vacate(self, seat: Seat) -> None:
-        self._note_who_sits()
+    def _vacate(self, no: int) -> None:
+        seat = self.seats[no]
+        self._seat({other: kept for other, kept in self.seats.items() if other != no})
         if seat in self.new_seats:
             self.new_seats.remove(seat)
         else:
             self.gone_seats.append(seat)
 
-    def _summarised(self) -> dict[str, Any]:
-        return {**self._summary, **self._shown(), "players": self.players(self.state)}
 
-    def players(self, state: TableState) -> list[dict[str, Any]]:
-        """Return what lists show of those who sit at this table, or at its next one."""
-        return [
-            {
-                "name": self.names[s.no],
-                "bot": s.bot,
-                "ready": s.ready,
-                "rating": self.ratings.get(str(s.no)),
-            }
-            for s in state.taken
-            if s.no in self.seats
-        ]
-
-    def _shown(self) -> dict[str, Any]:
-        if self.state.play is None:
-            return {}
-        game = self.table.rules.view(self.state.play, SPECTATOR)
-        return catalog.table(self.match.game).lists.summary(game)
+def _is_whole(before: TableState, after: TableState, deed: Deed) -> bool:
+    """Whether an entry changes more than the game, so that it cannot be played again alone."""
+    is_running = before.stage == after.stage == RUNNING
+    return not (is_running and deed.may_play_again_alone) or after.differs_around_play(before)

@@ -22,9 +22,11 @@ from economy.units import OWNED, Unit
 from games.kernel import errors
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import SeatNo
-from games.models import Match, Seat
+from games.kernel.table.purses import offered_purse
+from games.models import Seat
 from games.play import opening, reactions, roster, settlement
 from games.play.desk import Desk
+from games.play.kept import consents, has_seats
 from games.play.submissions import Submission
 from games.reading import summaries
 
@@ -76,8 +78,10 @@ class Guests:
         everybody = [*self.users, *(bot.pk for bot in self.bots.values())]
         self.owners = {ledger.user_owner(user_id) for user_id in everybody}
 
-    def check(self, desk: Desk, submission: Submission, plan: Plan) -> None:
-        """Refuse to seat or ready whoever cannot pay, may not, or sits at too many tables.
+    def check(self, desk: Desk, submission: Submission, plan: Plan) -> Mapping[str, Any]:
+        """Return the action to carry out: who sits down without a word gets the purse on offer.
+
+        Refuses to seat or ready whoever cannot pay, may not, or sits at too many tables.
 
         Raises:
             InsufficientPoints: says how many points are missing.
@@ -85,19 +89,24 @@ class Guests:
             TooManyTables: the limit of live seats is reached.
             IllegalAction: whatever the reactions refuse.
         """
-        kind, actor_id = submission.action.get("kind"), submission.actor_id
+        action, actor_id = submission.action, submission.actor_id
         if actor_id is None:
-            return
+            return action
         if actor_id in self.users:
             for reaction in self.reactions:
                 reaction.admit(desk, submission, self.users[actor_id])
-        if kind == "sit" and desk.seat_of(actor_id) is None:
+        kind, seat = action.get("kind"), desk.seat_of(actor_id)
+        if kind == "sit" and seat is None:
             require_invited(desk, actor_id)
-            _require_points(plan, actor_id, _purse_asked(desk, submission.action))
-            self._require_free_time(actor_id)
-        seat = desk.seat_of(actor_id)
-        if kind == "ready" and seat is not None:
+            action = _with_purse(desk, action, plan.balance(ledger.wallet(actor_id)))
+            _require_points(plan, actor_id, _purse_in(action))
+        elif kind == "bring" and seat is not None:
+            _require_points(plan, actor_id, _purse_in(action))
+        elif kind == "ready" and seat is not None:
             _require_points(plan, actor_id, desk.state.seats[seat].purse)
+        if consents(desk, submission):
+            self._require_free_time(actor_id)
+        return action
 
     def note_sitting(self, user_id: int) -> None:
         """Remember that a user sat down in this batch, which no query shows yet."""
@@ -178,11 +187,16 @@ class Guests:
             for desk in asking:
                 desk.note_belongings(owned)
 
-    def open_next(self, desk: Desk, submission: Submission) -> None:
+    def open_next(self, desk: Desk, submission: Submission, plan: Plan) -> None:
         """Open the table's next game, unless somebody did already."""
         seat = desk.seat_of(submission.actor_id)
         if desk.match.successor_id is None and seat is not None:
-            desk.match.successor = opening.open_successor(desk, SeatNo(seat))
+            owned = {
+                no: plan.balance(ledger.wallet(taken.user_id))
+                for no, taken in desk.seats.items()
+                if not taken.user.is_bot
+            }
+            desk.match.successor = opening.open_successor(desk, SeatNo(seat), owned)
 
     def _expect_company(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
         asking = {s.match_id for s in submissions if s.action.get("kind") in ASKING}
@@ -195,17 +209,16 @@ class Guests:
         sitting = {(seat.match_id, seat.user_id) for seat in seats}
         willing = roster.free_bots()
         for caller in callers:
-            for bot in willing:
-                if (caller.match_id, bot.pk) not in sitting:
-                    sitting.add((caller.match_id, bot.pk))
-                    self.bots[caller.key] = bot
-                    willing.remove(bot)
-                    break
+            free = [bot for bot in willing if (caller.match_id, bot.pk) not in sitting]
+            bot = roster.suited(free, caller)
+            if bot is not None:
+                sitting.add((caller.match_id, bot.pk))
+                self.bots[caller.key] = bot
+                willing.remove(bot)
 
     def _require_free_time(self, user_id: int) -> None:
         most = setting("tables.live_seats")
-        sitting = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE).count()
-        if sitting + self._sits[user_id] >= most:
+        if has_seats(user_id, most - self._sits[user_id]):
             raise TooManyTables(f"you may sit at {most} tables at once", most=most)
 
     def _too_lucky(self, desk: Desk) -> bool:
@@ -261,13 +274,20 @@ def require_invited(desk: Desk, user_id: int | None) -> None:
         raise NotInvited(f"this seat is kept for {name}", name=name)
 
 
-def _purse_asked(desk: Desk, action: Mapping[str, Any]) -> int:
-    """Return the purse somebody would sit down with; where there is only one it may be left out.
+def _with_purse(desk: Desk, action: Mapping[str, Any], balance: int) -> Mapping[str, Any]:
+    """Return the action of sitting down, with the purse on offer where none was named."""
+    if "purse" in action:
+        return action
+    limits = desk.table.rules.purse_limits(desk.state.options)
+    return {**action, "purse": offered_purse(limits, balance)}
 
-    What is malformed counts as nothing here and is refused by the table.
+
+def _purse_in(action: Mapping[str, Any]) -> int:
+    """Return the purse that is asked for; what is malformed counts as nothing.
+
+    The table refuses it.
     """
-    least, most = desk.table.rules.purse_limits(desk.state.options)
-    purse = action.get("purse", most if least == most else 0)
+    purse = action.get("purse")
     return purse if type(purse) is int else 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 
 from games import catalog
 from games.kernel.draws import commitment
@@ -11,6 +12,10 @@ from games.kernel.structs import canonical, replace
 from games.kernel.table import COUNTDOWN, Table, TableState
 from games.models import Match, Seat
 from games.play.desk import Desk
+from games.play.projection import players
+
+#: Between a table's name and the number of its game.
+GAME = ", game "
 
 
 def new_match(game: str, state: TableState, at: Instant) -> Match:
@@ -37,23 +42,37 @@ def new_match(game: str, state: TableState, at: Instant) -> Match:
     )
 
 
-def open_successor(desk: Desk, caller: SeatNo) -> Match:
+def next_title(title: str) -> str:
+    """Number a table's games from its second one on.
+
+    >>> next_title("Back Room No. 7"), next_title("Back Room No. 7, game 2")
+    ('Back Room No. 7, game 2', 'Back Room No. 7, game 3')
+    """
+    name, game, number = title.rpartition(GAME)
+    return f"{name}{GAME}{int(number) + 1}" if game and number.isdigit() else f"{title}{GAME}2"
+
+
+def open_successor(desk: Desk, caller: SeatNo, owned: Mapping[int, int]) -> Match:
     """Open the next game at a table whose game is over; everybody keeps the seat for 60 s.
 
     Call inside the batch that holds the table's lock.
+
+    Args:
+        owned: what the people at the table own, in points, by seat.
     """
     options = desk.table.next_options(desk.state)
-    state = desk.table.open_next(desk.state, caller, options, desk.at)
+    state = desk.table.open_next(desk.state, caller, options, desk.at, owned)
     if state.starting:
         state = replace(state, starting=False, start_at=Instant(desk.at + COUNTDOWN))
     match = new_match(desk.match.game, state, desk.at)
-    match.title = desk.match.title
+    match.title = next_title(desk.match.title)
     match.opened_by_id = desk.match.opened_by_id
     match.invited_id = desk.match.invited_id
-    match.summary = canonical({"players": desk.players(state), "ratings": desk.ratings})
+    match.summary = canonical({"players": players(desk, state)})
+    match.origin_users = canonical({str(no): user_id for no, user_id in desk.users.items()})
     match.save()
     Seat.objects.bulk_create(
-        Seat(match=match, no=no, user=seat.user, seen_at=desk.now)
+        Seat(match=match, no=no, user=seat.user, seen_at=desk.now, rating=seat.rating)
         for no, seat in desk.seats.items()
     )
     desk.successor = match.public_id

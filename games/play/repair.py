@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from games import catalog
-from games.journal.recall import awake
+from games.journal.standing import awake
 from games.kernel.facts import instant
 from games.models import Match, Seat, WebProcess
 from games.play import bots, outage, writing
@@ -59,6 +59,7 @@ def repay(now: datetime | None = None) -> BatchResult:
     for first in range(0, len(wanted), writing.BATCH_LIMIT):
         result = writing.apply_batch(wanted[first : first + writing.BATCH_LIMIT], now)
         merged.snapshots |= result.snapshots
+        merged.moved_points |= result.moved_points
     outage.mark_repaid(lost, now)
     return merged
 
@@ -135,19 +136,9 @@ def tidy(now: datetime | None = None) -> BatchResult:
     return apply(wanted, now) if wanted else BatchResult([])
 
 
-#: All that time alone asks for, in order; each part stands for itself.
+#: All that time alone asks for, in order; each part stands for itself.  ``watch`` asks beforehand
+#: whether there is anything.
 SWEEP = (repay, fire_all_due, tidy)
-
-
-def is_anything_due(now: datetime | None = None) -> bool:
-    """Whether a sweep would find something to do; reads only."""
-    now = now or timezone.now()
-    return bool(
-        outage.lost_processes(now)
-        or selectors.due_matches(now, limit=1)
-        or absent_sitters(now)
-        or selectors.forgotten_matches(now, limit=1)
-    )
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:

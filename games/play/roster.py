@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from django.conf import settings
@@ -9,7 +10,14 @@ from django.db.models import Count, Q
 
 from accounts.models import User
 from accounts.services import create_bot
-from games.models import Match
+from games import catalog
+from games.game import Character
+from games.kernel.contract import Result
+from games.models import Match, Seat
+from games.play.submissions import Submission
+
+#: Strengths of bots: for whoever has yet to win, and for all others.
+MILDEST, USUAL = "easy", "normal"
 
 #: The site has the first ``HOUSE_BOTS`` of them; a game may know more of each, such as a
 #: temperament.
@@ -64,6 +72,33 @@ def ensure_bots() -> None:
     for name in wanted:
         if name not in there:
             create_bot(name=name)
+
+
+def cast_of(game: str) -> dict[str, Character]:
+    """Return the bots of the site among whom people choose at a game's tables, by name."""
+    here = set(BOT_NAMES[: settings.HOUSE_BOTS])
+    return {name: who for name, who in catalog.table(game).bot.cast.items() if name in here}
+
+
+def suited(free: Sequence[User], caller: Submission) -> User | None:
+    """Return the bot that somebody gets: the one that was named, else one that suits them.
+
+    Whoever has not won a game of the kind yet gets one of the mildest.
+    """
+    if "bot" in caller.action:
+        return next((bot for bot in free if bot.username == caller.action["bot"]), None)
+    game = Match.objects.values_list("game", flat=True).filter(pk=caller.match_id).first()
+    cast = catalog.table(game).bot.cast if game else {}
+    wanted = MILDEST if cast and not _has_won(caller.actor_id, game) else USUAL
+    return next(
+        (bot for bot in free if bot.username in cast and cast[bot.username].strength == wanted),
+        next(iter(free), None),
+    )
+
+
+def _has_won(user_id: int | None, game: str | None) -> bool:
+    won = Seat.objects.filter(user=user_id, match__game=game, result=Result.WON)
+    return won.exists()
 
 
 def free_bots() -> list[User]:

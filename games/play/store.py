@@ -1,7 +1,7 @@
 """What a batch asks of the database: locks, what was there, and what it leaves behind.
 
-``SqlStore`` (``games.play.rows``) is what runs; ``OrmStore`` says the same in Django's words.
-Tests let both do the same batches and compare every row.
+``SqlStore`` (``games.play.rows``) is what runs; ``OrmStore`` says the same in Django's words and
+goes on from nothing that is held.  Tests let both do the same batches and compare every row.
 
 Source: docs/performance.md "The statements".
 """
@@ -9,89 +9,81 @@ Source: docs/performance.md "The statements".
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import ClassVar, Final, Protocol
 
-from games.journal.rows import MATCH_COLUMNS, Mark
-from games.models import Match, MatchAction, MatchEvent
+from games.journal.columns import PACE, WHOLE
+from games.journal.entries import EntryRow
+from games.journal.standing import Mark
+from games.models import Entry, Match, Seat
 from games.play.submissions import Key, Submission
 
-
-class ActionRow(NamedTuple):
-    """A line of the input log."""
-
-    match_id: int
-    no: int
-    actor_id: int | None
-    seat: int | None
-    action_id: str
-    body_sha256: str
-    action: str
-    at_ms: int
-    first_seq: int
-    last_seq: int
-
-
-class EventRow(NamedTuple):
-    """A line of the log of facts."""
-
-    match_id: int
-    seq: int
-    action_no: int
-    public_no: int | None
-    phase: int
-    kind: str
-    data: str
-    text: str
-    audience: str | None
-    at_ms: int
+#: What a batch may change of a seat.
+SEAT_COLUMNS: Final = [
+    "net", "result", "rating", "rating_change", "bonus", "timed_out_at", "has_played",
+]  # fmt: skip
 
 
 class Store(Protocol):
-    """How a batch reads and writes."""
+    """How a batch reads and writes.  ``keeps_hot``: matches are held from batch to batch."""
+
+    keeps_hot: ClassVar[bool]
 
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
         """Lock these matches in id order and return how far they have come: one query."""
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the digests of what was accepted under these ids before: one query."""
+        """Return what was asked for under these ids before, and was accepted: one query."""
 
-    def insert_actions(self, actions: Sequence[ActionRow]) -> None:
-        """Store lines of the input log."""
+    def append(self, entries: Sequence[EntryRow]) -> None:
+        """Store lines of journals."""
 
-    def insert_events(self, events: Sequence[EventRow]) -> None:
-        """Store facts."""
+    def update_pace(self, matches: Sequence[Match]) -> None:
+        """Store what entries changed that left all but the game as it was."""
 
-    def update_matches(self, matches: Sequence[Match]) -> None:
-        """Store what the batch may change of these rows."""
+    def update_whole(self, matches: Sequence[Match]) -> None:
+        """Store all that a batch may change of these rows, the checkpoint too."""
+
+    def update_seats(self, seats: Sequence[Seat]) -> None:
+        """Store what a batch may change of seats."""
 
 
 class OrmStore:
     """The reference, in Django's words."""
 
+    keeps_hot: ClassVar[bool] = False
+
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
         """Lock these matches in id order and return how far they have come: one query."""
         locked = Match.objects.select_for_update(no_key=True).filter(pk__in=list(match_ids))
-        rows = locked.order_by("pk").values_list("pk", "public_id", "action_count", "seq")
+        rows = locked.order_by("pk").values_list("pk", "public_id", "action_count", "at_ms")
         return [Mark(*row) for row in rows]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return the digests of what was accepted under these ids before: one query."""
-        rows = MatchAction.objects.filter(
+        """Return what was asked for under these ids before, and was accepted: one query."""
+        rows = Entry.objects.filter(
             match_id__in={submission.match_id for submission in submissions},
             action_id__in={submission.action_id for submission in submissions},
         )
         wanted = {submission.key for submission in submissions}
-        found = rows.values_list("match_id", "actor_id", "action_id", "body_sha256")
-        return {row[:3]: row[3] for row in found if row[:3] in wanted}
+        found = rows.values_list("match_id", "actor_id", "action_id", "asked", "action")
+        return {
+            (match_id, actor_id, action_id): action if asked is None else asked
+            for match_id, actor_id, action_id, asked, action in found
+            if (match_id, actor_id, action_id) in wanted
+        }
 
-    def insert_actions(self, actions: Sequence[ActionRow]) -> None:
-        """Store lines of the input log."""
-        MatchAction.objects.bulk_create(MatchAction(**row._asdict()) for row in actions)
+    def append(self, entries: Sequence[EntryRow]) -> None:
+        """Store lines of journals."""
+        Entry.objects.bulk_create(Entry(**row._asdict()) for row in entries)
 
-    def insert_events(self, events: Sequence[EventRow]) -> None:
-        """Store facts."""
-        MatchEvent.objects.bulk_create(MatchEvent(**row._asdict()) for row in events)
+    def update_pace(self, matches: Sequence[Match]) -> None:
+        """Store what entries changed that left all but the game as it was."""
+        Match.objects.bulk_update(matches, PACE)
 
-    def update_matches(self, matches: Sequence[Match]) -> None:
-        """Store what the batch may change of these rows."""
-        Match.objects.bulk_update(matches, MATCH_COLUMNS)
+    def update_whole(self, matches: Sequence[Match]) -> None:
+        """Store all that a batch may change of these rows, the checkpoint too."""
+        Match.objects.bulk_update(matches, WHOLE)
+
+    def update_seats(self, seats: Sequence[Seat]) -> None:
+        """Store what a batch may change of seats."""
+        Seat.objects.bulk_update(seats, SEAT_COLUMNS)

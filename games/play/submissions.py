@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from economy.errors import LedgerError
 from games.kernel.errors import IllegalAction
+from games.kernel.structs import canonical
 
 #: Actions of the house that repair a clock or end a match whose clock stands still.
 CLOCKWORK = ("stall", "resume", "postpone", "void")
+
+#: Who was told ``busy`` may try again after so long, where nothing better is known.
+RETRY_MS: Final = 500
 
 #: Match, actor (None: the house) and the id that the actor chose.
 Key = tuple[int, int | None, str]
@@ -21,9 +23,6 @@ Key = tuple[int, int | None, str]
 Refusal = IllegalAction | LedgerError
 #: The same, for except clauses.
 REFUSALS = (IllegalAction, LedgerError)
-
-
-_write_sorted: Final = json.JSONEncoder(sort_keys=True).encode
 
 
 class ActionConflict(IllegalAction):
@@ -39,9 +38,24 @@ class MatchNotFound(IllegalAction):
 
 
 class Busy(IllegalAction):
-    """The site cannot answer in time; the same action may be sent again."""
+    """The site cannot answer in time; the same action may be sent again after ``retry_ms``."""
 
     code: ClassVar[str] = "busy"
+
+    def __init__(self, message: str, retry_ms: int = RETRY_MS, **detail: int | str | None) -> None:
+        super().__init__(message, **detail)
+        self.retry_ms = retry_ms
+
+
+def pause_after(refusal: Refusal) -> int | None:
+    """Return after how many milliseconds the same may be asked again; None: never."""
+    return refusal.retry_ms if isinstance(refusal, Busy) and refusal.code == Busy.code else None
+
+
+class Maintenance(IllegalAction):
+    """The match cannot be played on this process now; administrators have been told."""
+
+    code: ClassVar[str] = "maintenance"
 
 
 class SessionEnded(IllegalAction):
@@ -65,7 +79,7 @@ class Submission:
     actor_id: int | None = None
     phase: int | None = None
     body: str | None = None
-    _digest: str = field(default="", init=False, repr=False, compare=False)
+    _text: str = field(default="", init=False, repr=False, compare=False)
 
     @property
     def key(self) -> Key:
@@ -78,12 +92,16 @@ class Submission:
         return self.actor_id is None and self.action.get("kind") in CLOCKWORK
 
     @property
-    def body_sha256(self) -> str:
-        """A digest of what was asked, to tell a retry from another action with a used id."""
-        if not self._digest:
-            body = self.body if self.body is not None else _write_sorted(self.action)
-            object.__setattr__(self, "_digest", hashlib.sha256(body.encode()).hexdigest())
-        return self._digest
+    def text(self) -> str:
+        """The action as canonical text."""
+        if not self._text:
+            object.__setattr__(self, "_text", canonical(self.action))
+        return self._text
+
+    @property
+    def asked(self) -> str:
+        """What was asked for as text, to tell a retry from another action with a used id."""
+        return self.text if self.body is None else self.body
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +116,11 @@ class Answer:
 class BatchResult:
     """The answers in the order of the submissions, and the changed matches as they now stand.
 
-    ``held``: for how many seconds others could not write, the wait for the locks left out.
+    ``moved_points``: somebody's balance or stock may be another.  ``held``: for how many seconds
+    others could not write, the wait for the locks left out.
     """
 
     answers: list[Answer]
     snapshots: dict[int, Any] = field(default_factory=dict)
+    moved_points: bool = False
     held: float = 0.0

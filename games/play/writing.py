@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db import DatabaseError, OperationalError, transaction
+from django.db import DatabaseError, OperationalError, connection, transaction
 
 from games.play.batch import Batch
 from games.play.submissions import Answer, BatchResult, Busy, Submission
@@ -73,11 +73,16 @@ def house(match_id: int, kind: str, action_id: str, **data: Any) -> Submission:
 
 
 def _commit(submissions: Sequence[Submission], now: datetime | None) -> BatchResult:
-    batch = Batch(submissions, now)
-    with transaction.atomic():
-        result = batch.run()
+    batch = Batch(submissions, now, is_outermost=not connection.in_atomic_block)
+    try:
+        with transaction.atomic():
+            result = batch.run()
+    except BaseException:
+        # What was judged is not what was committed, or nobody knows what was.
+        batch.drop()
+        raise
     result.held = time.monotonic() - batch.locked_at
-    batch.remember()
+    batch.hold()
     return result
 
 
@@ -94,5 +99,6 @@ def _one_by_one(submissions: Sequence[Submission], now: datetime | None) -> Batc
             continue
         merged.answers += result.answers
         merged.snapshots |= result.snapshots
+        merged.moved_points |= result.moved_points
         merged.held += result.held
     return merged

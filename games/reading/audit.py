@@ -5,30 +5,39 @@ Source: docs/ledger.md "The audit"; docs/durability.md L9, L16, G1, G9.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Max
+from django.db import connection
+from django.db.models import Count, Exists, F, Max, OuterRef, Q
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
+from accounts.models import User
 from economy.audit import register_check
+from economy.bulk import is_any
 from economy.models import Account
 from economy.secrecy import register_hidden_causes, register_secret_causes
 from economy.units import AccountKind
-from games.journal.recall import awake
+from games import catalog
+from games.journal.replay import replay_match
+from games.journal.standing import awake
+from games.kernel.errors import IllegalAction
 from games.kernel.facts import instant
-from games.models import Match, WebProcess
+from games.models import Entry, Match, WebProcess
 from games.models.matches import cause_of
 
 #: A clock may be late by so much while a web process is alive.
 LATENESS = timedelta(seconds=60)
+#: So many matches' journals are played again at each look.
+SAMPLE = 5
 
 
 def register() -> None:
     """Add these checks to the audit, and say which transfers are secret."""
     register_hidden_causes(running_causes)
     register_secret_causes(all_running_causes)
-    for check in (find_held_escrows, find_gaps, find_stopped_clocks):
+    for check in (find_held_escrows, find_broken_journals, find_stopped_clocks):
         register_check(check)
 
 
@@ -61,20 +70,68 @@ def find_held_escrows(since: datetime | None) -> list[str]:
     ]
 
 
-def find_gaps(since: datetime | None) -> list[str]:
-    """Return the matches whose logs are not dense (G1)."""
+def find_broken_journals(since: datetime | None) -> list[str]:
+    """Return the matches whose journal is not what their row says it is (G1)."""
     touched = Match.objects.all()
     if since is not None:
         touched = touched.filter(at_ms__gte=instant(since))
-    events = touched.annotate(last=Coalesce(Max("events__seq"), 0), count=Count("events"))
-    actions = touched.annotate(last=Coalesce(Max("actions__no"), 0), count=Count("actions"))
-    return [
-        f"G1: match {pk} has a gap in its log"
-        for matches, column in ((events, "seq"), (actions, "action_count"))
-        for pk in matches.exclude(last=F("count"), **{column: F("last")}).values_list(
-            "pk", flat=True
-        )
+    counted = touched.annotate(last=Coalesce(Max("entries__no"), 0), count=Count("entries"))
+    broken = counted.exclude(
+        last=F("count"), action_count=F("last"), state_no__lte=F("action_count")
+    )
+    found = [
+        f"G1: match {pk} has a gap in its journal" for pk in broken.values_list("pk", flat=True)
     ]
+    found += [
+        f"G1: the facts of match {pk} do not follow on each other"
+        for pk in _miscounted(touched.values_list("pk", flat=True))
+    ]
+    if since is None:
+        found += [f"G1: entry {no} of match {pk} belongs to nobody" for pk, no in _orphans()]
+    sample = touched.filter(game__in=catalog.slugs()).order_by("?")[:SAMPLE]
+    return found + [text for match in sample if (text := _is_otherwise(match))]
+
+
+def _miscounted(match_ids: Iterable[int]) -> list[int]:
+    """Return the matches in which the numbers of facts do not rise by those of each entry."""
+    length = "json_array_length(facts)"
+    if connection.vendor == "postgresql":
+        length = "json_array_length(facts::json)"
+    is_one, given = is_any("match_id", match_ids, "bigint")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT DISTINCT match_id FROM (
+                SELECT match_id, last_seq, {length} AS facts, is_last, seq,
+                LAG(last_seq, 1, 0) OVER (PARTITION BY match_id ORDER BY no) AS before
+                FROM (SELECT entry.*, kept.seq, entry.no = kept.action_count AS is_last
+                      FROM games_entry AS entry JOIN games_match AS kept
+                      ON kept.id = entry.match_id WHERE {is_one}) AS entries
+            ) AS counted
+            WHERE last_seq <> before + facts OR (is_last AND last_seq <> seq)
+            """,  # noqa: S608 - every name in it is ours
+            [given],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def _orphans() -> list[tuple[int, int]]:
+    """Return the entries whose match or people are not there; no constraint looks after that."""
+    orphaned = Entry.objects.filter(
+        ~Exists(Match.objects.filter(pk=OuterRef("match_id")))
+        | (Q(actor__isnull=False) & ~Exists(User.objects.filter(pk=OuterRef("actor_id"))))
+        | (Q(sitter__isnull=False) & ~Exists(User.objects.filter(pk=OuterRef("sitter_id"))))
+    )
+    return list(orphaned.values_list("match_id", "no"))
+
+
+def _is_otherwise(match: Match) -> str:
+    """Play a match's journal again and say where it gives something else than is stored."""
+    try:
+        is_same = replay_match(match).is_same
+    except (IllegalAction, ValueError, KeyError) as problem:
+        return f"G1: the journal of match {match.pk} cannot be played again: {problem}"
+    return "" if is_same else f"G1: the journal of match {match.pk} gives another state or facts"
 
 
 def find_stopped_clocks(since: datetime | None) -> list[str]:

@@ -8,7 +8,8 @@ Source: docs/rules/showdown.md, "Commands".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
@@ -16,6 +17,9 @@ from games import catalog
 from games.game import Game
 from games.grammar.entries import CommandEntry
 from games.grammar.typed import Command, Query, UnknownCommand, View, Words
+
+#: What a command begins with; people who know other sites write the second.
+MARKS = ("!", "/")
 
 
 def parse(text: str, view: View) -> Command:
@@ -34,10 +38,16 @@ def parse_of(slug: str, text: str, view: View) -> Command:
     """Read a typed line of a game, whatever the view's form; raises as ``parse``."""
     name, *rest = text.split() or [""]
     known = _by_name(slug)
-    entry = known.get(name[1:].lower()) if name.startswith("!") else None
+    entry = known.get(name[1:].lower()) if name[:1] in MARKS else None
     if entry is None:
-        raise UnknownCommand(_unknown(name), command=name[:40])
+        raise UnknownCommand(_unknown(name, known), command=name[:40])
     return entry.read(Words(entry.usage, rest), view)
+
+
+def is_command(text: str, view: View) -> bool:
+    """Whether a line is a command of the game, so that it never becomes chat."""
+    name = text.partition(" ")[0]
+    return name[:1] in MARKS and name[1:].lower() in _by_name(game_of(view).slug)
 
 
 def answer(query: Query, view: View) -> str:
@@ -62,7 +72,9 @@ def _by_name(slug: str) -> Mapping[str, CommandEntry]:
     return {name: entry for entry in commands for name in entry.names}
 
 
-def _unknown(name: str) -> str:
-    if not name.startswith("!"):
+def _unknown(name: str, known: Collection[str]) -> str:
+    if name[:1] not in MARKS:
         return "A command begins with “!”; !help lists them."
-    return f"There is no command “{name[:40]}”; !help lists them."
+    alike = get_close_matches(name[1:40].lower(), known, n=1)
+    meant = f" Did you mean !{alike[0]}?" if alike else ""
+    return f"There is no command “{name[:40]}”.{meant} !help lists them all."

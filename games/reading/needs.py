@@ -6,14 +6,14 @@ Source: docs/protocol.md "One's own affairs".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import F
 
 from economy.selectors import balances_of
 from games import catalog
-from games.journal.recall import awake
+from games.journal.standing import awake
 from games.kernel.facts import SeatNo
 from games.kernel.table import OPEN, RUNNING
 from games.models import Match, Seat
@@ -27,8 +27,24 @@ class Affairs:
     """One user's points, the tables that wait for them, and all live ones they have to do with."""
 
     balance: int
-    needs_you: list[dict[str, str]]
+    needs: Mapping[int, dict[str, str]]
     match_ids: frozenset[int]
+
+    @property
+    def needs_you(self) -> list[dict[str, str]]:
+        """The tables that wait: title, url and what for; newest first."""
+        return [self.needs[pk] for pk in sorted(self.needs, reverse=True)]
+
+    def after(self, snapshot: Snapshot, user_id: int) -> Affairs | None:
+        """Return these affairs once a running match has moved on; None: they must be read anew."""
+        match_id, seat = snapshot.match.pk, snapshot.seat_of(user_id)
+        if match_id not in self.match_ids or seat is None or snapshot.state.stage != RUNNING:
+            return None
+        needs = {pk: need for pk, need in self.needs.items() if pk != match_id}
+        what = need_of(snapshot, seat)
+        if what is not None:
+            needs[match_id] = _need(snapshot, what)
+        return Affairs(self.balance, needs, self.match_ids)
 
 
 def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
@@ -36,14 +52,15 @@ def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
     users = list(user_ids)
     needs, tables = _needs(users)
     return {
-        user_id: Affairs(balance, needs.get(user_id, []), frozenset(tables.get(user_id, ())))
+        user_id: Affairs(balance, needs.get(user_id, {}), frozenset(tables.get(user_id, ())))
         for user_id, balance in balances_of(users).items()
     }
 
 
 def needs_of(user_id: int) -> list[dict[str, str]]:
     """Return the tables that wait for a user: title, url and what for; newest first."""
-    return _needs([user_id])[0].get(user_id, [])
+    found = _needs([user_id])[0].get(user_id, {})
+    return [found[pk] for pk in sorted(found, reverse=True)]
 
 
 def need_of(snapshot: Snapshot, seat: int) -> str | None:
@@ -69,7 +86,7 @@ def _invitations(user_ids: list[int]) -> list[tuple[int, int]]:
 
 def _needs(
     user_ids: list[int],
-) -> tuple[dict[int, list[dict[str, str]]], dict[int, list[int]]]:
+) -> tuple[dict[int, dict[int, dict[str, str]]], dict[int, list[int]]]:
     here = catalog.slugs()
     seats = Seat.objects.filter(
         user__in=user_ids, match__status__in=Match.LIVE, match__game__in=here
@@ -78,18 +95,21 @@ def _needs(
         *seats.values_list("user_id", "match_id", "no"),
         *((user_id, match_id, None) for user_id, match_id in _invitations(user_ids)),
     ]
-    rows.sort(key=lambda row: -row[1])
     snapshots = selectors.snapshots({match_id for _, match_id, _ in rows}) if rows else {}
-    needs: dict[int, list[dict[str, str]]] = defaultdict(list)
+    needs: dict[int, dict[int, dict[str, str]]] = defaultdict(dict)
     tables: dict[int, list[int]] = defaultdict(list)
     for user_id, match_id, no in rows:
         tables[user_id].append(match_id)
         snapshot = snapshots.get(match_id)
         what = None if snapshot is None else _what(snapshot, no)
         if snapshot is not None and what is not None:
-            match = snapshot.match
-            needs[user_id].append({"title": match.title, "url": match_url(match), "what": what})
+            needs[user_id][match_id] = _need(snapshot, what)
     return needs, tables
+
+
+def _need(snapshot: Snapshot, what: str) -> dict[str, str]:
+    match = snapshot.match
+    return {"title": match.title, "url": match_url(match), "what": what}
 
 
 def _what(snapshot: Snapshot, seat: int | None) -> str | None:

@@ -196,7 +196,7 @@ def _recent(seat: Seat, opponent: User) -> RecentMatch:
         opponent_is_bot=opponent.is_bot,
         score=(wins[seat.no], wins[1 - seat.no]),
         result=seat.result,
-        change=summary.get("rating_changes", {}).get(str(seat.no)),
+        change=seat.rating_change,
         net=seat.net or 0,
         ended_at=match.ended_at or match.opened_at,
     )

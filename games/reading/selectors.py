@@ -14,16 +14,18 @@ from typing import Any
 from django.db import connection
 
 from accounts.models import User
+from economy.bulk import is_any
 from economy.selectors import belongings_of
 from economy.units import Unit
 from games import catalog
-from games.journal.memory import Remembered, memory
-from games.journal.recall import awake, load, table_of
+from games.journal.hot import HotMatch
 from games.journal.sitters import sitter_of
+from games.journal.standing import awake, standing
+from games.journal.story import StoryFact, whole_story
 from games.kernel.facts import Instant, iso
-from games.models import Match, MatchEvent, Post, Presence, WebProcess
+from games.models import Match, Post, Presence, WebProcess
 from games.reading.rows import lobby_row
-from games.reading.snapshots import Snapshot, challenge_of
+from games.reading.snapshots import Snapshot
 from games.reading.viewing import match_view
 
 __all__ = [
@@ -43,19 +45,23 @@ POSTS_SHOWN = 50
 
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Load matches with all that their views need: five queries at most, however many."""
-    wanted = list(match_ids)
-    kept = load(wanted, memory.look_at(wanted))
-    if not connection.in_atomic_block:
-        memory.put(kept.values())
-    users = {seat.user_id for each in kept.values() for seat in each.seats.values()}
+    """Load matches with all that their views need; those that cannot be played here are left out.
+
+    Seven queries at most, however many matches; two for those that are held and the present.
+    """
+    found = standing(match_ids)
+    users = {seat.user_id for hot in found.values() for seat in hot.seats.values()}
     belongings = belongings_of(users) if users else {}
-    successors = _successors(kept.values())
-    return {pk: _snapshot(each, belongings, successors.get(pk)) for pk, each in kept.items()}
+    successors = _successors(found.values())
+    return {pk: _snapshot(hot, belongings, successors.get(pk)) for pk, hot in found.items()}
 
 
 def snapshot_of(match: Match) -> Snapshot:
-    """Load one match with all that its views need."""
+    """Load one match with all that its views need.
+
+    Raises:
+        LookupError: it cannot be played here.
+    """
     return snapshots([match.pk])[match.pk]
 
 
@@ -98,8 +104,8 @@ def public_log(match: Match) -> list[dict[str, Any]]:
 
     While it runs, lines carry the phase and no time, so that nothing private shows in between.
     """
-    facts = MatchEvent.objects.filter(match=match, audience=None).order_by("seq")
-    return [_fact(fact, timed=not match.is_live) for fact in facts]
+    told = (fact for fact in whole_story(match) if fact.audience is None)
+    return [_fact(fact, timed=not match.is_live) for fact in told]
 
 
 def full_log(match: Match) -> list[dict[str, Any]]:
@@ -110,11 +116,7 @@ def full_log(match: Match) -> list[dict[str, Any]]:
     """
     if match.is_live:
         raise ValueError("a running match has secrets")
-    facts = MatchEvent.objects.filter(match=match).order_by("seq")
-    return [
-        {**_fact(fact, timed=True), "audience": fact.audience and json.loads(fact.audience)}
-        for fact in facts
-    ]
+    return [{**_fact(fact, timed=True), "audience": fact.audience} for fact in whole_story(match)]
 
 
 def posts(match_id: int, *, after: int = 0) -> list[Post]:
@@ -135,15 +137,22 @@ def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 
 def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Return (last event, last post) of these matches, to compare with what one holds."""
-    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "seq", "last_post")
-    return {pk: (seq, last_post) for pk, seq, last_post in rows}
+    """Return (last entry, last post) of these matches, to compare with what one holds."""
+    rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "action_count", "last_post")
+    return {pk: (no, last_post) for pk, no, last_post in rows}
 
 
 def due_matches(now: datetime, *, limit: int = 50) -> list[int]:
     """Return the matches whose clock or bot is due, the longest waiting first."""
-    due = Match.objects.filter(awake(), wake_at__lte=now, stalled_at=None).order_by("wake_at")
-    return list(due.values_list("pk", flat=True)[:limit])
+    is_awake, games = is_any("game", catalog.slugs(), "text")
+    with connection.cursor() as cursor:
+        # By hand, because every process asks for it whenever anything is due.
+        cursor.execute(
+            f"SELECT id FROM games_match WHERE {is_awake} AND wake_at <= %s"  # noqa: S608
+            " AND stalled_at IS NULL ORDER BY wake_at LIMIT %s",
+            [games, connection.ops.adapt_datetimefield_value(now), limit],
+        )
+        return [pk for (pk,) in cursor.fetchall()]
 
 
 def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
@@ -160,9 +169,9 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
     return list(stalled.values_list("pk", flat=True)[:limit])
 
 
-def _successors(matches: Iterable[Remembered]) -> dict[int, str]:
+def _successors(matches: Iterable[HotMatch]) -> dict[int, str]:
     """Return the public names of the next games at these tables, by match."""
-    over = [kept.match.pk for kept in matches if kept.match.successor_id is not None]
+    over = [hot.match.pk for hot in matches if hot.match.successor_id is not None]
     if not over:
         return {}
     rows = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
@@ -170,12 +179,10 @@ def _successors(matches: Iterable[Remembered]) -> dict[int, str]:
 
 
 def _snapshot(
-    kept: Remembered, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
+    hot: HotMatch, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
 ) -> Snapshot:
-    sitters = {no: sitter_of(seat, belongings[seat.user_id]) for no, seat in kept.seats.items()}
-    table = table_of(kept.match)
-    names = challenge_of(kept.match)
-    return Snapshot(kept.match, table, kept.state, sitters, successor, challenge=names)
+    sitters = {no: sitter_of(seat, belongings[seat.user_id]) for no, seat in hot.seats.items()}
+    return Snapshot(hot, sitters, successor)
 
 
 def _listed(game: str) -> list[dict[str, Any]]:
@@ -189,12 +196,12 @@ def _watching(match_ids: Sequence[int]) -> dict[int, int]:
     return {pk: here["watching"] for pk, here in presences(match_ids).items()}
 
 
-def _fact(fact: MatchEvent, *, timed: bool) -> dict[str, Any]:
+def _fact(fact: StoryFact, *, timed: bool) -> dict[str, Any]:
     line = {
-        "n": fact.public_no,
-        "phase": fact.phase,
+        "n": fact.number,
+        "phase": fact.entry.phase,
         "kind": fact.kind,
-        "data": json.loads(fact.data),
+        "data": fact.data,
         "text": fact.text,
     }
-    return {**line, "at": iso(Instant(fact.at_ms))} if timed else line
+    return {**line, "at": iso(Instant(fact.entry.at_ms))} if timed else line

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from games.journal.hot import HotMatch
+from games.journal.lines import write_lines
 from games.journal.sitters import Sitter
 from games.kernel.table import Table, TableState
 from games.models import Match
-from games.reading.summaries import read_summary
 
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Who can see a difference to an earlier state: only those who sit on these seats."""
+    """Who can see a difference to an earlier state: only those who sit on these seats.
+
+    ``since`` is the number of that state's last entry.
+    """
 
     since: int
     seats: frozenset[int]
@@ -23,34 +25,48 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A match, its decoded state and its sitters; holds every secret and is shown to nobody.
+    """A match as it stands, with what its sitters own; holds every secret, is shown to nobody.
 
     Without ``news`` everybody may see a difference to whatever was before.
     """
 
-    match: Match
-    table: Table
-    state: TableState
+    hot: HotMatch
     sitters: Mapping[int, Sitter]
     successor: str | None = None
     news: News | None = None
-    challenge: tuple[str, str] | None = None
 
     @property
-    def seq(self) -> int:
-        """The number of its last event; a larger one is a later state."""
-        return self.match.seq
+    def match(self) -> Match:
+        """Its row; the checkpoint in it may be old."""
+        return self.hot.match
 
     @property
-    def lines(self) -> list[dict[str, Any]]:
-        """The last public lines of the log."""
-        lines: list[dict[str, Any]] = json.loads(self.match.recent)
-        return lines
+    def table(self) -> Table:
+        """The rules by which it is played."""
+        return self.hot.table
 
     @property
-    def noted(self) -> Mapping[str, Any]:
-        """What is noted beside the state, by seat: bonus, ratings, rating_changes."""
-        return read_summary(self.match.summary)
+    def state(self) -> TableState:
+        """Its state."""
+        return self.hot.state
+
+    @property
+    def no(self) -> int:
+        """The number of its last entry; a larger one is a later state."""
+        return self.hot.no
+
+    @property
+    def log(self) -> str:
+        """The last public lines, as JSON."""
+        return write_lines(self.hot.lines)
+
+    @property
+    def challenge(self) -> tuple[str, str] | None:
+        """Who challenged whom with it, by name; None for any other match."""
+        match = self.match
+        if match.invited is None or match.opened_by is None:
+            return None
+        return match.opened_by.username, match.invited.username
 
     @property
     def people(self) -> set[int]:
@@ -64,10 +80,3 @@ class Snapshot:
             if sitter.user_id == user_id:
                 return seat
         return None
-
-
-def challenge_of(match: Match) -> tuple[str, str] | None:
-    """Return who challenged whom with a match, by name; None for any other match."""
-    if match.invited is None or match.opened_by is None:
-        return None
-    return match.opened_by.username, match.invited.username

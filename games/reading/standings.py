@@ -65,6 +65,8 @@ def week_after(week: str, count: int = 1) -> str:
 def standings(week: str | None, least_games: int = 1) -> list[Standing]:
     """Return the people who finished games that are on the board, the highest net first.
 
+    Whoever is banned is not among them.
+
     Args:
         week: in which the games ended; None takes all there ever were.
 
@@ -72,7 +74,7 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
     """
     seats = Seat.objects.filter(
         match__status=Match.Status.OVER, match__game__in=on_boards(), user__is_bot=False
-    )
+    ).filter(user__is_active=True)
     if week is not None:
         begins_at = beginning_of(week)
         seats = seats.filter(match__ended_at__gte=begins_at, match__ended_at__lt=begins_at + _WEEK)
@@ -103,19 +105,23 @@ def week_cause(week: str) -> str:
 def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any]:
     """Return what the page of a period (week, last or all) shows, with the viewer's own row.
 
+    Listed is who has won more than lost; the viewer's own row stands below the others if need be.
+
     In the last week the prizes stand beside the names; whether they have been decided, too.
     """
     this_week = week_of(at)
     week = {"week": this_week, "last": week_after(this_week, -1)}.get(period)
     prizes = prizes_paid(week) if period == "last" and week else {}
     rows = [_with_prize(row, prizes) for row in standings(week)]
+    listed = [row for row in rows[:SHOWN] if row.net > 0]
     mine = next((row for row in rows if row.user_id == user_id), None)
     return {
         "period": period,
         "week": week,
-        "rows": rows[:SHOWN],
+        "rows": listed,
         "mine": mine,
-        "mine_is_below": mine is not None and mine.place > SHOWN,
+        "mine_is_below": mine is not None and mine not in listed,
+        "boards": [catalog.get(slug).title for slug in on_boards()],
         "is_decided": week is not None and PrizeWeek.objects.filter(week=week).exists(),
         "prizes": amounts(),
         "least_games": settings_starting("prizes.")["prizes.least_games"],

@@ -6,14 +6,16 @@ Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from games import catalog
 from games.journal.sitters import Sitter
-from games.kernel.facts import Instant, Latest, SeatNo, Viewer, iso
+from games.kernel.facts import Instant, Latest, SeatNo, iso
 from games.kernel.structs import plain
 from games.kernel.table import OPEN, RUNNING
+from games.kernel.table.purses import offered_purse
 from games.reading.snapshots import Snapshot
 from games.reading.summaries import is_rated
 
@@ -28,31 +30,64 @@ def match_view(
             (``watching``), as this process knows them.
     """
     here = presence or {"seats": [], "watching": 0}
-    common = common_part(snapshot, here)
-    return {**common, "log": snapshot.lines, **own_part(snapshot, seat)}
+    game = game_part(snapshot)
+    return {
+        **head_part(snapshot, here),
+        **pace_part(snapshot),
+        "log": json.loads(snapshot.log),
+        "you": you_part(snapshot, seat),
+        "game": None if game is None else {**game, "you": own_game_part(snapshot, seat)},
+    }
 
 
-def common_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
-    """Build what everybody who may look sees alike, except the log."""
-    match, state = snapshot.match, snapshot.state
+def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
+    """Build what everybody sees alike of the table: what it is, and who sits there."""
     return {
         "match": _match_part(snapshot, presence["watching"]),
-        "phase": match.phase,
-        "start_at": _iso(state.start_at),
-        "due_at": _iso(snapshot.table.shown_deadline(state)) if state.stage == RUNNING else None,
         "seats": _seats_part(snapshot, presence["seats"]),
     }
 
 
-def own_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
-    """Build what depends on who looks: the seat's own affairs, and the game as it sees it."""
+def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return all that the head depends on; a move of the game leaves it as it is."""
+    match, state = snapshot.match, snapshot.state
+    return (
+        (match.public_id, match.title, match.mark, match.stalled_at, match.void_reason),
+        (state.stage, state.options, state.options_revision, state.seats),
+        (snapshot.successor, snapshot.challenge),
+        (presence["watching"], *presence["seats"]),
+        [
+            (no, s.name, s.bot, s.rating, s.rating_change, s.bonus, s.seen_on)
+            for no, s in snapshot.sitters.items()
+        ],
+    )
+
+
+def pace_part(snapshot: Snapshot) -> dict[str, Any]:
+    """Build what changes with every move: the phase, and the clock."""
     state = snapshot.state
-    viewer = Viewer(None if seat is None else SeatNo(seat))
-    playing = state.play is not None
+    due_at = snapshot.table.shown_deadline(state) if state.stage == RUNNING else None
     return {
-        "you": _you_part(snapshot, seat),
-        "game": snapshot.table.rules.view(state.play, viewer) if playing else None,
+        "phase": snapshot.match.phase,
+        "start_at": _iso(state.start_at),
+        "ready_by": _iso(state.unready_until) if state.stage == OPEN else None,
+        "newcomer": state.newcomer if state.stage == OPEN else None,
+        "due_at": _iso(due_at),
     }
+
+
+def game_part(snapshot: Snapshot) -> dict[str, Any] | None:
+    """Build what everybody may see of the game; None before its start."""
+    play = snapshot.state.play
+    return None if play is None else snapshot.table.rules.public_view(play)
+
+
+def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None:
+    """Build what a seat may see of the game besides."""
+    play = snapshot.state.play
+    if play is None or seat is None:
+        return None
+    return snapshot.table.rules.own_view(play, SeatNo(seat))
 
 
 def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
@@ -89,13 +124,12 @@ def _challenge(snapshot: Snapshot) -> dict[str, str] | None:
 
 
 def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, Any]]:
-    shown, noted = [], snapshot.noted
-    bonuses, ratings = noted.get("bonus", {}), noted.get("ratings", {})
-    rating_changes = noted.get("rating_changes", {})
+    shown = []
     for seat in snapshot.state.seats:
         sitter = snapshot.sitters.get(seat.no) if seat.taken else None
-        rating = ratings.get(str(seat.no))
-        player = {"name": sitter.name, "bot": sitter.bot, "rating": rating} if sitter else None
+        player = None
+        if sitter is not None:
+            player = {"name": sitter.name, "bot": sitter.bot, "rating": sitter.rating}
         shown.append(
             {
                 "no": seat.no,
@@ -103,8 +137,8 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "purse": seat.purse,
                 "ready": seat.ready,
                 **_presence_part(snapshot, seat.no, sitter, present),
-                "bonus": bonuses.get(str(seat.no), 0),
-                "rating_change": rating_changes.get(str(seat.no)),
+                "bonus": sitter.bonus if sitter else 0,
+                "rating_change": sitter.rating_change if sitter else None,
             }
         )
     return shown
@@ -120,18 +154,25 @@ def _presence_part(
     return {"present": None, "seen_on": None if day is None else day.isoformat()}
 
 
-def _you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
+def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
+    """Build the seat's own affairs at the table: what is owned, and what may be asked for."""
     sitter = None if seat is None else snapshot.sitters.get(seat)
-    least, most = snapshot.table.rules.purse_limits(snapshot.state.options)
-    affordable = most if sitter is None else min(most, sitter.balance)
+    limits = snapshot.table.rules.purse_limits(snapshot.state.options)
     return {
         "seat": seat,
         "name": sitter.name if sitter else None,
         "balance": sitter.balance if sitter else None,
         "stock": dict(sitter.stock) if sitter else None,
         "may": _may(snapshot, seat),
-        "default_purse": max(affordable, least),
+        "default_purse": offered_purse(limits, sitter.balance) if sitter else None,
+        "purse_cut": 0 if seat is None else snapshot.state.seats[seat].cut,
     }
+
+
+def you_key(snapshot: Snapshot, seat: int | None) -> tuple[Any, ...]:
+    """Return all that a seat's own affairs depend on."""
+    state, sitter = snapshot.state, None if seat is None else snapshot.sitters.get(seat)
+    return (sitter, state.stage, state.options, state.seats, snapshot.challenge is None)
 
 
 def _iso(at: Instant | None) -> str | None:

@@ -8,23 +8,20 @@ Source: docs/fair-play.md.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import permutations
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import transaction
-from django.db.models import Q
 
 from accounts.devices import Company, Sighting, company_among, sightings
 from accounts.models import User
 from economy.selectors import settings_starting
 from games import catalog
 from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, as_datetime
-from games.kernel.structs import canonical
-from games.models import Flag, Match, MatchEvent, Seat
+from games.models import Flag, Match, Seat
 from games.play.desk import Desk
 from games.play.reactions import Reaction
 from games.play.submissions import Submission
@@ -197,41 +194,22 @@ def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
     Only games in which one can time out are looked at, as each game says: what is played in
     between does not end the row.
     """
-    absences = {game.slug: game.counts.absences for game in catalog.games() if game.counts.absences}
+    absences = [game.slug for game in catalog.games() if game.counts.absences]
     seats = Seat.objects.filter(
         user=user_id,
         match__game__in=absences,
         match__status__in=(Match.Status.RUNNING, Match.Status.OVER),
     )
     # Three at most are running, and say nothing before a time-out.
-    recent = seats.order_by("-match__started_at").values_list(
-        "match", "no", "match__status", "match__game"
-    )
-    games = list(recent[: length + 3])
-    if len(games) < length:
-        return None
-    timeouts = _timeouts([(match, no, absences[game]) for match, no, _, game in games])
+    recent = seats.order_by("-match__started_at").values_list("match__status", "timed_out_at")
     told = [
-        timeouts.get(match)
-        for match, _, status, _ in games
-        if status == Match.Status.OVER or match in timeouts
+        timed_out_at
+        for status, timed_out_at in recent[: length + 3]
+        if status == Match.Status.OVER or timed_out_at is not None
     ][:length]
     if len(told) < length or None in told:
         return None
-    return as_datetime(Instant(max(at for at in told if at is not None)))
-
-
-def _timeouts(seats: list[tuple[int, int, Mapping[str, Mapping[str, Any]]]]) -> dict[int, int]:
-    """Return match -> instant of those games in which this seat timed out.
-
-    Args:
-        seats: match, seat, and what the match's game tells of who times out.
-    """
-    wanted = Q(pk__in=())
-    for match, no, absences in seats:
-        for kind, data in absences.items():
-            wanted |= Q(match=match, kind=kind, data=canonical({**data, "seat": no}))
-    return dict(MatchEvent.objects.filter(wanted).values_list("match", "at_ms"))
+    return max(at for at in told if at is not None)
 
 
 def _require_own_device(user: User, people: dict[int, User], at: datetime, asked: Asked) -> None:

@@ -13,9 +13,11 @@ from django.db import transaction
 from accounts.models import User
 from economy.moves import match_owner, user_owner
 from economy.records import LOOKED, actor_of, has_looked_at, looks_at, write_record
+from games.journal.standing import standing_of
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import instant
 from games.models import Match, Seat
+from games.play.deeds import Deed
 from games.play.desk import Desk
 from games.play.reactions import Reaction
 from games.play.submissions import Submission
@@ -45,16 +47,18 @@ def look_at(actor: User, match_id: int, reason: str) -> str:
         ValueError: the match is over, and hides nothing.
     """
     with transaction.atomic():
-        match = Match.objects.select_for_update().get(pk=match_id)
+        match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
         if not match.is_live:
             raise ValueError("a match that is over hides nothing")
         if Seat.objects.filter(match=match, user=actor).exists():
             raise PlaysHere("you play here")
+        hot = standing_of(match)
         write_record(actor_of(actor), LOOKED, match_owner(match_id), reason=reason)
+    table, state = hot.table.encode(hot.state)
     hidden = {
         "seed": match.seed,
-        "table": json.loads(match.table),
-        "state": json.loads(match.state) if match.state else None,
+        "table": json.loads(table),
+        "state": json.loads(state) if state else None,
     }
     return json.dumps(hidden, indent=2, sort_keys=True)
 
@@ -78,7 +82,7 @@ class Looks(Reaction):
 
     def closed(self, desk: Desk) -> None:
         """Write into the log who has looked at what the match hid, and why."""
-        if any(event.kind == TOLD for event in desk.events):
+        if any(told.kind == TOLD for told in desk.told):
             return
         looks = [
             [look.actor_name, instant(look.at), look.reason]
@@ -86,4 +90,4 @@ class Looks(Reaction):
         ]
         if looks:
             action = {"kind": "looked", "looks": looks}
-            desk.keep(desk.table.apply_house(desk.state, action, desk.at), action)
+            desk.keep(desk.table.apply_house(desk.state, action, desk.at), Deed(action))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
-from games.journal.recall import table_of
+from games.journal.standing import standing_of
 from games.kernel.contract import Room
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import SeatNo, Viewer, instant, iso
@@ -43,7 +43,7 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
         RoomForbidden: who speaks where is for the game's rules to say.
     """
     with transaction.atomic():
-        match = Match.objects.select_for_update().get(pk=match_id)
+        match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
         earlier = Post.objects.filter(match=match, user_id=user_id, action_id=action_id).first()
         if earlier is not None:
             return line_of(earlier)
@@ -70,9 +70,8 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
 
 def rooms_of(match: Match, seat: int | None) -> Mapping[str, Room]:
     """Return the chat rooms of a match for a seat, None for an onlooker."""
-    table = table_of(match)
-    state = table.decode(match.table, match.state)
-    return table.rooms(state, Viewer(None if seat is None else SeatNo(seat)))
+    hot = standing_of(match)
+    return hot.table.rooms(hot.state, Viewer(None if seat is None else SeatNo(seat)))
 
 
 def lines(match_id: int, after: int = 0) -> list[Line]:

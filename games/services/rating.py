@@ -65,13 +65,13 @@ def note(changed: Sequence[Desk]) -> None:
     known = {(user, game): shown(mu) for user, game, mu in rows.values_list("user", "game", "mu")}
     for desk in wanted:
         game = desk.match.game
-        desk.note_ratings({pk: known.get((pk, game), START) for pk in desk.users.values()})
+        for no, pk in desk.users.items():
+            desk.change_seat(no, rating=known.get((pk, game), START))
 
 
 def _is_unknown(desk: Desk) -> bool:
     """Whether somebody's rating here may not be the one that is remembered."""
-    is_new = desk.has_just_ended or bool(desk.new_seats)
-    return is_new or any(str(no) not in desk.ratings for no in desk.seats)
+    return desk.has_just_ended or any(seat.rating is None for seat in desk.seats.values())
 
 
 def counts(desk: Desk) -> bool:
@@ -122,7 +122,7 @@ def _rate_match(desk: Desk, ratings: dict[Key, Rating]) -> list[RatingChange]:
         before = shown(row.mu)
         row.mu, row.sigma, row.games, row.updated = new.mu, new.sigma, row.games + 1, desk.now
         after = shown(row.mu)
-        desk.note_rating_change(seat.no, after - before)
+        desk.change_seat(seat.no, rating_change=after - before)
         changes.append(
             RatingChange(
                 match=desk.match,

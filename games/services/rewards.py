@@ -6,7 +6,6 @@ Source: docs/fair-play.md "Prizes" and "Invitations".
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -21,8 +20,7 @@ from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
 from games import catalog
-from games.kernel.table.actions import PERSON_KINDS
-from games.models import Match, MatchAction, PrizeWeek
+from games.models import Match, PrizeWeek, Seat
 from games.reading import standings
 from games.reading.losses import midnight_before
 
@@ -133,17 +131,10 @@ def _mark_settled(newcomer: User, at: datetime) -> None:
 
 
 def games_played(user_id: int) -> int:
-    """Count the finished games in which a user did something, more than sit and leave.
-
-    What is idle besides, such as to resign, each game says.
-    """
-    idle = {game.slug: game.counts.idle | PERSON_KINDS for game in catalog.games()}
-    acted = MatchAction.objects.filter(
-        actor=user_id,
-        seat__isnull=False,
+    """Count the finished games in which a user did something, more than sit and leave."""
+    return Seat.objects.filter(
+        user=user_id,
+        has_played=True,
         match__status=Match.Status.OVER,
-        match__game__in=idle,
-    ).values_list("match", "match__game", "action")
-    return len(
-        {match for match, game, action in acted if json.loads(action)["kind"] not in idle[game]}
-    )
+        match__game__in=[game.slug for game in catalog.games()],
+    ).count()

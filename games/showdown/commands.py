@@ -13,6 +13,7 @@ from typing import Any, Final
 from games.grammar.entries import (
     CommandEntry,
     Reader,
+    bring,
     help_,
     plain,
     query,
@@ -20,13 +21,14 @@ from games.grammar.entries import (
     remove_bot,
     sit,
 )
-from games.grammar.typed import Action, Command, Errand, View, Words
+from games.grammar.typed import Action, Command, Errand, Query, View, Words
 from games.showdown.rules.weapons import WEAPONS, Weapon
 from games.showdown.spelling import read_basic_weapon, read_unit, read_weapon
 
 #: What the shop does for typed lines.
 PRICE_LIST: Final = "games.showdown.shopping.tell_prices"
 PURCHASE: Final = "games.showdown.shopping.buy_typed"
+STOCK: Final = "games.showdown.shopping.tell_stock"
 
 
 def _leave(words: Words, view: View) -> Command:
@@ -38,6 +40,28 @@ def _leave(words: Words, view: View) -> Command:
 def _raise(words: Words, view: View) -> Command:
     words.require_count(0, 1)
     return Action({"kind": "raise_by", "amount": words.number(0, _smallest_raise(view))})
+
+
+def _check(words: Words, view: View) -> Command:
+    """Call where that is free; who would have to pay is asked to say so.  Raises BadUsage."""
+    words.require_count(0, 0)
+    price = _own(view).get("call_amount")
+    if price:
+        raise words.refuse(f"You cannot check: there are {price} to call. !call pays them.")
+    return Action({"kind": "call"})
+
+
+def _all_in(words: Words, view: View) -> Command:
+    """Raise by all that is left; where no raise is possible, call."""
+    words.require_count(0, 0)
+    most = _own(view).get("raise_max")
+    return Action({"kind": "raise_by", "amount": most} if most else {"kind": "call"})
+
+
+def _stock(words: Words, view: View) -> Command:
+    """Ask for one's points and weapons; who does not sit here has them told by the shop."""
+    words.require_count(0, 0)
+    return Query("stock") if view["you"]["seat"] is not None else Errand(STOCK, {}, changes=False)
 
 
 def _attack(words: Words, view: View) -> Command:
@@ -84,68 +108,116 @@ def _attack_with(weapon: Weapon, target: int) -> Action:
     return Action({"kind": "attack", "weapon": weapon.value, "target": target})
 
 
+def _own(view: View) -> Mapping[str, Any]:
+    """Return the viewer's own part of the game, empty without one."""
+    return (view["game"] or {}).get("you") or {}
+
+
 def _may_in_game(view: View) -> list[str]:
-    you = (view["game"] or {}).get("you")
-    return you["may"] if you else []
+    may: list[str] = _own(view).get("may", [])
+    return may
 
 
 def _smallest_raise(view: View) -> int:
     """Return the smallest raise now; out of turn any number does, the rules refuse it by name."""
     game: Mapping[str, Any] = view["game"] or {}
-    own = (game.get("you") or {}).get("raise_min")
+    own = _own(view).get("raise_min")
     return own or (game.get("bet") or {}).get("smallest_raise") or 1
 
 
-def _weapon_entry(name: str, weapon: Weapon) -> CommandEntry:
+def _weapon_entry(weapon: Weapon, *names: str) -> CommandEntry:
     about = f"attack a player with {WEAPONS[weapon].title}"
-    return CommandEntry((name,), f"!{name} PLAYER", about, _attack_by_name(weapon))
+    read = _attack_by_name(weapon)
+    return CommandEntry(names, f"!{names[0]} PLAYER", about, read, "attack", "In a round")
 
+
+_ANY, _TABLE, _BETTING, _ROUND = "Any time", "At the table", "In the betting", "In a round"
 
 #: Everything that can be typed at a table of Showdown, in the order of the help page.
 COMMANDS: Final = (
-    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
-    CommandEntry(("status",), "!status", "how the table stands", query("status")),
-    CommandEntry(("stock",), "!stock", "your weapons", query("stock")),
+    CommandEntry(("help", "h", "?"), "!help", "this list", help_, group=_ANY),
+    CommandEntry(("status",), "!status", "how the table stands", query("status"), group=_ANY),
+    CommandEntry(("stock",), "!stock", "your points and weapons", _stock, group=_ANY),
     CommandEntry(
-        ("buy",),
+        ("buy", "shop"),
         "!buy [ROCK|PAPER|SCISSORS|LANDMINE [N]]",
         "buy for your permanent stock; alone, the price list",
         _buy,
+        group=_ANY,
     ),
-    CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", sit),
-    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand")),
-    CommandEntry(("ready",), "!ready", "agree to start with these options", ready),
-    CommandEntry(("unready",), "!unready", "take that back", plain("unready")),
-    CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave),
-    CommandEntry(("rematch",), "!rematch", "go on at the next table", plain("rematch")),
-    CommandEntry(("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot")),
-    CommandEntry(("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot),
-    CommandEntry(("call", "check"), "!call", "match the bet", plain("call")),
+    CommandEntry(("sit",), "!sit [PURSE]", "take the first free seat", sit, "sit", _TABLE),
+    CommandEntry(("purse", "bring"), "!purse N", "bring another purse", bring, "bring", _TABLE),
+    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand", _TABLE),
+    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready", _TABLE),
+    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready", _TABLE),
+    CommandEntry(("leave",), "!leave", "give up the game, or your seat", _leave, "leave", _TABLE),
     CommandEntry(
-        ("raise",), "!raise [N]", "match the bet and put N more; alone, the least", _raise
+        ("rematch",), "!rematch", "go on at the next table", plain("rematch"), "rematch", _TABLE
     ),
-    CommandEntry(("fold",), "!fold", "go out of the game", plain("fold")),
+    CommandEntry(
+        ("bot", "add_bot", "addbot"),
+        "!bot",
+        "ask a bot to sit down",
+        plain("add_bot"),
+        "add_bot",
+        _TABLE,
+    ),
+    CommandEntry(
+        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot", _TABLE
+    ),
+    CommandEntry(("check",), "!check", "stay in when nothing is to call", _check, "call", _BETTING),
+    CommandEntry(("call",), "!call", "match the bet", plain("call"), "call", _BETTING),
+    CommandEntry(
+        ("raise", "bet"),
+        "!raise [N]",
+        "match the bet and put N more; alone, the least",
+        _raise,
+        "raise_by",
+        _BETTING,
+    ),
+    CommandEntry(
+        ("allin", "all_in", "all"), "!allin", "put in all you have", _all_in, "call", _BETTING
+    ),
+    CommandEntry(("fold",), "!fold", "go out of the game", plain("fold"), "fold", _BETTING),
     CommandEntry(
         ("atk", "attack"),
         "!atk r|p|s|o|w|b|l|m|h PLAYER, !atk reset",
         "attack a player; reset takes all your attacks back",
         _attack,
+        "attack",
+        _ROUND,
     ),
-    CommandEntry(("reset",), "!reset", "take all your attacks back", plain("reset")),
-    _weapon_entry("rock", Weapon.ROCK),
-    _weapon_entry("paper", Weapon.PAPER),
-    _weapon_entry("scissors", Weapon.SCISSORS),
-    _weapon_entry("boulder", Weapon.BOULDER),
-    _weapon_entry("wall", Weapon.WALL),
-    _weapon_entry("blades", Weapon.TWIN_BLADES),
-    _weapon_entry("sling", Weapon.SLING),
-    _weapon_entry("mask", Weapon.MASK),
-    _weapon_entry("shuriken", Weapon.SHURIKEN),
-    CommandEntry(("combine",), "!combine X Y", "make a weapon of two, each r, p or s", _combine),
     CommandEntry(
-        ("add",), "!add ROCK|PAPER|SCISSORS", "bring one in from your permanent stock", _add
+        ("reset",), "!reset", "take all your attacks back", plain("reset"), "reset", _ROUND
     ),
-    CommandEntry(("mine",), "!mine PLAYER", "plant a landmine under a player", _mine),
-    CommandEntry(("lock",), "!lock", "be done choosing", plain("lock")),
-    CommandEntry(("unlock",), "!unlock", "go on choosing", plain("unlock")),
+    _weapon_entry(Weapon.ROCK, "rock"),
+    _weapon_entry(Weapon.PAPER, "paper"),
+    _weapon_entry(Weapon.SCISSORS, "scissors"),
+    _weapon_entry(Weapon.BOULDER, "boulder"),
+    _weapon_entry(Weapon.WALL, "wall"),
+    _weapon_entry(Weapon.TWIN_BLADES, "blades", "twin", "twinblades", "twin_blades"),
+    _weapon_entry(Weapon.SLING, "sling"),
+    _weapon_entry(Weapon.MASK, "mask"),
+    _weapon_entry(Weapon.SHURIKEN, "shuriken"),
+    CommandEntry(
+        ("combine",),
+        "!combine X Y",
+        "make a weapon of two, each r, p or s",
+        _combine,
+        "combine",
+        _ROUND,
+    ),
+    CommandEntry(
+        ("add",),
+        "!add ROCK|PAPER|SCISSORS",
+        "bring one in from your permanent stock",
+        _add,
+        "add",
+        _ROUND,
+    ),
+    CommandEntry(
+        ("mine",), "!mine PLAYER", "plant a landmine under a player", _mine, "mine", _ROUND
+    ),
+    CommandEntry(("lock",), "!lock", "be done choosing", plain("lock"), "lock", _ROUND),
+    CommandEntry(("unlock",), "!unlock", "go on choosing", plain("unlock"), "unlock", _ROUND),
 )

@@ -7,10 +7,11 @@ from typing import Final
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
-from games.game import Address, Counts, Data, Lists, Move, Speech, TableGame, Typing
+from games.game import Address, Counts, Data, Lists, Move, Practice, Speech, TableGame, Typing
 from games.showdown import SLUG, lists, replies, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import COMMANDS
+from games.showdown.lesson import LESSON
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import fill_options
 from games.showdown.rules.trial import random_game
@@ -21,6 +22,7 @@ NUMBERS: Final = (
     Tunable("showdown.target", 5, 3, 15, "victory points that end a game"),
     Tunable("showdown.betting_clock", 20, 5, 120, "seconds for a betting turn"),
     Tunable("showdown.round_clock", 30, 5, 120, "seconds for a round"),
+    Tunable("showdown.bot_clock_times", 3, 1, 10, "times as long a clock with bots alone"),
     Tunable("showdown.largest_purse", 100, 1, 100_000, "points one may sit down with"),
     Tunable("showdown.tax_bp", 500, 0, 10_000, "tax of each pot, in hundredths of a percent"),
     Tunable("showdown.win_bonus", 1, 0, 1_000, "points from the mint for each winner"),
@@ -68,7 +70,7 @@ GAME: Final = TableGame(
         place_names=(
             "Back Room",
             "Velvet Curtain",
-            "High Rollers",
+            "Window Table",
             "The Cellar",
             "Corner Booth",
             "Harbour Shed",
@@ -89,6 +91,17 @@ GAME: Final = TableGame(
     ),
     random_game=random_game,
     moves=MOVES,
+    practice=Practice(
+        options={"seats": 3},
+        bots=("Plain_Jane_Doyle", "Sober_Stella"),
+        begin="table_with_bot",
+        begin_word="Open a table",
+        about="Play Showdown with two bots",
+        reel="js/showdown/reel.js",
+        onlooked="Ruby_Diamante",
+        stock={"landmine": 1},
+        lesson=LESSON,
+    ),
     fill_options=fill_options,
     urls="games.showdown.urls",
 )

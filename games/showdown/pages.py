@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -10,19 +12,20 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from accounts.models import User
 from economy.errors import LedgerError
-from economy.selectors import balance_of
+from games.grammar.telling import sentence
 from games.kernel.errors import IllegalAction
+from games.models import Match
 from games.pages.board import board_page, lobby, user_of, watched
 from games.play import writing
 from games.play.submissions import Submission
-from games.reading import selectors
 from games.reading.addresses import match_url
 from games.services import matches
 from games.showdown import SLUG
 from games.showdown.commands import COMMANDS
 from games.showdown.forms import TableForm
-from games.showdown.rules_page import weapon_table
+from games.showdown.rules_page import matrix, weapon_table
 
 
 @require_GET
@@ -35,7 +38,7 @@ def tables(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def table_new(request: HttpRequest) -> HttpResponse:
-    """Open a table with the chosen options, and go there."""
+    """Open a table with the chosen options, sit down as far as one can, and go there."""
     form = TableForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -45,6 +48,7 @@ def table_new(request: HttpRequest) -> HttpResponse:
         except IllegalAction as problem:
             form.add_error(None, str(problem))
         else:
+            _try(user_of(request), match, [{"kind": "sit", "seat": 0}])
             return redirect("table", public_id=match.public_id)
     return render(request, "games/showdown/new.html", {"form": form})
 
@@ -57,19 +61,24 @@ def table_with_bot(request: HttpRequest) -> HttpResponse:
     try:
         match = matches.open_match(opened_by=user, options={"seats": 2}, game=SLUG)
     except IllegalAction as problem:
-        messages.error(request, str(problem))
+        messages.error(request, sentence(str(problem)))
         return redirect("tables")
-    view = selectors.match_view(selectors.snapshot_of(match), None)
-    purse = min(view["you"]["default_purse"], max(1, balance_of(user.pk)))
-    for number, action in enumerate(
-        ({"kind": "sit", "seat": 0, "purse": purse}, {"kind": "add_bot"})
-    ):
+    refusal = _try(user, match, [{"kind": "sit", "seat": 0}, {"kind": "add_bot"}])
+    if refusal is not None:
+        messages.error(request, sentence(str(refusal)))
+    return redirect("table", public_id=match.public_id)
+
+
+def _try(
+    user: User, match: Match, wanted: list[dict[str, Any]]
+) -> IllegalAction | LedgerError | None:
+    """Do these things at a new table, one after the other; return the first refusal."""
+    for number, action in enumerate(wanted):
         try:
             writing.submit(Submission(match.pk, action, f"quick-{number}-start", user.pk))
         except (IllegalAction, LedgerError) as problem:
-            messages.error(request, str(problem))
-            break
-    return redirect("table", public_id=match.public_id)
+            return problem
+    return None
 
 
 @require_GET
@@ -78,7 +87,11 @@ def table(request: HttpRequest, public_id: str) -> HttpResponse:
     match = watched(request, public_id)
     if match.game != SLUG:
         return redirect(match_url(match))
-    config = {"lobby_url": reverse("tables"), "rules_url": reverse("rules_showdown")}
+    config: dict[str, Any] = {
+        "lobby_url": reverse("tables"),
+        "rules_url": reverse("rules_showdown"),
+    }
+    config["matrix"] = matrix()
     return board_page(request, match, "games/showdown/table.html", config)
 
 

@@ -23,7 +23,7 @@ from games.grammar.telling import listed, name_of, points
 from games.grammar.typed import Query, View
 from games.showdown.commands import COMMANDS
 from games.showdown.rules.weapons import Weapon, combine_weapons
-from games.showdown.words import weapon_title, with_article
+from games.showdown.words import counts, owned_sentence, weapon_title, with_article
 
 
 def answer(query: Query, view: View) -> str:
@@ -47,20 +47,12 @@ def confirm(action: Mapping[str, Any], view: View) -> str:
 
 
 def _stock(view: View) -> str:
-    permanent = view["you"]["stock"]
-    if permanent is None:
-        return "Sit down, and your stock can be told here."
-    lines = [f"Permanent stock: {_counts(permanent)}."]
     own = _own(view)
+    lines = [owned_sentence(view["you"]["stock"], view["you"]["balance"])]
     if own:
-        lines.append(f"In this game: {_counts(own['stock'])}.")
+        lines.append(f"In this game: {counts(own['stock'])}.")
         lines += _choices(own, names_of(view))
     return "\n".join(lines)
-
-
-def _counts(stock: Mapping[str, int]) -> str:
-    """List what there is at least one of."""
-    return ", ".join(f"{n} {weapon_title(w)}" for w, n in stock.items() if n) or "nothing"
 
 
 def _own(view: View) -> Mapping[str, Any] | None:
@@ -89,12 +81,25 @@ def _status(view: View) -> str:
     game = view["game"]
     if game is None:
         return table_status(view)
-    lines = [_STAGES[game["stage"]](game, view), *_seat_lines(game, names_of(view))]
+    names = names_of(view)
+    lines = [
+        _STAGES[game["stage"]](game, view),
+        *_pot_lines(game, names),
+        *_seat_lines(game, names),
+    ]
     own = game["you"]
+    if own and game["stage"] != "over":
+        lines.append(_armed(own))
     if own and game["stage"] == "round":
         lines += _choices(own, names_of(view))
         lines.append("You are locked in." if own["locked"] else "You have not locked in.")
     return "\n".join(lines)
+
+
+def _armed(own: Mapping[str, Any]) -> str:
+    """Tell how many weapons one has: what is chosen is still one's own until the round ends."""
+    count = sum(own["stock"].values()) + len(own["attacks"])
+    return f"You have {count} {'weapon' if count == 1 else 'weapons'}: {counts(own['stock'])}."
 
 
 def _betting_status(game: Mapping[str, Any], view: View) -> str:
@@ -102,24 +107,43 @@ def _betting_status(game: Mapping[str, Any], view: View) -> str:
     own = game["you"]
     if own and game["turn"] == own["seat"]:
         return f"{text}. It is your turn: {own['call_amount']} to call."
-    return f"{text}. It is the turn of {name_of(game['turn'], names_of(view))}."
+    return f"{text}. It is {name_of(game['turn'], names_of(view))}'s turn."
 
 
 def _round_status(game: Mapping[str, Any], view: View) -> str:
     pot = points(game["pot"])
-    return f"Round {game['round']}, to {points(game['target'])}. {pot} in the pot."
+    return f"Round {game['round']}, first to {game['target']} victory points. {pot} in the pot."
 
 
 def _over_status(game: Mapping[str, Any], view: View) -> str:
     winners = (game["result"] or {}).get("winners")
     if not winners:
-        return "The game is void; everything went back to where it came from."
+        return "The game was called off; everything went back to its owner."
     return f"The game is over; it went to {listed(name_of(no, names_of(view)) for no in winners)}."
+
+
+def _victory_points(count: int) -> str:
+    return "1 victory point" if count == 1 else f"{count} victory points"
+
+
+def _pot_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
+    """Say who got each pot, where there was more than one."""
+    pots = (game["result"] or {}).get("pots", ())
+    if len(pots) < 2:
+        return []
+    titles = ["Main pot", *(f"Side pot {number}" for number in range(1, len(pots)))]
+    return [
+        f"{title} of {pot['amount']}: "
+        + listed(f"{name_of(int(no), names)} {share}" for no, share in pot["shares"].items())
+        + "."
+        for title, pot in zip(titles, pots, strict=True)
+    ]
 
 
 def _seat_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
     return [
-        f"{name_of(seat['no'], names)}: {points(seat['points'])}, staked {seat['stake']}"
+        f"{name_of(seat['no'], names)}: {_victory_points(seat['points'])},"
+        f" {seat['stake']} in the pot"
         f"{_STATUSES[seat['status']]}{', locked in' if seat['locked'] else ''}."
         for seat in game["seats"]
     ]
@@ -170,7 +194,7 @@ def _mine(action: Mapping[str, Any], view: View) -> str:
 
 
 _ANSWERS: Final[Mapping[str, Answer]] = {
-    "help": lambda _view: help_text(COMMANDS),
+    "help": lambda view: help_text(COMMANDS, view),
     "status": _status,
     "stock": _stock,
 }

@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 
 from accounts.models import User
 from economy import shop
-from economy.selectors import balance_of
-from economy.units import Unit
+from economy.selectors import balance_of, stock_of
+from economy.units import OWNED, Unit
 from economy.words import counted
 from games.grammar.telling import points
 from games.kernel.errors import IllegalAction
 from games.models import Match
 from games.services import fair_play
 from games.showdown import SLUG
-from games.showdown.words import weapon_title
+from games.showdown.words import owned_sentence, weapon_title
 
 
 class ShopClosed(IllegalAction):
@@ -78,6 +78,13 @@ def buy_typed(user_id: int, given: Mapping[str, Any], action_id: str) -> str:
     """Buy what was typed at a table and say so; raises as ``buy_weapon``."""
     bought = buy_weapon(user_id=user_id, action_id=action_id, **given)
     return purchase_sentence(bought)
+
+
+def tell_stock(user_id: int, given: Mapping[str, Any], action_id: str) -> str:
+    """Say what somebody owns who does not sit at the table: points and permanent stock."""
+    return owned_sentence(
+        {name: stock_of(user_id).get(unit, 0) for name, unit in OWNED.items()}, balance_of(user_id)
+    )
 
 
 def tell_prices(user_id: int | None, given: Mapping[str, Any], action_id: str) -> str:

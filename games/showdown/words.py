@@ -53,6 +53,20 @@ def with_article(weapon: str) -> str:
     return title if weapon in UNCOUNTED else f"a {title}"
 
 
+def counts(stock: Mapping[str, int]) -> str:
+    """List the weapons that there is at least one of.
+
+    >>> counts({"rock": 2, "paper": 0, "twin_blades": 1})
+    '2 Rock, 1 Twin Blades'
+    """
+    return ", ".join(f"{n} {weapon_title(w)}" for w, n in stock.items() if n) or "nothing"
+
+
+def owned_sentence(stock: Mapping[str, int], balance: int) -> str:
+    """Say what somebody owns: points, and weapons for good."""
+    return f"You have {points(balance)}. Permanent stock: {counts(stock)}."
+
+
 # Tellers ---------------------------------------------------------------------------------
 
 
@@ -74,7 +88,7 @@ def _folded(data: Data, names: Names) -> str:
 
 
 def _uncalled(data: Data, names: Names) -> str:
-    return f"{points(data['amount'])} nobody called: back to {name_of(data['seat'], names)}."
+    return f"Nobody called {points(data['amount'])}: back to {name_of(data['seat'], names)}."
 
 
 def _game_started(data: Data, names: Names) -> str:
@@ -123,12 +137,12 @@ def _arm(weapon: str | None) -> str:
 
 def _attack_chosen(data: Data, names: Names) -> str:
     target = name_of(data["target"], names)
-    return f"{name_of(data['seat'], names)} takes {weapon_title(data['weapon'])} for {target}."
+    return f"{name_of(data['seat'], names)} picks {weapon_title(data['weapon'])} against {target}."
 
 
 def _weapons_combined(data: Data, names: Names) -> str:
     parts = listed(weapon_title(data[part]) for part in ("first", "second"))
-    return f"{name_of(data['seat'], names)} makes {with_article(data['made'])} of {parts}."
+    return f"{name_of(data['seat'], names)} makes {with_article(data['made'])} from {parts}."
 
 
 def _weapon_added(data: Data, names: Names) -> str:
@@ -143,22 +157,22 @@ def _mine_planted(data: Data, names: Names) -> str:
 def _mine_exploded(data: Data, names: Names) -> str:
     who = name_of(data["seat"], names)
     if data["count"] == 0:
-        return f"All level, and no mine planted: the lot falls on {who}, who loses the round."
+        return f"All level and no mine planted: {who} draws the short straw and loses the round."
     mines = "a mine goes" if data["count"] == 1 else f"{data['count']} mines go"
     return f"All level: {mines} off under {who}, who loses the round."
 
 
 def _gave_up(data: Data, names: Names) -> str:
     who = name_of(data["seat"], names)
-    return f"{who} gives up." if data["reason"] == "left" else f"{who} is gone, and out."
+    return f"{who} gives up." if data["reason"] == "left" else f"{who} is away too long and out."
 
 
 #: Why a game ended -> how it is told.
 ENDINGS: Final[Mapping[str, str]] = {
-    "target": "{who} {takes} the game. The rest may keep their hats.",
-    "folds": "Everybody else folded. {who} {takes} the pot without getting up.",
-    "last_left": "{who} {is_} the last one sitting. The chairs do not count.",
-    "all_gave_up": "Nobody stayed to see it. On points, {who} {takes} it.",
+    "target": "{who} {takes} the game. Everyone else gets to keep their hats.",
+    "folds": "Everyone else folded. {who} {takes} the pot without lifting a finger.",
+    "last_left": "{who} {is_} the last one at the table. Empty chairs don't count.",
+    "all_gave_up": "Nobody stayed to see it. {who} {takes} it on points.",
 }
 
 
@@ -205,13 +219,13 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "called": _called,
     "raised": _raised,
     "folded": _folded,
-    "betting_ended": plain_pattern("The betting is over; what was not bet goes home."),
+    "betting_ended": plain_pattern("The betting is over. Points that nobody bet go back."),
     "uncalled_returned": _uncalled,
     "purse_returned": None,
     "pots_formed": _pots_formed,
     # rounds
     "round_started": plain_pattern("Round {round}: choose your weapons."),
-    "something_added": who_pattern("{who} brings something in from outside."),
+    "something_added": who_pattern("{who} adds something from their own stock."),
     "locked": who_pattern("{who} locks in."),
     "unlocked": who_pattern("{who} thinks again."),
     "round_resolved": _round_resolved,
@@ -222,7 +236,7 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "weapons_combined": _weapons_combined,
     "weapon_added": _weapon_added,
     "mine_planted": _mine_planted,
-    "absent_warned": who_pattern("{who} did nothing, and is out after another such round."),
+    "absent_warned": who_pattern("{who} did nothing, and is out after one more round like that."),
     "gave_up": _gave_up,
     # the end
     "game_ended": _game_ended,
@@ -233,7 +247,7 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "revealed": _revealed,
     "stake_refunded": who_pattern("{amount} back to {who}."),
     "weapon_refunded": _weapon_refunded,
-    "game_voided": plain_pattern("The game is void: everything goes back to where it came from."),
+    "game_voided": plain_pattern("The game is called off: everything goes back to its owner."),
 }
 
 #: The same with those of the table.

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from django import template
+from django.template.loader import render_to_string
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
 register = template.Library()
+
+#: Modules of a game that its board does not need.
+OTHER_PAGES = {"list", "lobby-list", "imports"}
 
 
 @register.filter
@@ -18,6 +25,18 @@ def part(slug: str, name: str) -> list[str]:
     ['games/chess/_list.html', 'games/_list.html']
     """
     return [f"games/{slug}/_{name}.html", f"games/_{name}.html"]
+
+
+@register.simple_tag
+def preload(slug: str) -> SafeString:
+    """Return links by which a browser fetches a board's modules all at once, not level by level."""
+    lines = [
+        render_to_string("partials/importmap.html", {"games": ()}),
+        render_to_string(part(slug, "modules")),
+    ]
+    found = re.findall(r'"([\w/-]+)": "([^"]+)"', "".join(lines))
+    addresses = (address for name, address in found if name.rpartition("/")[2] not in OTHER_PAGES)
+    return format_html_join("\n", '<link rel="modulepreload" href="{}">', ((a,) for a in addresses))
 
 
 @register.filter

@@ -27,6 +27,8 @@ from rpsite.processes.limits import (  # isort: skip
     STOP_LIMIT,
 )
 
+from rpsite.processes.request import Request  # isort: skip
+
 log = logging.getLogger(__name__)
 
 LIMITS: Final = {
@@ -45,10 +47,31 @@ FAREWELL_LIMIT: Final = 0.3
 Hook = Callable[[], Awaitable[None]]
 
 
+class Wire:
+    """What the live part asks of a connection (``games.live.backlog``).
+
+    Twisted takes everything at once and keeps what the network does not take.
+    """
+
+    def __init__(self, protocol: Any) -> None:
+        self._protocol = protocol
+
+    def unsent(self) -> int:
+        """Return how many bytes Twisted keeps."""
+        transport = self._protocol.transport
+        kept: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
+        return kept
+
+    def drop(self) -> None:
+        """End the connection and forget what is kept."""
+        self._protocol.transport.abortConnection()
+
+
 class Protocol(WebSocketProtocol):
     """A socket whose limit holds for what comes in; Autobahn means it for what goes out too."""
 
     maxMessagePayloadSize: int  # noqa: N815 - Autobahn's name
+    last_ping: float
 
     def sendMessage(self, *given: Any, **named: Any) -> None:  # noqa: N802 - Autobahn's name
         """Send a message of any length: a full lobby, or a description of the interface."""
@@ -57,6 +80,12 @@ class Protocol(WebSocketProtocol):
             super().sendMessage(*given, **named)
         finally:
             self.maxMessagePayloadSize = limit
+
+    def onMessage(self, *given: Any) -> None:  # noqa: N802 - Autobahn's name
+        """Pass a message on; whoever writes all the time is asked all the same if he reads."""
+        asked_at = self.last_ping
+        super().onMessage(*given)
+        self.last_ping = asked_at
 
 
 class Server(Daphne):
@@ -93,10 +122,13 @@ class Server(Daphne):
 
     def _prepare(self) -> None:
         """Between Daphne's own set-up and the reactor's first turn."""
+        self.http_factory.buildProtocol = _with_requests_of_ours(self.http_factory.buildProtocol)
         self.ws_factory.protocol = Protocol
         self.ws_factory.setProtocolOptions(
             # Say why a socket is closed (1007, 1009) instead of dropping it.
             failByDrop=False,
+            # A pong shows that somebody reads; a message shows only that somebody writes.
+            autoPingRestartOnAnyTraffic=False,
             # Views are small, and how far one can be compressed would tell of what is in it.
             perMessageCompressionAccept=_refuse_compression,
         )
@@ -154,6 +186,12 @@ class Server(Daphne):
         if running and patience > 0:
             await asyncio.wait(running, timeout=patience)
 
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+        """Let a socket know the connection below it."""
+        if scope["type"] == "websocket":
+            scope["wire"] = Wire(protocol)
+        return super().create_application(protocol, scope)
+
     async def handle_reply(self, protocol: Any, message: dict[str, Any]) -> None:
         """Pass an answer on; Autobahn wants a close code to be an int and no enumeration's."""
         if message["type"] == "websocket.close" and message.get("code") is not None:
@@ -177,6 +215,17 @@ class Server(Daphne):
 
 async def _settled(futures: list[Any]) -> None:
     await asyncio.gather(*futures, return_exceptions=True)
+
+
+def _with_requests_of_ours(build: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Let a factory's connections make requests whose bodies have an end."""
+
+    def built(address: Any) -> Any:
+        channel = build(address)
+        channel.requestFactory = Request
+        return channel
+
+    return built
 
 
 def _refuse_compression(offers: object) -> None:

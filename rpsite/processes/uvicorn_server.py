@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any, Final
 
 import uvicorn
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from rpsite.processes.limits import (
     END_LIMIT,
@@ -29,6 +30,31 @@ log = logging.getLogger(__name__)
 Hook = Callable[[], Awaitable[None]]
 #: Seconds for the requests under way, once the live parts have stopped.
 REQUESTS_LIMIT: Final = 1
+
+
+class Wire:
+    """What the live part asks of a connection (``games.live.backlog``)."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+
+    def unsent(self) -> int:
+        """Return how many bytes the network has not taken."""
+        return self._transport.get_write_buffer_size()
+
+    def drop(self) -> None:
+        """End the connection and forget what is kept; closing it would wait for the reader."""
+        self._transport.abort()
+
+
+class Protocol(WebSocketsSansIOProtocol):
+    """A socket that knows the connection below it."""
+
+    async def run_asgi(self) -> None:
+        """Run the application, with the connection in its scope."""
+        scope: Any = self.scope
+        scope["wire"] = Wire(self.transport)
+        await super().run_asgi()
 
 
 class Server(uvicorn.Server):
@@ -93,7 +119,7 @@ def _configuration(application: Any) -> uvicorn.Config:
         application,
         loop="uvloop",
         http="httptools",
-        ws="websockets-sansio",
+        ws=Protocol,
         ws_max_size=LONGEST_FRAME,
         ws_ping_interval=PING_INTERVAL,
         ws_ping_timeout=PING_TIMEOUT,

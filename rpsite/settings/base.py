@@ -15,6 +15,8 @@ ASGI_APPLICATION = "rpsite.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
 SITE_NAME = "Rock & Racket"
+#: Whom people ask who may not play, or want to be forgotten: an address or a sentence.
+SITE_CONTACT = env.str("SITE_CONTACT", "")
 
 INSTALLED_APPS = [
     "rpsite",
@@ -30,6 +32,7 @@ INSTALLED_APPS = [
     "csp",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "allauth.usersessions",
     "post_office",
     "accounts",
@@ -40,7 +43,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "rpsite.headers.StaticFiles",
+    "rpsite.headers.PageHeaders",
     "rpsite.csp.SitePolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -50,7 +54,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "accounts.second_factor.StaffSecondFactor",
     "accounts.middleware.VisitMiddleware",
+    "games.pages.refusals.MethodPages",
 ]
 
 TEMPLATES = [
@@ -83,6 +89,8 @@ SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+#: By which a guest finds the practice table again; it says nothing else.
+PRACTICE_COOKIE_NAME = "practice"
 #: By which a browser is known again; see accounts/devices.py.
 DEVICE_COOKIE_NAME = "device"
 
@@ -95,12 +103,17 @@ CHANNEL_LAYERS: dict[str, Any] = {}
 # How many bots there are; the largest table takes one less than it has seats.
 HOUSE_BOTS = env.int("HOUSE_BOTS", 40)
 
-# Live sockets: frames a second and at once, bad frames in ten seconds, sockets at once.
+# Live sockets: frames a second and at once, bytes that may wait unread, bad frames in ten
+# seconds, sockets at once.  Guests have half of the frames and a quarter of the bytes.
 SOCKET_RATE = env.int("SOCKET_RATE", 20)
 SOCKET_BURST = env.int("SOCKET_BURST", 40)
+SOCKET_UNSENT = env.int("SOCKET_UNSENT", 512 * 1024)
 BAD_FRAMES = env.int("BAD_FRAMES", 10)
 SOCKETS_PER_USER = env.int("SOCKETS_PER_USER", 8)
 SOCKETS_PER_ADDRESS = env.int("SOCKETS_PER_ADDRESS", 60)
+# Practice tables of guests, in one web process and from one address.
+PRACTICE_TABLES = env.int("PRACTICE_TABLES", 200)
+PRACTICE_PER_ADDRESS = env.int("PRACTICE_PER_ADDRESS", 10)
 
 CELERY_BROKER_URL = broker_url(REDIS_URL)
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 120, "socket_keepalive": True}
@@ -134,10 +147,8 @@ CELERY_BEAT_SCHEDULE = {
     "forget-what-ended": _every(3600, "accounts.tasks.forget_what_ended"),
 }
 
-AUTHENTICATION_BACKENDS = [
-    "django.contrib.auth.backends.ModelBackend",
-    "allauth.account.auth_backends.AuthenticationBackend",
-]
+#: One alone: each that is asked in vain hashes a password.
+AUTHENTICATION_BACKENDS = ["accounts.backends.OneHashBackend"]
 PASSWORD_HASHERS = [
     "accounts.hashers.SiteArgon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -149,18 +160,36 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
     {"NAME": f"{_VALIDATORS}.NumericPasswordValidator"},
 ]
+#: Seconds for which a link that resets a password lives.
+PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
+ACCOUNT_FORMS = {"reset_password": "accounts.forms.ResetPasswordForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
+# A name and one password, which can be shown; an address can be added later.
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
+if ACCOUNT_EMAIL_VERIFICATION == "mandatory":
+    ACCOUNT_SIGNUP_FIELDS.insert(1, "email*")
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_PREVENT_ENUMERATION = "strict"
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 3
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+#: Who has a session is asked again before the account itself is touched, and its owner is told.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = SITE_NAME
+#: A phone's clock may be half a minute off.
+MFA_TOTP_TOLERANCE = 1
+#: An e-mail address is nobody's duty here, and the first administrator has none.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+#: Only tests turn it off.
+STAFF_SECOND_FACTOR = True
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
     "login_failed": "5/15m/key,20/15m/ip",

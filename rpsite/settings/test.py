@@ -26,5 +26,7 @@ POST_OFFICE = POST_OFFICE | {
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": "1000/m/ip", "login": "1000/m/ip"}
 LOGGING = LOGGING | {"root": {"handlers": [], "level": "INFO"}}
+#: tests/accounts/test_second_factor.py turns it on.
+STAFF_SECOND_FACTOR = False
 # Made anew after every test that commits.
 HOUSE_BOTS = 16

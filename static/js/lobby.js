@@ -35,7 +35,7 @@ class LiveList {
 
   #listenToFilters() {
     if (!this.filters) return;
-    this.filters.hidden = false;
+    delete this.filters.dataset.waits;
     this.filters.addEventListener("click", (event) => this.#choose(event.target.closest("[data-filter]")));
   }
 

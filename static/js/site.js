@@ -37,3 +37,15 @@ async function changeTheme(event) {
 }
 
 document.addEventListener("submit", changeTheme);
+
+/** A button beside a password shows what was typed, until it is pressed again or sent. */
+for (const button of document.querySelectorAll("[data-show]")) {
+  const field = document.getElementById(button.dataset.show);
+  const show = (isShown) => {
+    field.type = isShown ? "text" : "password";
+    button.setAttribute("aria-pressed", String(isShown));
+  };
+  button.hidden = false;
+  button.addEventListener("click", () => show(field.type === "password"));
+  field.form?.addEventListener("submit", () => show(false));
+}

@@ -1,5 +1,7 @@
 """What the tests of accounts share."""
 
+from allauth.account.models import EmailAddress
+
 from accounts.models import User
 
 PASSWORD = "correct horse 7 battery"
@@ -7,13 +9,14 @@ PASSWORD = "correct horse 7 battery"
 
 def sign_up(client, name, **changes):
     """Send the sign-up form."""
-    form = {
-        "username": name,
-        "email": f"{name.lower()}@example.org",
-        "password1": PASSWORD,
-        "password2": PASSWORD,
-    }
+    form = {"username": name, "password1": PASSWORD}
     return client.post("/accounts/signup/", form | changes)
+
+
+def add_address(client, address):
+    """Enter the password once more, and send the form that adds an e-mail address."""
+    confirm_password(client)
+    return client.post("/accounts/email/", {"action_add": "1", "email": address})
 
 
 def log_in(client, login, password=PASSWORD, **extra):
@@ -21,7 +24,17 @@ def log_in(client, login, password=PASSWORD, **extra):
     return client.post("/accounts/login/", {"login": login, "password": password}, **extra)
 
 
+def confirm_password(client, password=PASSWORD):
+    """Enter the password once more, as pages ask before they touch the account."""
+    return client.post("/accounts/reauthenticate/", {"password": password, "next": "/"})
+
+
 def make_user(name="tessio", **fields):
     """Create a user who can log in."""
     email = f"{name.lower()}@example.org"
     return User.objects.create_user(name, email, PASSWORD, **fields)
+
+
+def confirm(user):
+    """Make the user's e-mail address a confirmed one, as the link in a mail does; return it."""
+    return EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)

@@ -307,7 +307,7 @@ def test_the_front_page_shows_what_waits(chief, player):
     assert cards["Pending adjustments"].value == "1"
     assert cards["Open flags"].value == "0"
     assert {"Treasury", "Running games", "Web processes", "Outages"} < set(cards)
-    assert "adjustment_proposed" in page
+    assert "adjustment proposed" in page
     clerk = browser(administrator("clerk"))
     assert clerk.get("/admin/").context["cards"] == []
 

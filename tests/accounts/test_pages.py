@@ -1,17 +1,30 @@
 """Signing up, logging in and out, resetting, sessions, the theme: through the browser's door."""
 
 import re
+from datetime import date, timedelta
 
 import pytest
 from django.core import mail
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 from post_office.models import Email
 
+from accounts import oversight
 from accounts.models import User
 from accounts.tasks import send_mail
+from economy.admin_models import AdminRecord
+from economy.records import Actor
 from economy.selectors import balance_of
-from tests.accounts.kit import PASSWORD, log_in, make_user, sign_up
+from tests.accounts.kit import (
+    PASSWORD,
+    add_address,
+    confirm,
+    confirm_password,
+    log_in,
+    make_user,
+    sign_up,
+)
 
 pytestmark = pytest.mark.django_db
 WRONG = "not the password"
@@ -49,18 +62,50 @@ def test_hostile_45_names_that_cannot_be_had_get_422_and_a_sentence(client, name
 
 @pytest.mark.parametrize("password", ["short", "1234567890", "password123", "tessio1234"])
 def test_weak_passwords_get_422(client, password):
-    response = sign_up(client, "tessio", password1=password, password2=password)
+    response = sign_up(client, "tessio", password1=password)
     assert response.status_code == 422
     assert not User.objects.filter(username="tessio").exists()
 
 
-def test_hostile_46_signing_up_tells_nothing_of_an_address():
+def test_signing_up_asks_for_a_name_and_one_password(client):
+    page = client.get("/accounts/signup/")
+    assert list(page.context["form"].fields) == ["username", "password1"]
+    assert b'data-show="id_password1"' in page.content
+    # What helps with a password is a list, which no paragraph may hold.
+    assert b'<div class="help"' in page.content
+    assert b'<p class="help"' not in page.content
+
+
+def test_signing_up_leads_on_to_where_one_wanted_to_go(client):
+    answer = sign_up(client, "tessio", next="/leaderboard/")
+    assert answer["Location"] == "/leaderboard/"
+    elsewhere = sign_up(Client(), "sonny", next="https://evil.test/")
+    assert elsewhere["Location"] == "/"
+
+
+def test_hostile_46_adding_an_address_tells_nothing_of_whose_it_is():
     make_user("tessio")
-    fresh = sign_up(Client(), "sonny", email="new@example.org")
-    taken = sign_up(Client(), "fredo", email="tessio@example.org")
+    answers = []
+    for name, address in (("sonny", "new@example.org"), ("fredo", "tessio@example.org")):
+        client = Client()
+        sign_up(client, name)
+        answers.append(add_address(client, address))
+    fresh, taken = answers
     assert (fresh.status_code, fresh["Location"]) == (taken.status_code, taken["Location"])
     send_mail()
-    assert {message.to[0] for message in mail.outbox} >= {"tessio@example.org"}
+    assert {message.to[0] for message in mail.outbox} >= {"new@example.org", "tessio@example.org"}
+
+
+def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(client):
+    sign_up(client, "tessio")
+    assert b'href="/accounts/email/"' in client.get("/").content
+    assert b"You have none" in client.get("/accounts/email/").content
+    assert add_address(client, "tessio@example.org").status_code == 302
+    page = client.get("/accounts/email/")
+    assert b"not confirmed yet" in page.content
+    assert page.templates[0].name == "account/email.html"
+    client.post("/accounts/email/", {"action_remove": "1", "email": "tessio@example.org"})
+    assert b"tessio@example.org</b>" not in client.get("/accounts/email/").content
 
 
 def test_hostile_11_signing_up_assigns_nothing_else(client):
@@ -72,7 +117,7 @@ def test_hostile_11_signing_up_assigns_nothing_else(client):
 
 @pytest.mark.parametrize("login", ["Tessio", "tessio", "TESSIO", "tessio@example.org"])
 def test_one_logs_in_by_name_or_address(client, login):
-    make_user("Tessio")
+    confirm(make_user("Tessio"))
     assert log_in(client, login).status_code == 302
     assert logged_in_as(client) == "Tessio"
 
@@ -140,6 +185,7 @@ def reset_link(client, address):
 
 def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
     user = make_user("tessio")
+    confirm(user)
     elsewhere = Client()
     log_in(elsewhere, "tessio")
     link = reset_link(client, user.email)
@@ -153,6 +199,7 @@ def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
 
 def test_hostile_49_a_used_or_invented_link_is_invalid(client):
     user = make_user("tessio")
+    confirm(user)
     link = reset_link(client, user.email)
     page = client.get(link, follow=True)
     assert "/key/" in page.redirect_chain[-1][0]
@@ -164,7 +211,7 @@ def test_hostile_49_a_used_or_invented_link_is_invalid(client):
 
 
 def test_hostile_47_asking_for_a_reset_answers_alike_and_mails_later():
-    make_user("tessio")
+    confirm(make_user("tessio"))
     Email.objects.all().delete()
     pages = [
         Client().post("/accounts/password/reset/", {"email": address}, follow=True)
@@ -180,7 +227,9 @@ def test_hostile_47_asking_for_a_reset_answers_alike_and_mails_later():
 
 
 def test_only_one_worker_sends_at_a_time():
-    sign_up(Client(), "tessio")
+    client = Client()
+    sign_up(client, "tessio")
+    add_address(client, "tessio@example.org")
     assert Email.objects.count() == 1
     cache.add("accounts:sending-mail", value=True, timeout=60)
     send_mail()
@@ -209,6 +258,7 @@ def test_the_sessions_page_lists_and_ends_the_others(client):
     for each in (client, other):
         log_in(each, "tessio")
     assert b"Mosaic on a fridge" in client.get("/accounts/sessions/").content
+    confirm_password(client)
     client.post("/accounts/sessions/")
     assert logged_in_as(client) == "tessio"
     assert logged_in_as(other) is None
@@ -285,3 +335,54 @@ def test_two_who_want_one_name_at_once_get_one_account(client, monkeypatch):
     response = sign_up(client, "bamey")
     assert response.status_code == 422
     assert b"looks like one that is" in response.content
+
+
+# Who is banned ---------------------------------------------------------------------------------
+
+
+def ban(user, until=None):
+    actor = Actor("user:0", "chief")
+    return oversight.ban_user(actor, user.pk, "threw a real rock at Aunt Carmela", until)
+
+
+def test_who_is_banned_is_told_why_until_when_and_whom_to_ask(client, settings):
+    settings.SITE_CONTACT = "house@example.org"
+    ban(make_user("tessio"), date(2999, 5, 6))
+    page = log_in(client, "tessio")
+    assert page.status_code == 403
+    told = page.content.decode()
+    for words in ("threw a real rock at Aunt Carmela", "6 May 2999", "house@example.org"):
+        assert words in told
+    assert logged_in_as(client) is None
+
+
+def test_who_is_banned_for_good_is_told_so(client):
+    ban(make_user("tessio"))
+    assert "cannot be used any more" in log_in(client, "tessio").content.decode()
+
+
+def test_nobody_else_learns_of_a_ban(client):
+    ban(make_user("tessio"))
+    page = log_in(client, "tessio", WRONG)
+    assert "threw a real rock" not in page.content.decode()
+    assert page.status_code == 200
+
+
+def test_a_ban_ends_by_itself_and_leaves_a_record(client):
+    user = make_user("tessio")
+    today = timezone.now().date()
+    ban(user, today + timedelta(days=1))
+    assert oversight.lift_ended_bans(today) == 0
+    assert oversight.lift_ended_bans(today + timedelta(days=1)) == 1
+    user.refresh_from_db()
+    assert (user.is_active, user.banned_reason, user.banned_until) == (True, "", None)
+    assert AdminRecord.objects.get(action="user_unbanned").actor_name == "the house"
+    assert log_in(client, "tessio").status_code == 302
+
+
+def test_a_ban_that_has_ended_ends_at_the_log_in_at_the_latest(client):
+    user = make_user("tessio")
+    ban(user, timezone.now().date())
+    assert log_in(client, "tessio").status_code == 302
+    assert log_in(client, "tessio").status_code == 302
+    assert logged_in_as(client) == "tessio"

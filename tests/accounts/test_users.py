@@ -12,7 +12,7 @@ from accounts.services import choose_theme, create_bot, ensure_wallet
 from accounts.signals import session_ended, user_revoked
 from economy.models import Account, Setting, Transfer
 from economy.selectors import balance_of, has_wallet
-from tests.accounts.kit import PASSWORD, log_in, make_user
+from tests.accounts.kit import PASSWORD, confirm_password, log_in, make_user
 
 
 @pytest.fixture
@@ -109,6 +109,7 @@ def test_d14_sessions_ended_from_the_list_are_announced(client, heard):
     for each in (client, other):
         log_in(each, user.username)
     other_key = other.session.session_key
+    confirm_password(client)
     said = heard(lambda: client.post("/accounts/sessions/"))
     assert ("session", other_key) in said
     assert ("session", client.session.session_key) not in said

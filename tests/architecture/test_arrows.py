@@ -109,8 +109,7 @@ def test_an_edge_does_not_touch_the_ledger_or_the_rules():
 #: Model -> the only files that may create, change or delete its rows.
 WRITERS = {
     "Transfer": {"economy/ledger/rows.py"},
-    "MatchEvent": {"games/play/store.py", "games/play/rows.py"},
-    "MatchAction": {"games/play/store.py", "games/play/rows.py"},
+    "Entry": {"games/play/store.py", "games/play/rows.py"},
 }
 WRITES = "create|bulk_create|update|bulk_update|delete|get_or_create|update_or_create"
 
@@ -148,7 +147,7 @@ def test_only_the_write_path_sets_a_matchs_state():
 
 
 def _may_set_state() -> set[Path]:
-    return {ROOT / "games/play/desk.py"}
+    return {ROOT / "games/play/projection.py"}
 
 
 def test_only_the_ledger_sets_a_balance():

@@ -28,11 +28,23 @@ FLOORS = (
     {"play"},
     {"services"},
     {"live"},
+    {"practice"},
     {"pages", "office", "a game's edges"},
     {"django"},
 )
 #: What of a game the house may import; the rest are edges and deeds, on top of the house.
-PURE = {"__init__", "game", "words", "commands", "bot", "lists", "replies", "spelling", "rules"}
+PURE = {
+    "__init__",
+    "game",
+    "words",
+    "commands",
+    "bot",
+    "lists",
+    "replies",
+    "spelling",
+    "rules",
+    "lesson",
+}
 #: What Django wants at the top of ``games``.
 DJANGO = {"apps", "admin", "urls", "routing", "tasks", "management", "templatetags"}
 SLUGS = ("showdown", "duel", "arena", "agora", "dynamite")

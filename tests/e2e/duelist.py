@@ -31,6 +31,13 @@ def create_duel(player: Player, **fields: object) -> str:
     return player.path
 
 
+def join(player: Player, opener: Player) -> None:
+    """Take the free seat; the one who opened the duel looks at the newcomer and is ready anew."""
+    player.press(re.compile("^(Take the seat and play|Accept)$"))
+    expect(opener.page.get_by_role("alert").filter(has_text=str(player.name))).to_be_visible()
+    opener.press("Ready")
+
+
 def cards(player: Player) -> Locator:
     """The three cards that can be thrown now."""
     return player.page.locator(".throw-card:not([disabled])")

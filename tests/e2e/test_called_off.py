@@ -28,10 +28,12 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
     ann.press("Add a bot")
     ann.press("Ready")
     expect(ann.page.locator(".centre .pot")).to_be_visible()
-    assert ann.balance() == 60
+    assert ann.balance() == 80
     manage(site, "void_match", public_id(path), "--reason", REASON)
     gone = ann.page.get_by_role("region", name="What became of this table")
     expect(gone).to_contain_text(f"This game was called off: {REASON}.")
+    expect(gone).to_contain_text("Your purse of 20 is back in your wallet.")
+    expect(ann.page.locator(".is-you .seat-money")).to_have_text("20 back")
     expect(ann.page.locator(".centre")).to_contain_text("Called off")
     expect(ann.page.locator("[data-balance]")).to_have_text("100")
     assert ann.balance() == 100

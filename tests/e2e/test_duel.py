@@ -16,6 +16,7 @@ from tests.e2e.duelist import (
     create_duel,
     expect_end,
     expect_throw,
+    join,
     play_throw,
     quick_duel,
     throw,
@@ -38,6 +39,9 @@ def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: Mak
     path = quick_duel(ann)
     expect(ann.page.get_by_text("Waiting for an opponent…")).to_be_visible()
     assert quick_duel(bob) == path
+    expect(ann.page.get_by_role("alert").filter(has_text="has just sat down")).to_be_visible()
+    expect(ann.page.locator(".seat-clock .ring")).to_be_visible()
+    ann.press("Ready")
     expect_throw(1, ann, bob)
     assert ann.page.title().startswith("● Your throw · ")
     throw(ann, "rock")
@@ -72,7 +76,7 @@ def test_two_who_press_quick_duel_meet_play_to_the_end_and_again(new_player: Mak
 def test_keys_throw_and_never_while_somebody_types(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     bob.go(create_duel(ann, best_of=1))
-    bob.press("Take the seat and play")
+    join(bob, ann)
     expect_throw(1, ann, bob)
     ann.page.keyboard.press("?")
     expect(ann.page.get_by_role("dialog", name="Keys")).to_be_visible()
@@ -89,13 +93,17 @@ def test_keys_throw_and_never_while_somebody_types(new_player: MakePlayer):
     expect(ann.page.locator(".verdict")).to_contain_text("Scissors cut Paper")
 
 
-def test_whoever_waits_alone_is_asked_whether_a_bot_may_come(new_player: MakePlayer):
+def test_a_bot_comes_by_itself_to_whoever_waits_alone_and_says_that_it_is_unrated(
+    new_player: MakePlayer,
+):
     ann = new_player("Ann")
     quick_duel(ann)
-    expect(ann.page.get_by_text("Nobody here yet: play a bot?")).to_be_visible()
+    expect(ann.page.get_by_text("A bot comes in")).to_be_visible()
     ann.press("Keep waiting")
-    expect(ann.page.get_by_text("Nobody here yet: play a bot?")).to_have_count(0)
-    ann.press("Add a bot")
+    expect(ann.page.get_by_text("A bot comes in")).to_have_count(0)
+    ann.page.reload()
+    ann.expect_live()
+    expect(ann.page.get_by_text("A bot comes in")).to_be_visible()
     expect(ann.page.locator(".duelist use[href$='#robot']")).to_be_visible()
     for _ in range(600):
         if ann.is_over():
@@ -103,7 +111,7 @@ def test_whoever_waits_alone_is_asked_whether_a_bot_may_come(new_player: MakePla
         if cards(ann).count():
             throw_by_key(ann, "rock")
         ann.page.wait_for_timeout(100)
-    expect(ann.page.locator(".ending")).to_be_visible()
+    expect(ann.page.locator(".ending")).to_contain_text("A duel with a bot is not rated.")
     expect(ann.page.locator(".ending thead")).not_to_contain_text("Rating")
 
 
@@ -114,6 +122,7 @@ def test_a_challenge_rings_the_bell_and_can_be_declined_or_accepted(new_player: 
     ann.page.get_by_label("Name").fill("nobody-of-this-name")
     ann.page.get_by_role("button", name="Challenge", exact=True).click()
     expect(ann.page.locator("#id_opponent_error")).to_contain_text("no player called")
+    assert ann.path.startswith("/duels/?opponent="), "a refused challenge can be loaded again"
     ann.page.get_by_label("Name").fill(str(bob.name).upper())
     ann.page.get_by_role("button", name="Challenge", exact=True).click()
     ann.expect_live()
@@ -133,7 +142,7 @@ def test_a_challenge_rings_the_bell_and_can_be_declined_or_accepted(new_player: 
     bob.page.get_by_role("button", name="Create the duel").click()
     bob.expect_live()
     ann.go(bob.path)
-    ann.press("Accept")
+    join(ann, bob)
     expect_throw(1, ann, bob)
 
 
@@ -159,7 +168,7 @@ def test_a_changed_configuration_makes_both_unready_and_says_so(new_player: Make
 def test_a_duel_is_suspended_by_both_and_goes_on_when_both_are_back(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     bob.go(create_duel(ann, best_of=1))
-    bob.press("Take the seat and play")
+    join(bob, ann)
     expect_throw(1, ann, bob)
     ann.press("Ask to suspend")
     ann.press("Take it back")
@@ -185,7 +194,7 @@ def test_a_stake_is_agreed_paid_and_on_the_books(site: Site, new_player: MakePla
     before = held(site)
     bob.go(create_duel(ann, best_of=3, stake=20))
     expect(bob.page.locator(".stake-line")).to_contain_text("20 each · the winner gets 38")
-    bob.press("Take the seat and play")
+    join(bob, ann)
     expect_throw(1, ann, bob)
     assert (ann.balance(), bob.balance()) == (80, 80)
     play_throw(1, (ann, "rock"), (bob, "scissors"))
@@ -222,7 +231,7 @@ def test_onlookers_and_the_other_side_see_nothing_before_the_reveal(new_player: 
     path = create_duel(ann, best_of=1)
     onlooker = Onlooker(new_player(), path)
     bob.go(path)
-    bob.press("Take the seat and play")
+    join(bob, ann)
     expect_throw(1, ann, bob)
     throw(ann, "scissors")
     for page in (onlooker.page, bob.page):
@@ -243,7 +252,7 @@ def test_onlookers_and_the_other_side_see_nothing_before_the_reveal(new_player: 
 def test_typed_commands_play_a_duel(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     bob.go(create_duel(ann, best_of=1))
-    bob.press("Take the seat and play")
+    join(bob, ann)
     expect_throw(1, ann, bob)
     for player, words in ((ann, "!rock"), (bob, "!throw s")):
         player.page.get_by_label(re.compile("^Say something")).fill(words)

@@ -59,7 +59,7 @@ def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: 
 
     events = ann.log(path)
     purses = purses_in(events)
-    assert (purses[0], purses[1]) == (60, 60)
+    assert (purses[0], purses[1]) == (20, 20)
     change = told(events, purses, names)
     assert sum(change.values()) == paid_from_the_mint(events)
     between = held(site)

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import create_duel, expect_end, expect_throw, play_throw, throw
+from tests.e2e.duelist import create_duel, expect_end, expect_throw, join, play_throw, throw
 from tests.e2e.inspection import barriers, clipped, nameless
-from tests.e2e.player import PASSWORD, Player, play_to_the_end, play_until_round
+from tests.e2e.player import PASSWORD, PHONE, Player, play_to_the_end, play_until_round
 
 pytestmark = pytest.mark.browser
 
@@ -34,6 +34,10 @@ ANYBODYS = {
     "rules-duel": "/rules/duel/",
     "leaderboard": "/leaderboard/",
     "credits": "/credits/",
+    "all-rules": "/rules/",
+    "fair-play": "/fair-play/",
+    "privacy": "/privacy/",
+    "about": "/about/",
     "shop": "/shop/",
     "economy": "/economy/",
 }
@@ -50,7 +54,10 @@ USERS = ANYBODYS | {
     "tokens": "/accounts/tokens/",
     "wallet": "/wallet/",
     "stock": "/stock/",
+    "address": "/accounts/email/",
     "sessions": "/accounts/sessions/",
+    "second-factor": "/accounts/2fa/",
+    "addresses": "/accounts/email/",
     "password": "/accounts/password/change/",
     "log-out": "/accounts/logout/",
 }
@@ -92,13 +99,31 @@ def test_the_pages_of_users(new_player: MakePlayer, pictures: Path):
     assert look_at_all(ann, "user", USERS | {"profile": f"/@{ann.name}/"}, pictures) == []
 
 
+#: Adds up what moves by itself, as Lighthouse does.
+WATCH_SHIFTS = """
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifted += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+@pytest.mark.parametrize("path", ["/", "/duels/", "/tables/"])
+def test_lists_do_not_move_while_they_load_on_a_phone(new_player: MakePlayer, path: str):
+    guest = new_player(look=PHONE)
+    guest.page.add_init_script(WATCH_SHIFTS)
+    guest.page.goto(path)
+    for state in guest.page.locator("[data-lobby-state]").all():
+        expect(state).to_have_text("live")
+    assert guest.page.evaluate("() => document.fonts.ready.then(() => window.shifted)") < 0.1
+
+
 def test_forms_that_were_refused(new_player: MakePlayer, pictures: Path):
     guest = new_player()
     page = guest.page
     page.goto("/accounts/signup/")
     page.locator("[name=username]").fill("admin")
     page.locator("[name=password1]").fill("short")
-    page.locator("[name=password2]").fill("other")
     page.locator("main button[type=submit]").click()
     expect(page.locator(".error").first).to_be_visible()
     wrong = look_at(page, "guest-sign-up-refused", pictures)
@@ -150,7 +175,6 @@ def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Path):
     ann.button(re.compile("^Lock in")).click()
     expect(ann.page.locator(".reveal")).to_be_visible()
     wrong += look_at(ann.page, "table-reveal", pictures)
-    ann.press("Go on")
     play_to_the_end(ann)
     expect(ann.page.locator(".reveal")).to_have_count(0)
     wrong += look_at(ann.page, "table-over", pictures)
@@ -197,7 +221,7 @@ def test_a_duel_in_all_its_states(new_player: MakePlayer, pictures: Path):
     wrong += look_at(guest.page, "duel-guest-open", pictures)
     bob.go(path)
     wrong += look_at(bob.page, "duel-offered", pictures)
-    bob.press("Take the seat and play")
+    join(bob, ann)
     expect_throw(1, ann, bob)
     wrong += look_at(ann.page, "duel-throw", pictures)
     wrong += cards_out_of_sight(ann.page)

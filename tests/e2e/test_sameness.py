@@ -10,7 +10,7 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.duelist import create_duel, expect_throw, play_throw, throw
+from tests.e2e.duelist import create_duel, expect_throw, join, play_throw, throw
 from tests.e2e.player import PHONE, Player, play_until_round
 
 pytestmark = pytest.mark.browser
@@ -112,7 +112,7 @@ def test_a_reload_and_a_second_tab_show_the_same_duel(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     path = create_duel(ann, best_of=5, clock_seconds=300)
     bob.go(path)
-    bob.press("Take the seat and play")
+    join(bob, ann)
     play_throw(1, (ann, "rock"), (bob, "scissors"))
     expect_throw(2, ann, bob)
     throw(ann, "paper")
@@ -169,7 +169,7 @@ def test_typed_commands_play_a_round_and_an_onlooker_learns_no_secret(new_player
     say(ann, "!lock")
     say(bob, "!lock")
     for page in (ann.page, bob.page, onlooker.page):
-        expect(page.locator(".reveal .battle")).to_contain_text("Rock blunts Scissors")
+        expect(page.locator(".round-result")).to_contain_text("Rock blunts Scissors")
     expect(ann.page.locator(".seat.is-you .seat-money")).to_contain_text("2 VP")
     assert_no_secret(onlooker)
 

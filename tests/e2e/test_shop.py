@@ -44,7 +44,7 @@ def amounts(page: Page) -> list[tuple[int, int]]:
 
 
 def start_with_a_bot(player: Player) -> str:
-    """Open a table, bring 30 points, ask a bot to join and begin; return the table's path."""
+    """Open a table, with the usual purse, ask a bot to join and begin; return the path."""
     path = player.open_table(seats=2, target=3, largest_purse=30, betting_clock=60, round_clock=60)
     player.sit_and(ready=False)
     player.press("Add a bot")
@@ -103,7 +103,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
         "Bought 2 rocks Shop",
         "Starting grant Economy",
     ]
-    assert moved[-3:] == [(-30, 60), (-10, 90), (100, 100)]
+    assert moved[-3:] == [(-20, 70), (-10, 90), (100, 100)]
     assert all(line.endswith(title) for line in told[:-3])
     for (amount, balance), (_, before) in pairwise(moved):
         assert balance == before + amount

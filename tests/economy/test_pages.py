@@ -19,11 +19,14 @@ from accounts.models import User
 from economy import overview as overview_module
 from economy.codes import FLOWS, TransferCode
 from economy.downloads import plain
+from economy.entries import entries_of
+from economy.filters import Filters
 from economy.ledger import TREASURY, mint, post, stock, wallet
 from economy.ledger import reverse as reverse_transfer
 from economy.models import Account, Transfer
 from economy.overview import last_audit, proofs
 from economy.selectors import balance_of
+from economy.statement import statement_page
 from economy.tasks import audit
 from economy.units import AccountKind, Unit
 from economy.words import WORDS, MovementKind, codes_of, counted
@@ -33,6 +36,8 @@ from tests.economy.kit import NOON, give, move, total
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
+#: Who filters a statement sees each movement; without a filter a game is one entry.
+EACH = "?from=2000-01-01"
 
 
 @pytest.fixture(autouse=True)
@@ -110,7 +115,7 @@ def test_amounts_have_their_noun(amount: int, unit: Unit, words: str) -> None:
 def test_wallet_tells_every_line_with_its_balance_and_its_cause() -> None:
     ann, bob, kit = a_game(target=3)
     kit.play_to_the_end()
-    page = text_of(browser(ann), "wallet")
+    page = text_of(browser(ann), "wallet", EACH)
     lines = lines_of(page)
     assert lines[-4:] == [
         ("Purse brought into a game", -40, 38),
@@ -130,6 +135,37 @@ def test_wallet_tells_every_line_with_its_balance_and_its_cause() -> None:
     assert str(bob.pk) not in {line[0] for line in lines}
 
 
+def test_wallet_tells_a_game_in_one_line_with_its_movements_inside() -> None:
+    ann, _, kit = a_game(target=3)
+    kit.play_to_the_end()
+    client = browser(ann)
+    shown = client.get(reverse("wallet"))
+    game, mine, rocks, grant = shown.context["entries"]
+    each = lines_of(text_of(client, "wallet", EACH))
+    assert (game.words, game.net) == ("Game", sum(line[1] for line in each[:-3]))
+    assert len(game.lines) == len(each) - 3 > 1
+    assert game.newest.balance == balance_of(ann.pk)
+    assert (mine.words, rocks.words, grant.net) == ("Bought 1 landmine", "Bought 2 rocks", 100)
+    page = shown.content.decode()
+    assert page.count('<th scope="row">') == 4
+    assert f"<summary>{len(game.lines)} movements</summary>" in page
+
+
+def test_wallet_a_game_is_on_one_page_alone() -> None:
+    ann, _, kit = a_game(target=3)
+    kit.play_to_the_end()
+    whole = statement_page(ann.pk, Filters())
+    found, before = [], 0
+    while True:
+        page = statement_page(ann.pk, Filters(before=before), limit=1)
+        found.append(entries_of(page.lines))
+        before = page.before
+        if not before:
+            break
+    assert [entry for entries in found for entry in entries] == entries_of(whole.lines)
+    assert [len(entries) for entries in found] == [1, 1, 1, 1]
+
+
 def test_wallet_tells_what_is_held_in_a_running_game_until_it_is_over() -> None:
     ann, _, kit = a_game(target=3)
     client = browser(ann)
@@ -142,7 +178,7 @@ def test_wallet_filters_by_kind_direction_and_day() -> None:
     ann, _, kit = a_game(target=3)
     kit.play_to_the_end()
     client = browser(ann)
-    everything = lines_of(text_of(client, "wallet"))
+    everything = lines_of(text_of(client, "wallet", EACH))
     shop = lines_of(text_of(client, "wallet", "?kind=shop"))
     assert [line[0] for line in shop] == ["Bought 1 landmine", "Bought 2 rocks"]
     assert shop == [line for line in everything if line[0].startswith("Bought")]
@@ -258,7 +294,7 @@ def test_csv_tells_the_same_as_the_page_oldest_first() -> None:
     head, *rows = rows_of(response)
     assert head[2:6] == ["what", "kind of transfer", "points", "balance"]
     told = [(row[2], int(row[4]), int(row[5])) for row in rows]
-    assert told == lines_of(text_of(client, "wallet"))[::-1]
+    assert told == lines_of(text_of(client, "wallet", EACH))[::-1]
     assert rows[-1][6] == kit.match.title
     shop = rows_of(client.get(reverse("wallet_csv") + "?kind=shop"))[1:]
     assert [(row[2], row[5]) for row in shop] == [

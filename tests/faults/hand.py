@@ -19,6 +19,7 @@ import time_machine
 django.setup()
 
 from django.contrib.sessions.backends.db import SessionStore  # noqa: E402 - settings come first
+from django.contrib.sessions.models import Session  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
@@ -30,10 +31,13 @@ from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
 from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
+from games.journal.standing import standing  # noqa: E402
+from games.journal.story import whole_story  # noqa: E402
 from games.kernel.draws import commitment  # noqa: E402
 from games.kernel.facts import instant  # noqa: E402
 from games.kernel.structs import canonical  # noqa: E402
-from games.models import Match, MatchAction, MatchEvent, Seat, WebProcess  # noqa: E402
+from games.kernel.table import COUNTDOWN  # noqa: E402
+from games.models import Entry, Match, Seat, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
 from games.play.submissions import Submission  # noqa: E402
 from games.reading.selectors import presences, snapshot_of  # noqa: E402
@@ -56,6 +60,16 @@ def people(names: list[str], password: str | None = None) -> list[dict[str, Any]
 def cookies(user: int, count: int) -> list[str]:
     """Log a user in several times."""
     return [log_in(User.objects.get(pk=user)) for _ in range(count)]
+
+
+def end_session(cookie: str) -> None:
+    """End a session as nobody ends one: past all signals and hints."""
+    Session.objects.filter(session_key=cookie.partition("=")[2]).delete()
+
+
+def ban(user: int) -> None:
+    """Ban a user past all signals and hints."""
+    User.objects.filter(pk=user).update(is_active=False)
 
 
 def programs(names: list[str]) -> list[dict[str, Any]]:
@@ -111,9 +125,11 @@ def start_game(
     With ``ago`` all that happens so many seconds ago, so that the clock has run for as long.
     """
     at = timezone.now() - timedelta(seconds=ago) if ago else None
-    table = open_table(users[0], seed, at, seats=len(users), **options)
+    # Whoever sits down is looked at for a while before a game may begin.
+    sat_at = (at or timezone.now()) - timedelta(milliseconds=COUNTDOWN)
+    table = open_table(users[0], seed, sat_at, seats=len(users), **options)
     for number, user in enumerate(users):
-        _do(table["pk"], user, {"kind": "sit", "seat": number, "purse": 30}, at)
+        _do(table["pk"], user, {"kind": "sit", "seat": number, "purse": 30}, sat_at)
     for user in users[:-1] if stage == "open" else users:
         _do(table["pk"], user, {"kind": "ready", "configuration": 1}, at)
     while stage == "round" and _state(table["pk"]).state.play.turn is not None:
@@ -163,7 +179,7 @@ def clock(match: int) -> dict[str, Any]:
     ``due_at`` is when it passes, ``stalled`` when outages stopped it, ``resumed`` when it was let
     run again.  Compared with each other they say what was given back on machines of any speed.
     """
-    rows = MatchAction.objects.filter(match=match, actor=None).order_by("no")
+    rows = Entry.objects.filter(match=match, actor=None).order_by("no")
     done = [(json.loads(row.action)["kind"], row.at_ms) for row in rows]
     due_at = Match.objects.values_list("due_at", flat=True).get(pk=match)
     return {
@@ -180,13 +196,13 @@ def has_passed(due_at: int) -> bool:
 
 def action_ids(match: int) -> list[str]:
     """Return the ids of all accepted actions of people, in order."""
-    rows = MatchAction.objects.filter(match=match).exclude(actor=None).order_by("no")
+    rows = Entry.objects.filter(match=match).exclude(actor=None).order_by("no")
     return list(rows.values_list("action_id", flat=True))
 
 
 def house_actions(match: int) -> list[str]:
     """Return the kinds of what the house did, in order."""
-    rows = MatchAction.objects.filter(match=match, actor=None).order_by("no")
+    rows = Entry.objects.filter(match=match, actor=None).order_by("no")
     return [json.loads(action)["kind"] for action in rows.values_list("action", flat=True)]
 
 
@@ -197,18 +213,15 @@ def present(match: int) -> dict[str, Any]:
 
 def facts(match: int) -> list[str]:
     """Return the kinds of all facts, in order."""
-    rows = MatchEvent.objects.filter(match=match).order_by("seq")
-    return list(rows.values_list("kind", flat=True))
+    return [fact.kind for fact in whole_story(Match.objects.get(pk=match))]
 
 
 def fate(match: int) -> list[str]:
     """Return what became of the first turn: who called, folded or let the clock pass, and when."""
-    rows = MatchEvent.objects.filter(match=match, kind__in=("called", "raised", "folded"))
-    first = Match.objects.get(pk=match).events.filter(kind="turn_passed").order_by("seq").first()
-    assert first is not None
-    seat = json.loads(first.data)["seat"]
-    found = [(row.kind, json.loads(row.data)) for row in rows.order_by("seq")]
-    return [kind for kind, data in found if data["seat"] == seat]
+    told = whole_story(Match.objects.get(pk=match))
+    seat = next(fact.data["seat"] for fact in told if fact.kind == "turn_passed")
+    kinds = ("called", "raised", "folded")
+    return [fact.kind for fact in told if fact.kind in kinds and fact.data["seat"] == seat]
 
 
 def be_web() -> None:
@@ -225,8 +238,8 @@ def be_web() -> None:
 
 def texts(matches: list[int]) -> list[list[str]]:
     """Return the stored texts of matches, for a comparison byte by byte."""
-    rows = Match.objects.filter(pk__in=matches).order_by("pk")
-    return [[row.table, row.state] for row in rows]
+    found = standing(matches)
+    return [list(found[pk].table.encode(found[pk].state)) for pk in sorted(matches)]
 
 
 def sweep() -> None:

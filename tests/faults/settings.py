@@ -5,3 +5,5 @@ from rpsite.settings.site import *  # noqa: F403 - settings build on each other
 #: Argon2 would measure itself, and one test logs in hundreds of times.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ACCOUNT_RATE_LIMITS = False
+#: The administrators of these tests have a password alone.
+STAFF_SECOND_FACTOR = False

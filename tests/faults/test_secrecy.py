@@ -30,6 +30,10 @@ RANDOM = (
     (re.compile(r'nonce="[^"]+"'), "NONCE"),
     (re.compile(r'name="csrfmiddlewaretoken" value="[^"]+"'), "TOKEN"),
     (re.compile(r"client-\d{8}"), "ID"),
+    (re.compile(r"http://127\.0\.0\.1:\d+"), "ORIGIN"),
+    # The front page lays a practice table for every guest.
+    (re.compile(r'(practice-[\w-]+".*?"commitment": ")[0-9a-f]{64}'), r"\1COMMITMENT"),
+    (re.compile(r"practice-[\w-]{12}"), "PRACTICE"),
 )
 
 

@@ -7,12 +7,16 @@ To record again after a wanted change (and to look at the difference):
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 from games import catalog
 from games.kernel.referee import Referee, transcribe
 
 FOLDER = Path(__file__).parent
+ROOT = FOLDER.parents[1]
 
 
 def recordings(game: str) -> list[Path]:
@@ -29,6 +33,20 @@ def assert_same(game: str, path: Path) -> None:
     """Play a recording again: every event and every view comes out as it was written down."""
     lines = transcribe(catalog.rules_of(game), lines_of(path))
     assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
+
+
+def run_with_hash_seed(program: str, hash_seed: str) -> str:
+    """Run a program in a Python whose hashes have this seed, and return what it says."""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.strip()
 
 
 def assert_whole(game: str, path: Path) -> None:

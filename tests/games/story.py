@@ -25,11 +25,9 @@ MOST_TURNS = 120
 #: Everything a batch writes, without the numbers that a database gives by itself.
 DUMPS = {
     "matches": "SELECT * FROM games_match ORDER BY id",
-    "seats": "SELECT match_id, no, user_id, net, seen_at FROM games_seat ORDER BY match_id, no",
-    "actions": "SELECT match_id, no, actor_id, seat, action_id, body_sha256, action, at_ms,"
-    " first_seq, last_seq FROM games_matchaction ORDER BY match_id, no",
-    "events": "SELECT match_id, seq, action_no, public_no, phase, kind, data, text, audience,"
-    " at_ms FROM games_matchevent ORDER BY match_id, seq",
+    "seats": "SELECT match_id, no, user_id, net, result, rating, bonus, timed_out_at, has_played,"
+    " seen_at FROM games_seat ORDER BY match_id, no",
+    "entries": "SELECT * FROM games_entry ORDER BY match_id, no",
     "accounts": "SELECT owner, kind, unit, balance FROM economy_account ORDER BY 1, 2, 3",
     "transfers": "SELECT t.key, t.group, d.owner, d.kind, c.owner, c.kind, t.unit, t.amount,"
     " t.code, t.cause, t.reverses_id, t.at FROM economy_transfer t"
@@ -50,7 +48,7 @@ def dump() -> dict[str, list[tuple[Any, ...]]]:
 
 def open_tables() -> list[TableKit]:
     """Open a table of two, one of three and two of four, some with weapons of their own."""
-    Setting.objects.update_or_create(name="showdown.tax_bp", defaults={"value": 1000})
+    Setting.objects.update_or_create(name="showdown.tax_bp", defaults={"value": 5000})
     kits = [
         TableKit(*(new_user() for _ in range(seats)), seats=seats, target=target)
         for seats, target in ((2, 3), (3, 7), (4, 7), (4, 15))
@@ -91,6 +89,8 @@ class Story:
         yield self.apply(
             [self.ask(kit, user.pk, 0, **ready) for kit in self.kits for user in kit.people]
         )
+        self.now += timedelta(seconds=5)
+        yield repair.fire_due([kit.match.pk for kit in self.kits], self.now)
         for turn in range(MOST_TURNS):
             snapshots = [kit.snapshot for kit in self.kits]
             if all(snapshot.state.is_finished for snapshot in snapshots):

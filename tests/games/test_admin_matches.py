@@ -7,16 +7,18 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
+from django.utils.html import escape
 
 from accounts.models import User
 from economy.admin_models import AdminRecord
 from economy.models import Setting
 from economy.selectors import balance_of
 from games.journal.replay import replay_match
-from games.models import Flag, Match, MatchEvent
+from games.models import Flag, Match
 from games.office.matches import MatchAdmin
 from games.services import flags, peeking
 from tests.games.duel.kit import DuelKit
+from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -116,14 +118,14 @@ def test_hostile_56_who_plays_cannot_look_and_who_saw_the_ledger_cannot_go_on(ch
 
 def test_hostile_56_looks_are_told_in_the_log_once_the_match_is_over(chief, kit):
     peeking.look_at(chief, kit.match.pk, REASON)
-    told = MatchEvent.objects.filter(match=kit.match, kind="secrets_looked_at")
     log = f"/tables/{kit.match.public_id}/log.json"
-    assert not told.exists()
+    assert not facts_of(kit.match, "secrets_looked_at")
     assert REASON not in Client().get(log).content.decode()
     kit.play_to_the_end()
-    assert told.get().audience is None
-    assert "chief (admin) looked at the hidden state at" in told.get().text
-    assert REASON in told.get().text
+    (told,) = facts_of(kit.match, "secrets_looked_at")
+    assert told.audience is None
+    assert "chief (admin) looked at the hidden state at" in told.text
+    assert REASON in told.text
     assert any(REASON in line["text"] for line in kit.view()["log"])
     assert REASON in Client().get(log).content.decode()
     assert replay_match(kit.row).is_same
@@ -134,7 +136,7 @@ def test_hostile_56_looks_are_told_in_the_log_once_the_match_is_over(chief, kit)
 def test_looks_are_told_when_the_match_is_voided_too(chief, kit):
     peeking.look_at(chief, kit.match.pk, REASON)
     browser(chief).post(page(kit, "void"), {"reason": "the site was at fault"})
-    assert MatchEvent.objects.filter(match=kit.match, kind="secrets_looked_at").count() == 1
+    assert len(facts_of(kit.match, "secrets_looked_at")) == 1
     assert replay_match(kit.row).is_same
 
 
@@ -192,7 +194,7 @@ def test_a_flag_is_closed_with_a_note_and_recorded(chief):
     ann, bob = new_user(), new_user()
     flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))
     flag = Flag.objects.get()
-    address = f"/admin/games/flag/{flag.pk}/close/"
+    address = f"/admin/games/flag/{flag.pk}/settle/"
     client = browser(chief)
     assert ann.username in client.get("/admin/games/flag/").content.decode()
     clerk = browser(administrator("clerk", "view_flag"))
@@ -219,3 +221,83 @@ def test_admin_shows_a_duel_with_its_stakes_and_without_its_hands(chief):
     client.post(page(duel, "void"), {"reason": REASON})
     assert duel.row.status == "void"
     assert [balance_of(user.pk) for user in duel.people] == [100, 100]
+
+
+# Links, words and buttons that fit -------------------------------------------------------------
+
+
+def test_a_flag_has_names_as_links_words_and_one_button_that_fits(chief):
+    ann, bob = new_user(), new_user()
+    flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))
+    flag = Flag.objects.get()
+    client = browser(chief)
+    shown = client.get(f"/admin/games/flag/{flag.pk}/change/").content.decode()
+    for user in (ann, bob):
+        assert f'href="/admin/accounts/user/{user.pk}/change/">{user.username}</a>' in shown
+    assert f"loser: {ann.username}" in shown
+    assert f"winner: {bob.username}" in shown
+    assert "shared device: no" in shown
+    assert f"/admin/games/flag/{flag.pk}/settle/" in shown
+    assert "Settle flag" in shown
+    settled = {"reason": "they are siblings"}
+    client.post(f"/admin/games/flag/{flag.pk}/settle/", settled)
+    shown = client.get(f"/admin/games/flag/{flag.pk}/change/").content.decode()
+    assert f"/admin/games/flag/{flag.pk}/settle/" not in shown
+
+
+def test_a_match_has_links_and_no_buttons_once_it_is_over(chief, kit):
+    client = browser(chief)
+    shown = client.get(page(kit)).content.decode()
+    user = kit.match.seats.first().user
+    assert f'href="/admin/accounts/user/{user.pk}/change/">{user.username}</a>' in shown
+    assert f'href="/tables/{kit.match.public_id}/">' in shown
+    assert page(kit, "void") in shown
+    assert client.post(page(kit, "void"), {"reason": REASON}).status_code == 302
+    over = client.get(page(kit)).content.decode()
+    assert page(kit, "void") not in over
+    assert page(kit, "unmask") not in over
+
+
+def test_a_person_has_games_flags_and_points_on_one_page(chief, kit):
+    ann, bob = (seat.user for seat in kit.match.seats.order_by("no"))
+    flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))
+    shown = browser(chief).get(f"/admin/accounts/user/{ann.pk}/change/").content.decode()
+    title = escape(kit.match.title)
+    assert f'href="/admin/games/match/{kit.match.pk}/change/">{title}</a>' in shown
+    assert f'href="/admin/games/flag/{Flag.objects.get().pk}/change/">' in shown
+    assert "100 · Starting grant" in shown
+    assert "hidden · in a running game" in shown
+    assert f"/admin/economy/transfer/?q=user%3A{ann.pk}" in shown
+    assert "user_permissions" not in shown
+
+
+def test_a_persons_buttons_fit_the_state(chief):
+    ann = new_user()
+    client = browser(chief)
+
+    def verbs():
+        body = client.get(f"/admin/accounts/user/{ann.pk}/change/").content.decode()
+        deeds = ("freeze", "unfreeze", "ban", "unban")
+        return [deed for deed in deeds if f"/admin/accounts/user/{ann.pk}/{deed}/" in body]
+
+    assert verbs() == ["freeze", "ban"]
+    past = {"reason": REASON, "until": "2020-01-01"}
+    assert client.post(f"/admin/accounts/user/{ann.pk}/ban/", past).status_code == 200
+    sound = {"reason": REASON, "until": "2999-01-01"}
+    assert client.post(f"/admin/accounts/user/{ann.pk}/ban/", sound).status_code == 302
+    ann.refresh_from_db()
+    assert (ann.is_active, ann.banned_reason, ann.banned_until.year) == (False, REASON, 2999)
+    assert verbs() == ["freeze", "unban"]
+    client.post(f"/admin/accounts/user/{ann.pk}/freeze/", {"reason": REASON})
+    assert verbs() == ["unfreeze", "unban"]
+
+
+def test_a_record_is_told_in_words_with_a_link(chief):
+    ann = new_user()
+    client = browser(chief)
+    client.post(f"/admin/accounts/user/{ann.pk}/freeze/", {"reason": REASON})
+    for address in ("/admin/", "/admin/economy/adminrecord/"):
+        shown = client.get(address).content.decode()
+        assert "user frozen" in shown
+        assert f'href="/admin/accounts/user/{ann.pk}/change/">{ann.username}</a>' in shown
+    assert "frozen: no → yes" in shown

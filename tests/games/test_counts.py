@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.journal.memory import memory
+from games.journal.hot import hot_matches
 from games.live import protocol
 from games.live.hub import Hub, Room
 from games.live.rendering import Rendering
@@ -66,7 +66,7 @@ def test_counts_statements_of_a_batch_are_few_and_do_not_grow(monkeypatch) -> No
     kits = running_tables(6)
     few, many = statements(kits[:1], "rock"), statements(kits, "paper")
     assert len(few) == len(many) <= MOST_STATEMENTS, many
-    memory.forget()
+    hot_matches.forget()
     # What this process has not written itself it must read: the matches, and who sits there.
     assert len(statements(kits, "scissors")) <= MOST_STATEMENTS + 2
 
@@ -110,7 +110,12 @@ def test_counts_a_view_is_encoded_once_an_audience(monkeypatch) -> None:
     encode = protocol.encode_view
     monkeypatch.setattr(protocol, "encode_view", lambda view: encoded.append(view) or encode(view))
     hub.publish({kit.match.pk: kit.snapshot})
-    assert len(encoded) == 1 + 3, "what is common, then what two seats and all others see"
+    common = ["head", "pace", "what everybody may see of the game"]
+    own = ["affairs at the table", "part of the game"]
+    assert len(encoded) == len(common) + 3 * len(own), "two seats, and all others"
+    encoded.clear()
+    hub.publish(kit.act(kit.people[0], kind="lock").snapshots)
+    assert len(encoded) == len(common[1:]) + 3 * len(own[1:]), "what a move leaves as it is"
     assert len({id(each.shown[0]) for each in onlookers[2:]}) == 1
     assert len({each.shown[0] for each in onlookers}) == 3
 
@@ -157,14 +162,14 @@ async def play_by_sockets(actions: int) -> tuple[Counter[str], int]:
             await browser.until_view(lambda view: view["match"]["status"] == "running")
         await asyncio.sleep(0.5)
         sent = 0
-        execute = site.bus._client.execute_command
+        write = site.bus._write
 
-        async def count(*command: Any, **options: Any) -> Any:
+        async def count(message: str) -> None:
             nonlocal sent
             sent += 1
-            return await execute(*command, **options)
+            await write(message)
 
-        site.bus._client.execute_command = count
+        site.bus._write = count
         asyncio.get_running_loop().set_task_factory(make_task)
         ann = browsers[0]
         for number in range(actions):

@@ -141,6 +141,7 @@ def test_hostile_58_a_table_where_both_are_ready_does_not_start() -> None:
         kit.act(user, kind="ready", configuration=1)
     finished({ann: -300, bob: 285})
     kit.act(cleo, kind="ready", configuration=1)
+    kit.pass_time(5)
     assert kit.row.status == "open"
     assert {seat.user for seat in kit.row.seats.all()} == {bob, cleo}
     said = [line["text"] for line in kit.view()["log"]]
@@ -351,6 +352,7 @@ def test_frozen_account_that_is_ready_already_starts_no_game() -> None:
     kit.act(ann, kind="ready", configuration=1)
     freeze(user_id=ann.pk, reason="we are looking into it")
     kit.act(bob, kind="ready", configuration=1)
+    kit.pass_time(5)
     assert kit.row.status == "open"
     assert [seat.user for seat in kit.row.seats.all()] == [bob]
 

@@ -80,6 +80,7 @@ def test_bots_leave_when_such_a_player_sits_down_with_them() -> None:
     kit.act(lucky, kind="sit", seat=2, purse=20)
     for user in (host, lucky):
         kit.act(user, kind="ready", configuration=1)
+    kit.pass_time(5)
     view = kit.view()
     assert view["match"]["status"] == "open"
     assert [bool(seat["player"]) for seat in view["seats"]] == [True, False, True]

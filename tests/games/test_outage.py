@@ -11,8 +11,9 @@ import pytest
 
 from economy.selectors import balance_of
 from games.kernel.facts import as_datetime, instant
-from games.models import Match, MatchAction, MatchEvent, Seat, WebProcess
+from games.models import Entry, Match, Seat, WebProcess
 from games.play import outage, repair, writing
+from tests.games.journal_kit import kinds_of
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -43,8 +44,7 @@ def later(kit: TableKit, seconds: float) -> None:
 
 def kinds(kit: TableKit) -> list[str]:
     """The facts of a match, in order."""
-    facts = MatchEvent.objects.filter(match=kit.match).order_by("seq")
-    return list(facts.values_list("kind", flat=True))
+    return kinds_of(kit.match)
 
 
 def come_back(kit: TableKit) -> None:
@@ -108,7 +108,7 @@ def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     first, later_on = kit.row.due_at, kit.now + timedelta(seconds=4)
     repair.repay(later_on)
     assert kit.row.due_at == first
-    house = MatchAction.objects.filter(match=kit.match, action_id__startswith="outage-")
+    house = Entry.objects.filter(match=kit.match, action_id__startswith="outage-")
     assert house.count() == 1
 
 

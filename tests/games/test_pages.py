@@ -12,8 +12,9 @@ from django.utils import timezone
 from accounts.models import User
 from economy.units import Unit
 from games.live import protocol
-from games.models import Match, MatchEvent, Seat, WebProcess
+from games.models import Match, Seat, WebProcess
 from games.showdown.shopping import buy_weapon
+from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -170,7 +171,7 @@ def test_log_of_a_finished_match_tells_everything() -> None:
     kit.play_to_the_end()
     body = browser().get(reverse("table_log", args=[kit.match.public_id])).json()
     assert body["seed"] == kit.row.seed
-    assert len(body["events"]) == MatchEvent.objects.filter(match=kit.match).count()
+    assert len(body["events"]) == len(facts_of(kit.match))
     assert "attack_chosen" in {event["kind"] for event in body["events"]}
 
 

@@ -19,7 +19,7 @@ from economy.selectors import balance_of, stock_of
 from economy.units import AccountKind, Unit
 from games.journal.replay import replay_match
 from games.kernel.errors import BadOption, IllegalAction
-from games.models import Match, MatchAction, MatchEvent, Seat
+from games.models import Entry, Match, Seat
 from games.play import repair, writing
 from games.play.rows import SqlStore
 from games.play.store import Mark
@@ -27,6 +27,7 @@ from games.play.submissions import Submission
 from games.reading import selectors
 from games.services import matches
 from games.showdown.shopping import buy_weapon
+from tests.games.journal_kit import facts_of, kinds_of
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -46,11 +47,11 @@ def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
     assert balance_of(ann.pk) == 50
     snapshot = kit.play_to_the_end()
     assert snapshot.state.stage == "over"
-    bonuses = sum(snapshot.noted.get("bonus", {}).values())
+    bonuses = sum(sitter.bonus for sitter in snapshot.sitters.values())
     assert total_points() == before + bonuses
     nets = dict(Seat.objects.filter(match=kit.match).values_list("user", "net"))
     for seat, user in enumerate((ann, bob, cleo)):
-        bonus = snapshot.noted.get("bonus", {}).get(str(seat), 0)
+        bonus = snapshot.sitters[seat].bonus
         assert balance_of(user.pk) == 100 + nets[user.pk] + bonus
     assert not Account.objects.filter(kind=AccountKind.ESCROW, balance__gt=0).exists()
     assert find_violations() == []
@@ -75,7 +76,7 @@ def test_play_same_id_again_is_acknowledged_as_repeated() -> None:
     again = writing.apply_batch([sit], kit.now).answers[0]
     assert again.error is None
     assert again.repeated
-    assert MatchAction.objects.filter(match=kit.match).count() == 1
+    assert Entry.objects.filter(match=kit.match).count() == 1
 
 
 def test_play_same_id_twice_in_one_batch_has_one_effect() -> None:
@@ -195,8 +196,7 @@ def test_play_passed_deadline_fires_before_the_action() -> None:
     answer = writing.apply_batch([submission], kit.now).answers[0]
     assert answer.error.code == "stale"
     assert kit.row.status == "over"
-    kinds = MatchEvent.objects.filter(match=kit.match).values_list("kind", flat=True)
-    assert "folded" in kinds
+    assert "folded" in kinds_of(kit.match)
 
 
 def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
@@ -208,8 +208,7 @@ def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
     assert len(wakes) == 1
     for _ in range(3):
         writing.apply_batch(wakes * 5, kit.now)
-    folded = MatchEvent.objects.filter(match=kit.match, kind="folded")
-    assert folded.count() == 1
+    assert len(facts_of(kit.match, "folded")) == 1
 
 
 def test_play_deadline_never_fires_early() -> None:
@@ -242,6 +241,60 @@ def test_play_live_seats_are_limited_within_one_batch_too() -> None:
     sits = [kit.submission(ann, kind="sit", seat=0, purse=5) for kit in kits]
     answers = writing.apply_batch(sits, kits[0].now).answers
     assert [answer.error is None for answer in answers] == [True, True, True, False]
+
+
+def next_of(kit: TableKit) -> TableKit:
+    """Finish a table's game, let its second sitter ask for the next one, and go there."""
+    kit.act(kit.people[0], kind="leave")
+    kit.act(kit.people[1], kind="rematch")
+    kit.match = Match.objects.get(pk=kit.row.successor_id)
+    return kit
+
+
+def test_play_a_kept_seat_counts_for_nobody_and_to_be_ready_is_to_consent() -> None:
+    """The limit of case 61: a rematch neither passes it nor bars those who did not ask for it."""
+    ann = new_user()
+    nexts = []
+    for _ in range(3):
+        kit = TableKit(ann, new_user())
+        kit.start()
+        nexts.append(next_of(kit))
+    others = [TableKit(new_user(), ann) for _ in range(3)]
+    for other in others:
+        assert other.answer(ann, kind="sit", seat=0, purse=5).error is None
+    refused = nexts[0].answer(ann, kind="ready", configuration=1)
+    assert refused.error.code == "action/too_many_tables"
+    others[0].act(ann, kind="stand")
+    nexts[0].act(ann, kind="ready", configuration=1)
+    refused = nexts[1].answer(ann, kind="ready", configuration=1)
+    assert refused.error.code == "action/too_many_tables"
+    assert others[0].answer(ann, kind="sit", seat=0, purse=5).error.code == refused.error.code
+
+
+def test_hostile_61_a_rematch_does_not_pass_the_limit_of_live_seats() -> None:
+    ann = new_user()
+    over = TableKit(new_user(), ann)
+    over.start()
+    over.act(over.people[0], kind="leave")
+    for _ in range(3):
+        assert TableKit(new_user(), ann).answer(ann, kind="sit", seat=0, purse=5).error is None
+    refused = over.answer(ann, kind="rematch")
+    assert refused.error.code == "action/too_many_tables"
+    assert over.row.successor_id is None
+
+
+def test_hostile_61_ready_at_two_kept_seats_in_one_batch_counts_both() -> None:
+    ann = new_user()
+    nexts = []
+    for _ in range(2):
+        kit = TableKit(ann, new_user())
+        kit.start()
+        nexts.append(next_of(kit))
+    for _ in range(2):
+        assert TableKit(new_user(), ann).answer(ann, kind="sit", seat=0, purse=5).error is None
+    both = [kit.submission(ann, kind="ready", configuration=1) for kit in nexts]
+    answers = writing.apply_batch(both, nexts[0].now).answers
+    assert [answer.error is None for answer in answers] == [True, False]
 
 
 def test_play_options_that_only_an_admin_sets_cannot_be_chosen() -> None:
@@ -330,7 +383,8 @@ def test_play_win_bonus_is_paid_once_a_day_for_the_same_opponents() -> None:
     for _ in range(3):
         kit = TableKit(ann, bob, target=3)
         kit.start(purse=10)
-        paid.append(sum(kit.play_to_the_end().noted.get("bonus", {}).values()))
+        sitters = kit.play_to_the_end().sitters.values()
+        paid.append(sum(sitter.bonus for sitter in sitters))
         assert kit.row.status == "over"
     winners = Transfer.objects.filter(code="WIN_BONUS").values_list("credit__owner", flat=True)
     assert len(winners) == len(set(winners)) == sum(paid)

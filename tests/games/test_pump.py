@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from games.live import pump
-from games.live.pump import LEAST_BATCH, LONGEST_TURN, TURN, Pump, fitting
+from games.live.pump import STOPPING, Pump
 from games.live.traffic import traffic
+from games.live.waiting import LEAST_BATCH, LONGEST_TURN, TURN, Waiting, fitting
 from games.play import writing
 from games.play.submissions import Answer, BatchResult, Submission
 from tests.boot import PATIENCE
@@ -30,7 +31,6 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages
         return BatchResult([Answer() for _ in submissions], held=0.0005 * len(submissions))
 
     monkeypatch.setattr(pump, "call_with_connection", lambda work, *given: work(*given))
-    monkeypatch.setattr(pump.sessions, "ended", lambda stamps: set())
     monkeypatch.setattr(pump.repair, "apply", apply)
     answers: list[Answer] = []
     everything = asyncio.Event()
@@ -56,7 +56,6 @@ async def test_a_page_under_way_gets_as_long_a_turn_as_the_pump(monkeypatch):
     pauses: list[float] = []
     monkeypatch.setattr(pump.time, "sleep", pauses.append)
     monkeypatch.setattr(pump, "call_with_connection", lambda work, *given: work(*given))
-    monkeypatch.setattr(pump.sessions, "ended", lambda stamps: set())
     monkeypatch.setattr(pump.repair, "apply", lambda jobs: BatchResult([Answer() for _ in jobs]))
 
     async def ask() -> None:
@@ -77,3 +76,15 @@ async def test_a_page_under_way_gets_as_long_a_turn_as_the_pump(monkeypatch):
     assert len(pauses) == 1
     assert 0 <= pauses[0] <= TURN
     assert traffic.pages == 0
+
+
+async def test_what_would_wait_too_long_is_refused_at_once_and_told_when_to_come(monkeypatch):
+    monkeypatch.setattr(Waiting, "offer", lambda waiting, job: 1.2345)
+    runner = Pump(asyncio.get_running_loop(), lambda result: None)
+    answers: list[Answer] = []
+    runner.submit(Submission(1, {"kind": "act"}, "action-1", 1), answers.append)
+    assert (answers[0].error.code, answers[0].error.retry_ms) == ("busy", 1234)
+    runner.start()
+    await asyncio.to_thread(runner.stop, PATIENCE)
+    runner.submit(Submission(1, {"kind": "act"}, "action-1", 1), answers.append)
+    assert (answers[1].error.code, answers[1].error.retry_ms) == ("busy", STOPPING * 1000)

@@ -264,16 +264,14 @@ def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
     client = Client()
     client.force_login(ann)
     week = client.get("/leaderboard/")
-    assert [row.name for row in week.context["rows"]] == [bob.username, ann.username]
+    assert [row.name for row in week.context["rows"]] == [bob.username]
+    assert week.context["mine"].net == -3
     assert 'id="me"' in week.content.decode()
     last = client.get("/leaderboard/?period=last")
-    assert [(row.name, row.prize) for row in last.context["rows"]] == [
-        (ann.username, 20),
-        (bob.username, 0),
-    ]
+    assert [(row.name, row.prize) for row in last.context["rows"]] == [(ann.username, 20)]
     assert "have been paid" in last.content.decode()
     ever = Client().get("/leaderboard/?period=all")
-    assert [row.net for row in ever.context["rows"]] == [9, -9]
+    assert [row.net for row in ever.context["rows"]] == [9]
     assert 'id="me"' not in ever.content.decode()
     assert client.get("/leaderboard/?period=never").status_code == 404
 
@@ -292,6 +290,22 @@ def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> No
 
 
 @pytest.mark.django_db
+def test_leaderboard_nobody_leads_with_a_loss_and_who_is_banned_is_not_on_it() -> None:
+    ann, bob, cid = new_user(), new_user(), new_user()
+    now = timezone.now()
+    games(2, 3, ann, bob, at=now)
+    games(1, 1, cid, bob, at=now)
+    User.objects.filter(pk=ann.pk).update(is_active=False)
+    board = Client().get("/leaderboard/?period=all")
+    assert [(row.place, row.name) for row in board.context["rows"]] == [(1, cid.username)]
+    client = Client()
+    client.force_login(bob)
+    mine = client.get("/leaderboard/?period=all")
+    assert mine.context["mine"].net == -4
+    assert mine.content.decode().count('id="me"') == 1
+
+
+@pytest.mark.django_db
 def test_leaderboard_of_an_empty_site_says_so() -> None:
     page = Client().get("/leaderboard/")
-    assert "Nobody has finished a game here" in page.content.decode()
+    assert "Nobody has won anything here" in page.content.decode()

@@ -13,7 +13,8 @@ from accounts.models import User
 from economy.selectors import stock_of
 from economy.units import Unit
 from games.live import errands
-from games.models import Match, MatchAction
+from games.live.waiting import Waiting
+from games.models import Entry, Match
 from games.services import matches, posts
 from tests.games.socket_kit import Browser, log_in, running_site
 from tests.games.table_kit import new_user
@@ -150,7 +151,7 @@ async def test_socket_same_frame_again_is_repeated_also_on_another_socket() -> N
         await again.send(**frame)
         assert (await again.answer("resent-frame-1"))["code"] == "conflict"
         await again.leave()
-    assert await MatchAction.objects.filter(match=match).acount() == 1
+    assert await Entry.objects.filter(match=match).acount() == 1
 
 
 async def test_socket_guest_may_look_not_act() -> None:
@@ -214,7 +215,19 @@ async def test_socket_ended_session_cannot_act() -> None:
         answer = await browser.act(kind="sit", seat=0, purse=5)
         assert answer["code"] == "unauthenticated"
         assert await browser.closed() == 4401
-    assert await MatchAction.objects.filter(match=match).acount() == 0
+    assert await Entry.objects.filter(match=match).acount() == 0
+
+
+async def test_socket_that_is_told_busy_is_told_when_to_come_again(monkeypatch) -> None:
+    match, _, cookies = await sync_to_async(make_table)(seats=2)
+    async with running_site():
+        browser = await opened(match, cookies[0])
+        with monkeypatch.context() as patch:
+            patch.setattr(Waiting, "offer", lambda waiting, job: 2.5)
+            refused = await browser.act(kind="sit", seat=0, purse=5)
+            assert (refused["code"], refused["retry_ms"]) == ("busy", 2500)
+        assert (await browser.act(kind="sit", seat=0, purse=5))["type"] == "ack"
+        await browser.leave()
 
 
 async def test_socket_log_out_closes_the_sessions_sockets() -> None:
@@ -331,7 +344,7 @@ async def test_socket_bot_joins_and_plays_at_its_own_pace() -> None:
         if ann.view["game"]["turn"] == 0:
             await ann.act(kind="call")
         await ann.until_view(lambda view: view["game"]["turn"] != 1)
-        assert await MatchAction.objects.filter(match=match, actor__is_bot=True).aexists()
+        assert await Entry.objects.filter(match=match, actor__is_bot=True).aexists()
         await ann.leave()
 
 

@@ -1,28 +1,44 @@
-"""Quick statements and the plain reference do the same; what is remembered is what is stored."""
+"""Quick statements and the plain reference do the same; what is held is what is stored."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 import pytest
-from django.db import transaction
+from django.db import OperationalError, connection, transaction
 
 from economy.ledger import Plan
 from economy.ledger.rows import OrmRows, SqlRows
-from games.journal.lines import read_lines
-from games.journal.memory import Memory, Remembered, memory
-from games.journal.recall import load, read
-from games.journal.replay import replay_match
+from games.journal import standing
+from games.journal.columns import CHECKPOINT
+from games.journal.hot import HotMatch, HotMatches, hot_matches
+from games.journal.replay import replay_match, table_of
 from games.kernel.table import RUNNING, TableState
-from games.models import Match
+from games.models import Entry, Match
+from games.play import checkpoints, writing
 from games.play.batch import Batch
+from games.play.roster import ensure_bots
 from games.play.rows import SqlStore
-from games.play.store import Mark, OrmStore
+from games.play.store import OrmStore
+from games.play.submissions import Submission
 from games.reading import selectors
+from games.services import posts
 from tests.games.story import Story, dump, open_tables, tell_story
+from tests.games.table_kit import TableKit, new_user
+from tests.games.test_races import all_at_once
 
 
 @pytest.fixture(autouse=True)
-def _nothing_remembered() -> None:
-    memory.forget()
+def _nothing_held() -> None:
+    hot_matches.forget()
+
+
+def held() -> dict[int, HotMatch]:
+    """Return what this process holds."""
+    return {hot.match.pk: hot for hot in hot_matches.everything()}
 
 
 @pytest.mark.django_db
@@ -44,117 +60,365 @@ def test_store_both_ways_of_writing_leave_the_same_rows(monkeypatch) -> None:
     assert {"PURSE", "POT_AWARD", "TAX", "STAKE_REFUND", "ITEM_IN", "ITEM_USED"} <= codes
 
 
-def stored(match: Match) -> Remembered:
-    """Return what the database says of a match."""
-    seats = match.seats.select_related("user")
-    return read(match, seats)
+LOAD = standing.load
+
+
+def stored(match_id: int) -> HotMatch:
+    """Return what the database says of a match: checkpoint and rest."""
+    return LOAD([match_id])[match_id]
 
 
 def fields(match: Match) -> dict[str, object]:
-    """Return all that a row holds."""
-    return {field.attname: getattr(match, field.attname) for field in Match._meta.concrete_fields}
+    """Return all that a row holds, but for the checkpoint, which may be old in what is held."""
+    return {
+        field.attname: getattr(match, field.attname)
+        for field in Match._meta.concrete_fields
+        if field.attname not in CHECKPOINT
+    }
+
+
+def require_same(hot: HotMatch, other: HotMatch) -> None:
+    """Fail where two records of a match differ in anything but what sitters own."""
+    assert fields(hot.match) == fields(other.match)
+    assert hot.table.encode(hot.state) == other.table.encode(other.state)
+    assert hot.lines == other.lines
+    assert {no: (s.pk, s.user.username) for no, s in hot.seats.items()} == {
+        no: (s.pk, s.user.username) for no, s in other.seats.items()
+    }
 
 
 @pytest.mark.django_db(transaction=True)
-def test_memory_holds_what_is_stored_after_each_batch() -> None:
+def test_hot_matches_are_what_checkpoint_and_entries_say_after_each_batch() -> None:
     kits = open_tables()
-    compared = 0
+    compared = behind = 0
     for _ in Story(kits).batches():
-        for match_id, kept in memory._kept.items():
-            row = stored(Match.objects.get(pk=match_id))
-            assert fields(kept.match) == fields(row.match)
-            assert kept.state == row.state
-            assert {no: (s.pk, s.user.username) for no, s in kept.seats.items()} == {
-                no: (s.pk, s.user.username) for no, s in row.seats.items()
-            }
-            if kept.lines is not None:
-                assert list(kept.lines) == read_lines(row.match.recent)
+        for match_id, hot in held().items():
+            other = stored(match_id)
+            require_same(hot, other)
+            behind += other.match.state_no < other.no
             compared += 1
     assert compared > 50
+    assert behind > 25
     assert all(replay_match(kit.row).is_same for kit in kits)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_memory_of_another_process_reads_what_batches_have_changed_since() -> None:
+def test_hot_matches_of_another_process_catch_up_by_playing_what_was_appended(monkeypatch) -> None:
     kits = open_tables()
-    elsewhere: dict[int, Remembered] = {}
+    elsewhere: dict[int, HotMatch] = {}
+    loaded: list[int] = []
+    monkeypatch.setattr(standing, "load", lambda ids: loaded.extend(ids) or LOAD(ids))
     compared = 0
     for _ in Story(kits).batches():
-        before = {pk: fields(kept.match) for pk, kept in elsewhere.items()}
-        for match_id, kept in load(list(elsewhere), elsewhere).items():
-            row = stored(Match.objects.get(pk=match_id))
-            assert fields(kept.match) == fields(row.match)
-            assert kept.state == row.state
-            assert kept.seats.keys() == row.seats.keys()
-            compared += kept.match.seq > elsewhere[match_id].match.seq
-        assert before == {pk: fields(kept.match) for pk, kept in elsewhere.items()}
-        # What it knew first, it goes on from for as long as the match runs.
-        for match_id, kept in memory._kept.items():
-            elsewhere.setdefault(match_id, kept)
-    assert compared > 50
+        rows = Match.objects.filter(pk__in=elsewhere).values_list(
+            "pk", "public_id", "action_count", "at_ms"
+        )
+        loaded.clear()
+        before = {pk: fields(hot.match) for pk, hot in elsewhere.items()}
+        found = standing.catch_up([standing.Mark(*row) for row in rows], elsewhere)
+        assert before == {pk: fields(hot.match) for pk, hot in elsewhere.items()}
+        for match_id, hot in found.items():
+            require_same(hot, stored(match_id))
+            if match_id not in loaded:
+                compared += hot.no > elsewhere[match_id].no
+        elsewhere = {pk: hot for pk, hot in found.items() if hot.state.stage == RUNNING}
+        for match_id, hot in held().items():
+            elsewhere.setdefault(match_id, hot)
+    assert compared > 30
 
 
 @pytest.mark.django_db(transaction=True)
-def test_memory_of_another_match_with_the_same_number_is_not_gone_on_from() -> None:
+def test_hot_match_of_another_past_is_read_anew() -> None:
     (kit, *_) = open_tables()
     kit.start()
-    kept = memory._kept[kit.match.pk]
-    Match.objects.filter(pk=kit.match.pk).update(public_id="another1")
-    (read_again,) = load([kit.match.pk], {kit.match.pk: kept}).values()
-    assert read_again.match.public_id == "another1"
-    assert read_again.seats[0] is not kept.seats[0]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_memory_is_not_used_for_a_match_that_somebody_else_has_changed() -> None:
-    (kit, *_) = open_tables()
-    kit.start()
-    assert kit.match.pk in memory._kept
-    elsewhere = memory._kept[kit.match.pk]
+    known = held()[kit.match.pk]
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
-    memory.put([elsewhere])
+    # The database is set back, and somebody else goes on: as many entries, another story.
+    row = kit.row
+    mark = standing.Mark(row.pk, row.public_id, row.action_count, row.at_ms)
+    assert standing.catch_up([mark], {row.pk: known})[row.pk].no == row.action_count
+    for other in (
+        mark._replace(public_id="another1"),
+        mark._replace(at_ms=row.at_ms + 1),
+        mark._replace(no=row.action_count - 1),
+    ):
+        (hot,) = standing.standing([row.pk]).values()
+        found = standing.catch_up([other], {row.pk: hot})[row.pk]
+        assert found is not hot
+        assert found.seats[0] is not hot.seats[0]
+    Entry.objects.filter(match=row.pk, no=known.no).update(at_ms=1)
+    found = standing.catch_up([mark], {row.pk: known})[row.pk]
+    assert found.seats[0] is not known.seats[0]
+    Entry.objects.filter(match=row.pk, no=known.no).update(at_ms=known.match.at_ms)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_hot_match_is_not_gone_on_from_when_somebody_else_has_changed_it() -> None:
+    (kit, *_) = open_tables()
+    kit.start()
+    elsewhere = held()[kit.match.pk]
+    kit.act(kit.on_turn(), kind="raise_by", amount=2)
+    hot_matches.forget()
+    hot_matches.put([elsewhere])
     kit.act(kit.on_turn(), kind="call")
     assert replay_match(kit.row).is_same
 
 
 @pytest.mark.django_db(transaction=True)
-def test_memory_forgets_what_was_not_committed() -> None:
+def test_hot_matches_are_neither_used_nor_changed_inside_a_transaction() -> None:
     (kit, *_) = open_tables()
     kit.start()
+    before = held()
     with transaction.atomic():
         kit.act(kit.on_turn(), kind="call")
-        assert kit.match.pk not in memory._kept
+        assert selectors.snapshot_of(kit.match).no == before[kit.match.pk].no + 1
+        assert held() == before
         transaction.set_rollback(True)
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     assert replay_match(kit.row).is_same
 
 
 @pytest.mark.django_db(transaction=True)
-def test_memory_keeps_no_table_before_its_start_or_after_its_end() -> None:
-    kit, other, *_ = open_tables()
-    other.seat_everybody()
-    assert memory._kept == {}
+def test_hot_matches_are_dropped_when_the_commit_fails(monkeypatch) -> None:
+    (kit, *_) = open_tables()
     kit.start()
-    assert list(memory._kept) == [kit.match.pk]
-    kit.play_to_the_end()
-    assert memory._kept == {}
+    seen = []
 
+    class Failing(SqlStore):
+        def append(self, entries) -> None:
+            super().append(entries)
+            seen.append(kit.match.pk in held())
+            if len(seen) == 1:
+                raise OperationalError("the disk is full for a moment")
+            assert kit.match.pk not in held()
 
-def test_memory_keeps_those_that_were_used_last() -> None:
-    few = Memory(most=2)
-    state = TableState(RUNNING, {}, 1, (), 0)
-    kept = [Remembered(Match(pk=n, public_id=str(n)), state, {}) for n in (1, 2, 3)]
-    few.put(kept[:2])
-    few.put([*few.take([Mark(1, "1", 0, 0)]).values(), kept[2]])
-    assert list(few._kept) == [1, 3]
+    monkeypatch.setattr(Batch, "store", Failing())
+    kit.act(kit.on_turn(), kind="raise_by", amount=2)
+    assert seen == [True, False]
+    assert held()[kit.match.pk].no == kit.row.action_count
+    assert replay_match(kit.row).is_same
 
 
 @pytest.mark.django_db(transaction=True)
-def test_memory_takes_up_what_was_read_of_another_process_to_show_it() -> None:
+def test_hot_matches_are_running_ones() -> None:
+    kit, other, *_ = open_tables()
+    other.seat_everybody()
+    assert held() == {}
+    kit.start()
+    assert list(held()) == [kit.match.pk]
+    kit.play_to_the_end()
+    assert held() == {}
+
+
+def test_hot_matches_that_were_used_last_are_held_and_the_others_let_go() -> None:
+    few = HotMatches(most=2)
+    state = TableState(RUNNING, {}, 1, (), 0)
+    hot = [HotMatch(Match(pk=n, public_id=str(n)), None, state, {}) for n in (1, 2, 3)]
+    few.put(hot[:2])
+    few.put([hot[0], hot[2]])
+    assert few.everything() == [hot[0], hot[2]]
+    assert few.take_let_go() == [hot[1]]
+    assert few.take_let_go() == []
+
+
+def test_hot_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
+    few = HotMatches()
+    state = TableState(RUNNING, {}, 1, (), 0)
+    old, new = (HotMatch(Match(pk=1, action_count=n), None, state, {}) for n in (4, 5))
+    few.put([new])
+    few.put([old])
+    assert few.everything() == [new]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_hot_matches_take_up_what_was_read_to_show_it() -> None:
     (kit, *_) = open_tables()
     kit.start()
-    memory.forget()
-    kept = selectors.snapshots([kit.match.pk])[kit.match.pk]
-    assert memory._kept[kit.match.pk].state is kept.state
+    hot_matches.forget()
+    snapshot = selectors.snapshots([kit.match.pk])[kit.match.pk]
+    assert held()[kit.match.pk] is snapshot.hot
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     assert replay_match(kit.row).is_same
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(caplog) -> None:
+    (kit, *_) = open_tables()
+    kit.start()
+    user = kit.on_turn()
+    kit.act(user, kind="raise_by", amount=2)
+    hot_matches.forget()
+    last = Entry.objects.filter(match=kit.match).order_by("-no").first()
+    Entry.objects.filter(match=kit.match, no=last.no).update(facts="[]")
+    answer = kit.answer(kit.people[0], kind="fold")
+    assert answer.error.code == "maintenance"
+    assert "does not give what is stored" in caplog.text
+    assert selectors.snapshots([kit.match.pk]) == {}
+    Entry.objects.filter(match=kit.match, no=last.no).update(facts=last.facts)
+    assert table_of(kit.row).rules.version == kit.row.rules_version
+    kit.play_to_the_end()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_hot_matches_are_dropped_when_the_last_word_of_the_database_is_no(monkeypatch) -> None:
+    (kit, *_) = open_tables()
+    kit.start()
+    commit, refused = connection.commit, []
+
+    def refuse_once() -> None:
+        if not refused:
+            refused.append(held()[kit.match.pk].no)
+            raise OperationalError("the disk is full for a moment")
+        assert held() == {}
+        commit()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(connection, "commit", refuse_once)
+        kit.act(kit.on_turn(), kind="raise_by", amount=2)
+    assert held()[kit.match.pk].no == kit.row.action_count == refused[0] + 1
+    assert replay_match(kit.row).is_same
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_id_that_comes_again_after_a_restart_is_known_in_all_three_forms() -> None:
+    ensure_bots()
+    kit = TableKit(new_user(), seats=3)
+    (ann,) = kit.people
+    kit.seat_everybody()
+    sit = Entry.objects.get(match=kit.match)
+    first = [
+        Submission(kit.match.pk, json.loads(sit.action), sit.action_id, ann.pk, 0),
+        kit.submission(ann, kind="add_bot"),
+        Submission(kit.match.pk, {"kind": "add_bot"}, "typed-line-1", ann.pk, 0, "!bot"),
+    ]
+    writing.submit(first[1], kit.now)
+    writing.submit(first[2], kit.now)
+    stored = dict(Entry.objects.filter(match=kit.match).values_list("action_id", "asked"))
+    assert [stored[each.action_id] for each in first] == [None, '{"kind":"add_bot"}', "!bot"]
+    for again in first:
+        hot_matches.forget()
+        # Also long after its phase, and once the game is on.
+        (answer,) = writing.apply_batch([replace(again, phase=99)], kit.now).answers
+        assert (answer.error, answer.repeated) == (None, True)
+        other = replace(again, action={"kind": "leave"}, body=again.body and "!leave")
+        (answer,) = writing.apply_batch([other], kit.now).answers
+        assert answer.error is not None
+        assert answer.error.code == "conflict"
+    assert Entry.objects.filter(match=kit.match).count() == len(first)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_bot_thinks_on_after_a_restart_and_acts_when_the_row_says() -> None:
+    ensure_bots()
+    kit = TableKit(new_user(), seats=2)
+    (ann,) = kit.people
+    kit.seat_everybody()
+    kit.act(ann, kind="add_bot")
+    kit.act(ann, kind="ready", configuration=1)
+    if kit.row.status == Match.Status.OPEN:
+        kit.pass_time(5.0)
+    while kit.row.bot_at is None:
+        kit.act(ann, kind="call")
+    due = kit.row.bot_at
+    hot_matches.forget()
+    assert kit.row.wake_at <= due
+    before = kit.row.action_count
+    kit.pass_time((due - kit.now).total_seconds())
+    acted = Entry.objects.filter(match=kit.match, no__gt=before, actor__is_bot=True)
+    assert acted.exists()
+    assert replay_match(kit.row).is_same
+
+
+@pytest.mark.django_db(transaction=True)
+def test_chat_beside_batches_waits_for_the_same_lock_and_changes_no_column_of_theirs() -> None:
+    (kit, *_) = open_tables()
+    kit.start()
+    kit.call_all()
+    ann, bob = kit.people[:2]
+
+    def say(number: int) -> None:
+        posts.say(
+            match_id=kit.match.pk,
+            user_id=ann.pk,
+            room="table",
+            text=f"line {number}",
+            action_id=f"chat-{number:04d}",
+        )
+
+    def act(number: int) -> None:
+        weapon = ("rock", "paper", "scissors")[number % 3]
+        kit.act(bob, kind="attack", weapon=weapon, target=0)
+
+    calls = [partial(work, number) for number in range(6) for work in (say, act)]
+    assert all_at_once(*calls) == [None] * len(calls)
+    row = kit.row
+    assert row.last_post == 6
+    assert Entry.objects.filter(match=row, actor=bob, action__contains="attack").count() == 6
+    assert row.action_count == Entry.objects.filter(match=row).count()
+    assert replay_match(row).is_same
+
+
+@pytest.mark.django_db(transaction=True)
+def test_states_are_stored_once_in_thirty_two_entries_and_an_action_is_one_row() -> None:
+    (kit, *_) = open_tables()
+    kit.start()
+    kit.call_all()
+    first, ann = kit.row.action_count, kit.people[0]
+    written = []
+    for number in range(96):
+        weapon = ("rock", "paper", "scissors")[number % 3]
+        kit.act(ann, kind="attack", weapon=weapon, target=1)
+        written.append(kit.row.state_no)
+    assert kit.row.action_count == first + 96
+    assert Entry.objects.filter(match=kit.match, no__gt=first).count() == 96
+    assert len(set(written)) - 1 == 96 // 32
+
+
+@pytest.mark.django_db(transaction=True)
+def test_checkpoints_of_what_is_held_are_stored_when_a_process_ends() -> None:
+    (kit, *_) = open_tables()
+    kit.start()
+    kit.act(kit.on_turn(), kind="raise_by", amount=2)
+    assert kit.row.state_no < kit.row.action_count
+    stale = held()[kit.match.pk]
+    kit.act(kit.on_turn(), kind="call")
+    assert checkpoints.write_everything() == 1
+    row = kit.row
+    assert row.state_no == row.action_count
+    assert replay_match(row).is_same
+    # What is older than what is stored, or of another past, is not.
+    assert checkpoints.write([stale]) == 0
+    Match.objects.filter(pk=row.pk).update(state_no=0)
+    Entry.objects.filter(match=row, no=stale.no).update(at_ms=1)
+    assert checkpoints.write([stale]) == 0
+    Entry.objects.filter(match=row, no=stale.no).update(at_ms=stale.match.at_ms)
+    Match.objects.filter(pk=row.pk).update(state_no=row.state_no)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_matches_that_fell_far_behind_are_read_and_shown_in_portions(monkeypatch) -> None:
+    kits = [TableKit(new_user(), new_user(), seats=2) for _ in range(3)]
+    for kit in kits:
+        kit.start()
+        kit.call_all()
+    behind = held()
+    for kit in kits:
+        for number in range(80):
+            weapon = ("rock", "paper", "scissors")[number % 3]
+            kit.act(kit.people[0], kind="attack", weapon=weapon, target=1)
+    hot_matches.forget()
+    hot_matches.put(behind.values())
+    played: list[int] = []
+    play_on = standing.play_on
+
+    def count(hot: HotMatch, entries: list[Any]) -> HotMatch:
+        played.append(len(list(entries)))
+        return play_on(hot, entries)
+
+    monkeypatch.setattr(standing, "play_on", count)
+    snapshots = selectors.snapshots(behind)
+    assert {pk: each.no for pk, each in snapshots.items()} == {
+        kit.match.pk: kit.row.action_count for kit in kits
+    }
+    # Not the eighty that it missed, but what came after the last checkpoint.
+    assert max(played) <= 32

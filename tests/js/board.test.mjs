@@ -5,9 +5,11 @@ import { test } from "node:test";
 const { ServerClock, spanText } = await import("rr/board/clock");
 const { BoardControls } = await import("rr/board/controls");
 const { isAside, isTyping } = await import("rr/board/keys");
-const { Outbox, RESEND_AFTER } = await import("rr/board/outbox");
+const { GIVE_UP_AFTER, Outbox, RESEND_AFTER } = await import("rr/board/outbox");
 const { callName, nameOf } = await import("rr/board/seats");
-const { Store, feedOf, fresh, withSaid, withView } = await import("rr/board/store");
+const { missingPoints, offeredPurse } = await import("rr/board/purse");
+const { clamp } = await import("rr/board/slider");
+const { Store, feedOf, following, fresh, withReply, withSaid, withView } = await import("rr/board/store");
 const { refusal, signed } = await import("rr/board/wording");
 
 /** A game that no page knows: its cards are turned over one after the other. */
@@ -65,10 +67,60 @@ test("an unanswered frame goes out again with the same id, also after a reload",
   assert.equal(new Outbox(storage, "k", 5000).size, 0);
 });
 
+test("a frame for which the house was busy goes out again when the house has said", () => {
+  const outbox = new Outbox(new Memory(), "k", 0);
+  outbox.add({ id: "abcdefgh", type: "act", action: { kind: "lock" } }, 1000);
+  assert.equal(outbox.postpone("abcdefgh", 1100, 700), true);
+  assert.deepEqual(outbox.due(1799), []);
+  assert.equal(outbox.due(1800)[0].id, "abcdefgh");
+  assert.deepEqual(outbox.due(1800 + RESEND_AFTER - 1), [], "sent just now");
+  assert.equal(outbox.postpone("abcdefgh", 1900, 4000), true);
+  assert.deepEqual(outbox.due(1900 + RESEND_AFTER), [], "later than it would be by itself");
+  assert.deepEqual([...outbox.kinds()], ["lock"], "its button stays pending");
+  assert.equal(outbox.postpone("abcdefgh", 1000 + GIVE_UP_AFTER, 1), false, "too late: it is told");
+  assert.equal(outbox.postpone("unknown1", 1100, 700), false);
+  outbox.add({ id: "typed123", type: "command", text: "!call" }, 1000);
+  assert.equal(outbox.postpone("typed123", 1100, 700), false);
+});
+
 test("log lines come once, in order, and replies keep their place", () => {
-  const view = { ...cardsView(), log: [{ n: 1, text: "a" }, { n: 2, text: "b" }] };
-  const feed = feedOf(view, [{ n: 1, text: "a", type: "log" }, { type: "reply", text: "r", key: "r" }]);
-  assert.deepEqual(feed.map((entry) => entry.text), ["a", "r", "b"]);
+  const log = (...lines) => lines.map(([n, text]) => ({ n, text }));
+  const view = { ...cardsView(), log: log([1, "a"]) };
+  const replied = withReply(withReply(fresh(view), "reply", "r"), "reply", "r");
+  const feed = feedOf({ ...view, log: log([1, "a"], [2, "b"]) }, replied.feed);
+  assert.deepEqual(feed.map((entry) => entry.text), ["a", "r", "r", "b"]);
+  assert.equal(new Set(feed.map((entry) => entry.key)).size, 4);
+});
+
+test("what was printed stays where it is at the next game", () => {
+  const view = { ...cardsView(), match: { public_id: "one" }, log: [{ n: 1, text: "a" }] };
+  const replied = withReply(fresh(view), "reply", "r");
+  const next = following(replied, { ...view, match: { public_id: "two" }, log: [{ n: 1, text: "b" }] });
+  assert.deepEqual(next.feed.map((entry) => entry.text), ["a", "r", "b"]);
+  assert.equal(new Set(withReply(next, "reply", "r").feed.map((entry) => entry.key)).size, 4);
+});
+
+test("what belongs to a phase ends with it", () => {
+  const game = { ...CARDS, ui: { parts: null, tabs: 0 }, passing: ["parts"] };
+  const view = { ...cardsView(), phase: 3 };
+  const state = { ...fresh(view, game), ui: { dialog: null, tab: "log", parts: ["rock"], tabs: 2 } };
+  assert.deepEqual(withView(state, view, game).ui.parts, ["rock"]);
+  const next = withView(state, { ...view, phase: 4 }, game).ui;
+  assert.deepEqual([next.parts, next.tabs], [null, 2]);
+});
+
+test("the purse on offer is that of the rules, and never all one owns", () => {
+  const limits = { least: 1, most: 100 };
+  assert.deepEqual([100, 60, 12, 400, 5000, 0].map((owned) => offeredPurse(limits, owned)), [20, 20, 12, 80, 100, 1]);
+  assert.equal(missingPoints({ least: 5 }, 3), 2);
+  assert.deepEqual([clamp("x", 4, 10), clamp("12", 4, 10), clamp(7.9, 4, 10)], [4, 10, 7]);
+});
+
+test("what has had no answer for a while is known by its kind", () => {
+  const outbox = new Outbox({ getItem: () => null, setItem: () => {} }, "k", 0);
+  outbox.add({ id: "abcdefgh", type: "act", action: { kind: "lock" } }, 1000);
+  assert.deepEqual([...outbox.kinds(1000)], []);
+  assert.deepEqual([...outbox.kinds(1001)], ["lock"]);
 });
 
 test("what is turned over is shown once, and what lay there before a reload is not", () => {

@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { Store, fresh, withView } = await import("rr/board/store");
-const { clamp, presets, purseAfter } = await import("rr/showdown/betting");
+const { betWords, pointsInPlay, presets, purseAfter } = await import("rr/showdown/betting");
 const { CHOOSING, Controls, targetOf } = await import("rr/showdown/controls");
 const { wishOf } = await import("rr/showdown/keys");
 const { FILTERS, invitation } = await import("rr/showdown/list");
-const { ALL, combination, hasParts, recipe, why } = await import("rr/showdown/lore");
+const { LESSON } = await import("rr/showdown/lesson");
+const { ALL, beatenBy, combination, hasParts, recipe, why } = await import("rr/showdown/lore");
 const { changesOf } = await import("rr/showdown/options");
 const { latest } = await import("rr/showdown/reveal");
 const { isActing, placeOf, statusLine } = await import("rr/showdown/seats");
-const { endingLine, scoreLine } = await import("rr/showdown/wording");
+const { battleLine, battleLook, doneLine, endingLine, ownFirst, scoreLine } = await import("rr/showdown/wording");
 
 const GAME = { latest, ui: CHOOSING };
 
@@ -62,7 +63,6 @@ test("a battle is told from the server's winner", () => {
 test("presets of a raise stay between the least and the most", () => {
   const amounts = presets({ pot: 12, call: 3, least: 4, most: 10 }).map((preset) => preset.amount);
   assert.deepEqual(amounts, [4, 7, 10, 10]);
-  assert.equal(clamp("x", 4, 10), 4);
   assert.equal(purseAfter(95, 3, 92), 0);
 });
 
@@ -81,9 +81,9 @@ test("seats say in words what they do", () => {
 test("the score of a round says why", () => {
   const view = gameView();
   const alone = { wins: { 0: 2, 1: 1, 2: 0 }, points: { 0: 2 }, mine: null };
-  assert.equal(scoreLine(view, alone), "You have the most wins alone (2 battles): 2 victory points.");
+  assert.equal(scoreLine(view, alone), "You win the round outright with 2 wins: 2 victory points.");
   const shared = { wins: { 0: 1, 1: 1, 2: 0 }, points: {}, mine: null };
-  assert.match(scoreLine(view, shared), /^You and tessio share/);
+  assert.match(scoreLine(view, shared), /^You and tessio tie for the most with 1 win each/);
   const mine = { wins: { 0: 1, 1: 1, 2: 1 }, points: {}, mine: { seat: 2, count: 0 } };
   assert.match(scoreLine(view, mine), /clemenza steps on a stray land mine/);
 });
@@ -144,6 +144,80 @@ test("going all in is asked once more", () => {
   assert.deepEqual(sent[0].action, { kind: "raise_by", amount: 9 });
 });
 
+test("folding is asked once more only where checking is free", () => {
+  const betting = (call) => ({ stage: "betting", turn: 0, you: { ...gameView().game.you, may: ["call", "fold"], call_amount: call } });
+  const free = controlled(gameView(betting(0)));
+  free.controls.fold();
+  assert.equal(free.controls.ui.ask, "fold");
+  assert.deepEqual(free.sent, []);
+  free.controls.fold();
+  assert.deepEqual(free.sent[0].action, { kind: "fold" });
+  const priced = controlled(gameView(betting(3)));
+  priced.controls.fold();
+  assert.equal(priced.sent.length, 1);
+});
+
+test("bare hands are not locked in without a question", () => {
+  const { sent, controls } = controlled(gameView());
+  controls.enter();
+  assert.equal(controls.ui.ask, "lock");
+  assert.deepEqual(sent, []);
+  controls.lock();
+  assert.deepEqual(sent[0].action, { kind: "lock" });
+  const armed = { ...gameView().game.you, attacks: { 1: "rock", 2: "rock" } };
+  const ready = controlled(gameView({ you: armed }));
+  ready.controls.enter();
+  assert.equal(ready.sent.length, 1);
+  const quick = controlled(gameView({ you: { ...gameView().game.you, attacks: { 1: "rock" } } }));
+  quick.store.change((state) => ({ ...state, pending: new Set(["attack"]) }));
+  quick.controls.enter();
+  assert.equal(quick.sent.length, 1, "the last attack is on its way");
+  const empty = { ...gameView().game.you, stock: { rock: 0, paper: 0, scissors: 0 } };
+  const out = controlled(gameView({ you: empty }));
+  out.controls.enter();
+  assert.equal(out.sent.length, 1);
+});
+
+test("a mine is planted only after a question, and only its owner is told", () => {
+  const { sent, controls } = controlled(gameView({ you: { ...gameView().game.you, may: ["mine"] } }));
+  controls.mineTarget();
+  assert.deepEqual(sent, []);
+  controls.mineTarget();
+  assert.deepEqual(sent[0].action, { kind: "mine", target: 1 });
+  assert.equal(doneLine(sent[0].action, gameView()), "You planted a mine under tessio. Only you know.");
+  assert.match(doneLine({ kind: "add", weapon: "rock" }, gameView()), /^You brought in a Rock\./);
+  assert.equal(doneLine({ kind: "lock" }, gameView()), null);
+});
+
+test("the felt and the dock say the same of a turn", () => {
+  const turn = (call) => ({ turn: 0, bet: { to_match: 7 }, you: { seat: 0, call_amount: call } });
+  assert.deepEqual([betWords(turn(0)), betWords(turn(3))], ["nothing to call", "3 to call"]);
+  assert.equal(betWords({ ...turn(null), turn: 1 }), "the bet is 7");
+});
+
+test("points in the game are not gone", () => {
+  const seats = [{ no: 0, purse: 15, stake: 5 }];
+  assert.equal(pointsInPlay(gameView({ seats })), 20);
+  assert.equal(pointsInPlay(gameView({ seats, result: { winners: [] } })), 0);
+  assert.equal(pointsInPlay({ ...gameView({ seats }), you: { seat: null } }), 0);
+});
+
+test("a round in lines: one's own battles first, told from one's own side", () => {
+  const battles = [
+    { a: 1, b: 2, a_weapon: "rock", b_weapon: "paper", winner: 2 },
+    { a: 0, b: 1, a_weapon: "rock", b_weapon: "rock", winner: null },
+    { a: 0, b: 2, a_weapon: "rock", b_weapon: "scissors", winner: 0 },
+  ];
+  const view = gameView();
+  const lines = ownFirst(view, battles).map((battle) => [battleLine(view, battle), battleLook(view, battle)]);
+  assert.deepEqual(lines, [["You and tessio draw", "is-draw"], ["You beat clemenza", "is-won"], ["clemenza beats tessio", "is-other"]]);
+});
+
+test("what a weapon beats is read from the rules' own table", () => {
+  const matrix = ["DLWLLWDSWW", "WDLWLLWDSW", "LWDLWLSWDW", "WLWDLWDLWW"];
+  assert.deepEqual(beatenBy("boulder", matrix).map(({ name }) => name), ["rock", "scissors", "twin_blades", "shuriken"]);
+});
+
 test("the lobby's filters and invitations follow the seats", () => {
   const table = { status: "open", seats: 2, players: [{}], ante: 3, spectators: true };
   assert.equal(FILTERS.seat(table), true);
@@ -170,4 +244,24 @@ test("a new round is shown once, an old one after a reload is not", () => {
   assert.equal(withView(state, state.view, GAME).reveal, null);
   const next = withView(state, gameView({ last_round: { ...last, round: 2 } }), GAME);
   assert.equal(next.reveal.round, 2);
+});
+
+test("the lesson has six steps, each done when the view says so", () => {
+  assert.equal(LESSON.length, 6);
+  const [bet, first, battles, combine, mine, pot] = LESSON;
+  const you = { stock: { rock: 3, boulder: 0 }, attacks: {}, mines: {} };
+  const view = (game) => ({ you: { seat: 0 }, game: { stage: "round", target: 6, you, ...game } });
+  assert.equal(bet.isDone(view({ stage: "betting" })), false);
+  assert.equal(bet.isDone(view({})), true);
+  assert.equal(first.isDone(view({ last_round: null })), false);
+  const won = { battles: [{ a: 0, b: 1, a_weapon: "rock", b_weapon: "scissors", winner: 0 }] };
+  assert.equal(first.isDone(view({ last_round: won })), true);
+  assert.match(battles.text(view({ last_round: won })), /^Rock against Scissors: you win the battle\./);
+  assert.equal(battles.isDone, undefined);
+  assert.equal(combine.isDone(view({})), false);
+  assert.equal(combine.isDone(view({ you: { ...you, stock: { boulder: 1 } } })), true);
+  assert.equal(combine.isDone(view({ you: { ...you, attacks: { 1: "boulder" } } })), true);
+  assert.equal(mine.isDone(view({})), false);
+  assert.equal(mine.isDone(view({ you: { ...you, mines: { 1: 1 } } })), true);
+  assert.match(pot.text(view({ result: {} })), /Nothing was paid/);
 });

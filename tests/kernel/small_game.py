@@ -12,8 +12,8 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from games.kernel.choices import number, switch
-from games.kernel.contract import Outcome, Result, Room, table_rooms
-from games.kernel.errors import BadOption, NotInPhase, NotSeated, TooEarly
+from games.kernel.contract import Outcome, Result, Room, require_run_out, table_rooms, view_of
+from games.kernel.errors import BadOption, NotInPhase, NotSeated
 from games.kernel.facts import (
     ClockPostponed,
     Fact,
@@ -175,10 +175,7 @@ class SmallGame:
         return self.apply(state, seat, Leave(), at)
 
     def on_deadline(self, state: State, at: Instant) -> Step[State]:
-        if state.due_at is None:
-            raise NotInPhase("no clock runs")
-        if at < state.due_at:
-            raise TooEarly("the clock has not run out", due_at=state.due_at)
+        require_run_out(state.due_at, at)
         total = sum(seat.number or 0 for seat in state.seats)
         return self._end(state, state.seats[total % len(state.seats)].no)
 
@@ -225,14 +222,19 @@ class SmallGame:
         return table_rooms(viewer)
 
     def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
-        mine = next((each for each in state.seats if each.no == viewer.seat), None)
+        return view_of(self, state, viewer)
+
+    def own_view(self, state: State, seat: SeatNo) -> dict[str, Any] | None:
+        mine = next((each for each in state.seats if each.no == seat), None)
+        return None if mine is None else {"seat": mine.no, "number": mine.number}
+
+    def public_view(self, state: State) -> dict[str, Any]:
         return {
             "due_at": None if state.due_at is None else iso(state.shown_at),
             "seats": [
                 {"no": each.no, "purse": each.purse, "is_done": each.is_done}
                 for each in state.seats
             ],
-            "you": None if mine is None else {"seat": mine.no, "number": mine.number},
             "winner": state.winner,
         }
 

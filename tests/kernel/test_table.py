@@ -63,10 +63,13 @@ def started(state: TableState) -> Step[TableState]:
     return TABLE.apply_house(state, {"kind": "start", "seed": SEED}, NOON)
 
 
-def test_table_full_and_ready_starts_at_once() -> None:
-    state = after(sat(0, 1, seats=2), ready(A), ready(B))
-    assert state.starting
-    assert state.start_at is None
+def test_table_full_and_ready_starts_five_seconds_after_the_last_one_sat_down() -> None:
+    state = after(sat(0, 1, seats=2), ready(A), ready(B), at=NOON + 1)
+    assert not state.starting
+    assert state.start_at == NOON + COUNTDOWN
+    later = after(sat(0, 1, seats=2), ready(A), ready(B), at=NOON + COUNTDOWN)
+    assert later.starting
+    assert later.start_at is None
 
 
 def test_table_not_full_counts_down_five_seconds() -> None:

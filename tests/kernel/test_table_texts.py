@@ -13,12 +13,14 @@ from games.kernel import errors
 from games.kernel.choices import clean_options
 from games.kernel.facts import Instant, SeatNo
 from games.kernel.structs import Kinded, canonical, kind_of
-from games.kernel.table import OVER, RUNNING, Table, TableState, actions
+from games.kernel.table import COUNTDOWN, OVER, RUNNING, Table, TableState, actions
 from tests.kernel.small_game import Leave, Name, Pass, SmallGame
 
 TABLE = Table(SmallGame())
 DUEL = Table(Duel())
 NOON = Instant(1_795_262_400_000)
+#: Late enough for a game to begin at once: everybody has been looked at.
+SEEN = Instant(NOON + COUNTDOWN)
 A, B = SeatNo(0), SeatNo(1)
 
 
@@ -32,7 +34,8 @@ def running(seats: int) -> TableState[Any]:
     state = opened(seats=seats)
     for no in range(seats):
         state = TABLE.apply(state, None, {"kind": "sit", "seat": no, "purse": 50}, NOON).state
-        state = TABLE.apply(state, SeatNo(no), actions.Ready(1), NOON).state
+    for no in range(seats):
+        state = TABLE.apply(state, SeatNo(no), actions.Ready(1), SEEN).state
     assert state.starting
     return TABLE.apply_house(state, actions.Start("5eed"), NOON).state
 
@@ -40,6 +43,7 @@ def running(seats: int) -> TableState[Any]:
 ASKED: list[tuple[dict[str, Any], Kinded]] = [
     ({"kind": "sit", "seat": 1, "purse": 5}, actions.Sit(1, 5)),
     ({"kind": "sit", "seat": 1}, actions.Sit(1)),
+    ({"kind": "bring", "purse": 9}, actions.Bring(9)),
     ({"kind": "stand"}, actions.Stand()),
     ({"kind": "leave"}, actions.Leave()),
     ({"kind": "ready", "configuration": 3}, actions.Ready(3)),
@@ -191,6 +195,6 @@ def test_table_of_one_game_is_not_read_as_another() -> None:
 def test_table_a_state_that_differs_in_the_game_alone_is_told() -> None:
     state = running(2)
     named = TABLE.apply(state, A, Name(1), NOON).state
-    assert state.differs_in_play_only(named)
+    assert not state.differs_around_play(named)
     stood = TABLE.apply(opened(), None, {"kind": "sit", "seat": 0, "purse": 50}, NOON).state
-    assert not opened().differs_in_play_only(stood)
+    assert opened().differs_around_play(stood)

@@ -24,11 +24,11 @@ pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 class Server:
     """One web process by uvicorn on a database of its own; Redis is away."""
 
-    def __init__(self, var: Path) -> None:
+    def __init__(self, var: Path, kind: str = "uvicorn", **more: str) -> None:
         self.port = free_port()
         self.log = var / "web.log"
-        variables = environment(var, REDIS_URL="redis://127.0.0.1:1")
-        options = ["--port", str(self.port), "--server", "uvicorn"]
+        variables = environment(var, REDIS_URL="redis://127.0.0.1:1", **more)
+        options = ["--port", str(self.port), "--server", kind]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "web", *options],

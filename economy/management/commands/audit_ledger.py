@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 from django.utils import timezone
 
-from economy import guards
+from economy import triggers
 from economy.audit import find_recent_violations, find_violations
 from economy.models import Account, Transfer
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Run the audit, print each violation and a summary."""
         if options["install_guards"]:
-            guards.install(connection)
+            triggers.install_all(connection)
         if options["whole"]:
             violations = find_violations()
         else:

@@ -19,8 +19,8 @@ from games.arena.rules.state import ArenaState, Fought, Options, sits_out, with_
 from games.kernel.draws import commitment
 from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
 from games.kernel.random_play import Finished
-from games.kernel.structs import Kinded, canonical, replace
-from games.kernel.trials import Chance, Input, put_in, reread, text_violations
+from games.kernel.structs import canonical, replace
+from games.kernel.trials import Chance, Input, pick, put_in, steps, text_violations
 
 RULES: Final = Arena()
 #: How often each kind is picked where it is legal.
@@ -75,21 +75,11 @@ def random_game(seed: str) -> Finished:
     )
 
 
-def steps(played: Played) -> Iterator[tuple[ArenaState, Input, Step[ArenaState]]]:
-    """Play a stretch again, each state through its text; show each state, input and step."""
-    state = RULES.setup(played.options, played.seats, played.seed, played.started_at).state
-    for entry in played.inputs:
-        state = reread(RULES, state)
-        step = put_in(RULES, state, entry)
-        yield state, entry, step
-        state = step.state
-
-
 def violations(played: Played) -> list[str]:
     """Name everything that is wrong with a stretch."""
     found, last = list[str](), canonical(played.state)
     text = last if not played.inputs else ""
-    for before, entry, step in steps(played):
+    for before, entry, step in steps(RULES, played):
         text = canonical(step.state)
         found += text_violations(RULES, entry, step)
         found += _way_violations(step.state)
@@ -127,13 +117,8 @@ def _random_input(chance: Chance, state: ArenaState, at: Instant) -> Input:
     if due_at is not None and (chance.one_in(DEADLINE_IN) or at + 50 >= due_at):
         return Input("deadline", Instant(due_at + chance.below(2000)))
     seat = SeatNo(chance.below(MOST_PLAYERS))
-    action = _pick(chance, RULES.legal_actions(state, seat))
+    action = pick(chance, RULES.legal_actions(state, seat), WEIGHTS)
     return Input("act", Instant(at + chance.below(50)), seat, action)
-
-
-def _pick(chance: Chance, legal: Sequence[Kinded]) -> Kinded:
-    marks = [action for action in legal for _ in range(WEIGHTS[action.kind])]
-    return marks[chance.below(len(marks))]
 
 
 def _way_violations(state: ArenaState) -> Iterator[str]:

@@ -31,15 +31,13 @@ from games.kernel.facts import instant, iso
 from games.kernel.structs import canonical, replace
 from games.live import errands
 from games.live.bucket import Bucket
+from games.live.origin import origin_of
 from games.live.protocol import Close, Frame, write
 from games.live.socket import Socket
 from games.play.submissions import Answer, SessionEnded, Submission
 from games.services.posts import Line
 
 log = logging.getLogger(__name__)
-
-#: A program that leaves more than so many messages unread is too slow.
-LARGEST_OUTBOX: Final = 256
 
 
 class DuelConsumer(Socket):
@@ -93,16 +91,9 @@ class DuelConsumer(Socket):
         while self._early and self._closing is None:
             self._handle(self._early.popleft())
 
-    def tell(self, text: str) -> None:
-        """Queue a message; end a socket that does not read them."""
-        if len(self._outbox) >= LARGEST_OUTBOX:
-            self._outbox.clear()
-            self.close(Close.SLOW_OR_IDLE)
-        elif self._closing is None:
-            super().tell(text)
-
     def check_liveness(self) -> None:
-        """A program may be silent as long as it answers the server's pings, which Daphne sees."""
+        """A program may be silent as long as it reads, and answers the server's pings."""
+        self.check_reading()
 
     def take(self, frame: Frame) -> None:
         """No frames of the pages' protocol come here."""
@@ -202,7 +193,7 @@ class DuelConsumer(Socket):
 
     def _discover(self, done: Done) -> None:
         self._limit_large()
-        done(document())
+        done(document(origin_of(self.scope)))
 
     def _limit_large(self) -> None:
         """Refuse more than one large answer a second, or five at once."""

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Final
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from accounts.models import User
@@ -20,12 +21,13 @@ from games.duel.rpc.errors import METHOD_NOT_FOUND, own, refused, standard
 from games.duel.rpc.methods import HTTP, METHODS
 from games.duel.rpc.openrpc import document
 from games.duel.rpc.parameters import bind
-from games.kernel.errors import AlreadySeated, TableFull
+from games.kernel.errors import AlreadySeated, NotInPhase, TableFull
 from games.kernel.facts import instant, iso
 from games.kernel.structs import canonical, plain
 from games.live import announce, runtime
 from games.live.sessions import Stamp
-from games.play import repair
+from games.models import Match
+from games.play import repair, writing
 from games.play.submissions import Answer, Busy, Submission
 from games.reading import selectors
 from games.services import matches
@@ -36,10 +38,11 @@ PATIENCE: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: a user, and for a program the login that its token stands for."""
+    """Who calls: a user, for a program the login of its token, and the site as they reached it."""
 
     user: User
     stamp: Stamp | None
+    origin: str
 
 
 def carry_out(caller: Caller, name: str, params: Any) -> Any:
@@ -67,9 +70,39 @@ def _open_duel(caller: Caller, arguments: OpenDuel) -> dict[str, Any]:
     options: dict[str, Any] = plain(arguments)
     if "no_ties" in options:
         options["no_ties"] = bool(options["no_ties"])
+    for empty in list(_empty_duels(caller.user)):
+        _close(empty, "replaced")
     match = matches.open_match(opened_by=caller.user, options=options, game=SLUG)
     announce.tell_match(match)
     return _row({"public_id": match.public_id, "status": match.status})
+
+
+def _close_duel(caller: Caller, arguments: JoinDuel) -> dict[str, Any]:
+    match = selectors.find_match(arguments.public_id)
+    if match is None or match.game != SLUG or match.opened_by_id != caller.user.pk:
+        raise own("not_found")
+    if match.status == Match.Status.CLOSED:
+        return {"repeated": True}
+    others = match.seats.exclude(user=caller.user).exists()
+    if match.status != Match.Status.OPEN or others:
+        raise refused(NotInPhase("only a duel at which nobody else sits can be closed"))
+    _close(match, "closed")
+    return {"repeated": False}
+
+
+def _empty_duels(user: User) -> QuerySet[Match]:
+    """Return the duels that a user has opened and at which nobody sits; challenges are none."""
+    mine = Match.objects.filter(opened_by=user, game=SLUG, status=Match.Status.OPEN, invited=None)
+    return mine.filter(seats=None)
+
+
+def _close(match: Match, reason: str) -> None:
+    """Close a table before its game, unless a game has begun meanwhile; raises refusals."""
+    closing = writing.house(match.pk, "close", f"rpc-{reason}", reason=reason)
+    answer = repair.apply([closing]).answers[0]
+    if answer.error is not None:
+        raise refused(answer.error)
+    announce.tell_match(match)
 
 
 def _join_duel(caller: Caller, arguments: JoinDuel) -> dict[str, Any]:
@@ -117,7 +150,8 @@ DEEDS: Final[Mapping[str, Callable[[Caller, Any], Any]]] = {
     "list_duels": _list_duels,
     "my_duels": _my_duels,
     "open_duel": _open_duel,
+    "close_duel": _close_duel,
     "join_duel": _join_duel,
     "server_time": lambda _caller, _arguments: iso(instant(timezone.now())),
-    "rpc.discover": lambda _caller, _arguments: document(),
+    "rpc.discover": lambda caller, _arguments: document(caller.origin),
 }

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from economy.errors import LedgerError
 from games.kernel.errors import IllegalAction
+from games.play.submissions import RETRY_MS, Busy
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -50,8 +51,6 @@ APPLICATION: Final[Mapping[int, tuple[str, tuple[str, ...]]]] = {
     MAINTENANCE: ("The site is being worked on", ("maintenance",)),
 }
 
-#: A client that was told ``busy`` may try again after so many milliseconds.
-RETRY_MS: Final = 500
 #: Tokens whose errors say when to try again.
 _WAIT: Final[Mapping[str, int]] = MappingProxyType({"busy": RETRY_MS, "rate_limited": 1000})
 
@@ -65,11 +64,12 @@ class Problem(Exception):
         super().__init__(message)
         self.code, self.message, self.token = code, message, token
         self.detail = dict(detail or {})
+        self.retry_ms = _WAIT.get(token)
 
     @property
     def data(self) -> dict[str, Any]:
         """The error's ``data``: the token, its detail, and when to try again."""
-        wait = {"retry_ms": _WAIT[self.token]} if self.token in _WAIT else {}
+        wait = {} if self.retry_ms is None else {"retry_ms": self.retry_ms}
         return {"token": self.token, "detail": self.detail, **wait}
 
 
@@ -93,8 +93,10 @@ def refused(refusal: IllegalAction | LedgerError) -> Problem:
         return standard(INVALID_PARAMS, str(refusal), **refusal.detail)
     if refusal.code == "internal":
         return standard(INTERNAL_ERROR)
-    code = application_code(refusal.code)
-    return Problem(code, str(refusal), refusal.code, refusal.detail)
+    problem = Problem(application_code(refusal.code), str(refusal), refusal.code, refusal.detail)
+    if isinstance(refusal, Busy):
+        problem.retry_ms = refusal.retry_ms
+    return problem
 
 
 def own(token: str, message: str | None = None) -> Problem:

@@ -43,13 +43,14 @@ class Listener(Protocol):
 class Audience:
     """The programs at one match, and how far they have been told its story.
 
-    ``seq`` is the last fact told, None before the first state; ``count`` is its public number.
+    ``no`` is the entry of the last fact told, None before the first state; ``count`` is its public
+    number.
     """
 
     listeners: set[Listener] = field(default_factory=set)
     asking: set[Listener] = field(default_factory=set)
     waiting: list[Callable[[], None]] = field(default_factory=list)
-    seq: int | None = None
+    no: int | None = None
     count: int = 0
     told: Told = field(default_factory=Told)
     is_behind: bool = False
@@ -152,7 +153,7 @@ class _Turn:
         asking, audience.asking = audience.asking, set()
         waiting, audience.waiting = audience.waiting, []
         audience.is_behind = False
-        return cls(audience, asking, waiting, Question(audience.seq, bool(asking)))
+        return cls(audience, asking, waiting, Question(audience.no, bool(asking)))
 
     def give_back(self) -> None:
         """Nothing was told: try again."""
@@ -169,7 +170,9 @@ class _Turn:
                     listener.tell(frame)
         for fact in story.facts:
             audience.told.note(fact)
-            audience.seq, audience.count = fact.seq, fact.public_no
+            audience.count = fact.public_no
+        if story.no is not None:
+            audience.no = story.no
         if story.snapshot is not None:
             self._tell_state(story.snapshot)
         for work in self.waiting:
@@ -177,7 +180,7 @@ class _Turn:
 
     def _tell_state(self, snapshot: Snapshot) -> None:
         match, audience = snapshot.match, self.audience
-        audience.seq, audience.count = snapshot.seq, match.public_count
+        audience.count = match.public_count
         taken = {int(seat.no) for seat in snapshot.state.taken}
         audience.told = Told(match.phase, snapshot.state.options_revision, taken)
         frames: dict[int | None, str] = {}

@@ -27,7 +27,7 @@ Words = list[dict[str, Any]]
 def frames_of(facts: Iterable[Fact]) -> list[str]:
     """Tell facts as messages, one for each action: what became true together comes together."""
     frames = []
-    for _, together in groupby(facts, key=lambda fact: fact.action_no):
+    for _, together in groupby(facts, key=lambda fact: fact.entry_no):
         words = [word for fact in together for word in _told(fact)]
         if words:
             frames.append(write(words if len(words) > 1 else words[0]))
@@ -230,4 +230,5 @@ TELLINGS: Final[Mapping[str, Telling]] = {
         notification("secrets_looked_at", f.data["name"], f.data["reason"])
     ],
     "bonus_paid": lambda _f: [],
+    "purse_changed": lambda _f: [],
 }

@@ -6,7 +6,7 @@ Source: docs/json-rpc.md "OpenRPC"; the OpenRPC specification, version 1.3.2.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final
 
 from games.duel.rpc.errors import APPLICATION, STANDARD, application_code
@@ -18,32 +18,51 @@ OPENRPC: Final = "1.3.2"
 #: The interface's own version: the first number changes with anything that breaks a client.
 INTERFACE: Final = "1.0.0"
 
-SERVERS: Final[Mapping[str, Mapping[str, Any]]] = {
-    SOCKET: {
-        "name": "the socket of a duel",
-        "url": "/ws/rpc/duel/${public_id}/",
-        "summary": "A websocket; the token goes into the handshake as Authorization: Bearer.",
-        "variables": {"public_id": {"default": "public_id", "description": "the duel's name"}},
-    },
-    HTTP: {
-        "name": "HTTP",
-        "url": "/rpc/",
-        "summary": "POST application/json; the token goes into the Authorization header.",
-    },
-}
+#: By which the handbook knows these rules.
+RULESET: Final = "http://volity.org/games/rps"
+
+#: Where a method is called -> the name of the server there.
+NAMES: Final[Mapping[str, str]] = {SOCKET: "the socket of a duel", HTTP: "HTTP"}
 
 
-@cache
-def document() -> dict[str, Any]:
-    """Return the whole document; do not change it."""
+def servers(origin: str) -> list[dict[str, Any]]:
+    """Return where the interface is found, as absolute addresses.
+
+    Args:
+        origin: the site's, such as ``https://play.example``.
+    """
+    socket = origin.replace("http", "ws", 1)
+    return [
+        {
+            "name": NAMES[SOCKET],
+            "url": f"{socket}/ws/rpc/duel/",
+            "summary": "A websocket; the token goes into the handshake as Authorization: Bearer.",
+            "description": "The duel's public_id and a slash follow.",
+        },
+        {
+            "name": NAMES[HTTP],
+            "url": f"{origin}/rpc/",
+            "summary": "POST application/json; the token goes into the Authorization header.",
+        },
+    ]
+
+
+@lru_cache(maxsize=8)
+def document(origin: str) -> dict[str, Any]:
+    """Return the whole document; do not change it.
+
+    Args:
+        origin: the site's, such as ``https://play.example``.
+    """
     return {
         "openrpc": OPENRPC,
         "info": {
             "title": "Duel",
             "version": INTERFACE,
-            "description": "Rock, paper, scissors for two, after the Volity handbook.",
+            "description": f"Rock, paper, scissors for two, after the Volity handbook: {RULESET}",
+            "x-ruleset": RULESET,
         },
-        "servers": [dict(server) for server in SERVERS.values()],
+        "servers": servers(origin),
         "methods": [_method(method) for method in METHODS.values()],
         "components": {"errors": _errors()},
         "x-notifications": [_notification(word) for word in NOTIFICATIONS.values()],
@@ -62,7 +81,7 @@ def _method(method: Method) -> dict[str, Any]:
         "result": {"name": "result", "schema": dict(method.result)},
         "errors": [{"$ref": f"#/components/errors/{code}"} for code in codes],
         "x-tokens": list(method.tokens),
-        "servers": [dict(SERVERS[where]) for where in method.where],
+        "x-servers": [NAMES[where] for where in method.where],
         "examples": [
             {
                 "name": method.name,

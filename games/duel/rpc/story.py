@@ -8,31 +8,30 @@ Source: docs/json-rpc.md "Notifications"; docs/durability.md R2.
 
 from __future__ import annotations
 
-import json
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import OperationalError
 
-from games.models import Match, MatchAction, MatchEvent, Seat
+from games.journal.story import facts_after
+from games.models import Match
 from games.reading import selectors
 from games.reading.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
-#: While a match moves on under the reader's eyes, its seats and its state are read again.
-TRIES = 5
+#: The fact that leads to another match.
+REMATCH = "rematch_called"
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A public fact; ``name`` is whom it is about or where it leads, when the fact needs one."""
 
-    seq: int
     public_no: int
-    action_no: int
+    entry_no: int
     phase: int
     kind: str
     data: Mapping[str, Any]
@@ -65,17 +64,18 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The facts after those told before, and, where it was asked for, the state after them."""
+    """The facts after those told before, the entry they end with, and the state, if asked for."""
 
     facts: tuple[Fact, ...] = ()
+    no: int | None = None
     snapshot: Snapshot | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to read of a match: facts after ``seq`` (None: none), and the state with them."""
+    """What to read of a match: facts after entry ``no`` (None: none), and the state with them."""
 
-    seq: int | None
+    no: int | None
     wants_state: bool
 
 
@@ -100,61 +100,35 @@ def read_story(match_id: int, asked: Question) -> Story:
     """Read the next part of a match's story; with a state, exactly the facts that led to it.
 
     Raises:
-        TimeoutError: the match moved on every time while its state was read.
+        LookupError: the match cannot be played here.
     """
-    if not asked.wants_state:
-        return Story() if asked.seq is None else Story(facts_after(match_id, asked.seq))
-    for _ in range(TRIES):
+    if asked.wants_state:
         snapshot = selectors.snapshots([match_id])[match_id]
-        facts = () if asked.seq is None else facts_after(match_id, asked.seq)
-        if Match.objects.filter(pk=match_id, seq=snapshot.seq).exists():
-            return Story(facts, snapshot)
-    raise TimeoutError(f"match {match_id} does not stand still")
+        return Story(_facts(match_id, asked.no, snapshot.no), snapshot.no, snapshot)
+    last: int = Match.objects.values_list("action_count", flat=True).get(pk=match_id)
+    return Story(_facts(match_id, asked.no, last), last)
 
 
-def facts_after(match_id: int, seq: int) -> tuple[Fact, ...]:
-    """Return a match's public facts after a number of the log, in order."""
-    rows = MatchEvent.objects.filter(match_id=match_id, seq__gt=seq, audience=None)
-    events = list(rows.order_by("seq"))
-    names = _names(match_id, events)
+def _facts(match_id: int, no: int | None, last: int) -> tuple[Fact, ...]:
+    """Return a match's public facts after one entry, up to another, in order."""
+    if no is None:
+        return ()
+    told = [fact for fact in facts_after(match_id, no, last) if fact.number is not None]
+    following = _following(match_id) if any(f.kind == REMATCH for f in told) else None
     return tuple(
         Fact(
-            event.seq,
-            event.public_no or 0,
-            event.action_no,
-            event.phase,
-            event.kind,
-            json.loads(event.data),
-            names.get(event.seq),
+            fact.number or 0,
+            fact.entry.no,
+            fact.entry.phase,
+            fact.kind,
+            fact.data,
+            following if fact.kind == REMATCH else fact.name,
         )
-        for event in events
+        for fact in told
     )
 
 
-def _names(match_id: int, events: Iterable[MatchEvent]) -> dict[int, str]:
-    """Return who sat down, and where a rematch is, by the number of the fact."""
-    found: dict[int, str] = {}
-    sat = {event.action_no: event for event in events if event.kind == "sat"}
-    if sat:
-        actions = MatchAction.objects.filter(match_id=match_id, no__in=sat, actor__isnull=False)
-        for no, name in actions.values_list("no", "actor__username"):
-            found[sat[no].seq] = name
-        _add_bots(match_id, sat.values(), found)
-    called = [event.seq for event in events if event.kind == "rematch_called"]
-    if called:
-        following = Match.objects.filter(predecessor=match_id).values_list("public_id", flat=True)
-        found |= dict.fromkeys(called, following.first() or "")
-    return found
-
-
-def _add_bots(match_id: int, sat: Iterable[MatchEvent], found: dict[int, str]) -> None:
-    """A bot was seated by whoever asked for it: its own name stands on the seat."""
-    bots = {
-        event.seq: data["seat"]
-        for event in sat
-        if (data := json.loads(event.data))["bot"]
-    }  # fmt: skip
-    if bots:
-        rows = Seat.objects.filter(match_id=match_id, user__is_bot=True)
-        names = dict(rows.values_list("no", "user__username"))
-        found |= {seq: names.get(seat, "") for seq, seat in bots.items()}
+def _following(match_id: int) -> str:
+    """Return the public name of the next game at a table."""
+    found = Match.objects.filter(predecessor=match_id).values_list("public_id", flat=True)
+    return found.first() or ""

@@ -43,7 +43,9 @@ _buckets: OrderedDict[str, Bucket] = OrderedDict()
 @require_GET
 def openrpc(request: HttpRequest) -> HttpResponse:
     """Give the OpenRPC document."""
-    return JsonResponse(document(), headers={"Cache-Control": "public, max-age=300"})
+    return JsonResponse(
+        document(_origin(request)), headers={"Cache-Control": "public, max-age=300"}
+    )
 
 
 @csrf_exempt
@@ -59,14 +61,14 @@ def rpc(request: HttpRequest) -> HttpResponse:
     except BadToken:
         log.warning("rpc.bearer: a call with a wrong or revoked token was refused")
         return _unauthenticated("this token is not valid")
-    return _answer(request, Caller(User.objects.get(pk=stamp.user_id), stamp))
+    return _answer(request, Caller(User.objects.get(pk=stamp.user_id), stamp, _origin(request)))
 
 
 @csrf_protect
 def _with_session(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return _unauthenticated("send a token, or log in")
-    return _answer(request, Caller(request.user, None))
+    return _answer(request, Caller(request.user, None, _origin(request)))
 
 
 def _answer(request: HttpRequest, caller: Caller) -> HttpResponse:
@@ -106,6 +108,10 @@ def _outcome(caller: Caller, call: Call) -> Any:
     except Exception:
         log.exception("a call over HTTP failed")
         return standard(INTERNAL_ERROR)
+
+
+def _origin(request: HttpRequest) -> str:
+    return f"{request.scheme}://{request.get_host()}"
 
 
 def _text(body: bytes) -> str | bytes:

@@ -13,8 +13,8 @@ from games.duel.rules.facts import DuelFact, GameStarted
 from games.duel.rules.options import SEATS
 from games.duel.rules.options import Options as DuelOptions
 from games.duel.rules.state import DuelState, Reason, SeatState, Stage
-from games.kernel.contract import Outcome, Room, table_rooms
-from games.kernel.errors import NotInPhase, NotSeated, StaleAction, TooEarly
+from games.kernel.contract import Outcome, Room, require_run_out, table_rooms, view_of
+from games.kernel.errors import NotInPhase, NotSeated, StaleAction
 from games.kernel.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.kernel.structs import replace
 
@@ -109,10 +109,7 @@ class Duel:
             NotInPhase: no clock runs.
             TooEarly: it has not run out.
         """
-        if state.due_at is None:
-            raise NotInPhase("no clock runs", stage=state.stage.value)
-        if at < state.due_at:
-            raise TooEarly("the clock has not run out", due_at=state.due_at)
+        require_run_out(state.due_at, at)
         if state.stage == Stage.SUSPENDED:
             return suspending.run_out(state)
         return throws.resolve(state, at)
@@ -159,8 +156,17 @@ class Duel:
         return state.phase
 
     def view(self, state: DuelState, viewer: Viewer) -> dict[str, Any]:
-        """Build what the viewer may see; view.GameView names every field."""
-        return dict(view.build_view(state, viewer))
+        """Build what the viewer may see."""
+        return view_of(self, state, viewer)
+
+    def public_view(self, state: DuelState) -> dict[str, Any]:
+        """Build what everybody may see; view.PublicView names every field."""
+        return dict(view.PUBLIC.of(state))
+
+    def own_view(self, state: DuelState, seat: SeatNo) -> dict[str, Any] | None:
+        """Build what a seat may see besides; view.YouView names every field."""
+        own = view.own_view(state, seat)
+        return None if own is None else dict(own)
 
     def is_over(self, state: DuelState) -> bool:
         """Tell whether the duel has ended, by play or by voiding."""

@@ -14,6 +14,7 @@ from games.kernel.choices import number, switch
 from games.kernel.errors import BadOption
 from games.kernel.facts import Points
 from games.kernel.structs import Record
+from games.kernel.table.clock import clock_milliseconds
 
 SEATS: Final = 2
 
@@ -41,6 +42,7 @@ class Options(Record, frozen=True):
     seats: Annotated[int, number(SEATS, SEATS)] = SEATS
     best_of: Annotated[int, number(1, 99, chosen=True)] = 1
     clock_seconds: Annotated[int, number(5, 86_400, chosen=True, site="duel.clock")] = 30
+    clock_times: Annotated[int, number(1, 10, site="duel.bot_clock_times")] = 1
     stake: Annotated[Points, number(0, 100_000, chosen=True)] = _NONE
     largest_stake: Annotated[Points, number(1, 100_000, site="duel.largest_stake")] = _LARGEST
     tax_bp: Annotated[int, number(0, 10_000, site="duel.tax_bp")] = 500
@@ -60,6 +62,11 @@ class Options(Record, frozen=True):
             raise BadOption(f"the stake is at most {most}", option="stake", least=0, most=most)
         if self.rated and self.stake:
             raise BadOption("a rated duel is played without a stake", option="rated")
+
+    @property
+    def clock_milliseconds(self) -> int:
+        """How long a throw lasts; longer against a bot, as the site has it."""
+        return clock_milliseconds(self.clock_seconds, self.clock_times)
 
     @property
     def wins_needed(self) -> int:

@@ -107,7 +107,7 @@ class DuelState(Hidden, frozen=True):
             return None
         if self.stage == Stage.SUSPENDED:
             return self.options.suspension_days * DAY
-        return self.options.clock_seconds * SECOND
+        return self.options.clock_milliseconds
 
 
 def with_seat(state: DuelState, changed: SeatState) -> DuelState:

@@ -23,13 +23,12 @@ from games.kernel.facts import (
     Instant,
     SeatNo,
     SeatSetup,
-    Step,
     Told,
     Viewer,
 )
 from games.kernel.random_play import Finished
-from games.kernel.structs import Kinded, canonical, replace
-from games.kernel.trials import Chance, Input, put_in, reread, text_violations
+from games.kernel.structs import canonical, replace
+from games.kernel.trials import Chance, Input, pick, put_in, replay, steps, text_violations
 
 #: How often each kind is picked where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -107,29 +106,9 @@ def random_game(seed: str) -> Finished:
     )
 
 
-def steps(played: Played) -> Iterator[tuple[DuelState, Input, Step[DuelState]]]:
-    """Play a duel again, each state through its text; show each state, input and step."""
-    rules = Duel()
-    state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
-    for entry in played.inputs:
-        state = reread(rules, state)
-        step = put_in(rules, state, entry)
-        yield state, entry, step
-        state = step.state
-
-
-def replay(played: Played) -> str:
-    """Fold the input log again; return the last state's text."""
-    first = Duel().setup(played.options, played.seats, played.seed, played.started_at).state
-    text = canonical(first)
-    for _, _, step in steps(played):
-        text = canonical(step.state)
-    return text
-
-
 def violations(played: Played) -> list[str]:
     """Name everything that is wrong with a duel that was played to its end."""
-    is_same = replay(played) == canonical(played.state)
+    is_same = replay(Duel(), played) == canonical(played.state)
     return [
         *_point_violations(played),
         *_length_violations(played),
@@ -177,15 +156,10 @@ def _random_input(
     if chance.one_in(OUT_OF_TURN_IN):
         seats = SEATS
     seat = seats[chance.below(len(seats))]
-    action = _pick(chance, rules.legal_actions(state, seat))
+    action = pick(chance, rules.legal_actions(state, seat), WEIGHTS)
     if is_alike and isinstance(action, Throw):
         action = Throw(Hand.PAPER)
     return Input("act", Instant(at + chance.below(50)), seat, action)
-
-
-def _pick(chance: Chance, legal: Sequence[Kinded]) -> Kinded:
-    marks = [action for action in legal for _ in range(WEIGHTS[action.kind])]
-    return marks[chance.below(len(marks))]
 
 
 #: Events that take points out of escrow, to the seat they name; tax goes to the treasury.
@@ -232,7 +206,7 @@ def _length_violations(played: Played) -> list[str]:
 def _way_violations(played: Played) -> list[str]:
     """Every state has a clock or is the end; the phase counts up, and only in public."""
     rules, found = Duel(), []
-    for before, entry, step in steps(played):
+    for before, entry, step in steps(Duel(), played):
         after = step.state
         if (rules.deadline(after) is None) != rules.is_over(after):
             found.append(f"no way on after {entry.kind}")
@@ -249,7 +223,7 @@ def _way_violations(played: Played) -> list[str]:
 def _secret_violations(played: Played) -> list[str]:
     """No view depends on a hand that was not shown, and no public fact names one."""
     rules, found = Duel(), []
-    for _, _, step in steps(played):
+    for _, _, step in steps(Duel(), played):
         for viewer in (*map(Viewer, SEATS), SPECTATOR):
             shown = rules.view(step.state, viewer)
             if any(rules.view(o, viewer) != shown for o in other_hands(step.state, viewer)):
@@ -265,6 +239,6 @@ def _secret_violations(played: Played) -> list[str]:
 def _text_violations(played: Played) -> list[str]:
     """Whatever is stored comes back as it was: states, facts, actions."""
     found: list[str] = []
-    for _, entry, step in steps(played):
+    for _, entry, step in steps(Duel(), played):
         found += text_violations(Duel(), entry, step)
     return found

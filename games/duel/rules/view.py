@@ -13,7 +13,7 @@ from typing import Final, TypedDict
 from games.duel.rules.hands import Hand
 from games.duel.rules.legal import legal_kinds
 from games.duel.rules.state import DuelState, Result, SeatState, ThrowRecord
-from games.kernel.facts import Latest, Viewer, iso
+from games.kernel.facts import Latest, SeatNo, iso
 
 
 class SeatView(TypedDict):
@@ -51,8 +51,8 @@ class ResultView(TypedDict):
     tax: int
 
 
-class GameView(TypedDict):
-    """Everything one viewer may see of a duel."""
+class PublicView(TypedDict):
+    """Everything that everybody may see of a duel."""
 
     stage: str  # throwing, suspended, over
     throw: int
@@ -65,18 +65,17 @@ class GameView(TypedDict):
     uncounted: int  # matched and void throws since the last one that counted
     voids: int  # void throws since the last one that counted
     seats: list[SeatView]
-    you: YouView | None
     throws: list[ThrowView]
     result: ResultView | None
 
 
-def build_view(state: DuelState, viewer: Viewer) -> GameView:
-    """Build what the viewer may see; who has no seat in the game sees what is public."""
-    own = None if viewer.seat is None else state.seat(viewer.seat)
-    return {**_PUBLIC.of(state), "you": None if own is None else _you(state, own)}
+def own_view(state: DuelState, no: SeatNo) -> YouView | None:
+    """Build what a seat may see besides what everybody may; None for who does not play."""
+    seat = state.seat(no)
+    return None if seat is None else {"hand": _name(seat.hand), "legal": legal_kinds(state, seat)}
 
 
-def _public_view(state: DuelState) -> GameView:
+def _public_view(state: DuelState) -> PublicView:
     return {
         "stage": state.stage.value,
         "throw": state.throw,
@@ -89,14 +88,13 @@ def _public_view(state: DuelState) -> GameView:
         "uncounted": state.uncounted,
         "voids": state.voids,
         "seats": [_seat(seat) for seat in state.seats],
-        "you": None,
         "throws": [_THROWS.of(record) for record in state.throws],
         "result": None if state.result is None else _result(state.result),
     }
 
 
-#: The public part is the same for all who look at a state.
-_PUBLIC: Final = Latest(_public_view)
+#: What everybody may see, built once a state.
+PUBLIC: Final = Latest(_public_view)
 
 
 def _seat(seat: SeatState) -> SeatView:
@@ -107,10 +105,6 @@ def _seat(seat: SeatState) -> SeatView:
         "asks_suspension": seat.asks_suspension,
         "is_back": seat.is_back,
     }
-
-
-def _you(state: DuelState, seat: SeatState) -> YouView:
-    return {"hand": _name(seat.hand), "legal": legal_kinds(state, seat)}
 
 
 def _throw(record: ThrowRecord) -> ThrowView:

@@ -19,7 +19,7 @@ from games.kernel.contract import Room, Rules, table_rooms
 from games.kernel.errors import BadField
 from games.kernel.facts import Instant, SeatNo, Step, Viewer
 from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
-from games.kernel.table import actions, clock, house, people
+from games.kernel.table import actions, clock, house, people, purses
 from games.kernel.table.state import (
     CLOSED,
     COUNTDOWN,
@@ -60,6 +60,7 @@ Handler = Callable[..., Step[State]]
 #: What people may ask for; everything else goes to the game.
 _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Sit: people.sit,
+    actions.Bring: people.bring,
     actions.Configure: people.configure,
     actions.Stand: people.stand,
     actions.Leave: people.leave,
@@ -81,6 +82,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Bonus: house.bonus,
     actions.Looked: house.looked,
     actions.Void: house.void,
+    actions.Close: house.close_open,
     actions.Deadline: house.deadline,
 }
 
@@ -100,15 +102,31 @@ class Table:
         """Return the options of a table's next game: its own, and what the finished game sets."""
         return replace(over.options, **self.rules.carry_over(over.play))
 
-    def open_next(self, over: State, caller: SeatNo, options: Any, at: Instant) -> State:
+    def open_next(
+        self,
+        over: State,
+        caller: SeatNo,
+        options: Any,
+        at: Instant,
+        owned: Mapping[int, int] | None = None,
+    ) -> State:
         """Return the table's next game: everybody keeps the seat, the caller and bots are ready.
+
+        Each keeps the purse, cut to what its owner has; who cannot pay the least is not ready.
+
+        Args:
+            owned: what those own who sit there, in points, by seat; bots can pay anything.
 
         Source: docs/rules/showdown.md "Seats, stakes, setup": seats are kept 60 s.
         """
-        seats = tuple(replace(s, ready=s.taken and (s.bot or s.no == caller)) for s in over.seats)
-        state = replace(
-            self.open(options, at), seats=seats, kept_until=Instant(at + NOT_READY_LIMIT)
+        limits, owned = self.rules.purse_limits(options), owned or {}
+        seats = tuple(
+            purses.kept_seat(seat, limits, owned.get(seat.no), seat.bot or seat.no == caller)
+            for seat in over.seats
         )
+        state = replace(self.open(options, at), seats=seats)
+        if len(state.people) > 1:
+            state = replace(state, kept_until=Instant(at + NOT_READY_LIMIT))
         return clock.count_down(self.rules, state, at).state
 
     def read_action(self, raw: Given) -> Kinded:
@@ -214,6 +232,8 @@ class Table:
         if seat is None:
             return ["sit"] if free else []
         kinds = ["stand", "configure", "unready" if state.seats[seat].ready else "ready"]
+        least, most = self.rules.purse_limits(state.options)
+        kinds += ["bring"] if least < most else []
         kinds += ["add_bot"] if free else []
         return kinds + (["remove_bot"] if any(s.bot for s in state.taken) else [])
 

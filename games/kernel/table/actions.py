@@ -27,6 +27,12 @@ class Sit(Kinded, frozen=True):
     purse: Purse | UnsetType = UNSET
 
 
+class Bring(Kinded, frozen=True):
+    """Bring another purse than the one that one sat down with."""
+
+    purse: Purse
+
+
 class Configure(Kinded, frozen=True):
     """Change options.
 
@@ -133,13 +139,30 @@ class Void(Kinded, frozen=True):
     reason: str
 
 
+class Close(Kinded, frozen=True):
+    """Close a table at which no game has begun."""
+
+    reason: str
+
+
 class Deadline(Kinded, frozen=True):
     """Let the clock act, whose time has come."""
 
 
-PersonAction = Sit | Stand | Leave | Ready | Unready | RemoveBot | Rematch
+PersonAction = Sit | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch
 HouseAction = (
-    SitBot | Start | Short | Free | Stall | Resume | Postpone | Bonus | Looked | Void | Deadline
+    SitBot
+    | Start
+    | Short
+    | Free
+    | Stall
+    | Resume
+    | Postpone
+    | Bonus
+    | Looked
+    | Void
+    | Close
+    | Deadline
 )
 
 CONFIGURE: Final = kind_of(Configure)

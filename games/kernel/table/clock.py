@@ -1,4 +1,7 @@
-"""What follows by itself: countdowns, seats that fall free, a quiet table's end."""
+"""What follows by itself: countdowns, seats that fall free, a quiet table's end.
+
+Source: docs/decisions/tables.md.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,17 @@ from typing import Any
 from games.kernel.contract import Rules
 from games.kernel.facts import Instant, SeatNo, Step, Told
 from games.kernel.structs import replace
-from games.kernel.table.facts import MatchClosed, StartCancelled, StartScheduled, Stood
+from games.kernel.table.facts import (
+    BecameUnready,
+    MatchClosed,
+    StartCancelled,
+    StartScheduled,
+    Stood,
+)
 from games.kernel.table.state import (
     CLOSED,
     COUNTDOWN,
+    LIVE_LIMIT,
     NOT_READY_LIMIT,
     OVER,
     RUNNING,
@@ -35,17 +45,66 @@ def act(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
 def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     """Set or stop the countdown and the limit for the one who is not ready."""
     unready = [seat for seat in state.taken if not seat.ready]
-    waiting = len(unready) == 1 and len(state.taken) >= rules.min_seats
+    # Bots have time: whoever is alone with them may read as long as it takes.
+    waiting = len(unready) == 1 and len(state.people) > 1
     stand_up_at = (state.stand_up_at or Instant(at + NOT_READY_LIMIT)) if waiting else None
     state = replace(state, stand_up_at=stand_up_at)
     enough = len(state.taken) >= rules.min_seats and not unready
     if not enough or all(seat.bot for seat in state.taken):
         cancelled = (Told(StartCancelled()),) if state.start_at is not None else ()
         return Step(replace(state, start_at=None), cancelled)
-    if len(state.taken) == len(state.seats):
+    start_at = _earliest_start(rules, state, at)
+    if start_at <= at:
         return Step(replace(state, start_at=None, starting=True))
-    start_at = Instant(at + COUNTDOWN)
     return Step(replace(state, start_at=start_at), (Told(StartScheduled(start_at)),))
+
+
+def _earliest_start(rules: Rules[Any], state: State, at: Instant) -> Instant:
+    """Return when all who are ready may begin: a newcomer is looked at for as long as it takes."""
+    if len(state.taken) < len(state.seats):
+        return Instant(at + COUNTDOWN)
+    if _is_pair(rules) or state.sat_at is None or len(state.people) < 2:
+        return at
+    return Instant(max(at, state.sat_at + COUNTDOWN))
+
+
+def _is_pair(rules: Rules[Any]) -> bool:
+    """Whether the game is one for two, in which one's only opponent has to be seen."""
+    return rules.max_seats == 2
+
+
+def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> Step[State]:
+    """Make the other person of a pair unready when somebody sits down or stands up.
+
+    No stake may meet an opponent whom its owner has not seen.
+    """
+    ready = [seat for seat in state.people if seat.ready and seat.no != moved]
+    if not _is_pair(rules) or not ready:
+        return Step(state)
+    for seat in ready:
+        state = with_seat(state, replace(seat, ready=False))
+    return Step(state, tuple(Told(BecameUnready(seat.no, reason)) for seat in ready))
+
+
+def unhurried(state: State) -> Any:
+    """Return the options that a game begins with: its clocks are slow while all others are bots.
+
+    A game whose options have no ``clock_times`` has no such clock.
+    """
+    options = state.options
+    if len(state.people) == 1 or not hasattr(options, "clock_times"):
+        return options
+    return replace(options, clock_times=1)
+
+
+def clock_milliseconds(seconds: int, times: int) -> int:
+    """Return how long a clock runs that is slowed down; a live one stays live.
+
+    >>> clock_milliseconds(20, 3), clock_milliseconds(120, 3), clock_milliseconds(86_400, 3)
+    (60000, 300000, 86400000)
+    """
+    usual = 1000 * seconds
+    return max(usual, min(usual * times, LIVE_LIMIT))
 
 
 def stand_up_unready(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
@@ -59,11 +118,16 @@ def stand_up_unready(rules: Rules[Any], state: State, at: Instant) -> Step[State
 
 def vacate(rules: Rules[Any], state: State, seat: SeatNo, reason: str, at: Instant) -> Step[State]:
     """Free a seat; with the last person the bots go too."""
-    state = with_seat(state, TableSeat(seat))
+    was_bot = state.seats[seat].bot
+    newcomer = None if state.newcomer == seat else state.newcomer
+    state = replace(with_seat(state, TableSeat(seat)), newcomer=newcomer)
     events = [Told(Stood(seat, reason))]
     if all(other.bot for other in state.taken):
         events += [Told(Stood(other.no, "alone")) for other in state.taken]
         state = replace(state, seats=tuple(TableSeat(s.no) for s in state.seats))
+    elif not was_bot:
+        looking = look_again(rules, state, seat, "stood")
+        state, events = looking.state, [*events, *looking.events]
     return join(Step(state, tuple(events)), count_down(rules, state, at))
 
 

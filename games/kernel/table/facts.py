@@ -19,6 +19,13 @@ class Sat(Fact, frozen=True):
     bot: bool
 
 
+class PurseChanged(Fact, frozen=True):
+    """Somebody will bring another purse, and has to get ready for it."""
+
+    seat: SeatNo
+    purse: Points
+
+
 class Stood(Fact, frozen=True):
     """A seat fell free; ``reason`` says why."""
 
@@ -46,7 +53,7 @@ class BecameReady(Fact, frozen=True):
 
 
 class BecameUnready(Fact, frozen=True):
-    """Somebody is ready no longer."""
+    """Somebody is ready no longer; ``reason``: asked, or who sits opposite has changed."""
 
     seat: SeatNo
     reason: str
@@ -107,6 +114,7 @@ class SecretsLookedAt(Fact, frozen=True):
 #: Every fact of a table.
 TableFact = (
     Sat
+    | PurseChanged
     | Stood
     | Configured
     | BecameReady

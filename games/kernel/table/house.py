@@ -9,7 +9,7 @@ from games.kernel.errors import NotInPhase
 from games.kernel.facts import ClockPostponed, Instant, SeatSetup, Step, Told
 from games.kernel.structs import replace
 from games.kernel.table import actions
-from games.kernel.table.clock import act, carry, close, count_down, vacate
+from games.kernel.table.clock import act, carry, close, count_down, unhurried, vacate
 from games.kernel.table.facts import (
     BonusPaid,
     ClockResumed,
@@ -39,7 +39,7 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
 def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -> Step[State]:
     """Start the game: the purses have been collected."""
     seats = [SeatSetup(seat.no, seat.purse) for seat in state.taken]
-    opened = rules.setup(state.options, seats, action.seed, at)
+    opened = rules.setup(unhurried(state), seats, action.seed, at)
     running = replace(state, stage=RUNNING, starting=False, stand_up_at=None, kept_until=None)
     return carry(rules, running, opened)
 
@@ -114,6 +114,12 @@ def void(rules: Rules[Any], state: State, action: actions.Void, at: Instant) -> 
         raise NotInPhase("this match is over already")
     voided = rules.void(state.play)
     return Step(replace(state, stage=VOID, play=voided.state), voided.events)
+
+
+def close_open(rules: Rules[Any], state: State, action: actions.Close, at: Instant) -> Step[State]:
+    """Close a table at which no game has begun; raises NotInPhase."""
+    require_open(state)
+    return close(rules, state, action.reason)
 
 
 def deadline(rules: Rules[Any], state: State, action: actions.Deadline, at: Instant) -> Step[State]:

@@ -12,9 +12,17 @@ from games.kernel.contract import Rules
 from games.kernel.facts import Instant, Points, SeatNo, Step, Told
 from games.kernel.structs import Kinded, plain, replace
 from games.kernel.table import actions
-from games.kernel.table.clock import carry, count_down, vacate
-from games.kernel.table.facts import BecameReady, BecameUnready, Configured, RematchCalled, Sat
+from games.kernel.table.clock import carry, count_down, look_again, vacate
+from games.kernel.table.facts import (
+    BecameReady,
+    BecameUnready,
+    Configured,
+    PurseChanged,
+    RematchCalled,
+    Sat,
+)
 from games.kernel.table.state import (
+    NO_POINTS,
     OVER,
     QUIET_LIMIT,
     RUNNING,
@@ -43,8 +51,27 @@ def sit(
     if seat is not None:
         raise errors.AlreadySeated("you already sit at this table", seat=seat)
     step = take(rules, state, action.seat, purse, bot=False)
-    quiet = replace(step.state, close_at=Instant(at + QUIET_LIMIT))
-    return join(step, count_down(rules, quiet, at))
+    newcomer = SeatNo(action.seat)
+    seated = replace(step.state, close_at=Instant(at + QUIET_LIMIT), newcomer=newcomer, sat_at=at)
+    looking = look_again(rules, seated, newcomer, "sat")
+    return join(
+        Step(looking.state, step.events + looking.events), count_down(rules, looking.state, at)
+    )
+
+
+def bring(
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Bring, at: Instant
+) -> Step[State]:
+    """Bring another purse, and get ready for it anew; raises BadPurse."""
+    require_open(state)
+    mine = state.seats[require_seat(seat)]
+    purse = _require_purse(rules, state, action.purse)
+    if purse == mine.purse:
+        return Step(state)
+    changed = replace(mine, purse=purse, ready=False, cut=NO_POINTS)
+    state = replace(with_seat(state, changed), close_at=Instant(at + QUIET_LIMIT))
+    told = Told(PurseChanged(mine.no, purse))
+    return join(Step(state, (told,)), count_down(rules, state, at))
 
 
 def take(rules: Rules[Any], state: State, number: int, purse: int, *, bot: bool) -> Step[State]:
@@ -53,11 +80,15 @@ def take(rules: Rules[Any], state: State, number: int, purse: int, *, bot: bool)
         raise errors.BadField("there is no such seat", field="seat")
     if state.seats[number].taken:
         raise errors.SeatTaken("somebody sits there already", seat=number)
+    taken = TableSeat(SeatNo(number), True, bot, _require_purse(rules, state, purse), bot)
+    return Step(with_seat(state, taken), (Told(Sat(taken.no, taken.purse, bot)),))
+
+
+def _require_purse(rules: Rules[Any], state: State, purse: int) -> Points:
     least, most = rules.purse_limits(state.options)
     if not least <= purse <= most:
         raise errors.BadPurse(f"a purse here is {least} to {most}", least=least, most=most)
-    taken = TableSeat(SeatNo(number), True, bot, Points(purse), bot)
-    return Step(with_seat(state, taken), (Told(Sat(taken.no, taken.purse, bot)),))
+    return Points(purse)
 
 
 def stand(

@@ -34,6 +34,8 @@ class TableSeat(Record, frozen=True):
     bot: bool = False
     purse: Points = NO_POINTS
     ready: bool = False
+    #: How much less it brings than to the table's game before: its owner has no more.
+    cut: Points = NO_POINTS
 
 
 class TableState(Hidden, Generic[Options], frozen=True):
@@ -53,6 +55,9 @@ class TableState(Hidden, Generic[Options], frozen=True):
     stand_up_at: Instant | None = None
     kept_until: Instant | None = None
     starting: bool = False
+    #: The person who sat down last, and when.
+    newcomer: SeatNo | None = None
+    sat_at: Instant | None = None
     #: The game's state, which has a text of its own.
     play: Any = None
 
@@ -62,13 +67,23 @@ class TableState(Hidden, Generic[Options], frozen=True):
         return tuple(seat for seat in self.seats if seat.taken)
 
     @property
+    def people(self) -> tuple[TableSeat, ...]:
+        """The seats on which somebody sits who is no bot."""
+        return tuple(seat for seat in self.taken if not seat.bot)
+
+    @property
+    def unready_until(self) -> Instant | None:
+        """When whoever is not ready loses the seat, None where nobody waits for them."""
+        return min((t for t in (self.stand_up_at, self.kept_until) if t is not None), default=None)
+
+    @property
     def is_finished(self) -> bool:
         """Whether nothing can happen at this table any more but a rematch."""
         return self.stage in FINISHED
 
-    def differs_in_play_only(self, other: TableState[Options]) -> bool:
-        """Whether all is as in another state, except perhaps the game itself."""
-        return replace(self, play=None) == replace(other, play=None)
+    def differs_around_play(self, other: TableState[Options]) -> bool:
+        """Whether anything but the game itself is other than in another state."""
+        return replace(self, play=other.play) != other
 
 
 #: A table at which any game is played.

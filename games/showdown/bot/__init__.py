@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Any, Final
 
+from games.game import Character
 from games.kernel.facts import SeatNo
 from games.showdown.bot.arming import arm
 from games.showdown.bot.betting import bet
-from games.showdown.bot.temperaments import temperament_of
+from games.showdown.bot.temperaments import cast, strength_of, temperament_of
 from games.showdown.rules.betting import call_amount
 from games.showdown.rules.state import TableState
 
@@ -25,7 +27,9 @@ PRICED: Final = 500
 
 
 class ShowdownBot:
-    """Bets, and arms itself, as its temperament has it."""
+    """Bets, and arms itself, as its temperament and its strength have it."""
+
+    cast: Mapping[str, Character] = MappingProxyType(cast())
 
     def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
         """Return the actions in their wire form, in the order in which to send them."""
@@ -35,7 +39,8 @@ class ShowdownBot:
             return bet(game, temperament, chance)
         if game["stage"] == "over" or game["you"]["locked"]:
             return []
-        return arm(game, temperament, view["you"]["stock"] or {}, chance)
+        nature = temperament, strength_of(view["you"]["name"])
+        return arm(game, nature, view["you"]["stock"] or {}, chance)
 
     def has_decision(self, state: TableState, seat: int) -> bool:
         """Whether the bot would do something now: always, when the game waits for it."""

@@ -11,7 +11,7 @@ from math import exp
 from random import Random
 from typing import Any, Final
 
-from games.showdown.bot.temperaments import Temperament
+from games.showdown.bot.temperaments import Strength, Temperament
 from games.showdown.rules.weapons import (
     ALL,
     BASIC,
@@ -23,6 +23,8 @@ from games.showdown.rules.weapons import (
 )
 
 Stock = dict[Weapon, int]
+#: How a bot leans, and how well it plays.
+Nature = tuple[Temperament, Strength]
 
 #: What a battle is worth, by its result.
 WORTH: Final[Mapping[Result, float]] = {
@@ -49,7 +51,7 @@ MINE_CHANCE: Final = 0.25
 
 
 def arm(
-    game: Mapping[str, Any], temperament: Temperament, permanent: Mapping[str, int], rng: Random
+    game: Mapping[str, Any], nature: Nature, permanent: Mapping[str, int], rng: Random
 ) -> list[dict[str, Any]]:
     """Return the actions of a round: additions, mines, an attack on each target, the lock."""
     own = game["you"]
@@ -61,7 +63,7 @@ def arm(
     if "add" in may:
         actions += _bring_in(stock, permanent, len(waiting), rng)
     if "attack" in may or actions:
-        actions += _attacks(game, temperament, stock, waiting, rng)
+        actions += _attacks(game, nature, stock, waiting, rng)
     if "lock" in may:
         actions.append({"kind": "lock"})
     return actions
@@ -93,12 +95,15 @@ def _bring_in(
 
 
 def _attacks(
-    game: Mapping[str, Any], temperament: Temperament, stock: Stock, waiting: list[int], rng: Random
+    game: Mapping[str, Any], nature: Nature, stock: Stock, waiting: list[int], rng: Random
 ) -> list[dict[str, Any]]:
-    may_combine = "combine" in game["you"]["may"]
+    temperament, strength = nature
     actions: list[dict[str, Any]] = []
     for left, target in zip(range(len(waiting), 0, -1), waiting, strict=True):
-        guess = expected_weapons(game, target)
+        if rng.random() < strength.forgets:
+            continue
+        may_combine = "combine" in game["you"]["may"] and rng.random() < strength.combines
+        guess = expected_weapons(game, target, is_read=rng.random() < strength.reads)
         scores = {
             weapon: _value(weapon, guess) - cost
             for weapon, cost in _choices(game, temperament, stock, left).items()
@@ -110,10 +115,16 @@ def _attacks(
     return actions
 
 
-def expected_weapons(game: Mapping[str, Any], target: int) -> dict[Weapon, float]:
-    """Return how likely the target is to bring each weapon, from the last round's battles."""
+def expected_weapons(
+    game: Mapping[str, Any], target: int, *, is_read: bool = True
+) -> dict[Weapon, float]:
+    """Return how likely the target is to bring each weapon.
+
+    Args:
+        is_read: whether the last round's battles are thought of.
+    """
     weights = {w: BASIC_WEIGHT if w in BASIC else COMBINED_WEIGHT for w in ALL}
-    for battle in (game["last_round"] or {}).get("battles", ()):
+    for battle in (game["last_round"] or {}).get("battles", ()) if is_read else ():
         if target not in (battle["a"], battle["b"]):
             continue
         side, other = ("a", "b") if battle["a"] == target else ("b", "a")

@@ -1,7 +1,6 @@
-"""The bots' temperaments, all of it data.
+"""The bots' temperaments and strengths, all of it data.
 
-A bot's temperament follows from its name, so that people can learn whom they
-are dealing with.
+Both follow from a bot's name, so that people can learn, and choose, whom they are dealing with.
 """
 
 from __future__ import annotations
@@ -9,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+
+from games.game import Character
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,26 @@ class Temperament:
     whim: float
 
 
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How well a bot plays its weapons; every number is a chance, from 0 to 1.
+
+    ``combines``: that it looks for a combination against an opponent at all.  ``reads``: that it
+    thinks of what the opponent showed last.  ``forgets``: that it leaves an opponent unarmed.
+    """
+
+    combines: float
+    reads: float
+    forgets: float
+
+
+#: ``tests/games/showdown/test_bot_strength.py`` measures them against a simple sensible player.
+STRENGTHS: Final[Mapping[str, Strength]] = {
+    "easy": Strength(combines=0.0, reads=0.0, forgets=0.14),
+    "normal": Strength(combines=0.25, reads=0.1, forgets=0.06),
+    "hard": Strength(combines=1.0, reads=1.0, forgets=0.0),
+}
+
 TEMPERAMENTS: Final[Mapping[str, Temperament]] = {
     "cautious": Temperament(caution=0.95, boldness=0.2, appetite=0.06, thrift=0.7, whim=0.25),
     "steady": Temperament(caution=0.6, boldness=0.4, appetite=0.1, thrift=0.5, whim=0.3),
@@ -35,51 +56,82 @@ TEMPERAMENTS: Final[Mapping[str, Temperament]] = {
     "brawler": Temperament(caution=0.3, boldness=0.55, appetite=0.15, thrift=0.15, whim=0.35),
 }
 
-#: Bot -> the name of its temperament.
-BOTS: Final[Mapping[str, str]] = {
-    "Lefty_Malone": "cautious",
-    "Quiet_Sal": "cautious",
-    "Nickels_Novak": "cautious",
-    "Aunt_Carmela": "cautious",
-    "Two-Coat_Eddie": "steady",
-    "Sister_Agnes": "steady",
-    "Bookkeeper_Bo": "steady",
-    "Ma_Ricotta": "steady",
-    "Dice_Delvecchio": "gambler",
-    "Lucky_Lorraine": "gambler",
-    "Long-Shot_Louie": "gambler",
-    "Ruby_Diamante": "gambler",
-    "Knuckles_McGraw": "brawler",
-    "Big_Theodora": "brawler",
-    "Crowbar_Kowalski": "brawler",
-    "Tiny_the_Door": "brawler",
-    "Penny_Pincher": "cautious",
-    "Doc_Hollow": "steady",
-    "Seven_Come_Sal": "gambler",
-    "Iron_Fist_Ivan": "brawler",
-    "Gentle_Giuseppe": "cautious",
-    "Steady_Freddie": "steady",
-    "Jackpot_Jill": "gambler",
-    "Rhino_Ramirez": "brawler",
-    "Nonna_Bianchi": "cautious",
-    "Clara_Clockwork": "steady",
-    "Wild_Card_Wanda": "gambler",
-    "Bull_Brannigan": "brawler",
-    "Slow_Hand_Stan": "cautious",
-    "Mister_Umber": "steady",
-    "Double_Down_Dan": "gambler",
-    "Hatpin_Hattie": "brawler",
-    "Professor_Plume": "cautious",
-    "Irma_Ironside": "steady",
-    "Roulette_Rita": "gambler",
-    "Sledge_Sullivan": "brawler",
-    "Sober_Stella": "cautious",
-    "Plain_Jane_Doyle": "steady",
-    "Chancy_Chauncey": "gambler",
-    "Mad_Dog_Mabel": "brawler",
+#: Bot -> the name of its temperament, and of its strength.
+BOTS: Final[Mapping[str, tuple[str, str]]] = {
+    "Lefty_Malone": ("cautious", "easy"),
+    "Quiet_Sal": ("cautious", "normal"),
+    "Nickels_Novak": ("cautious", "hard"),
+    "Aunt_Carmela": ("cautious", "normal"),
+    "Two-Coat_Eddie": ("steady", "easy"),
+    "Sister_Agnes": ("steady", "normal"),
+    "Bookkeeper_Bo": ("steady", "hard"),
+    "Ma_Ricotta": ("steady", "normal"),
+    "Dice_Delvecchio": ("gambler", "easy"),
+    "Lucky_Lorraine": ("gambler", "normal"),
+    "Long-Shot_Louie": ("gambler", "hard"),
+    "Ruby_Diamante": ("gambler", "normal"),
+    "Knuckles_McGraw": ("brawler", "easy"),
+    "Big_Theodora": ("brawler", "normal"),
+    "Crowbar_Kowalski": ("brawler", "hard"),
+    "Tiny_the_Door": ("brawler", "normal"),
+    "Penny_Pincher": ("cautious", "easy"),
+    "Doc_Hollow": ("steady", "easy"),
+    "Seven_Come_Sal": ("gambler", "easy"),
+    "Iron_Fist_Ivan": ("brawler", "easy"),
+    "Gentle_Giuseppe": ("cautious", "normal"),
+    "Steady_Freddie": ("steady", "normal"),
+    "Jackpot_Jill": ("gambler", "normal"),
+    "Rhino_Ramirez": ("brawler", "normal"),
+    "Nonna_Bianchi": ("cautious", "hard"),
+    "Clara_Clockwork": ("steady", "hard"),
+    "Wild_Card_Wanda": ("gambler", "hard"),
+    "Bull_Brannigan": ("brawler", "hard"),
+    "Slow_Hand_Stan": ("cautious", "normal"),
+    "Mister_Umber": ("steady", "normal"),
+    "Double_Down_Dan": ("gambler", "normal"),
+    "Hatpin_Hattie": ("brawler", "normal"),
+    "Professor_Plume": ("cautious", "easy"),
+    "Irma_Ironside": ("steady", "easy"),
+    "Roulette_Rita": ("gambler", "easy"),
+    "Sledge_Sullivan": ("brawler", "easy"),
+    "Sober_Stella": ("cautious", "normal"),
+    "Plain_Jane_Doyle": ("steady", "normal"),
+    "Chancy_Chauncey": ("gambler", "normal"),
+    "Mad_Dog_Mabel": ("brawler", "normal"),
 }
+
+#: What people are told of a manner, and of a strength.
+MANNERS: Final[Mapping[str, str]] = {
+    "cautious": "folds rather than pay",
+    "steady": "plays it straight",
+    "gambler": "raises for the fun of it",
+    "brawler": "hardly ever folds",
+}
+SKILLS: Final[Mapping[str, str]] = {
+    "easy": "never combines and now and then leaves you a free battle",
+    "normal": "combines now and then",
+    "hard": "combines whenever it pays and reads your habits",
+}
+
+
+def cast() -> Mapping[str, Character]:
+    """Return what people may know of each bot, by name, the mildest first."""
+    mildest_first = sorted(BOTS.items(), key=lambda bot: list(SKILLS).index(bot[1][1]))
+    return {
+        name: Character(manner, skill, f"{MANNERS[manner]}; {SKILLS[skill]}")
+        for name, (manner, skill) in mildest_first
+    }
+
+
+#: What is known of a bot that is not in the table.
+STRANGER: Final = ("steady", "normal")
 
 
 def temperament_of(name: str | None) -> Temperament:
     """Return the temperament that goes with a bot's name; a stranger is steady."""
-    return TEMPERAMENTS[BOTS.get(name or "", "steady")]
+    return TEMPERAMENTS[BOTS.get(name or "", STRANGER)[0]]
+
+
+def strength_of(name: str | None) -> Strength:
+    """Return how well the bot of this name plays; a stranger plays as most do."""
+    return STRENGTHS[BOTS.get(name or "", STRANGER)[1]]

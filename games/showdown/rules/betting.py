@@ -214,7 +214,7 @@ def _pass_turn(state: TableState, after: SeatNo, at: Instant) -> Step[TableState
         return _end_betting(state, at)
     waiting = [seat.no for seat in state.live if _must_act(state, seat)]
     turn = clockwise(waiting, after)[0]
-    due_at = Instant(at + 1000 * state.options.betting_clock)
+    due_at = Instant(at + state.options.betting_milliseconds)
     passed = replace(state, turn=turn, phase=state.phase + 1, due_at=due_at)
     return Step(passed, (Told(TurnPassed(turn)),))
 

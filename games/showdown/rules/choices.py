@@ -41,6 +41,7 @@ from games.showdown.rules.rounds import run_rounds
 from games.showdown.rules.state import SeatState, TableState, raise_count, with_seat
 from games.showdown.rules.weapons import (
     BASIC,
+    WEAPONS,
     Stock,
     Weapon,
     change_stock,
@@ -194,5 +195,7 @@ def _require_stock(free: Stock, weapons: Iterable[Weapon]) -> None:
     try:
         change_stock(free, weapons, -1)
     except ValueError:
-        wanted = " and ".join(weapon.value for weapon in weapons)
-        raise NotInStock(f"not in stock, or set aside: {wanted}", weapon=wanted) from None
+        wanted = list(weapons)
+        titles = " and ".join(WEAPONS[weapon].title for weapon in wanted)
+        names = " and ".join(weapon.value for weapon in wanted)
+        raise NotInStock(f"you have no {titles} left to choose", weapon=names) from None

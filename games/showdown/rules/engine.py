@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from games.kernel import contract
 from games.kernel.draws import draw_one
-from games.kernel.errors import IsOut, NotInPhase, NotSeated, StaleAction, TooEarly
+from games.kernel.errors import IsOut, NotInPhase, NotSeated, StaleAction
 from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Step, Told, Viewer
 from games.kernel.pots import clockwise
 from games.kernel.structs import replace
@@ -44,6 +44,13 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.ROUND, actions.Lock): choices.lock,
     (Stage.ROUND, actions.Unlock): choices.unlock,
     (Stage.ROUND, actions.Leave): choices.leave_round,
+}
+
+
+#: What somebody is told who wants what belongs to the other stage.
+TOO_SOON: Final[Mapping[Stage, str]] = {
+    Stage.BETTING: "the betting comes first: call, raise or fold",
+    Stage.ROUND: "the betting is over: choose your weapons",
 }
 
 
@@ -114,7 +121,7 @@ class Showdown:
             raise IsOut("you are out of this game")
         handler = HANDLERS.get((state.stage, type(action)))
         if handler is None:
-            raise NotInPhase("not now", stage=state.stage.value)
+            raise NotInPhase(TOO_SOON[state.stage], stage=state.stage.value)
         if state.due_at is not None and at >= state.due_at:
             raise StaleAction("the clock has run out")
         return handler(state, own, action, at)
@@ -126,10 +133,7 @@ class Showdown:
             NotInPhase: no clock runs.
             TooEarly: it has not run out.
         """
-        if state.due_at is None:
-            raise NotInPhase("no clock runs", stage=state.stage.value)
-        if at < state.due_at:
-            raise TooEarly("the clock has not run out", due_at=state.due_at)
+        contract.require_run_out(state.due_at, at)
         if state.stage == Stage.BETTING:
             return betting.fold_late(state, at)
         resolved = rounds.resolve_round(state, at)
@@ -178,8 +182,17 @@ class Showdown:
         return state.phase
 
     def view(self, state: TableState, viewer: Viewer) -> dict[str, Any]:
-        """Build what the viewer may see; view.GameView names every field."""
-        return dict(view.build_view(state, viewer))
+        """Build what the viewer may see."""
+        return contract.view_of(self, state, viewer)
+
+    def public_view(self, state: TableState) -> dict[str, Any]:
+        """Build what everybody may see; view.PublicView names every field."""
+        return dict(view.PUBLIC.of(state))
+
+    def own_view(self, state: TableState, seat: SeatNo) -> dict[str, Any] | None:
+        """Build what a seat may see besides; view.YouView names every field."""
+        own = view.own_view(state, seat)
+        return None if own is None else dict(own)
 
     def is_over(self, state: TableState) -> bool:
         """Tell whether the game has ended, by play or by voiding."""

@@ -16,6 +16,7 @@ from games.kernel.choices import number, switch
 from games.kernel.errors import BadOption
 from games.kernel.facts import Points, SeatNo
 from games.kernel.structs import Record
+from games.kernel.table.clock import clock_milliseconds
 
 MOST_SEATS: Final = 4
 
@@ -46,6 +47,8 @@ class Options(Record, frozen=True):
     full_raises: Annotated[int, number(0, 100, site="showdown.full_raises")] = 4
     dealt_percent: Annotated[int, number(0, 1000, site="showdown.dealt_percent")] = 60
     dealt_least: Annotated[int, number(1, 100, site="showdown.dealt_least")] = 3
+    #: How many times as long the clocks run; the table makes it 1 unless all others are bots.
+    clock_times: Annotated[int, number(1, 10, site="showdown.bot_clock_times")] = 1
     #: Switches that matter to the table around the game, not to its rules.
     listed: Annotated[bool, switch(chosen=True)] = True
     spectators: Annotated[bool, switch(chosen=True)] = True
@@ -55,6 +58,16 @@ class Options(Record, frozen=True):
     def __post_init__(self) -> None:
         if self.largest_purse < self.ante:
             raise BadOption("the largest purse covers the ante", option="largest_purse")
+
+    @property
+    def betting_milliseconds(self) -> int:
+        """How long a turn of the betting lasts."""
+        return clock_milliseconds(self.betting_clock, self.clock_times)
+
+    @property
+    def round_milliseconds(self) -> int:
+        """How long a round lasts."""
+        return clock_milliseconds(self.round_clock, self.clock_times)
 
 
 def fill_options(wanted: Mapping[str, Any], chosen: Collection[str] = ()) -> dict[str, Any]:

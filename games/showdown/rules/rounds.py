@@ -66,7 +66,7 @@ def start_round(state: TableState, at: Instant) -> Step[TableState]:
         seats=seats,
         phase=state.phase + 1,
         round=state.round + 1,
-        due_at=Instant(at + 1000 * state.options.round_clock),
+        due_at=Instant(at + state.options.round_milliseconds),
         is_excused=False,
     )
     return Step(started, (Told(RoundStarted(started.round)),))

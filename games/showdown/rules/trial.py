@@ -16,7 +16,7 @@ from typing import Final
 from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Told
 from games.kernel.random_play import Finished
 from games.kernel.structs import Reader, canonical
-from games.kernel.trials import Chance, Input, put_in
+from games.kernel.trials import Chance, Input, put_in, replay
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.facts import (
@@ -122,15 +122,6 @@ def read_back(state: TableState) -> TableState:
     return found
 
 
-def replay(played: Played) -> str:
-    """Fold the input log again, in memory alone; return the last state's text."""
-    rules = Showdown()
-    step = rules.setup(played.options, played.seats, played.seed, played.started_at)
-    for entry in played.inputs:
-        step = put_in(rules, step.state, entry)
-    return canonical(step.state)
-
-
 def violations(played: Played) -> list[str]:
     """Name everything that is wrong with a game that was played to its end."""
     return [
@@ -143,7 +134,11 @@ def violations(played: Played) -> list[str]:
 
 def _text_violations(played: Played) -> list[str]:
     """Name what does not come out of its text as it went in."""
-    found = [] if replay(played) == canonical(played.state) else ["replay gives another state"]
+    found = (
+        []
+        if replay(Showdown(), played) == canonical(played.state)
+        else ["replay gives another state"]
+    )
     facts = [told.fact for told in played.events]
     asked = [entry.action for entry in played.inputs if entry.action]
     changed = [fact.kind for fact in facts if FACTS.stored(canonical(fact)) != fact]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, TypedDict
 
-from games.kernel.facts import Latest, Viewer, iso
+from games.kernel.facts import Latest, SeatNo, iso
 from games.showdown.rules.betting import call_amount, may_raise, raise_bounds
 from games.showdown.rules.choices import free_stock, targets_of
 from games.showdown.rules.legal import legal_kinds
@@ -41,7 +41,7 @@ class BetView(TypedDict):
 
 
 class SeatView(TypedDict):
-    """What everybody knows of a seat.  ``warned`` is true for the viewer's own seat only."""
+    """What everybody knows of a seat."""
 
     no: int
     purse: int
@@ -50,7 +50,6 @@ class SeatView(TypedDict):
     points: int  # victory points
     locked: bool
     leaving: bool  # has given up, and is out from the end of this round
-    warned: bool
     fresh: bool  # scored in the last round
     arsenal_added: int
 
@@ -63,6 +62,7 @@ class YouView(TypedDict):
     attacks: dict[str, str]  # target -> weapon
     mines: dict[str, int]  # target -> own mines that can still go off
     locked: bool
+    warned: bool  # missed the last round; another one is giving up
     may: list[str]
     call_amount: int | None
     raise_min: int | None
@@ -125,8 +125,8 @@ class ResultView(TypedDict):
     mines: list[dict[str, int]]
 
 
-class GameView(TypedDict):
-    """Everything one viewer may see of a game of Showdown."""
+class PublicView(TypedDict):
+    """Everything that everybody may see of a game of Showdown."""
 
     stage: str  # betting, round, over
     phase: int
@@ -142,7 +142,6 @@ class GameView(TypedDict):
     pots: list[PotView]
     bet: BetView
     seats: list[SeatView]
-    you: YouView | None
     last_round: RoundView | None
     result: ResultView | None
 
@@ -151,23 +150,18 @@ def clock_limit(state: TableState) -> int | None:
     """Return how many milliseconds a turn or a round lasts now, None when the game is over."""
     if state.stage == Stage.OVER:
         return None
-    in_betting = state.stage == Stage.BETTING
-    return 1000 * (state.options.betting_clock if in_betting else state.options.round_clock)
+    options = state.options
+    is_betting = state.stage == Stage.BETTING
+    return options.betting_milliseconds if is_betting else options.round_milliseconds
 
 
-def build_view(state: TableState, viewer: Viewer) -> GameView:
-    """Build what the viewer may see; who has no seat in the game sees what is public."""
-    own = None if viewer.seat is None else state.seat(viewer.seat)
-    public = _PUBLIC.of(state)
-    if own is None:
-        return {**public}
-    seats = public["seats"]
-    if own.absences:
-        seats = [{**seat, "warned": True} if seat["no"] == own.no else seat for seat in seats]
-    return {**public, "seats": seats, "you": _you(state, own)}
+def own_view(state: TableState, no: SeatNo) -> YouView | None:
+    """Build what a seat may see besides what everybody may; None for who does not play."""
+    seat = state.seat(no)
+    return None if seat is None else _you(state, seat)
 
 
-def _public_view(state: TableState) -> GameView:
+def _public_view(state: TableState) -> PublicView:
     return {
         "stage": state.stage.value,
         "phase": state.phase,
@@ -183,14 +177,13 @@ def _public_view(state: TableState) -> GameView:
         "pots": [{"amount": pot.amount, "claimants": list(pot.claimants)} for pot in state.pots],
         "bet": _bet(state),
         "seats": [_seat(state, seat) for seat in state.seats],
-        "you": None,
         "last_round": None if state.last_round is None else _ROUNDS.of(state.last_round),
         "result": _result(state),
     }
 
 
-#: The public part is the same for all who look at a state.
-_PUBLIC: Final = Latest(_public_view)
+#: What everybody may see, built once a state.
+PUBLIC: Final = Latest(_public_view)
 
 
 def _bet(state: TableState) -> BetView:
@@ -211,7 +204,6 @@ def _seat(state: TableState, seat: SeatState) -> SeatView:
         "points": seat.points,
         "locked": seat.is_locked,
         "leaving": seat.is_leaving,
-        "warned": False,
         "fresh": seat.no in scored,
         "arsenal_added": sum(seat.added),
     }
@@ -226,6 +218,7 @@ def _you(state: TableState, seat: SeatState) -> YouView:
         "attacks": {str(target): weapon.value for target, weapon in seat.attacks},
         "mines": {str(target): count for target, count in seat.mines},
         "locked": seat.is_locked,
+        "warned": bool(seat.absences),
         "may": legal_kinds(state, seat),
         "call_amount": call_amount(state, seat) if has_turn else None,
         "raise_min": bounds[0] if bounds else None,

@@ -21,6 +21,7 @@ from rpsite.processes import programs
 from rpsite.processes.listening import CannotListen, address, listen
 from rpsite.processes.runner import run, say
 from rpsite.processes.valkey import NoValkey
+from rpsite.schema import require_own_schema
 
 #: Seconds in which the processes of a runner that was killed have ended.
 LEFTOVERS: Final = 10.0
@@ -45,6 +46,7 @@ class Command(BaseCommand):
         try:
             with _alone(VAR / "up.lock", address(host, port)) as was_killed:
                 listener = _listen(host, port, patience=LEFTOVERS if was_killed else 0)
+                require_own_schema()
                 self.check()
                 _prepare()
                 sys.exit(_run(listener, host))

@@ -30,7 +30,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Open the socket, then serve."""
         from rpsite.processes.listening import CannotListen, listen
+        from rpsite.schema import require_own_schema
 
+        require_own_schema()
         if options["server"] == UVICORN:
             _require_uvicorn()
         try:

@@ -16,7 +16,7 @@ const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const config = read("arena-config");
 const first = read("initial-view");
 const store = new Store(fresh(first, blockedNames()));
-const connection = new Connection(config.socket, { onFrame, onLink, onPending, isStillMe });
+const connection = new Connection(config.socket, { onFrame, onLink, onPending, onLate, isStillMe });
 const controls = new ArenaControls(store, (frame) => connection.send(frame));
 
 /** Words of this page for refusals that a table would word otherwise. */
@@ -24,6 +24,10 @@ const WORDS = { stale: "That round is over. Choose for the next one." };
 
 function onLink(link, linkText) {
   store.change((state) => ({ ...state, link, linkText, wanted: link === "open" ? state.wanted : null }));
+}
+
+function onLate(late) {
+  store.change((state) => ({ ...state, late }));
 }
 
 function onPending(pending) {

@@ -13,6 +13,7 @@ export function fresh(frame, blocked = []) {
     link: "connecting", // connecting | open | lost | ended
     linkText: "",
     pending: new Set(),
+    late: new Set(),
     feed: [],
     toasts: [],
     wanted: null, // {round, move}: pressed, and not yet in a view

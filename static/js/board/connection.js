@@ -6,6 +6,7 @@ import { Outbox } from "rr/board/outbox";
 const SEEN_EVERY = 15_000;
 const SEEN_VIEWS = 12; // the server asks for at least every 16
 const LOOK_EVERY = 500;
+const LATE_AFTER = 1_500; // then whoever pressed is told that nothing has arrived yet
 const FLOOD_REST = 8_000;
 const COOKIE_ON_ITS_WAY = 1_500; // after a change of password the answer with the new one may still come
 
@@ -14,6 +15,8 @@ const ENDINGS = {
   4401: "Your session has ended. Log in again to play on.",
   4403: "This account may not play at the moment.",
   4409: "This table is open in too many windows. Close one, then reload.",
+  4410: "This practice game has ended: nothing was done at it for long, or you began another one.",
+  4411: "All practice tables are taken at the moment. Try again in a minute.",
 };
 
 function frameId() {
@@ -35,9 +38,11 @@ export class Connection {
   #revision = 0;
   #sessionTries = 0;
   #timers = [];
+  #late = new Set();
+  #net = { online: () => this.#online(), offline: () => this.#listener.onLink("lost", "You are offline. What you pressed goes out when you are back.") };
   #isClosed = false;
 
-  /** listener: {onFrame(frame, settled), onLink(link, text), onPending(kinds), isStillMe()} */
+  /** listener: {onFrame(frame, settled), onLink(link, text), onPending(kinds), onLate(kinds), isStillMe()} */
   constructor(path, listener, storage = sessionStorage) {
     this.#listener = listener;
     this.#outbox = new Outbox(storage, `rr.outbox.${path}`, Date.now());
@@ -51,7 +56,8 @@ export class Connection {
     this.#socket.addEventListener("open", () => this.#opened());
     this.#socket.addEventListener("close", (event) => this.#closed(event.code));
     this.#socket.addEventListener("message", (event) => this.#heard(JSON.parse(event.data)));
-    this.#timers.push(setInterval(() => this.#seen(), SEEN_EVERY), setInterval(() => this.#resend(), LOOK_EVERY));
+    this.#timers.push(setInterval(() => this.#seen(), SEEN_EVERY), setInterval(() => this.#look(), LOOK_EVERY));
+    for (const [name, hear] of Object.entries(this.#net)) addEventListener(name, hear);
   }
 
   /** Send a frame that wants an answer; its id is made here. */
@@ -65,6 +71,7 @@ export class Connection {
   close() {
     this.#isClosed = true;
     this.#timers.forEach(clearInterval);
+    for (const [name, hear] of Object.entries(this.#net)) removeEventListener(name, hear);
     this.#socket.close();
   }
 
@@ -84,6 +91,20 @@ export class Connection {
     this.#outbox.all(Date.now()).forEach((frame) => this.#write(frame));
   }
 
+  /** The browser has a network again; whether the line has survived it, the next answer shows. */
+  #online() {
+    if (this.#isOpen) this.#listener.onLink("open", "");
+    this.#seen();
+  }
+
+  #look() {
+    this.#resend();
+    const late = this.#outbox.kinds(Date.now() - LATE_AFTER);
+    if (late.size === this.#late.size && [...late].every((kind) => this.#late.has(kind))) return;
+    this.#late = late;
+    this.#listener.onLate(late);
+  }
+
   #resend() {
     if (this.#isOpen) this.#outbox.due(Date.now()).forEach((frame) => this.#write(frame));
   }
@@ -98,7 +119,10 @@ export class Connection {
   #heard(frame) {
     if (frame.type === "now") return this.#answered(frame);
     if (frame.revision !== undefined) this.#looked(frame); // a view of whatever this socket shows
-    const isAnswer = frame.type === "ack" || frame.type === "error";
+    if (frame.code === "busy" && this.#outbox.postpone(frame.id, Date.now(), frame.retry_ms)) {
+      return void setTimeout(() => this.#resend(), frame.retry_ms);
+    }
+    const isAnswer = ["ack", "error", "reply"].includes(frame.type); // a question has no other answer
     const settled = isAnswer && frame.id ? this.#outbox.settle(frame.id) : undefined;
     if (isAnswer) this.#listener.onPending(this.#outbox.kinds());
     return this.#listener.onFrame(frame, settled);

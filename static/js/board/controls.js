@@ -1,7 +1,5 @@
 // What a press does on every board: the only place that makes frames out of wishes.
-
-/** What every board remembers of its own state; a game may remember more. */
-export const FRESH_UI = { dialog: null, tab: "log" };
+import { withReply } from "rr/board/store";
 
 export class BoardControls {
   constructor(store, send) {
@@ -46,14 +44,14 @@ export class BoardControls {
   say(text) {
     const words = text.trim();
     if (!words) return;
-    if (words.startsWith("!")) return this.command(words);
+    if (/^[!/]/.test(words)) return this.command(words);
     const room = this.view.you.seat === null ? "spectators" : "table";
     this.sendFrame({ type: "say", room, text: words });
     this.openTab("chat");
   }
 
   command(text) {
-    this.store.change((state) => withEcho(state, text));
+    this.store.change((state) => withReply(state, "echo", text));
     this.openTab("log");
     this.sendFrame({ type: "command", text });
   }
@@ -71,9 +69,4 @@ export class BoardControls {
   dropToast(key) {
     this.store.change((state) => ({ ...state, toasts: state.toasts.filter((toast) => toast.key !== key) }));
   }
-}
-
-function withEcho(state, text) {
-  const entry = { type: "echo", text, key: `echo${Date.now()}` };
-  return { ...state, feed: [...state.feed, entry] };
 }

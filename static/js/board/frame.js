@@ -2,6 +2,7 @@
 import { html, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
+import { LessonStrip, PracticeAgain, PracticeLost, PracticeStrip } from "rr/board/practice";
 import * as sound from "rr/board/sound";
 
 const LINKS = {
@@ -9,11 +10,12 @@ const LINKS = {
   connecting: ["lost", "connecting…"],
   lost: ["lost", "reconnecting…"],
   ended: ["lost", "disconnected"],
+  late: ["lost", "no answer"],
 };
 
 export function LinkBadge() {
   const { state } = useTable();
-  const [look, word] = LINKS[state.link];
+  const [look, word] = state.link === "open" && state.late.size ? LINKS.late : LINKS[state.link];
   return html`<span class=${`link-badge is-${look}`} role="status">${look === "live" ? html`<i class="live-dot" />` : html`<${Icon} name="wifi-off" />`}${word}</span>`;
 }
 
@@ -34,13 +36,27 @@ export function HeadTools({ children }) {
   </div>`;
 }
 
-export function LinkNotice() {
-  const { state, config } = useTable();
-  if (state.link === "open" || !state.linkText) return null;
-  return html`<div class="notice notice-error link-notice" role="alert"><${Icon} name="wifi-off" /><span>${state.linkText}</span>
-    ${state.link === "ended" && html`<a class="btn" href=${config.login_url}>Log in</a>`}</div>`;
+function linkWords(state) {
+  if (state.link !== "open" && state.linkText) return state.linkText;
+  if (!state.late.size) return "";
+  return "No answer from the house. What you pressed is not sent yet; it goes out by itself.";
 }
 
+/** What is to be said of the line; at a practice table also of the practice. */
+export function LinkNotice() {
+  const { config } = useTable();
+  return html`<${LineNotice} />${config.practice && html`<${PracticeLost} /><${PracticeStrip} /><${LessonStrip} />`}`;
+}
+
+/** Lies over the board, which keeps its place. */
+function LineNotice() {
+  const { state, config } = useTable();
+  const words = linkWords(state);
+  return html`<div class="link-slot">${words && html`<div class="notice notice-error link-notice" role="alert"><${Icon} name="wifi-off" /><span>${words}</span>
+    ${state.link === "ended" && (config.practice ? html`<${PracticeAgain} />` : html`<a class="btn" href=${config.login_url}>Log in</a>`)}</div>`}</div>`;
+}
+
+/** What was refused. On a board it has a place of its own, below the dock, and covers nothing. */
 export function Toasts() {
   const { state, controls } = useTable();
   return html`<div class="toasts" role="alert">${state.toasts.map((toast) => html`<div key=${toast.key} class=${`toast toast-${toast.tone}`}><${Icon} name="triangle-alert" /><span>${toast.text}</span><button type="button" class="btn btn-icon" aria-label="Close" onClick=${() => controls.dropToast(toast.key)}><${Icon} name="x" /></button></div>`)}</div>`;

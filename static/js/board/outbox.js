@@ -4,6 +4,8 @@
 
 export const RESEND_AFTER = 2500;
 const FORGET_AFTER = 60_000;
+/** Whoever is told that the house is busy tries again by itself for so long. */
+export const GIVE_UP_AFTER = 12_000;
 
 export class Outbox {
   #frames = new Map();
@@ -47,10 +49,24 @@ export class Outbox {
     return entry?.frame;
   }
 
+  /**
+   * The house is busy and has said when it will not be: the frame waits, unless it has for too long.
+   * A typed line does not: it carries no phase, and might be done in another one than it was meant for.
+   */
+  postpone(id, now, retryMs) {
+    const entry = this.#frames.get(id);
+    if (entry?.frame.type !== "act" || now + retryMs - entry.madeAt > GIVE_UP_AFTER) return false;
+    entry.againAt = now + retryMs;
+    return true;
+  }
+
   /** Frames to send again now. */
   due(now) {
-    const late = [...this.#frames.values()].filter((entry) => now - entry.sentAt >= RESEND_AFTER);
-    for (const entry of late) entry.sentAt = now;
+    const late = [...this.#frames.values()].filter((entry) => now >= (entry.againAt ?? entry.sentAt + RESEND_AFTER));
+    for (const entry of late) {
+      entry.sentAt = now;
+      delete entry.againAt;
+    }
     return late.map((entry) => entry.frame);
   }
 
@@ -64,8 +80,9 @@ export class Outbox {
     return this.#frames.size;
   }
 
-  /** Kinds that wait for an answer, to draw their buttons as pending. */
-  kinds() {
-    return new Set([...this.#frames.values()].map(({ frame }) => frame.action?.kind ?? frame.type));
+  /** Kinds that wait for an answer (since before an instant), to draw their buttons as pending. */
+  kinds(before = Infinity) {
+    const waiting = [...this.#frames.values()].filter(({ madeAt }) => madeAt < before);
+    return new Set(waiting.map(({ frame }) => frame.action?.kind ?? frame.type));
   }
 }

@@ -15,12 +15,13 @@ export function useTable() {
 export function ActButton({ kind, class: look = "btn", onPress, disabled, children, label, pressed }) {
   const { state } = useTable();
   const isPending = state.pending.has(kind);
+  const isLate = state.late.has(kind);
   const press = (event) => {
     letGo(event);
     onPress();
   };
   return html`<button type="button" class=${look} aria-busy=${isPending} aria-label=${label} aria-pressed=${pressed}
-    disabled=${disabled || isPending} onClick=${press}>${children}</button>`;
+    disabled=${disabled || isPending} onClick=${press}>${children}${isLate && html` <small class="late">not sent yet</small>`}</button>`;
 }
 
 /**
@@ -58,21 +59,21 @@ export function Ring({ dueAt, limit, label, short = 5000 }) {
   </div>`;
 }
 
-/** The seconds in a line of text, for the dock. */
-export function Countdown({ dueAt }) {
+/** The seconds in a line of text, for the dock; `note`: what happens at the end. */
+export function Countdown({ dueAt, short = 5000, note = "" }) {
   const left = useLeft(dueAt);
   if (left === null) return null;
-  return html`<span class=${left <= 5000 ? "count num count-short" : "count num"}>${spanText(left)} s</span>`;
+  return html`<span class=${left <= short ? "count num count-short" : "count num"}>${spanText(left)}${left <= 59_000 ? " s" : ""}${note && html`<small> · ${note}</small>`}</span>`;
 }
 
-/** Says 10 and 5 seconds once each, to those who listen. */
-export function Announcer({ dueAt, isMine }) {
+/** Says 10 and 5 seconds once each, to those who listen; `note`: what happens at the end. */
+export function Announcer({ dueAt, isMine, note = "" }) {
   const left = useLeft(isMine ? dueAt : null);
   const said = useRef({ dueAt: null, words: "" });
   if (said.current.dueAt !== dueAt) said.current = { dueAt, words: "" };
   const now = left === null ? null : seconds(left);
-  if (now !== null && now <= 5 && now > 0) said.current.words = "5 seconds left";
-  else if (now !== null && now <= 10 && now > 5) said.current.words = "10 seconds left";
+  if (now !== null && now <= 5 && now > 0) said.current.words = `5 seconds left${note && `: ${note}`}`;
+  else if (now !== null && now <= 10 && now > 5) said.current.words = `10 seconds left${note && `: ${note}`}`;
   return html`<div class="sr" role="alert">${said.current.words}</div>`;
 }
 
@@ -92,6 +93,21 @@ export function Dialog({ title, onClose, children }) {
     onClick=${(event) => event.target === element.current && onClose()}>
     <div class="dialog-body"><header><h2>${title}</h2><button type="button" class="btn btn-icon" aria-label="Close" onClick=${onClose}><${Icon} name="x" /></button></header>${children}</div>
   </dialog>`;
+}
+
+/** A short question about what cannot be undone; `ui.ask` says which, and passes with the phase. */
+export function Question({ title, yes, no, isBad, onYes, children }) {
+  const { controls } = useTable();
+  const close = () => controls.setUi({ ask: null });
+  return html`<${Dialog} title=${title} onClose=${close}>
+    <p>${children}</p>
+    <div class="form-end"><button type="button" class="btn" onClick=${close}>${no}</button><button type="button" class=${isBad ? "btn btn-danger" : "btn btn-brass"} onClick=${onYes}>${yes}</button></div>
+  <//>`;
+}
+
+/** What one plays for at this table: practice chips are no points. */
+export function useUnit() {
+  return useTable().config?.practice ? "chips" : "points";
 }
 
 export function Points({ amount }) {

@@ -1,14 +1,17 @@
 // Sets a board up: state, socket, page.  Everything else is drawn from the state.
 // A game brings its own drawing, its controls, its keys and its sounds.
 import { html, render } from "preact";
+import { isTyping } from "rr/board/keys";
 import { Connection } from "rr/board/connection";
-import { PLAIN, Store, asMine, fresh, withReply, withSaid, withView } from "rr/board/store";
+import { PLAIN, Store, asMine, following, fresh, withReply, withSaid, withView } from "rr/board/store";
 import { refusal } from "rr/board/wording";
 
 /**
  * game: {App, Controls, wishOf(event), isMyMove(view), turnWord, soundFor(now, before)} and, if it likes,
- * titleOf(view), onArrival(controls), which is called at the next game of the same people, and what
- * the store must know: latest(game) and ui.
+ * titleOf(view), inPlay(view), the viewer's points in the game, done(action, view), a line for the
+ * viewer alone about what was accepted, onArrival(controls), which is called at the next game of the
+ * same people, lesson (the steps of a first game), and what the store must know: latest(game), ui and
+ * passing.
  */
 export function setUpBoard(brought) {
   const game = { ...PLAIN, ...brought };
@@ -19,11 +22,12 @@ export function setUpBoard(brought) {
   const store = new Store(fresh(asMine(first.view, own), game));
   const controls = new game.Controls(store, (frame) => connection.send(frame));
   let wantsNext = false;
+  let hasArrived = false; // whether the socket has shown anything yet
   let connection = connect(config.socket);
   connection.clock.hint(first.now, Date.now());
 
   function connect(path) {
-    return new Connection(path, { onFrame, onLink, onPending, isStillMe });
+    return new Connection(path, { onFrame, onLink, onPending, onLate, isStillMe });
   }
 
   function onLink(link, linkText) {
@@ -41,6 +45,10 @@ export function setUpBoard(brought) {
     }
   }
 
+  function onLate(late) {
+    store.change((state) => ({ ...state, late }));
+  }
+
   function onPending(pending) {
     store.change((state) => ({ ...state, pending }));
   }
@@ -49,9 +57,14 @@ export function setUpBoard(brought) {
     own.balance = frame.view.you.balance ?? own.balance;
     const view = asMine(frame.view, own);
     const isOther = view.match.public_id !== store.state.view.match.public_id;
+    // A practice table that changes unasked is a new one: the house keeps none of them.
+    const wasLost = isOther && Boolean(config.practice) && hasArrived && !wantsNext;
+    if (isOther) wantsNext &&= !config.practice;
+    hasArrived = true;
     store.change((state) => {
       if (!isOther) return withView(state, view, game);
-      return { ...fresh(view, game), link: state.link, revealed: 0 };
+      // What was said at another practice table is nothing to this one.
+      return config.practice ? { ...fresh(view, game), link: state.link, revealed: 0, wasLost } : following(state, view, game);
     });
     if (isOther) game.onArrival?.(controls);
   }
@@ -66,8 +79,15 @@ export function setUpBoard(brought) {
     store.change((state) => withSaid(state, frame, state.ui.tab === "chat"));
   }
 
+  /** What others are not told stands in the log of whoever did it. */
+  function onAck(settled) {
+    const text = settled?.action && game.done?.(settled.action, store.state.view);
+    if (text) store.change((state) => withReply(state, "reply", text));
+  }
+
   function onFrame(frame, settled) {
     if (frame.type === "view") onView(frame);
+    else if (frame.type === "ack") onAck(settled);
     else if (frame.type === "error") onError(frame, settled);
     else if (frame.type === "reply") store.change((state) => withReply(state, "reply", frame.text));
     else if (frame.type === "said") onSaid(frame);
@@ -97,7 +117,12 @@ export function setUpBoard(brought) {
 
   function showBalance({ view }) {
     const pill = document.querySelector("[data-balance]");
-    if (pill && view.you.balance !== null) pill.textContent = String(view.you.balance);
+    if (!pill || config.practice || view.you.balance === null) return;
+    pill.textContent = String(view.you.balance);
+    const inPlay = game.inPlay?.(view) ?? 0;
+    const rest = document.querySelector("[data-in-play]");
+    rest.hidden = !inPlay;
+    rest.textContent = inPlay ? `, ${inPlay} in play` : "";
   }
 
   function showTitle({ view }) {
@@ -105,7 +130,7 @@ export function setUpBoard(brought) {
   }
 
   function draw(state) {
-    const table = { state, controls, config, clock: () => connection.clock, rematch };
+    const table = { state, controls, config, clock: () => connection.clock, rematch, lesson: game.lesson };
     render(html`<${game.App} table=${table} />`, board);
   }
 
@@ -117,10 +142,13 @@ export function setUpBoard(brought) {
     followNext(now);
   });
   document.addEventListener("keydown", (event) => {
-    const wish = document.querySelector("dialog[open]") ? null : game.wishOf(event);
+    if (document.querySelector("dialog[open]")) return;
+    const wish = game.wishOf(event);
+    if (store.state.reveal && !isTyping(event.target)) controls.hideReveal();
     if (wish) controls.obey(wish);
   });
   board.replaceChildren();
   draw(store.state);
   showTitle(store.state);
+  showBalance(store.state);
 }

@@ -1,15 +1,17 @@
 // All the board knows, in one value; the components only draw it. Pure: no page, no socket.
 
-import { FRESH_UI } from "rr/board/controls";
+/** What every board remembers of its own state; a game may remember more. */
+export const FRESH_UI = { dialog: null, tab: "log" };
 
 const FEED_KEPT = 200;
 const CHAT_KEPT = 200;
 
 /**
  * What the store must know of a game: what was turned over last, out of the game's view, as an
- * object with a `number` (null while there is nothing), and what its board remembers besides.
+ * object with a `number` (null while there is nothing), what its board remembers besides (`ui`),
+ * and what of that ends with a phase (`passing`).
  */
-export const PLAIN = { latest: () => null, ui: {} };
+export const PLAIN = { latest: () => null, ui: {}, passing: [] };
 
 /** A fresh state for one match. */
 export function fresh(view, game = PLAIN) {
@@ -18,12 +20,15 @@ export function fresh(view, game = PLAIN) {
     link: "connecting", // connecting | open | lost | ended
     linkText: "",
     pending: new Set(),
+    late: new Set(), // what has had no answer for a while
     feed: feedOf(view, []),
+    replies: 0, // how many lines only this viewer has got
     chat: [],
     unread: 0,
     toasts: [],
     revealed: game.latest(view.game)?.number ?? 0, // the newest that was shown
     reveal: null, // what is on show
+    wasLost: false, // whether an earlier practice game is gone
     sawEnd: false, // whether the game ended before the viewer's eyes
     ui: { ...FRESH_UI, ...game.ui },
   };
@@ -37,24 +42,34 @@ export function asMine(view, own) {
 
 /** Log lines not seen yet go behind what is there; replies keep their place. */
 export function feedOf(view, feed) {
-  const newest = feed.reduce((most, entry) => Math.max(most, entry.n ?? -1), -1);
-  const lines = view.log.filter((line) => line.n > newest).map((line) => ({ ...line, type: "log" }));
+  const match = view.match.public_id;
+  const newest = feed.reduce((most, entry) => (entry.match === match ? Math.max(most, entry.n) : most), -1);
+  const lines = view.log.filter((line) => line.n > newest).map((line) => ({ ...line, type: "log", match, key: `${match}/${line.n}` }));
   return [...feed, ...lines].slice(-FEED_KEPT);
 }
 
 /** A reply or the echo of a typed command, for this viewer only. */
 export function withReply(state, type, text) {
-  const entry = { type, text, key: `${type}${state.feed.length}${text}` };
-  return { ...state, feed: [...state.feed, entry].slice(-FEED_KEPT) };
+  const entry = { type, text, key: `own/${state.replies}` };
+  return { ...state, replies: state.replies + 1, feed: [...state.feed, entry].slice(-FEED_KEPT) };
+}
+
+/** The state at the next game of the same people: what was printed stays where it is. */
+export function following(state, view, game = PLAIN) {
+  const { link, replies } = state;
+  return { ...fresh(view, game), link, replies, revealed: 0, feed: feedOf(view, state.feed) };
 }
 
 export function withView(state, view, game = PLAIN) {
   const last = game.latest(view.game);
   const isNew = Boolean(last) && last.number > state.revealed;
   const isEnd = Boolean(view.game?.result) && Boolean(state.view.game) && !state.view.game.result;
+  const isOtherPhase = view.phase !== state.view.phase;
+  const passed = Object.fromEntries((isOtherPhase ? (game.passing ?? []) : []).map((name) => [name, game.ui[name]]));
   return {
     ...state,
     view,
+    ui: { ...state.ui, ...passed },
     feed: feedOf(view, state.feed),
     revealed: isNew ? last.number : state.revealed,
     reveal: isNew ? last : state.reveal,

@@ -13,5 +13,10 @@ const WORDS = {
 };
 
 export function refusal(frame) {
-  return WORDS[frame.code] ?? frame.message ?? "That did not work.";
+  return WORDS[frame.code] ?? sentence(frame.message ?? "That did not work.");
+}
+
+/** What an error says, as a sentence. */
+export function sentence(text) {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

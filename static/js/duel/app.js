@@ -21,11 +21,11 @@ function Board() {
       <${Heading} />
       <${LinkNotice} />
       <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Arena} /><${DuelDock} /></div>
+      <${Toasts} />
       <${Throws} />
     </div>
     <${Side} rules=${ShortDuelRules} />
     <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
-    <${Toasts} />
     <${DuelDialogs} />`;
 }
 

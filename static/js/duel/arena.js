@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "preact";
 import { Icon } from "rr/icon";
 import { Ring, useLeft, useTable } from "rr/board/parts";
-import { initial } from "rr/board/seats";
+import { callName, initial } from "rr/board/seats";
 import { HandFace } from "rr/duel/face";
 import { title } from "rr/duel/hands";
 import { battleLine, latest, moneyOf, scoreOf, sidesOf, spanWords, stageLine, statusOf, verdict } from "rr/duel/words";
@@ -44,7 +44,7 @@ function Duelist({ no, side }) {
   const { name } = chair.player;
   return html`<li class=${["duelist", `duelist-${side}`, ...marks].filter(Boolean).join(" ")}>
     <${Disc} chair=${chair} />
-    <a class="name" href=${config.profile_url.replace("NAME", encodeURIComponent(name))} target="_blank" rel="noopener">${view.you.seat === no ? "You" : name}</a>
+    ${config.practice ? html`<span class="name">${callName(view, no)}</span>` : html`<a class="name" href=${config.profile_url.replace("NAME", encodeURIComponent(name))} target="_blank" rel="noopener">${callName(view, no)}</a>`}
     <${Rating} chair=${chair} />
     ${seat && html`<${Pips} wins=${seat.wins} needed=${view.game.wins_needed} />`}
     <span class="duelist-status">${statusOf(view, no)}</span>

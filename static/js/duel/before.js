@@ -1,13 +1,14 @@
 // Before a duel: a seat, a configuration both agree on, ready; or somebody to play.
 import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
-import { CopyLink } from "rr/board/frame";
+import { spanText } from "rr/board/clock";
+import { Company, SeatClock } from "rr/board/company";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { DuelOptions } from "rr/duel/options";
-import { moneyOf } from "rr/duel/words";
+import { isUnratedForBot, moneyOf } from "rr/duel/words";
 
-const PATIENCE = 10_000; // then a bot is offered, and only offered
+const PATIENCE = 20_000; // then a bot sits down at a quick duel
 
 /** How many points the viewer lacks for the stake; 0 or less when it is covered. */
 function shortBy({ match, you }) {
@@ -17,6 +18,7 @@ function shortBy({ match, you }) {
 function StakeWords() {
   const { view } = useTable();
   const { stake, prize } = moneyOf(view.match.options);
+  if (isUnratedForBot(view)) return html`<p>Nothing is at stake: a duel with a bot is <b>not rated</b>.</p>`;
   if (!stake) return html`<p>Nothing is at stake${view.match.rated ? " but the rating" : ""}.</p>`;
   const missing = shortBy(view);
   return html`<p>The stake is <b class="num">${stake}</b> each, taken when the duel starts; the winner gets <b class="num">${prize}</b>.${missing > 0 && html` <b class="minus">You are ${missing} short.</b>`}</p>`;
@@ -46,18 +48,21 @@ function Guest() {
   return html`<p>Both seats are taken. Stay and watch.</p>`;
 }
 
-/** After ten seconds alone: a question, not a push. */
-function BotQuestion() {
-  const { controls } = useTable();
-  const [isAsked, ask] = useState(false);
+/** A bot comes by itself to whoever waits for any opponent; the wait is told, and can go on. */
+function BotOnItsWay() {
+  const { clock, controls } = useTable();
+  const [dueAt] = useState(() => new Date(Date.now() + clock().offset + PATIENCE).toISOString());
   const [isWaved, wave] = useState(false);
+  const left = useLeft(isWaved ? null : dueAt);
+  const isAsked = useRef(false);
   useEffect(() => {
-    const timer = setTimeout(() => ask(true), PATIENCE);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!isAsked || isWaved) return null;
-  return html`<div class="notice bot-question" role="status"><${Icon} name="robot" /><span>Nobody here yet: play a bot?</span>
-    <${ActButton} kind="add_bot" class="btn btn-brass" onPress=${() => controls.act("add_bot")}>Play a bot<//>
+    if (left !== 0 || isAsked.current) return;
+    isAsked.current = true; // before asking, which draws the board anew
+    controls.tryTo("add_bot");
+  }, [left === 0]);
+  if (isWaved) return null;
+  return html`<div class="notice bot-question" role="status"><${Icon} name="robot" /><span>Nobody here yet. A bot comes in <b class="num">${spanText(left ?? 0)} s</b>; a duel with a bot is not rated.</span>
+    <${ActButton} kind="add_bot" class="btn btn-brass" onPress=${() => controls.act("add_bot")}>Play a bot now<//>
     <button type="button" class="btn" onClick=${() => wave(true)}>Keep waiting</button></div>`;
 }
 
@@ -67,7 +72,14 @@ function Waiting() {
   const words = challenge ? html`Waiting for <b>${challenge.to}</b> to answer…` : "Waiting for an opponent…";
   const how = challenge ? "The seat is kept. You can leave this page; the bell rings when there is an answer." : options.listed ? "The duel is on the list; anybody may come." : "Only whoever has the link can come.";
   return html`<div class="waiting" role="status"><span class="waiting-dots" aria-hidden="true"><i /><i /><i /></span><p>${words}<small class="muted">${how}</small></p></div>
-    ${view.you.may.includes("add_bot") && !challenge && html`<${BotQuestion} />`}`;
+    ${view.you.may.includes("add_bot") && view.match.mark === "quick" && html`<${BotOnItsWay} />`}`;
+}
+
+/** Says why one is ready no longer: the other one came after that. */
+function NewFace({ own, other }) {
+  const { view } = useTable();
+  if (own.ready || !other.player || other.player.bot || view.newcomer !== other.no) return null;
+  return html`<p class="notice" role="alert"><span><b>${nameOf(view, other.no)}</b> has just sat down. Take a look, then press Ready.</span></p>`;
 }
 
 /** Says that the configuration changed since one last looked, and what follows from it. */
@@ -89,21 +101,10 @@ function Seated() {
     ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Not ready after all<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${!view.you.may.includes("ready")} onPress=${() => controls.ready()}><${Icon} name="check" />Ready<//>`;
   const line = own.ready ? "You are ready." : "Press Ready when the configuration suits you.";
-  return html`<${ChangedNotice} />
+  return html`<${ChangedNotice} /><${NewFace} own=${own} other=${other} />
     ${other.player ? html`<p>${line} <b>${nameOf(view, other.no)}</b> is ${other.ready ? "ready" : "not ready yet"}.</p>` : html`<${Waiting} />`}
-    <${StakeWords} />
+    <${StakeWords} /><${SeatClock} />
     <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>Stand up<//>${ready}</div>`;
-}
-
-function Company() {
-  const { view, controls } = useTable();
-  const { may } = view.you;
-  const bots = view.seats.filter((seat) => seat.player?.bot);
-  return html`<div class="cluster company">
-    ${may.includes("add_bot") && !view.match.challenge && html`<${ActButton} kind="add_bot" onPress=${() => controls.act("add_bot")}><${Icon} name="robot" />Add a bot<//>`}
-    ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Send ${seat.player.name} away<//>`)}
-    <${CopyLink} />
-  </div>`;
 }
 
 /** Whether the free seat, if there is one, is this viewer's to take: a challenge is for one person. */

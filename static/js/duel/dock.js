@@ -41,7 +41,8 @@ function Suspension() {
 }
 
 function Tools() {
-  const { view, controls } = useTable();
+  const { view, controls, config } = useTable();
+  if (config.practice) return null; // a bot agrees to no pause, and there is nothing to give up
   const { legal } = view.game.you;
   const mayAsk = legal.includes("suspend") && !askers(view).length;
   return html`<div class="duel-tools">

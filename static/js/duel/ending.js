@@ -4,7 +4,7 @@ import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
 import { signed } from "rr/board/wording";
-import { endingOf, finalScore, sidesOf } from "rr/duel/words";
+import { endingOf, finalScore, isUnratedForBot, sidesOf } from "rr/duel/words";
 
 function RatingCell({ chair }) {
   const change = chair.rating_change;
@@ -34,6 +34,7 @@ function Sums({ result }) {
     <thead><tr><th scope="col">Player</th><th scope="col" class="right">Wins</th>${isStaked && html`<th scope="col" class="right">Points</th>`}${isRated && html`<th scope="col" class="right">Rating</th>`}</tr></thead>
     <tbody>${sidesOf(view).map((no) => html`<${Row} key=${no} chair=${view.seats[no]} result=${result} isRated=${isRated} />`)}</tbody>
   </table></div>
+  ${isUnratedForBot(view) && html`<p class="small muted">A duel with a bot is not rated.</p>`}
   ${result.tax > 0 && html`<p class="small muted">The house took <span class="num">${result.tax}</span> of both stakes as tax.</p>`}`;
 }
 

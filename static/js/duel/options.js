@@ -32,7 +32,7 @@ function Fields({ wanted, options, write }) {
       <div class="field"><label for="option-stake">Stake <span class="muted">(points each)</span></label><input id="option-stake" type="number" inputmode="numeric" required min="0" max=${options.largest_stake} step="1" value=${wanted.stake} onInput=${(event) => write("stake", Math.trunc(Number(event.target.value)))} /></div>
     </div>
     <div class="form-grid">
-      <${Switch} words="Matched throws are thrown again" value=${wanted.no_ties} onChange=${set("no_ties")} />
+      <${Switch} words="Throw again on a tie" value=${wanted.no_ties} onChange=${set("no_ties")} />
       <${Switch} words="Rated (without a stake only)" value=${wanted.rated && !wanted.stake} disabled=${wanted.stake > 0} onChange=${set("rated")} />
     </div>`;
 }

@@ -19,6 +19,11 @@ export function titleOf(view) {
   return names.every(Boolean) ? names.join(" vs ") : view.match.title;
 }
 
+/** Whether a duel that would count for the rating does not, because of a bot. */
+export function isUnratedForBot({ match, seats }) {
+  return Boolean(match.options.rated) && seats.some((seat) => seat.player?.bot);
+}
+
 /** Whether the clock waits for the viewer's own hand. */
 export function isMyMove(view) {
   return view.game?.stage === "throwing" && Boolean(view.game.you?.legal.includes("throw"));
@@ -55,11 +60,11 @@ function list(seats, view) {
 }
 
 const REASONS = {
-  wins: "More wins at the end.",
-  draw: "Both reached the last win at the same throw.",
+  wins: "That is the deciding win.",
+  draw: "Both got the deciding win on the same throw.",
   resigned: "The other side resigned.",
-  suspension: "Only one came back from the suspension.",
-  abandoned: "Too many throws did not count; every stake went back untaxed.",
+  suspension: "Only one player came back after the suspension.",
+  abandoned: "Too many throws in a row did not count. All stakes went back untaxed.",
 };
 
 /** The result as a headline tells it, the winner's wins first; empty where they did not decide. */
@@ -137,7 +142,7 @@ export function optionRows({ options, rated }) {
   const { stake } = options;
   return [
     ["Best of", options.best_of],
-    ["Matched throws", options.no_ties ? "throw again" : "a win for both"],
+    ["Ties", options.no_ties ? "throw again" : "a win for both"],
     ["Clock a throw", clockWords(options.clock_seconds)],
     ["Stake", stake ? `${stake} each` : "none"],
     ["Counts", rated ? "rated" : "not rated"],

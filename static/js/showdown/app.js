@@ -7,7 +7,6 @@ import { Side } from "rr/board/side";
 import { Dock } from "rr/showdown/dock";
 import { Felt } from "rr/showdown/felt";
 import { Dialogs, ShortRules } from "rr/showdown/help";
-import { LastRound } from "rr/showdown/reveal";
 import { isMyMove } from "rr/showdown/seats";
 
 function Heading() {
@@ -21,8 +20,7 @@ function Heading() {
 
 function Warning() {
   const { view } = useTable();
-  const own = view.game?.seats.find((seat) => seat.no === view.you.seat);
-  if (!own?.warned || view.game.stage !== "round") return null;
+  if (!view.game?.you?.warned || view.game.stage !== "round") return null;
   return html`<p class="notice notice-error" role="alert">You missed a round. One more without any choice counts as giving up.</p>`;
 }
 
@@ -34,11 +32,10 @@ function Board() {
       <${LinkNotice} />
       <${Warning} />
       <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Felt} /><${Dock} /></div>
-      <${LastRound} />
+      <${Toasts} />
     </div>
     <${Side} rules=${ShortRules} />
-    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} />
-    <${Toasts} />
+    <${Announcer} dueAt=${view.game?.due_at ?? null} isMine=${isMyMove(view)} note=${view.game?.stage === "betting" ? "no answer folds" : ""} />
     <${Dialogs} />`;
 }
 

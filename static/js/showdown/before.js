@@ -1,39 +1,65 @@
 // Before a game: a seat, a purse, ready.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { CopyLink } from "rr/board/frame";
+import { Company, SeatClock } from "rr/board/company";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
-import { clamp } from "rr/showdown/betting";
+import { nameOf } from "rr/board/seats";
+import { Slider, clamp } from "rr/board/slider";
+import { missingFor, purseFor, purseLimits } from "rr/showdown/betting";
 import { Options } from "rr/showdown/options";
 
-/** Largest purse possible here: the table's, or what one has. */
-function mostPurse(view) {
-  return Math.min(view.you.balance ?? 0, view.match.options.largest_purse);
+function Missing() {
+  const { view } = useTable();
+  const missing = missingFor(view);
+  return html`<p class="notice notice-error">The ante is ${view.match.options.ante} and you have ${view.you.balance ?? 0}: ${missing} ${missing === 1 ? "point is" : "points are"} missing.</p>`;
 }
 
-function PurseBox() {
+/** The slider of a purse, and what it means; `value` is what it stands at without a wish. */
+function PurseBox({ value, children }) {
+  const { view, ui, controls } = useTable();
+  const { least, most } = purseLimits(view);
+  const purse = clamp(ui.purse ?? value, least, most);
+  return html`<${Slider} name="purse" word="Purse" least=${least} most=${most} value=${purse} choose=${(wish) => controls.setUi({ purse: wish })} />
+  <p class="small muted">You can lose no more than your purse in this game. You have <b class="num">${view.you.balance}</b>; <b class="num">${view.you.balance - purse}</b> stay in your wallet. What you do not bet comes back.</p>
+  ${children(purse)}`;
+}
+
+function Newcomer() {
   const { view, controls } = useTable();
-  const [least, most] = [view.match.options.ante, mostPurse(view)];
-  const purse = clamp(controls.ui.purse ?? view.you.default_purse ?? most, least, most);
-  const choose = (value) => controls.setUi({ purse: clamp(value, least, most) });
+  if (missingFor(view)) return html`<${Missing} />`;
   const free = view.seats.find((seat) => !seat.player);
-  if (most < least) return html`<p class="notice notice-error">The ante is ${least}; you are missing ${least - (view.you.balance ?? 0)} points.</p>`;
-  return html`<div class="raise-box">
-    <label class="raise-label" for="purse-range">Purse</label>
-    <input id="purse-range" type="range" min=${least} max=${most} value=${purse} onInput=${(event) => choose(event.target.value)} />
-    <input class="num raise-number" type="number" inputmode="numeric" aria-label="Purse, in points" min=${least} max=${most} value=${purse} onChange=${(event) => choose(event.target.value)} />
-  </div>
-  <p class="small muted">No more than your purse can be lost in this game. You have <b class="num">${view.you.balance}</b>, <b class="num">${view.you.balance - purse}</b> stay in your wallet. What you do not bet comes back.</p>
-  ${free && html`<div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => controls.act("sit", { seat: free.no, purse })}>Sit down with <b class="num">${purse}</b><//></div>`}`;
+  const sit = (purse) => controls.act("sit", { seat: free.no, purse });
+  return html`<${PurseBox} value=${purseFor(view)}>${(purse) => free && html`<div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => sit(purse)}>Sit down with <b class="num">${purse}</b><//></div>`}<//>`;
+}
+
+/** The purse of whoever sits: it can be changed until the game starts. */
+function OwnPurse({ own }) {
+  const { view, controls } = useTable();
+  if (missingFor(view)) return html`<${Missing} />`;
+  const bring = (purse) => {
+    controls.setUi({ purse: null });
+    controls.act("bring", { purse });
+  };
+  return html`${view.you.purse_cut > 0 && html`<p class="notice" role="status">Your purse was ${own.purse + view.you.purse_cut} in the last game. It is <b class="num">${own.purse}</b> now: that is all you have.</p>`}
+    <${PurseBox} value=${own.purse}>${(purse) => purse !== own.purse && html`<p><${ActButton} kind="bring" class="btn" onPress=${() => bring(purse)}>Bring <b class="num">${purse}</b> instead of <b class="num">${own.purse}</b><//></p>`}<//>`;
+}
+
+/** Points out who has just sat down, to those who were there before. */
+function NewFace() {
+  const { view } = useTable();
+  if (view.newcomer === null || view.newcomer === view.you.seat) return null;
+  return html`<p class="small" role="status"><${Icon} name="user" /> <b>${nameOf(view, view.newcomer)}</b> has just sat down with a purse of <b class="num">${view.seats[view.newcomer].purse}</b>.</p>`;
 }
 
 function Seated() {
   const { view, controls } = useTable();
   const own = view.seats.find((seat) => seat.no === view.you.seat);
+  const isShort = missingFor(view) > 0;
   const ready = own.ready
     ? html`<${ActButton} kind="unready" class="btn" onPress=${() => controls.act("unready")}>Not ready after all<//>`
-    : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${!view.you.may.includes("ready")} onPress=${() => controls.act("ready", { configuration: view.match.options_revision })}><${Icon} name="check" />Ready<//>`;
-  return html`<p>${own.ready ? "You are ready. The game starts when everyone is." : html`Your purse for this game is <b class="num">${own.purse}</b>. It is taken when the game starts.`}</p>
+    : html`<${ActButton} kind="ready" class="btn btn-brass" disabled=${isShort || !view.you.may.includes("ready")} onPress=${() => controls.act("ready", { configuration: view.match.options_revision })}><${Icon} name="check" />Ready<//>`;
+  return html`<p>${own.ready ? "You are ready. The game starts when everyone is." : html`You bring <b class="num">${own.purse}</b>. It leaves your wallet when the game starts.`}</p>
+    <${NewFace} /><${OwnPurse} own=${own} /><${SeatClock} />
     <div class="actions"><${ActButton} kind="stand" class="btn" onPress=${() => controls.act("stand")}>Stand up<//>${ready}</div>`;
 }
 
@@ -41,17 +67,6 @@ function Guest() {
   const { view, config } = useTable();
   if (view.you.name === null) return html`<p>You are watching as a guest. <a href=${config.login_url}>Log in</a> to take a seat.</p>`;
   return html`<p>All seats are taken. Stay and watch; one may become free.</p>`;
-}
-
-function Company() {
-  const { view, controls } = useTable();
-  const { may } = view.you;
-  const bots = view.seats.filter((seat) => seat.player?.bot);
-  return html`<div class="cluster company">
-    ${may.includes("add_bot") && html`<${ActButton} kind="add_bot" onPress=${() => controls.act("add_bot")}><${Icon} name="robot" />Add a bot<//>`}
-    ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Send ${seat.player.name} away<//>`)}
-    <${CopyLink} />
-  </div>`;
 }
 
 function heading(view, left) {
@@ -63,9 +78,10 @@ function heading(view, left) {
 export function Before() {
   const { view } = useTable();
   const left = useLeft(view.start_at);
-  const part = view.you.seat !== null ? html`<${Seated} />` : view.you.may.includes("sit") ? html`<${PurseBox} />` : html`<${Guest} />`;
+  const maySit = view.you.may.includes("sit") && view.you.name !== null;
+  const part = view.you.seat !== null ? html`<${Seated} />` : maySit ? html`<${Newcomer} />` : html`<${Guest} />`;
   return html`<section class="panel dock" aria-label="Before the game">
-    <header class="dock-head"><h2>${heading(view, left)}</h2></header>
+    <header class="dock-head"><h2 tabindex="-1">${heading(view, left)}</h2></header>
     ${part}
     <${Company} />
     <${Options} />

@@ -1,9 +1,21 @@
-// Sums of the bet dock. Pure; the server has the last word on every bet.
+// Sums of purse and bet. Pure; the server has the last word on every bet.
+import { missingPoints, offeredPurse } from "rr/board/purse";
+import { clamp } from "rr/board/slider";
 
-export function clamp(value, least, most) {
-  const whole = Math.trunc(Number(value));
-  if (!Number.isFinite(whole)) return least;
-  return Math.min(Math.max(whole, least), most);
+/** The least and the most purse of this viewer here: the table's limits, and what one has. */
+export function purseLimits({ match, you }) {
+  const { ante, largest_purse: largest } = match.options;
+  return { least: ante, most: Math.min(largest, you.balance ?? 0) };
+}
+
+/** What the viewer is offered to bring. */
+export function purseFor(view) {
+  return offeredPurse(purseLimits(view), view.you.balance ?? 0);
+}
+
+/** How many points the viewer lacks for the ante. */
+export function missingFor(view) {
+  return missingPoints(purseLimits(view), view.you.balance ?? 0);
 }
 
 /**
@@ -21,12 +33,23 @@ export function presets({ pot, call, least, most }) {
   return wishes.map(([label, wish]) => ({ label, amount: clamp(wish, least, most) }));
 }
 
-/** Step of the slider for PageUp and PageDown: about a tenth of the way. */
-export function pageStep(least, most) {
-  return Math.max(1, Math.round((most - least) / 10));
-}
-
 /** What remains in the purse after matching and raising by an amount. */
 export function purseAfter(purse, call, amount) {
   return Math.max(0, purse - Math.min(call, purse) - amount);
+}
+
+/** What somebody who bets for the first time should know, in a sentence. */
+export const FIRST_BET = "Everybody has put the ante in. Check to play on for that, raise to play for more, fold to give it up; what you do not bet comes back.";
+
+/** The same words for the felt and the dock: what this turn of the betting costs. */
+export function betWords(game) {
+  const call = game.you?.seat === game.turn ? game.you.call_amount : null;
+  if (call === null || call === undefined) return `the bet is ${game.bet.to_match}`;
+  return call ? `${call} to call` : "nothing to call";
+}
+
+/** What of a viewer's points is in the running game: purse and bets that are not settled. */
+export function pointsInPlay(view) {
+  const own = view.game?.result ? null : view.game?.seats.find((seat) => seat.no === view.you.seat);
+  return own && view.match.status === "running" ? own.purse + own.stake : 0;
 }

@@ -1,10 +1,19 @@
 // What a press of a button or key does at a Showdown table.
 import { BoardControls } from "rr/board/controls";
-import { clamp } from "rr/showdown/betting";
+import { clamp } from "rr/board/slider";
 import { ALL, BASIC, WEAPONS, combination, hasParts } from "rr/showdown/lore";
 
 /** What the table remembers while one chooses. */
-export const CHOOSING = { target: null, combine: null, raise: null, purse: null };
+export const CHOOSING = { target: null, combine: null, raise: null, purse: null, ask: null };
+
+/** What of it ends with a turn or a round. */
+export const PASSING = ["target", "combine", "raise", "ask"];
+
+/** The opponents against whom the viewer has chosen nothing, though there is something to choose. */
+export function unarmed(mine) {
+  const held = Object.values(mine.stock).some((count) => count > 0);
+  return held ? mine.targets.filter((no) => !mine.attacks[no]) : [];
+}
 
 /** The opponent whom the next weapon goes to: the one picked, else the first without an attack. */
 export function targetOf(view, ui) {
@@ -37,9 +46,17 @@ export class Controls extends BoardControls {
   raise() {
     if (!this.may("raise_by")) return;
     const amount = this.raiseAmount();
-    if (amount >= this.mine.raise_max && this.ui.dialog !== "all-in") return this.setUi({ dialog: "all-in" });
-    this.setUi({ dialog: null, raise: null });
+    if (amount >= this.mine.raise_max && this.ui.ask !== "all-in") return this.setUi({ ask: "all-in" });
+    this.setUi({ ask: null, raise: null });
     this.act("raise_by", { amount });
+  }
+
+  /** Folding is asked once more where it would cost nothing to stay. */
+  fold() {
+    if (!this.may("fold")) return;
+    if (!this.mine.call_amount && this.ui.ask !== "fold") return this.setUi({ ask: "fold" });
+    this.setUi({ ask: null });
+    this.act("fold");
   }
 
   // The round
@@ -100,23 +117,35 @@ export class Controls extends BoardControls {
     this.setUi({ combine: null });
   }
 
+  /** A mine is spent at once: it is asked once more. */
   mineTarget() {
     const target = targetOf(this.view, this.ui);
-    if (target !== null) this.tryTo("mine", { target });
+    if (target === null || !this.may("mine")) return;
+    if (this.ui.ask !== "mine") return this.setUi({ ask: "mine" });
+    this.setUi({ ask: null });
+    this.act("mine", { target });
+  }
+
+  /** Bare hands lose to everything: locking in with them is asked once more. */
+  lock() {
+    if (!this.may("lock")) return;
+    const onTheirWay = this.store.state.pending.has("attack") ? 1 : 0; // chosen, but not in a view yet
+    if (unarmed(this.mine).length > onTheirWay && this.ui.ask !== "lock") return this.setUi({ ask: "lock" });
+    this.setUi({ ask: null });
+    this.act("lock");
   }
 
   enter() {
     if (this.made()) return this.combine();
-    if (this.mine?.locked) return;
-    this.tryTo("lock");
+    if (!this.mine?.locked) this.lock();
   }
 
   toggleLock() {
-    this.tryTo(this.mine?.locked ? "unlock" : "lock");
+    if (this.mine?.locked) this.tryTo("unlock");
+    else this.lock();
   }
 
   escape() {
-    if (this.store.state.reveal) return this.hideReveal();
     if (!this.ui.dialog) this.setUi({ combine: null });
   }
 
@@ -124,7 +153,7 @@ export class Controls extends BoardControls {
   obey(wish) {
     const deeds = {
       call: () => this.tryTo("call"),
-      fold: () => this.tryTo("fold"),
+      fold: () => this.fold(),
       raise: () => this.raise(),
       weapon: () => this.pressNumber(wish.number),
       "combine-pick": () => this.pickPart(ALL[wish.number - 1]),

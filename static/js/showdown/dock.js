@@ -1,30 +1,42 @@
 // What one can do now, under the felt.
-import { html } from "preact";
+import { html, useEffect, useRef } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, Countdown, Dialog, useTable } from "rr/board/parts";
+import { ActButton, Countdown, Question, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
+import { Slider } from "rr/board/slider";
 import { Before } from "rr/showdown/before";
-import { pageStep, presets, purseAfter } from "rr/showdown/betting";
+import { FIRST_BET, betWords, presets, purseAfter } from "rr/showdown/betting";
 import { Again, Ending } from "rr/showdown/ending";
+import { RoundResult } from "rr/showdown/reveal";
 import { Tray } from "rr/showdown/tray";
+
+const KNOWS_BETTING = "rr.knows-betting";
+
+/** Whether this browser has bet before; the first time it is explained. */
+function knowsBetting() {
+  try {
+    return localStorage.getItem(KNOWS_BETTING) === "yes";
+  } catch {
+    return true;
+  }
+}
+
+function noteBet() {
+  try {
+    localStorage.setItem(KNOWS_BETTING, "yes");
+  } catch {
+    // Without storage it is explained again.
+  }
+}
 
 function RaiseBox({ mine, pot }) {
   const { controls } = useTable();
   const { raise_min: least, raise_max: most, call_amount: call } = mine;
   const amount = controls.raiseAmount();
   const choose = (raise) => controls.setUi({ raise });
-  const page = (event) => {
-    const step = { PageUp: 1, PageDown: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    choose(amount + step * pageStep(least, most));
-  };
-  return html`<div class="raise-box">
-    <label class="raise-label" for="raise-range">Raise by</label>
-    <input id="raise-range" type="range" min=${least} max=${most} step="1" value=${amount} onInput=${(event) => choose(event.target.value)} onKeyDown=${page} />
-    <input class="num raise-number" type="number" inputmode="numeric" aria-label="Raise by, in points" min=${least} max=${most} value=${amount} onChange=${(event) => choose(event.target.value)} />
+  return html`<${Slider} name="raise" word="Raise by" least=${least} most=${most} value=${amount} choose=${choose}>
     <div class="cluster raise-presets">${presets({ pot, call, least, most }).map(({ label, amount: preset }) => html`<button type="button" class="chip" aria-pressed=${preset === amount} onClick=${() => choose(preset)}>${label} <b class="num">${preset}</b></button>`)}</div>
-  </div>`;
+  <//>`;
 }
 
 function Money({ mine, purse }) {
@@ -37,20 +49,22 @@ function Money({ mine, purse }) {
 function BetButtons({ mine }) {
   const { controls } = useTable();
   const mayRaise = mine.may.includes("raise_by");
+  const isFree = !mine.call_amount;
   return html`<div class="actions">
-    <${ActButton} kind="fold" class="btn btn-danger" disabled=${!mine.may.includes("fold")} onPress=${() => controls.act("fold")}>Fold <kbd>F</kbd><//>
-    <${ActButton} kind="call" class=${mayRaise ? "btn" : "btn btn-brass"} disabled=${!mine.may.includes("call")} onPress=${() => controls.act("call")}>${mine.call_amount ? html`Call <b class="num">${mine.call_amount}</b>` : "Check"} <kbd>C</kbd><//>
-    ${mayRaise && html`<${ActButton} kind="raise_by" class="btn btn-brass" onPress=${() => controls.raise()}>Raise <b class="num">${controls.raiseAmount()}</b> <kbd>R</kbd><//>`}
+    <${ActButton} kind="fold" class="btn btn-danger" disabled=${!mine.may.includes("fold")} onPress=${() => controls.fold()}>Fold <kbd>F</kbd><//>
+    <${ActButton} kind="call" class=${mayRaise && !isFree ? "btn" : "btn btn-brass"} disabled=${!mine.may.includes("call")} onPress=${() => controls.act("call")}>${isFree ? "Check" : html`Call <b class="num">${mine.call_amount}</b>`} <kbd>C</kbd><//>
+    ${mayRaise && html`<${ActButton} kind="raise_by" class=${isFree ? "btn" : "btn btn-brass"} onPress=${() => controls.raise()}>Raise <b class="num">${controls.raiseAmount()}</b> <kbd>R</kbd><//>`}
   </div>`;
 }
 
 function AllInQuestion() {
   const { controls } = useTable();
-  const close = () => controls.setUi({ dialog: null });
-  return html`<${Dialog} title="All in?" onClose=${close}>
-    <p>Everything in your purse goes into the pot. You stay in the game and have no more turns in the betting.</p>
-    <div class="form-end"><button type="button" class="btn" onClick=${close}>Not yet</button><button type="button" class="btn btn-brass" onClick=${() => controls.raise()}>All in</button></div>
-  <//>`;
+  return html`<${Question} title="All in?" no="Not yet" yes="All in" onYes=${() => controls.raise()}>Everything in your purse goes into the pot. You stay in the game and have no more turns in the betting.<//>`;
+}
+
+function FoldQuestion() {
+  const { controls } = useTable();
+  return html`<${Question} title="Fold for nothing?" no="Stay in" yes="Fold" isBad onYes=${() => controls.fold()}>Checking costs you nothing. If you fold, you are out of this game and your ante is gone.<//>`;
 }
 
 function BetDock() {
@@ -58,13 +72,16 @@ function BetDock() {
   const { game } = view;
   const mine = game.you;
   const purse = game.seats.find((seat) => seat.no === mine.seat).purse;
-  const toMatch = mine.call_amount ? `${mine.call_amount} to call` : "Nothing to match";
+  const isFirst = useRef(!knowsBetting());
+  useEffect(noteBet, []);
   return html`<section class="panel dock" aria-label="Your bet">
-    <header class="dock-head"><h2>Your turn: ${toMatch.toLowerCase()}</h2><${Countdown} dueAt=${game.due_at} /></header>
+    <header class="dock-head"><h2 tabindex="-1">Your turn: ${betWords(game)}</h2><${Countdown} dueAt=${game.due_at} short=${10_000} note="no answer folds" /></header>
+    ${isFirst.current && html`<p class="notice">${FIRST_BET}</p>`}
     ${mine.may.includes("raise_by") ? html`<${RaiseBox} mine=${mine} pot=${game.pot} />` : html`<p class="muted">No raise is possible now: ${mine.call_amount >= purse ? "calling takes all you have" : "call or fold"}.</p>`}
     <${Money} mine=${mine} purse=${purse} />
     <${BetButtons} mine=${mine} />
-    ${ui.dialog === "all-in" && html`<${AllInQuestion} />`}
+    ${ui.ask === "all-in" && html`<${AllInQuestion} />`}
+    ${ui.ask === "fold" && html`<${FoldQuestion} />`}
   </section>`;
 }
 
@@ -85,12 +102,18 @@ function isOut(view) {
   return own && ["folded", "gave_up"].includes(own.status);
 }
 
+/** The last round for those who have no tray under which it could stand. */
+function Story() {
+  const { view } = useTable();
+  return view.game.last_round ? html`<section class="panel pad"><${RoundResult} /></section>` : null;
+}
+
 function Running() {
   const { view } = useTable();
   const { game } = view;
   const mine = game.you;
-  if (!mine) return html`<${Note} icon="eye">You are watching. ${game.stage === "betting" ? bettingNote(view) : "Choices are secret until the round is over."}<//>`;
-  if (isOut(view)) return html`<${Note} icon="ban">You are out of this game. Stay and watch, or chat; the next one starts from the same chairs.<//>`;
+  if (!mine) return html`<${Story} /><${Note} icon="eye">You are watching. ${game.stage === "betting" ? bettingNote(view) : "Choices are secret until the round is over."}<//>`;
+  if (isOut(view)) return html`<${Story} /><${Note} icon="ban">You are out of this game. Stay and watch, or chat; the next one starts from the same chairs.<//>`;
   if (game.stage === "round") return html`<${Tray} />`;
   if (mine.may.includes("call") || mine.may.includes("fold")) return html`<${BetDock} />`;
   return html`<${Note} icon="cards">${bettingNote(view)}<//>`;
@@ -103,11 +126,18 @@ function goneWords({ status, void_reason: reason }) {
   return ["This table has closed", reason ? because : ": nobody sat down or pressed Ready for a while. No points were at stake."];
 }
 
+/** What the viewer got back from a game that was called off. */
+function refundWords(view) {
+  const money = view.match.status === "void" ? view.game?.result?.seats[view.you.seat] : null;
+  if (!money) return "";
+  return html` Your purse of <b class="num">${money.paid_out}</b> is back in your wallet.`;
+}
+
 function Gone() {
   const { view } = useTable();
   const [bold, rest] = goneWords(view.match);
   return html`<section class="panel dock gone" aria-label="What became of this table">
-    <div class="note"><${Icon} name="stapler" /><p role="status"><b>${bold}</b>${rest}</p></div>
+    <div class="note"><${Icon} name="stapler" /><p role="status"><b>${bold}</b>${rest}${refundWords(view)}</p></div>
     <${Again} />
   </section>`;
 }
@@ -116,7 +146,24 @@ function Stalled() {
   return html`<p class="notice" role="status">The clock waits for the players to come back. Nobody loses time or points meanwhile; after three minutes without anybody the game is called off.</p>`;
 }
 
+/** Whoever sits here has the focus in the dock when it becomes another one, unless it is elsewhere. */
+function useFocus(kind, isSeated) {
+  useEffect(() => {
+    const { activeElement } = document;
+    if (isSeated && (!activeElement || activeElement === document.body)) {
+      document.querySelector(".dock h2[tabindex]")?.focus({ preventScroll: true });
+    }
+  }, [kind]);
+}
+
 export function Dock() {
+  const { state, view } = useTable();
+  const stage = view.game?.stage ?? view.match.status;
+  useFocus(`${state.link === "open"} ${stage} ${stage === "betting" && view.game.turn === view.you.seat}`, view.you.seat !== null);
+  return html`<${DockOf} />`;
+}
+
+function DockOf() {
   const { view } = useTable();
   const { match, game } = view;
   if (match.status === "void" || match.status === "closed") return html`<${Gone} />`;

@@ -4,6 +4,7 @@ import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
 import { signed } from "rr/board/wording";
+import { RoundResult } from "rr/showdown/reveal";
 import { endingLine } from "rr/showdown/wording";
 
 function MoneyRow({ chair, result }) {
@@ -51,8 +52,8 @@ function Details({ result }) {
 
 function Proof() {
   const { match } = useTable().view;
-  return html`<details class="proof"><summary>Check the luck</summary>
-    <p class="small">Before the game only the commitment was shown: the SHA-256 of the seed. All draws of the game follow from the seed.</p>
+  return html`<details class="proof"><summary>Check that the draw was fair</summary>
+    <p class="small">Before the game you were shown only the commitment, which is the SHA-256 of the seed. Every random draw in the game follows from that seed.</p>
     <dl><dt>Commitment</dt><dd><code>${match.commitment}</code></dd><dt>Seed</dt><dd><code>${match.seed ?? "not shown yet"}</code></dd></dl>
   </details>`;
 }
@@ -87,6 +88,7 @@ export function Ending() {
   const isMine = result.winners.includes(view.you.seat);
   return html`<section class=${`panel dock ending${isMine ? " is-mine" : ""}`} aria-label="End of the game">
     <header class="ending-head" ref=${head}><${Icon} name=${isMine ? "trophy" : "cards"} /><div role="status"><h2>${headline}</h2><p class="muted">${reason}</p></div></header>
+    <${RoundResult} />
     <${Money} result=${result} />
     <${Details} result=${result} />
     <${Again} />

@@ -1,8 +1,10 @@
 // The felt: seats around it, pot and clock in the middle.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Points, Ring, useLeft, useTable } from "rr/board/parts";
+import { characterOf } from "rr/board/company";
+import { Points, Ring, useLeft, useTable, useUnit } from "rr/board/parts";
 import { initial, nameOf } from "rr/board/seats";
+import { betWords, missingFor, purseFor } from "rr/showdown/betting";
 import { WEAPONS } from "rr/showdown/lore";
 import { Reveal } from "rr/showdown/reveal";
 import { isActing, placeOf, statusLine } from "rr/showdown/seats";
@@ -10,8 +12,8 @@ import { endingLine } from "rr/showdown/wording";
 
 function EmptySeat({ no, place }) {
   const { view, controls } = useTable();
-  const may = view.you.may.includes("sit");
-  const purse = controls.ui.purse ?? view.you.default_purse;
+  const may = view.you.may.includes("sit") && view.you.name !== null && !missingFor(view);
+  const purse = controls.ui.purse ?? purseFor(view);
   const face = html`<span class="disc disc-empty"><${Icon} name="plus" /></span><span class="name">${may ? "Sit here" : "Free seat"}</span>`;
   if (!may) return html`<li class=${`seat at-${place} is-empty`}>${face}</li>`;
   return html`<li class=${`seat at-${place} is-empty`}>
@@ -27,7 +29,18 @@ function OwnChoice({ no }) {
   return html`<span class=${`seat-choice card-${WEAPONS[weapon].material}`}><${Icon} name=${weapon} /><span class="sr">You chose </span>${WEAPONS[weapon].title}</span>`;
 }
 
+/** The viewer's own mines under this seat; nobody else sees them. */
+function OwnMines({ no }) {
+  const { view } = useTable();
+  const count = view.game?.stage === "round" ? view.game.you?.mines[no] : 0;
+  if (!count) return null;
+  const words = `You planted ${count === 1 ? "a mine" : `${count} mines`} here. Only you know.`;
+  return html`<span class="seat-mine" title=${words}><${Icon} name="landmine" />${count > 1 && html`<b class="num">${count}</b>`}<span class="sr">${words}</span></span>`;
+}
+
 function SeatMoney({ chair, seat, game }) {
+  const money = game?.result?.reason === "void" ? game.result.seats[chair.no] : null;
+  if (money) return html`<span class="seat-money">${money.paid_out} back</span>`;
   if (!seat) return html`<span class="seat-money">purse ${chair.purse}</span>`;
   if (game.stage === "betting") return html`<span class="seat-money">${seat.stake} in · ${seat.purse} left</span>`;
   return html`<span class="seat-money">${seat.points} VP${seat.arsenal_added ? html`<span class="seat-added" title="Added from stock"> · +${seat.arsenal_added}</span>` : ""}</span>`;
@@ -49,7 +62,15 @@ function seatClass(view, chair, seat, place) {
   if (seat && ["folded", "gave_up"].includes(seat.status)) marks.push("is-out");
   if (view.you.seat === chair.no) marks.push("is-you");
   if (view.game?.result?.winners.includes(chair.no)) marks.push("is-winner");
+  if (view.newcomer === chair.no && view.you.seat !== chair.no) marks.push("is-new");
   return marks.join(" ");
+}
+
+/** How strong a bot is, before one plays with it. */
+function Strength({ player }) {
+  const { config } = useTable();
+  const character = player.bot ? characterOf(config, player.name) : null;
+  return character ? html`<span class="seat-kind">${character[2]} bot, ${character[1]}</span>` : null;
 }
 
 function TakenSeat({ chair, place }) {
@@ -59,34 +80,37 @@ function TakenSeat({ chair, place }) {
   return html`<li class=${seatClass(view, chair, seat, place)}>
     <${Disc} chair=${chair} seat=${seat} game=${view.game} />
     <span class="name" title=${chair.player.name}>${isYou ? "You" : chair.player.name}</span>
+    ${view.game ? "" : html`<${Strength} player=${chair.player} />`}
     <span class="seat-state">${statusLine(view, chair.no)}${!chair.present && !chair.player.bot ? " · offline" : ""}</span>
     <${SeatMoney} chair=${chair} seat=${seat} game=${view.game} />
-    <${OwnChoice} no=${chair.no} />
+    <${OwnChoice} no=${chair.no} /><${OwnMines} no=${chair.no} />
   </li>`;
 }
 
 function Pots() {
   const { view } = useTable();
+  const unit = useUnit();
   const { pots, pot } = view.game;
-  if (!pots || pots.length < 2) return html`<p class="pot"><${Points} amount=${pot} /><span class="sr">points in the pot</span></p>`;
+  if (!pots || pots.length < 2) return html`<p class="pot"><${Points} amount=${pot} /><span class="sr">${unit} in the pot</span></p>`;
   return html`<p class="pot"><${Points} amount=${pot} /></p>
     <ul class="side-pots" aria-label="Pots">${pots.map((one, place) => html`<li title=${one.claimants.map((no) => nameOf(view, no)).join(", ")}>${place ? `side ${place}` : "main"} <b class="num">${one.amount}</b><span class="sr"> for ${one.claimants.map((no) => nameOf(view, no)).join(", ")}</span></li>`)}</ul>`;
 }
 
 function stageLine(game) {
-  if (game.stage === "betting") return `Betting · ${game.bet.to_match} to match`;
+  if (game.stage === "betting") return `Betting · ${betWords(game)}`;
   return `Round ${game.round} · first to ${game.target}`;
 }
 
 /** What is left to say on the felt once the game has ended. */
 function OverCentre() {
   const { view } = useTable();
+  const unit = useUnit();
   const { match, game } = view;
   const isCalledOff = match.status === "void" || !game.result;
   return html`<div class="centre">
     <p class="centre-line">${isCalledOff ? "Everything went back" : "Game over"}</p>
     <p class="centre-big">${isCalledOff ? "Called off" : endingLine(view).headline}</p>
-    ${!isCalledOff && html`<p class="pot"><${Points} amount=${game.result.pots.reduce((sum, pot) => sum + pot.amount, 0)} /><span class="sr">points were in the pot</span></p>`}
+    ${!isCalledOff && html`<p class="pot"><${Points} amount=${game.result.pots.reduce((sum, pot) => sum + pot.amount, 0)} /><span class="sr">${unit} were in the pot</span></p>`}
   </div>`;
 }
 
@@ -131,6 +155,6 @@ export function Felt() {
       ${view.game ? html`<${GameCentre} />` : html`<${BeforeCentre} />`}
       <ul class="seats">${chairs}</ul>
     </div>
-    ${state.reveal && html`<${Reveal} key=${state.reveal.round} round=${state.reveal} />`}
+    ${state.reveal && view.game?.stage !== "over" && html`<${Reveal} key=${state.reveal.round} round=${state.reveal} />`}
   </section>`;
 }

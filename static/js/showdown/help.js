@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { Keys } from "rr/board/help";
 import { Dialog, useTable } from "rr/board/parts";
-import { ALL, WEAPONS, recipe } from "rr/showdown/lore";
+import { ALL, WEAPONS, recipe, title } from "rr/showdown/lore";
 
 const KEYS = [
   ["C", "call or check"],
@@ -39,11 +39,25 @@ export function Dialogs() {
   return null;
 }
 
+const RESULTS = { W: "wins", L: "loses", D: "draws", T: "wins and takes it", S: "loses and is taken" };
+
+/** Every weapon against every other, as the rules have it; the row's view. */
+function Matrix({ rows }) {
+  const columns = [...ALL, null];
+  const short = (weapon) => (weapon ? html`<abbr title=${title(weapon)}>${WEAPONS[weapon].letter}</abbr>` : html`<abbr title="bare hands">–</abbr>`);
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Every weapon against every other"><table class="matrix">
+    <thead><tr><td></td>${columns.map((column) => html`<th scope="col">${short(column)}</th>`)}</tr></thead>
+    <tbody>${ALL.map((row, place) => html`<tr><th scope="row">${short(row)}</th>${columns.map((_, at) => html`<td class=${`is-${rows[place][at]}`}><abbr title=${RESULTS[rows[place][at]]}>${rows[place][at]}</abbr></td>`)}</tr>`)}</tbody>
+  </table></div>
+  <p class="small muted">Read a row: <b>W</b> wins, <b>L</b> loses, <b>D</b> draws, <b>T</b> wins and takes the weapon, <b>S</b> loses and is taken.</p>`;
+}
+
 export function ShortRules() {
   const { config } = useTable();
   return html`<div class="feed prose small" tabindex="0" role="region" aria-label="Short rules">
-    <p>Each pair fights once a round. Most battles won alone: <b>2 VP</b>. Shared, but not by all: <b>1 each</b>. All the same: a <b>land mine</b> picks one who gets nothing, the others get 1.</p>
-    <p>Rock beats scissors, scissors beat paper, paper beats rock; a weapon fights as its material. Two of a kind beat the basic one of their own material. A mixed one <b>takes</b> the basic weapon it beats.</p>
+    <p>Every pair fights once a round. Win more battles than anyone else: <b>2 VP</b>. Tie for the most, but not with everybody: <b>1 each</b>. All level: a <b>land mine</b> goes off under one of you, who scores nothing; the others score 1.</p>
+    <p>Rock beats scissors, scissors beat paper, paper beats rock, and a weapon fights as its material. Two of a kind also beat the basic weapon of their own material. A mixed weapon <b>takes</b> the basic weapon it beats.</p>
+    <${Matrix} rows=${config.matrix} />
     <table class="rows rows-tight"><thead><tr><th scope="col">Weapon</th><th scope="col">From</th><th scope="col">Fights as</th></tr></thead><tbody>
       ${ALL.map((weapon) => html`<tr><th scope="row"><span class="weapon-name"><${Icon} name=${weapon} />${WEAPONS[weapon].title}</span></th><td class="num">${recipe(weapon) || "dealt"}</td><td>${WEAPONS[weapon].material}</td></tr>`)}
     </tbody></table>

@@ -37,6 +37,17 @@ export function title(weapon) {
   return WEAPONS[weapon]?.title ?? "nothing";
 }
 
+/** The weapon's name as it stands in a sentence: "a Sling", but "Paper". */
+export function withArticle(weapon) {
+  return weapon === "paper" || WEAPONS[weapon].many ? title(weapon) : `a ${title(weapon)}`;
+}
+
+/** Which weapons one beats, and which of these it takes, by the rules' own table: rows of letters. */
+export function beatenBy(weapon, matrix) {
+  const row = matrix[ALL.indexOf(weapon)];
+  return ALL.filter((_, place) => "WT".includes(row[place])).map((name) => ({ name, isTaken: row[ALL.indexOf(name)] === "T" }));
+}
+
 /** The weapon two basics make, or null. The order does not matter. */
 export function combination(first, second) {
   const wanted = [first, second].sort().join();

@@ -2,10 +2,13 @@
 import { play, soundOfEnd, soundOfTalk } from "rr/board/sound";
 import { setUpBoard } from "rr/board/stage";
 import { App } from "rr/showdown/app";
-import { CHOOSING, Controls } from "rr/showdown/controls";
+import { CHOOSING, Controls, PASSING } from "rr/showdown/controls";
 import { wishOf } from "rr/showdown/keys";
+import { LESSON } from "rr/showdown/lesson";
 import { latest } from "rr/showdown/reveal";
 import { isMyMove } from "rr/showdown/seats";
+import { pointsInPlay } from "rr/showdown/betting";
+import { doneLine } from "rr/showdown/wording";
 
 function soundFor(now, before) {
   if (isMyMove(now.view) && (!isMyMove(before.view) || now.view.game.stage !== before.view.game?.stage)) play("turn");
@@ -14,4 +17,4 @@ function soundFor(now, before) {
   soundOfEnd(now, before);
 }
 
-setUpBoard({ App, Controls, wishOf, isMyMove, turnWord: "Your turn", soundFor, latest, ui: CHOOSING });
+setUpBoard({ App, Controls, wishOf, isMyMove, turnWord: "Your turn", soundFor, latest, inPlay: pointsInPlay, done: doneLine, ui: CHOOSING, passing: PASSING, lesson: LESSON });

@@ -26,6 +26,14 @@ function optionRows({ match }) {
   ];
 }
 
+/** House tables, as the page that opens a table has them. */
+const PRESETS = [
+  ["Quick one", { ante: 1, target: 3, betting_clock: 15, round_clock: 20, largest_purse: 50 }],
+  ["The usual", { ante: 1, target: 5, betting_clock: 20, round_clock: 30, largest_purse: 100 }],
+  ["High stakes", { ante: 10, target: 5, betting_clock: 30, round_clock: 30, largest_purse: 500 }],
+  ["Long evening", { ante: 2, target: 9, betting_clock: 45, round_clock: 60, largest_purse: 200 }],
+];
+
 /** What a draft changes: only whole numbers that differ from what holds now. */
 export function changesOf(draft, options) {
   const kept = FIELDS.map(({ name }) => [name, Math.trunc(Number(draft[name]))]);
@@ -34,7 +42,7 @@ export function changesOf(draft, options) {
 
 function NumberField({ field, value, onChange }) {
   const { name, words, unit, least, most } = field;
-  return html`<div class="field"><label for=${`option-${name}`}>${words}${unit && html` <span class="muted">(${unit})</span>`}</label>
+  return html`<div class="field"><label for=${`option-${name}`}>${words} <span class="muted">(${unit ? `${unit}, ` : ""}${least} to ${most})</span></label>
     <input id=${`option-${name}`} type="number" inputmode="numeric" required min=${least} max=${most} step="1" value=${value} onInput=${(event) => onChange(event.target.value)} /></div>`;
 }
 
@@ -50,6 +58,7 @@ function Editor() {
     send(event.currentTarget);
   };
   return html`<form class="options-form" onSubmit=${submit}>
+    <div class="cluster" role="group" aria-label="House tables">${PRESETS.map(([words, numbers]) => html`<button type="button" class="chip" onClick=${() => write({ ...draft, ...numbers })}>${words}</button>`)}</div>
     <div class="form-grid">${FIELDS.map((field) => html`<${NumberField} key=${field.name} field=${field} value=${draft[field.name] ?? options[field.name]} onChange=${(value) => write({ ...draft, [field.name]: value })} />`)}</div>
     <p class="small muted">After a change everybody has to press Ready again; purses are fitted to the new limits.</p>
     <div class="form-end">

@@ -1,15 +1,13 @@
-// What happened in a round: each battle as two cards, who won and why, and the score of it.
+// What happened in a round: the cards over the felt for a moment, the lines in the dock until the next.
 import { html, useEffect } from "preact";
 import { Icon } from "rr/icon";
-import { useTable } from "rr/board/parts";
+import { Countdown, useTable } from "rr/board/parts";
 import { callName, nameOf } from "rr/board/seats";
-import { signed } from "rr/board/wording";
 import { SmallCard } from "rr/showdown/cards";
 import { title, why } from "rr/showdown/lore";
-import { scoreLine } from "rr/showdown/wording";
+import { battleLine, battleLook, ownFirst, scoreLine } from "rr/showdown/wording";
 
-const SHOWN_FOR = 9000;
-const LAST_SHOWN_FOR = 4000; // the last round is told below the ending as well
+const SHOWN_FOR = 2500;
 
 /** The round that was over last, with its number; null before there is one. */
 export function latest(game) {
@@ -36,54 +34,40 @@ function turned(battle, own) {
 
 function Battle({ battle }) {
   const { view } = useTable();
-  const { a, b, a_weapon: left, b_weapon: right, taken, taken_by: taker } = turned(battle, view.you.seat);
+  const { a, b, a_weapon: left, b_weapon: right } = turned(battle, view.you.seat);
   return html`<li class="battle">
     <span class="battle-side"><span class="battle-name" title=${nameOf(view, a)}>${callName(view, a)}</span><${SmallCard} weapon=${left} look=${look(battle, a)} /></span>
-    <span class="battle-mid"><b>${verdict(view, battle)}</b><span>${why(battle)}</span>${taken && html`<span class="battle-taken">${callName(view, taker)} +1 ${title(taken)}</span>`}</span>
+    <b class="battle-mid">${verdict(view, battle)}</b>
     <span class="battle-side"><span class="battle-name" title=${nameOf(view, b)}>${callName(view, b)}</span><${SmallCard} weapon=${right} look=${look(battle, b)} /></span>
   </li>`;
 }
 
-function Scores({ round }) {
-  const { view } = useTable();
-  const rows = Object.entries(round.wins).map(([no, wins]) => ({ no: Number(no), wins, points: round.points[no] ?? 0 }));
-  return html`<ul class="scores">${rows.map(({ no, wins, points }) => html`<li class=${points ? "has-points" : ""}>
-    <b>${callName(view, no)}</b> <span>${wins} ${wins === 1 ? "win" : "wins"}</span> <b class="num">${points ? `${signed(points)} VP` : "0 VP"}</b>
-  </li>`)}</ul>`;
-}
-
-/** All of a round; own battles first. */
-export function RoundStory({ round }) {
-  const { view } = useTable();
-  const own = view.you.seat;
-  const isOwn = (battle) => battle.a === own || battle.b === own;
-  const battles = [...round.battles].sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
-  return html`<p class="score-line">${round.mine && html`<${Icon} name="explosion" />`}<span>${scoreLine(view, round)}</span></p>
-    <${Scores} round=${round} />
-    <ul class="battles">${battles.map((battle) => html`<${Battle} key=${`${battle.a}-${battle.b}`} battle=${battle} />`)}</ul>`;
-}
-
-/** The round over the felt, for a while or until it is waved away. */
+/** The cards over the felt, for a moment or until the next key. */
 export function Reveal({ round }) {
   const { view, controls } = useTable();
-  const isLast = view.game?.stage === "over";
   useEffect(() => {
-    const timer = setTimeout(() => controls.hideReveal(), isLast ? LAST_SHOWN_FOR : SHOWN_FOR);
+    const timer = setTimeout(() => controls.hideReveal(), SHOWN_FOR);
     return () => clearTimeout(timer);
-  }, [round.round, isLast]);
-  return html`<div class="reveal" role="region" aria-label=${`Round ${round.round}`} tabindex="0">
-    <header><h2>Round ${round.round}</h2><button type="button" class="btn" onClick=${() => controls.hideReveal()}>Go on</button></header>
-    <${RoundStory} round=${round} />
+  }, [round.round]);
+  return html`<div class="reveal" role="region" aria-label=${`Cards of round ${round.round}`}>
+    <header><h2>Round ${round.round}</h2><${Countdown} dueAt=${view.game.due_at} /><button type="button" class="btn" onClick=${() => controls.hideReveal()}>Go on</button></header>
+    <ul class="battles">${ownFirst(view, round.battles).map((battle) => html`<${Battle} key=${`${battle.a}-${battle.b}`} battle=${battle} />`)}</ul>
   </div>`;
 }
 
-/** The same, kept below the tray until the next round is over. */
-export function LastRound() {
+function ResultLine({ battle }) {
+  const { view } = useTable();
+  const { taken, taken_by: taker } = battle;
+  return html`<li class=${battleLook(view, battle)}><b>${battleLine(view, battle)}</b> <span>${why(battle)}${taken ? `; ${callName(view, taker)} +1 ${title(taken)}` : ""}</span></li>`;
+}
+
+/** The last round in the dock, in words, own battles first. */
+export function RoundResult() {
   const { view } = useTable();
   const round = view.game?.last_round;
   if (!round) return null;
-  return html`<details class="panel last-round" key=${round.round} open=${view.game.stage === "over"}>
-    <summary><h2>What happened in round ${round.round}</h2></summary>
-    <div class="pad"><${RoundStory} round=${round} /></div>
-  </details>`;
+  return html`<section class="round-result" aria-label=${`Result of round ${round.round}`} key=${round.round}>
+    <p class="score-line" role="status">${round.mine && html`<${Icon} name="explosion" />`}<span>Round ${round.round}: ${scoreLine(view, round)}</span></p>
+    <ul class="result-lines">${ownFirst(view, round.battles).map((battle) => html`<${ResultLine} key=${`${battle.a}-${battle.b}`} battle=${battle} />`)}</ul>
+  </section>`;
 }

@@ -20,16 +20,16 @@ function bettingLine(game, seat) {
   return "In";
 }
 
-function roundLine(seat) {
+function roundLine(game, seat) {
   if (seat.locked) return "Locked in";
-  return seat.warned ? "Away?" : "Choosing…";
+  return game.you?.seat === seat.no && game.you.warned ? "Away?" : "Choosing…";
 }
 
 function gameLine(game, seat) {
   if (seat.status === "folded") return "Folded";
   if (seat.status === "gave_up") return "Gave up";
   if (game.stage === "betting") return bettingLine(game, seat);
-  if (game.stage === "round") return roundLine(seat);
+  if (game.stage === "round") return roundLine(game, seat);
   return game.result?.winners.includes(seat.no) ? "Winner" : "Out of luck";
 }
 

@@ -1,11 +1,13 @@
 // The weapons: whom to attack, with what, and what two of them make.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, Countdown, letGo, useTable } from "rr/board/parts";
+import { ActButton, Countdown, Question, letGo, useTable } from "rr/board/parts";
 import { initial, nameOf } from "rr/board/seats";
 import { WeaponFace } from "rr/showdown/cards";
-import { targetOf } from "rr/showdown/controls";
-import { ALL, BASIC, COMBINED, WEAPONS, hasParts, recipe, title } from "rr/showdown/lore";
+import { targetOf, unarmed } from "rr/showdown/controls";
+import { ALL, BASIC, COMBINED, WEAPONS, beatenBy, hasParts, recipe, title } from "rr/showdown/lore";
+import { RoundResult } from "rr/showdown/reveal";
+import { list } from "rr/showdown/wording";
 
 function Target({ no, isPicked }) {
   const { view, controls } = useTable();
@@ -35,24 +37,33 @@ function cardState(weapon, mine, ui) {
     const held = count - ui.combine.filter((part) => part === weapon).length;
     return { badge: isBasic ? held : recipe(weapon), note: isBasic ? "pick to combine" : "", isOff: !isBasic || held < 1, isUp: ui.combine.includes(weapon) };
   }
-  if (isBasic || count) return { badge: count, note: WEAPONS[weapon].note, isOff: !count };
+  if (isBasic || count) return { badge: count, note: "", isOff: !count };
   const canMake = hasParts(weapon, mine.stock);
   return { badge: recipe(weapon), note: canMake ? "combine" : "parts missing", isOff: !canMake, isMade: true };
 }
 
+/** What a weapon beats, as pictures; in words for those who listen. */
+function Beats({ weapon, matrix }) {
+  return html`<span class="prey" aria-hidden="true">${beatenBy(weapon, matrix).map(({ name, isTaken }) => html`<${Icon} key=${name} name=${name} class=${isTaken ? "is-taken" : ""} />`)}</span>`;
+}
+
+function beatsWords(weapon, matrix) {
+  return `beats ${list(beatenBy(weapon, matrix).map(({ name, isTaken }) => `${title(name)}${isTaken ? " and takes it" : ""}`))}`;
+}
+
 function WeaponCard({ weapon, target, number }) {
-  const { view, ui, controls } = useTable();
+  const { view, ui, controls, config } = useTable();
   const mine = view.game.you;
   const { badge, note, isOff, isUp, isMade } = cardState(weapon, mine, ui);
   const isChosen = isUp ?? (target !== null && mine.attacks[target] === weapon);
   const look = `card card-${WEAPONS[weapon].material}${isMade ? " card-made" : ""}`;
-  const label = `${title(weapon)}, ${typeof badge === "number" ? `${badge} left` : `made of ${badge}`}, ${isChosen && !ui.combine ? "chosen" : note}`;
+  const label = `${title(weapon)}, ${typeof badge === "number" ? `${badge} left` : `made of ${badge}`}, ${isChosen && !ui.combine ? "chosen" : note}, ${beatsWords(weapon, config.matrix)}`;
   const press = (event) => {
     letGo(event);
     controls.pressWeapon(weapon);
   };
   return html`<button type="button" class=${look} disabled=${mine.locked || (isOff && !isChosen)} aria-pressed=${Boolean(isChosen)} aria-label=${label} onClick=${press}>
-    <span class="badge num">${badge}</span><${WeaponFace} weapon=${weapon} note=${isChosen && !ui.combine ? "chosen" : note} /><kbd class="card-key">${number}</kbd>
+    <span class="badge num">${badge}</span><${WeaponFace} weapon=${weapon} note=${isChosen && !ui.combine ? "chosen" : note} /><${Beats} weapon=${weapon} matrix=${config.matrix} /><kbd class="card-key">${number}</kbd>
   </button>`;
 }
 
@@ -104,12 +115,24 @@ function TrayEnd() {
   const isDone = mine.targets.every((no) => mine.attacks[no]);
   const lock = mine.locked
     ? html`<${ActButton} kind="unlock" class="btn btn-lock" disabled=${!mine.may.includes("unlock")} onPress=${() => controls.act("unlock")}><${Icon} name="lock-open" />Unlock <kbd>L</kbd><//>`
-    : html`<${ActButton} kind="lock" class=${isDone ? "btn btn-brass btn-lock" : "btn btn-lock"} disabled=${!mine.may.includes("lock")} onPress=${() => controls.act("lock")}><${Icon} name="lock" />Lock in <kbd>Enter</kbd><//>`;
+    : html`<${ActButton} kind="lock" class=${isDone ? "btn btn-brass btn-lock" : "btn btn-lock"} disabled=${!mine.may.includes("lock")} onPress=${() => controls.lock()}><${Icon} name="lock" />Lock in <kbd>Enter</kbd><//>`;
   return html`<div class="actions actions-round">
     <${ActButton} kind="reset" class="btn" disabled=${!mine.may.includes("reset") || !Object.keys(mine.attacks).length} onPress=${() => controls.act("reset")}><${Icon} name="rotate-ccw" />Reset<//>
     <button type="button" class="btn" aria-pressed=${Boolean(ui.combine)} disabled=${!mine.may.includes("combine")} onClick=${toggle}><${Icon} name="combine" />Combine</button>
     ${lock}
   </div>`;
+}
+
+function LockQuestion() {
+  const { view, controls } = useTable();
+  const names = unarmed(view.game.you).map((no) => nameOf(view, no));
+  return html`<${Question} title="Lock in with bare hands?" no="Choose on" yes="Lock in anyway" isBad onYes=${() => controls.lock()}>You have no weapon against ${list(names)}. Bare hands lose to every weapon.<//>`;
+}
+
+function MineQuestion({ target }) {
+  const { view, controls } = useTable();
+  const name = nameOf(view, target);
+  return html`<${Question} title=${`Plant a mine under ${name}?`} no="Not now" yes="Plant it" onYes=${() => controls.mineTarget()}>It leaves your stock at once and cannot be taken back. Nobody is told. It goes off if a round is level and ${name} has the most mines underneath.<//>`;
 }
 
 export function Tray() {
@@ -119,11 +142,14 @@ export function Tray() {
   const target = targetOf(view, ui);
   const heading = mine.locked ? "Locked in" : ui.combine ? "Combine two weapons" : target === null ? "Nobody to attack" : `Attack ${nameOf(view, target)} with…`;
   return html`<section class=${`panel dock tray${mine.locked ? " is-locked" : ""}`} aria-label="Your weapons">
-    <header class="dock-head"><h2>${heading}</h2><p class="small muted" role="status">${chosenWord(mine)}</p><${Countdown} dueAt=${game.due_at} /></header>
+    <header class="dock-head"><h2 tabindex="-1">${heading}</h2><p class="small muted" role="status">${chosenWord(mine)}</p><${Countdown} dueAt=${game.due_at} /></header>
     ${mine.targets.length > 1 && html`<${Targets} picked=${target} />`}
     ${ui.combine && html`<${CombineBar} />`}
     <div class="hand"><${Cards} weapons=${BASIC} target=${target} class="cards-basic" /><${Cards} weapons=${COMBINED} target=${target} class="cards-combined" /></div>
     <${Stock} target=${target} />
+    <${RoundResult} />
     <${TrayEnd} />
+    ${ui.ask === "lock" && html`<${LockQuestion} />`}
+    ${ui.ask === "mine" && target !== null && html`<${MineQuestion} target=${target} />`}
   </section>`;
 }

@@ -15,6 +15,7 @@ from games.arena.models import Fight, Player, Round
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference
+from games.arena.statements import moment
 from games.play.submissions import Answer
 
 _numbers = itertools.count(1)
@@ -26,6 +27,12 @@ ONE, OTHER = "one", "other"
 def new_people(number: int, name: str = "fighter") -> list[User]:
     """Return new users; nobody logs in, so no passwords."""
     return [User.objects.create_user(f"{name}{next(_numbers)}") for _ in range(number)]
+
+
+def ask(items: list[work.Item], at: datetime | None = None) -> list[Answer]:
+    """Do what users ask for, at an instant or now; return an answer for each."""
+    clock = moment if at is None else lambda: at
+    return work.ArenaWork(lambda *_: None, clock).commit(items).answers
 
 
 def allow(**numbers: int) -> None:
@@ -53,7 +60,7 @@ class ArenaKit:
     def do(self, user: User, action: ArenaAction, phase: int | None = None) -> Answer:
         """Let a user ask for something in the round as it stands."""
         phase = self.no if phase is None else phase
-        (answer,), _ = work.apply([work.Item(user.pk, action, phase)], self.now)
+        (answer,) = ask([work.Item(user.pk, action, phase)], self.now)
         return answer
 
     def join(self, user: User) -> Answer:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from types import SimpleNamespace
 from typing import Any
 
-from games.arena.hall import Hall
+import pytest
+
+from games.arena.hall import FEW, PORTION, REST, SPREAD, Hall, rest_between
 from games.arena.models import Player
 from games.arena.showing import Standing, mine_of, sees_choices
 
@@ -75,3 +78,15 @@ def test_arena_hall_looks_before_it_shows() -> None:
         return late.shown
 
     assert asyncio.run(enter()) == []
+
+
+@pytest.mark.parametrize("count", [1, PORTION, FEW * PORTION])
+def test_arena_a_few_are_told_without_a_rest(count: int) -> None:
+    assert rest_between(count) == 0.0
+
+
+@pytest.mark.parametrize("count", [FEW * PORTION + 1, 2_000, 10_000, 100_000])
+def test_arena_thousands_are_told_with_rests_that_are_bounded(count: int) -> None:
+    rest = rest_between(count)
+    assert 0.0 < rest <= REST
+    assert rest * math.ceil(count / PORTION) <= SPREAD

@@ -15,10 +15,11 @@ from games.arena import steps
 from games.arena.models import Round
 from games.arena.rules.actions import ArenaAction
 from games.arena.statements import moment
-from games.arena.work import Item, apply
+from games.arena.work import Item
 from games.kernel.draws import commitment
 from games.kernel.structs import reader_of
 from games.models import Flag
+from tests.games.arena.kit import ask
 from tests.games.match_kit import new_user
 from tests.games.test_pages import browser
 
@@ -31,7 +32,7 @@ def do(user: User, at: datetime, **action: object) -> None:
     """Let a user act, as the socket would."""
     newest = Round.objects.order_by("-no").first()
     item = Item(user.pk, ACTIONS.made_of(action), newest.no if newest else 0)
-    (answer,), _ = apply([item], at)
+    (answer,) = ask([item], at)
     assert answer.error is None
 
 

@@ -19,7 +19,7 @@ from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.moves import Move
 from games.kernel.draws import commitment
 from games.models import Flag
-from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, new_people
+from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_people
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -156,7 +156,7 @@ def test_arena_a_batch_is_one_statement_and_the_last_choice_counts(
     ]
     # BEGIN and COMMIT are among them.
     with django_assert_max_num_queries(8):
-        answers, _ = work.apply(items, kit.now)
+        answers = ask(items, kit.now)
     assert not [answer for answer in answers if answer.error]
     chosen = Choice.objects.filter(round_no=kit.no, move="paper")
     assert chosen.count() == 30

@@ -15,7 +15,7 @@ from games.arena import reading, work
 from games.arena.models import Choice, Fight, Grant, Player
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
-from tests.games.arena.kit import allow, new_people
+from tests.games.arena.kit import allow, ask, new_people
 from tests.games.socket_kit import Browser, log_in, running_site, until_true
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -314,9 +314,9 @@ async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
         one = await visitor(ann)
         await one.join()
         begun = one.view["arena"]["round"]
-        await sync_to_async(work.apply)([work.Item(bob.pk, work.Join(), begun)])
+        await sync_to_async(ask)([work.Item(bob.pk, work.Join(), begun)])
         await one.until_arena(lambda view: view["arena"]["people"] == 2)
-        await sync_to_async(work.apply)([work.Item(bob.pk, Choose(Move.ROCK), begun)])
+        await sync_to_async(ask)([work.Item(bob.pk, Choose(Move.ROCK), begun)])
         assert one.view["you"]["choice"] is None
         await until_true(lambda: site.runners["games.arena.hall.Hall"].round_no == begun)
         shown = await sync_to_async(reading.own_view)(bob)

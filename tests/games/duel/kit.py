@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 from accounts.models import User
-from games.models import Match, MatchEvent
+from games.models import Match
 from games.play.submissions import BatchResult
+from tests.games.journal_kit import kinds_of
 from tests.games.match_kit import MatchKit
 
 #: What the first of two throws to win, with what the other throws.
@@ -72,5 +73,4 @@ class DuelKit(MatchKit):
     @property
     def kinds(self) -> list[str]:
         """The kinds of all facts, in order."""
-        facts = MatchEvent.objects.filter(match=self.match).order_by("seq")
-        return list(facts.values_list("kind", flat=True))
+        return kinds_of(self.match)

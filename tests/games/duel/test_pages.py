@@ -142,8 +142,9 @@ def test_page_challenge_asks_one_person_by_name_in_any_case(page: str) -> None:
 def test_page_challenge_says_why_nobody_was_asked(name: str) -> None:
     ann = new_user()
     opponent = ann.username if name == "oneself" else name
-    response = browser(ann).post(reverse("duel_challenge"), duel_form(opponent=opponent))
-    assert response.status_code == 200
+    asking = duel_form(opponent=opponent)
+    response = browser(ann).post(reverse("duel_challenge"), asking, follow=True)
+    assert response.redirect_chain
     assert response.context["form"].errors["opponent"]
     assert not Match.objects.exists()
 
@@ -242,3 +243,27 @@ def test_opener_of_a_duel_has_a_seat_and_nobody_else() -> None:
     ann = new_user()
     browser(ann).post(reverse("duel_new"), duel_form())
     assert list(Seat.objects.values_list("user", flat=True)) == [ann.pk]
+
+
+def test_a_refused_challenge_leads_back_to_the_list_which_says_why(client):
+    ann = new_user()
+    client.force_login(ann)
+    answer = client.post(
+        reverse("duel_challenge"),
+        {"opponent": "nobody-here", "best_of": 5, "clock_seconds": 30, "stake": 0},
+    )
+    assert answer.status_code == 302
+    assert answer["Location"] == f"{reverse('duels')}?opponent=nobody-here#challenge"
+    page = client.get(answer["Location"]).content.decode()
+    assert "There is no player called &#x27;nobody-here&#x27;." in page
+    assert 'value="nobody-here"' in page
+
+
+@pytest.mark.parametrize("name", ["duel_challenge", "duel_quick", "table_with_bot"])
+def test_an_address_for_forms_alone_is_a_page_with_a_way_back(client, name):
+    answer = client.get(reverse(name))
+    assert answer.status_code == 405
+    assert answer["Allow"] == "POST"
+    page = answer.content.decode()
+    assert "Back to the lobby" in page
+    assert client.get(reverse(name), headers={"Accept": "application/json"}).content == b""

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from accounts import devices
+from accounts.models import User
 from accounts.services import freeze
 from economy.errors import InsufficientPoints
 from economy.models import Transfer
@@ -32,7 +33,7 @@ def _heartbeat(db: None) -> None:
 
 def act(user: object, match: Match, **action: object) -> object:
     """Do something at a duel and return the refusal."""
-    number = match.actions.count()
+    number = match.entries.count()
     submission = Submission(match.pk, action, f"pairing-{number:04d}", user.pk)
     return writing.apply_batch([submission]).answers[0].error
 
@@ -46,7 +47,7 @@ def sitters(match: Match) -> list[int]:
 
 
 @pytest.mark.django_db
-def test_quick_duel_waits_alone_and_starts_with_the_second() -> None:
+def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() -> None:
     ann, bob = new_user(), new_user()
     waiting = pairing.pair_quick(user=ann)
     assert sitters(waiting) == [ann.pk]
@@ -56,6 +57,8 @@ def test_quick_duel_waits_alone_and_starts_with_the_second() -> None:
     found = pairing.pair_quick(user=bob)
     assert found.pk == waiting.pk
     assert sitters(found) == [ann.pk, bob.pk]
+    assert [seat.ready for seat in selectors.snapshot_of(found).state.seats] == [False, True]
+    act(ann, found, kind="ready", configuration=1)
     found.refresh_from_db()
     assert found.status == "running"
     assert found.is_rated
@@ -70,7 +73,10 @@ def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     assert pairing.pair_quick(user=ann).pk == first.pk
     assert selectors.snapshot_of(first).state.seats[0].ready
     pairing.pair_quick(user=bob)
+    assert not selectors.snapshot_of(first).state.seats[0].ready
     assert pairing.pair_quick(user=ann).pk == first.pk
+    first.refresh_from_db()
+    assert first.status == "running"
     assert Match.objects.count() == 1
 
 
@@ -96,11 +102,11 @@ def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
     ordinary = DuelKit(bob, **QUICK)
     ordinary.act(bob, kind="sit", seat=0)
     ordinary.act(bob, kind="ready", configuration=1)
-    unready = pairing.pair_quick(user=cat)
-    act(cat, unready, kind="unready")
-    found = pairing.pair_quick(user=dan)
-    assert found.pk not in (changed.pk, ordinary.match.pk, unready.pk)
-    assert sitters(found) == [dan.pk]
+    found = pairing.pair_quick(user=cat)
+    assert found.pk not in (changed.pk, ordinary.match.pk)
+    assert sitters(found) == [cat.pk]
+    act(cat, found, kind="unready")
+    assert pairing.pair_quick(user=dan).pk == found.pk, "who is there is asked again anyway"
 
 
 @pytest.mark.django_db
@@ -164,7 +170,8 @@ def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
             Match.objects.filter(pk__in=[match.pk for match in found]).values_list(
                 "status", flat=True
             )
-        ) == {"running"}
+        ) == {"open"}
+        assert all(len(sitters(match)) == 2 for match in found)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -197,8 +204,9 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     assert isinstance(error, guests.NotInvited)
     assert error.code == "action/not_invited"
     assert act(bob, match, kind="sit", seat=1) is None
-    assert [need["what"] for need in needs.needs_of(bob.pk)] == ["Get ready"]
-    assert act(bob, match, kind="ready", configuration=1) is None
+    for user in (ann, bob):
+        assert [need["what"] for need in needs.needs_of(user.pk)] == ["Get ready"]
+        assert act(user, match, kind="ready", configuration=1) is None
     match.refresh_from_db()
     assert match.status == "running"
     assert [need["what"] for need in needs.needs_of(ann.pk)] == ["Throw"]
@@ -226,7 +234,7 @@ def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> 
         challenges.decline_challenge(user=bob, match=match)
     match.refresh_from_db()
     assert (match.status, match.void_reason) == ("closed", "declined")
-    assert match.actions.filter(action_id="declined").count() == 1
+    assert match.entries.filter(action_id="declined").count() == 1
     assert needs.needs_of(bob.pk) == []
     log = selectors.match_view(selectors.snapshot_of(match), None)["log"]
     assert log[-1]["text"] == "The challenge is declined."
@@ -237,7 +245,8 @@ def test_challenge_that_has_begun_cannot_be_declined() -> None:
     ann, bob = new_user(), new_user()
     match = challenges.challenge(challenger=ann, name=bob.username, options={"stake": 10})
     act(bob, match, kind="sit", seat=1)
-    act(bob, match, kind="ready", configuration=1)
+    for user in (ann, bob):
+        act(user, match, kind="ready", configuration=1)
     with pytest.raises(NotInPhase):
         challenges.decline_challenge(user=bob, match=match)
     match.refresh_from_db()
@@ -275,6 +284,22 @@ def test_challenge_of_nobody_oneself_a_bot_or_a_frozen_account_is_refused() -> N
 
 
 @pytest.mark.django_db
+def test_challenge_by_a_part_of_a_name_finds_the_only_one_or_names_those_it_could_be() -> None:
+    ann = new_user("anna")
+    bob = User.objects.create_user("Bobby_Tables", password="a long password")
+    assert challenges.find_opponent(ann, "tabl") == bob
+    User.objects.create_user("Bobby_Bones", password="a long password")
+    with pytest.raises(challenges.SeveralPlayers) as refused:
+        challenges.find_opponent(ann, "bobby")
+    assert refused.value.detail["candidates"] == "Bobby_Bones and Bobby_Tables"
+    assert challenges.find_opponent(ann, "bobby_tables") == bob
+    with pytest.raises(challenges.UnknownPlayer):
+        challenges.find_opponent(ann, "b")
+    assert challenges.suggestions(ann, "tab") == ["Bobby_Tables"]
+    assert challenges.suggestions(ann, "") == []
+
+
+@pytest.mark.django_db
 def test_challenge_that_cannot_be_paid_or_is_no_duel_opens_nothing() -> None:
     ann, bob = new_user(), new_user()
     DuelKit(ann, bob, stake=60).start()
@@ -290,7 +315,8 @@ def test_challenge_rematch_is_for_the_same_two() -> None:
     ann, bob = new_user(), new_user()
     match = challenges.challenge(challenger=ann, name=bob.username, options={})
     act(bob, match, kind="sit", seat=1)
-    act(bob, match, kind="ready", configuration=1)
+    for user in (ann, bob):
+        act(user, match, kind="ready", configuration=1)
     act(bob, match, kind="resign")
     assert act(ann, match, kind="rematch") is None
     match.refresh_from_db()

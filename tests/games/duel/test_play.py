@@ -13,13 +13,14 @@ from economy.selectors import balance_of
 from economy.units import Unit
 from games.journal.replay import replay_match
 from games.kernel.errors import BadOption
-from games.models import Match, MatchEvent, Seat
+from games.models import Match, Seat
 from games.play import writing
 from games.reading import selectors, snapshots
 from games.reading.standings import standings
 from games.services import matches, rewards
 from games.showdown import shopping
 from tests.games.duel.kit import DuelKit
+from tests.games.journal_kit import facts_of
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -271,7 +272,7 @@ def test_duel_replays_to_the_same_bytes_with_every_kind_of_action() -> None:
     kit.resume()
     kit.win(kit.bob)
     require_sound(kit)
-    assert MatchEvent.objects.filter(match=kit.match, kind="hand_chosen").exists()
+    assert facts_of(kit.match, "hand_chosen")
 
 
 # Around the game -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts import tokens
 from accounts.models import ApiToken
 from games.duel.rpc import views
-from games.models import Match, MatchAction
+from games.models import Entry, Match
 from tests.games.duel.rpc_kit import make_duel, make_token
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import running_site  # noqa: F401
@@ -39,6 +39,32 @@ def call(client, token, method, *params, **named):
     return answer["result"]
 
 
+def test_rpc_http_a_new_duel_replaces_the_callers_own_empty_ones(client):
+    ann, bob = new_user(), new_user()
+    one, two = make_token(ann), make_token(bob)
+    empty = call(client, one, "open_duel")["public_id"]
+    joined = call(client, one, "open_duel")["public_id"]
+    assert Match.objects.get(public_id=empty).status == "closed"
+    call(client, two, "join_duel", joined)
+    newest = call(client, one, "open_duel")["public_id"]
+    assert Match.objects.get(public_id=joined).status == "open", "somebody sits there"
+    assert {row["public_id"] for row in call(client, two, "list_duels")} == {joined, newest}
+
+
+def test_rpc_http_a_duel_is_closed_by_its_opener_while_nobody_else_sits_there(client):
+    ann, bob = new_user(), new_user()
+    one, two = make_token(ann), make_token(bob)
+    public_id = call(client, one, "open_duel")["public_id"]
+    assert call(client, two, "close_duel", public_id) == (1005, "not_found")
+    call(client, one, "join_duel", public_id)
+    assert call(client, one, "close_duel", public_id) == {"repeated": False}
+    assert call(client, one, "close_duel", public_id) == {"repeated": True}
+    assert Match.objects.get(public_id=public_id).status == "closed"
+    other = call(client, one, "open_duel")["public_id"]
+    call(client, two, "join_duel", other)
+    assert call(client, one, "close_duel", other)[1] == "action/not_in_phase"
+
+
 def test_rpc_http_a_duel_is_opened_listed_and_joined(client):
     ann, bob = new_user(), new_user()
     one, two = make_token(ann), make_token(bob)
@@ -56,7 +82,7 @@ def test_rpc_http_a_duel_is_opened_listed_and_joined(client):
     assert call(client, third, "join_duel", opened["public_id"]) == (1000, "action/table_full")
     (mine,) = call(client, one, "my_duels")
     assert mine["public_id"] == opened["public_id"]
-    assert MatchAction.objects.filter(match__public_id=opened["public_id"]).count() == 2
+    assert Entry.objects.filter(match__public_id=opened["public_id"]).count() == 2
 
 
 def test_rpc_http_joining_twice_with_one_action_id_is_done_once(client):

@@ -84,7 +84,7 @@ async def test_duel_paired_by_a_page_shows_at_once_to_whoever_waits(monkeypatch)
         waiting = await opened(match, cookie)
         assert waiting.view["match"]["status"] == "open"
         assert (await sync_to_async(pair_and_tell)(bob)).pk == match.pk
-        await waiting.until_view(lambda view: view["match"]["status"] == "running")
+        await waiting.until_view(lambda view: view["seats"][1]["player"] is not None)
         await waiting.leave()
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from economy.tunables import Tunable
-from games.game import Counts, Lists, Rated, Speech, TableGame, Typing
+from games.game import Character, Counts, Lists, Rated, Speech, TableGame, Typing
 from games.grammar.answers import (
     TABLE_CONFIRMATIONS,
     confirmed,
@@ -70,6 +71,8 @@ def _confirm(action: Mapping[str, Any], view: View) -> str:
 
 class Bot:
     """Names one or the other."""
+
+    cast: Mapping[str, Character] = MappingProxyType({})
 
     def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
         if "name" not in view["game"]["you"]["may"]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from games.kernel.choices import number, switch
-from games.kernel.contract import Outcome, Result, Room, table_rooms
-from games.kernel.errors import NotInPhase, TooEarly
+from games.kernel.contract import Outcome, Result, Room, require_run_out, table_rooms, view_of
+from games.kernel.errors import NotInPhase
 from games.kernel.facts import (
     Fact,
     Instant,
@@ -155,10 +155,7 @@ class OddsAndEvens:
         return None if state.is_over else 1000 * state.options.clock
 
     def on_deadline(self, state: State, at: Instant) -> Step[State]:
-        if state.due_at is None:
-            raise NotInPhase("no clock runs")
-        if at < state.due_at:
-            raise TooEarly("the clock has not run out", due_at=state.due_at)
+        require_run_out(state.due_at, at)
         return self._settle(state)
 
     def postpone(self, state: State, due_at: Instant) -> Step[State]:
@@ -198,10 +195,15 @@ class OddsAndEvens:
         return 2 if state.is_over else 1
 
     def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
-        shown = [
-            number if state.is_over or seat == viewer.seat else None
-            for seat, number in zip(SEATS, state.named, strict=True)
-        ]
+        return view_of(self, state, viewer)
+
+    def own_view(self, state: State, seat: SeatNo) -> dict[str, Any] | None:
+        if seat not in SEATS:
+            return None
+        return {"may": self._kinds(state, seat), "number": state.named[seat]}
+
+    def public_view(self, state: State) -> dict[str, Any]:
+        shown = [number if state.is_over else None for number in state.named]
         return {
             "stage": "over" if state.is_over else "naming",
             "due_at": None if state.due_at is None else iso(state.due_at),
@@ -210,7 +212,6 @@ class OddsAndEvens:
                 for seat in SEATS
             ],
             "winner": state.winner,
-            "you": None if viewer.seat not in SEATS else {"may": self._kinds(state, viewer.seat)},
         }
 
     def _kinds(self, state: State, seat: SeatNo) -> list[str]:

@@ -23,10 +23,11 @@ from games.game import Game
 from games.journal.replay import replay_match
 from games.kernel.random_play import play_many
 from games.kernel.referee import answer_lines
-from games.models import Match, MatchEvent, RatingChange
+from games.models import Match, RatingChange
 from games.play import repair
 from games.reading import needs, ratings, selectors
 from tests.games.guests import invite, send_away
+from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
@@ -191,7 +192,7 @@ def test_contract_a_void_gives_everything_back() -> None:
     assert balance_of(ann.pk) == 80
     repair.apply([kit_void(kit)], kit.now)
     assert (balance_of(ann.pk), balance_of(bob.pk)) == (100, 100)
-    assert MatchEvent.objects.filter(match=kit.match, kind="game_voided").exists()
+    assert facts_of(kit.match, "game_voided")
 
 
 def kit_void(kit: OddsKit) -> Any:

@@ -16,7 +16,7 @@ from games.play import bots
 from games.play.roster import BOT_NAMES
 from games.showdown.bot import ShowdownBot
 from games.showdown.bot.betting import fold_chance
-from games.showdown.bot.temperaments import BOTS, TEMPERAMENTS
+from games.showdown.bot.temperaments import BOTS, STRENGTHS, TEMPERAMENTS
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
 
 Policy = Callable[[Mapping[str, Any], Random], list[dict[str, Any]]]
@@ -57,10 +57,12 @@ def plain_player(view: Mapping[str, Any], rng: Random) -> list[dict[str, Any]]:
 
 
 def named(*temperaments: str) -> tuple[str, ...]:
-    """Return bots of these temperaments, all different."""
+    """Return strong bots of these temperaments, all different."""
     names: list[str] = []
     for temperament in temperaments:
-        names.append(next(n for n, t in BOTS.items() if t == temperament and n not in names))
+        names.append(
+            next(n for n, kind in BOTS.items() if kind == (temperament, "hard") and n not in names)
+        )
     return tuple(names)
 
 
@@ -255,7 +257,8 @@ def test_names_of_bots_are_allowed_names_and_there_are_several_of_each_kind() ->
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{3,20}", name) for name in BOT_NAMES)
     assert set(BOTS) == set(BOT_NAMES)
     assert len(BOT_NAMES) >= 39
-    assert set(Counter(BOTS.values())) == set(TEMPERAMENTS)
-    assert min(Counter(BOTS.values()).values()) >= 3
+    kinds = {(manner, skill) for manner in TEMPERAMENTS for skill in STRENGTHS}
+    assert set(Counter(BOTS.values())) == kinds
+    assert min(Counter(BOTS.values()).values()) >= 2
     folded = {re.sub("[_-]", "", name).lower() for name in BOT_NAMES}
     assert len(folded) == len(BOT_NAMES)

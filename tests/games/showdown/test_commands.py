@@ -9,9 +9,10 @@ import pytest
 from economy.units import Unit
 from games.grammar import typed as grammar
 from games.grammar.typed import Action, Errand, Query
+from games.kernel.errors import NotInPhase, NotInStock
 from games.kernel.facts import SPECTATOR, Instant, SeatNo
 from games.reading.commands import answer, confirmation, parse
-from games.showdown.commands import COMMANDS, PRICE_LIST, PURCHASE
+from games.showdown.commands import COMMANDS, PRICE_LIST, PURCHASE, STOCK
 from games.showdown.rules.state import TableState
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
 
@@ -115,9 +116,9 @@ def test_commands_ready_carries_the_options_that_were_seen() -> None:
     assert parse("!ready", OPEN) == Action({"kind": "ready", "configuration": 3})
 
 
-def test_commands_sit_takes_the_first_free_seat_with_the_default_purse() -> None:
+def test_commands_sit_takes_the_first_free_seat_with_the_purse_on_offer() -> None:
     view = table_view(None, ("tessio", None, "bob", None))
-    assert parse("!sit", view) == Action({"kind": "sit", "seat": 1, "purse": 80})
+    assert parse("!sit", view) == Action({"kind": "sit", "seat": 1})
     assert parse("!sit 25", view) == Action({"kind": "sit", "seat": 1, "purse": 25})
 
 
@@ -251,9 +252,57 @@ def test_commands_of_the_rule_book_are_all_there() -> None:
 # Answers ---------------------------------------------------------------------------------
 
 
-def test_commands_help_lists_every_form() -> None:
+def test_commands_help_lists_every_form_in_groups_with_what_is_possible_first() -> None:
     text = answer(Query("help"), OPEN)
-    assert all(entry.usage in text for entry in COMMANDS)
+    assert all(text.count(f"{entry.usage}: ") == 1 for entry in COMMANDS)
+    headings = [line for line in text.splitlines() if line.endswith(":")]
+    groups = ["You can now:", "Any time:", "At the table:", "In the betting:", "In a round:"]
+    assert headings == sorted(headings, key=groups.index)
+    assert set(headings) == set(groups)
+    now = text.partition("Any time:")[0]
+    assert "!ready" in now
+    assert "!fold" not in now
+    betting = answer(Query("help"), view_on_turn()).partition("Any time:")[0]
+    assert "!fold" in betting
+    assert "!ready" not in betting
+
+
+def test_commands_of_other_sites_are_understood_or_a_near_one_is_named() -> None:
+    view = view_on_turn()
+    price = view["game"]["you"]["call_amount"]
+    assert price == 4
+    with pytest.raises(grammar.BadUsage, match="there are 4 to call"):
+        parse("!check", view)
+    assert parse("!bet 5", view) == Action({"kind": "raise_by", "amount": 5})
+    most = view["game"]["you"]["raise_max"]
+    assert parse("!allin", view) == Action({"kind": "raise_by", "amount": most})
+    assert parse("!shop", OPEN) == parse("!buy", OPEN)
+    assert parse("!twin bob", OPEN) == parse("!blades bob", OPEN)
+    assert parse("/help", OPEN) == Query("help")
+    with pytest.raises(grammar.UnknownCommand, match="Did you mean !rock"):
+        parse("!rok bob", OPEN)
+    with pytest.raises(grammar.UnknownCommand, match=r"no command “!xyzzy”\. !help"):
+        parse("!xyzzy", OPEN)
+
+
+def test_commands_status_names_the_winner_of_each_pot() -> None:
+    view = game_view(in_a_round(2), 0)
+    pots = [
+        {"amount": 6, "tax": 0, "shares": {"0": 6}},
+        {"amount": 10, "tax": 1, "shares": {"0": 4, "1": 5}},
+    ]
+    view["game"] |= {"stage": "over", "result": {"winners": [0], "pots": pots}}
+    lines = answer(Query("status"), view).splitlines()
+    assert lines[1:3] == ["Main pot of 6: tessio 6.", "Side pot 1 of 10: tessio 4 and bob 5."]
+
+
+def test_commands_refusals_speak_of_weapons_by_their_names() -> None:
+    state = in_a_round(2)
+    attack = ACTIONS.made_of({"kind": "attack", "weapon": "twin_blades", "target": 1})
+    with pytest.raises(NotInStock, match=r"^you have no Twin Blades left to choose$"):
+        RULES.apply(state, SeatNo(0), attack, NOON)
+    with pytest.raises(NotInPhase, match="the betting is over"):
+        RULES.apply(state, SeatNo(0), ACTIONS.made_of({"kind": "call"}), NOON)
 
 
 def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:
@@ -262,17 +311,15 @@ def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:
     state = RULES.apply(state, SeatNo(0), attack, NOON).state
     text = answer(Query("stock"), game_view(state, 0, stock={"landmine": 2}))
     assert text.splitlines() == [
-        "Permanent stock: 2 Landmine.",
+        "You have 100 points. Permanent stock: 2 Landmine.",
         "In this game: 2 Rock, 3 Paper, 3 Scissors.",
         "Chosen: Rock on bob.",
     ]
 
 
 def test_commands_stock_before_a_game_and_for_onlookers() -> None:
-    assert answer(Query("stock"), OPEN) == "Permanent stock: nothing."
-    view = table_view(None)
-    view["you"]["stock"] = None
-    assert "Sit down" in answer(Query("stock"), view)
+    assert answer(Query("stock"), OPEN) == "You have 100 points. Permanent stock: nothing."
+    assert parse("!stock", table_view(None)) == Errand(STOCK, {}, changes=False)
 
 
 def test_commands_status_before_a_game_tells_who_is_ready() -> None:
@@ -288,13 +335,14 @@ def test_commands_status_of_the_betting_tells_pot_and_turn() -> None:
     view = view_on_turn()
     assert "It is your turn: 4 to call." in answer(Query("status"), view)
     other = view | {"game": view["game"] | {"you": None}}
-    assert "It is the turn of" in answer(Query("status"), other)
+    assert "'s turn." in answer(Query("status"), other)
 
 
 def test_commands_status_of_a_round_tells_points_and_own_choices() -> None:
     text = answer(Query("status"), game_view(in_a_round(2), 0))
-    assert text.startswith("Round 1, to 5 points. 2 points in the pot.")
-    assert "bob: 0 points, staked 1." in text
+    assert text.startswith("Round 1, first to 5 victory points. 2 points in the pot.")
+    assert "bob: 0 victory points, 1 in the pot." in text
+    assert "You have 9 weapons: 3 Rock, 3 Paper, 3 Scissors." in text
     assert text.endswith("You have not locked in.")
 
 
@@ -309,7 +357,7 @@ def test_commands_status_after_a_game_tells_who_took_it() -> None:
 
 def test_commands_status_after_a_void_game() -> None:
     text = answer(Query("status"), game_view(RULES.void(start(2).state).state, None))
-    assert text.startswith("The game is void")
+    assert text.startswith("The game was called off")
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,7 @@ def test_shop_is_closed_in_a_running_game_and_links_to_it() -> None:
     assert "closed while" not in client.get(reverse("shop")).content.decode()
     for user in kit.people:
         kit.act(user, kind="ready", configuration=1)
+    kit.pass_time(5)
     page = client.get(reverse("shop")).content.decode()
     assert f'<a href="{reverse("table", args=[kit.match.public_id])}">Back to' in page
     assert len(re.findall(r"data-buy disabled data-closed", page)) == 4
@@ -218,7 +219,7 @@ def test_shop_and_table_say_the_same() -> None:
     kit = TableKit(ann, new_user(), seats=2)
     kit.seat_everybody()
     view = kit.view(ann)
-    assert answer(parse("!stock", view), view) == "Permanent stock: 2 Rock."
+    assert answer(parse("!stock", view), view) == "You have 90 points. Permanent stock: 2 Rock."
     asked = parse("!buy", view)
     assert isinstance(asked, Errand)
     listed = errands.run_errand(None, asked, "asked-001")

@@ -71,7 +71,7 @@ def test_wording_tells_a_void_game() -> None:
             "tessio raises 4.",
         ),
         ("folded", {"seat": 1, "late": True}, "The clock ran out: bob folds."),
-        ("uncalled_returned", {"seat": 1, "amount": 1}, "1 point nobody called: back to bob."),
+        ("uncalled_returned", {"seat": 1, "amount": 1}, "Nobody called 1 point: back to bob."),
         (
             "game_started",
             {"dealer": 2, "seats": [0, 2], "dealt": {"rock": 3, "paper": 3, "scissors": 3}},
@@ -90,7 +90,7 @@ def test_wording_tells_a_void_game() -> None:
         (
             "game_ended",
             {"winners": [0, 1], "reason": "target"},
-            "tessio and bob take the game. The rest may keep their hats.",
+            "tessio and bob take the game. Everyone else gets to keep their hats.",
         ),
         ("pot_awarded", {"pot": 1, "seat": 0, "amount": 4}, "4 points from side pot 1 to tessio."),
         ("revealed", {"mines": [], "stocks": {}}, None),
@@ -111,12 +111,12 @@ def test_wording_tells_a_void_game() -> None:
         (
             "attack_chosen",
             {"seat": 1, "weapon": "rock", "target": 0},
-            "bob takes Rock for tessio.",
+            "bob picks Rock against tessio.",
         ),
         (
             "weapons_combined",
             {"seat": 1, "first": "rock", "second": "paper", "made": "sling"},
-            "bob makes a Sling of Rock and Paper.",
+            "bob makes a Sling from Rock and Paper.",
         ),
     ],
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from economy.tunables import Tunable
-from games.game import Counts, Lists, Speech
+from games.game import Character, Counts, Lists, Speech
 from games.grammar.table_words import TABLE_SENTENCES
 from games.grammar.telling import plain_pattern, told, who_pattern
 from games.grammar.typed import View
@@ -17,6 +19,8 @@ from tests.kernel.small_game import SmallGame
 
 class Bot:
     """Names a number."""
+
+    cast: Mapping[str, Character] = MappingProxyType({})
 
     def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
         return [{"kind": "name", "number": chance.randint(0, 9)}]

@@ -9,11 +9,12 @@ import pytest
 from games.game import Game
 from games.journal.replay import replay_match
 from games.live.presence import keep_presence
-from games.models import Match, MatchEvent, Presence
+from games.models import Match, Presence
 from games.play import outage
 from games.play.roster import ensure_bots
 from games.services import posts
 from tests.games.guests import invite
+from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +41,8 @@ def test_forty_people_sit_and_play_to_the_end_and_the_replay_is_the_same() -> No
     row = kit.row
     assert row.status == Match.Status.OVER
     assert row.seats.filter(result="won").count() == 1
-    assert MatchEvent.objects.filter(match=row, kind="named", audience__isnull=False).count() == 40
+    named = [fact for fact in facts_of(row, "named") if fact.audience is not None]
+    assert len(named) == 40
     assert replay_match(row).is_same
 
 

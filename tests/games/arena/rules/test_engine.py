@@ -12,11 +12,12 @@ from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, 
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference, Preferences, RoundOptions
 from games.arena.rules.state import ArenaState, Figures, PlayerState
-from games.arena.rules.trial import play_random, steps
+from games.arena.rules.trial import play_random
 from games.kernel.draws import commitment
 from games.kernel.errors import IllegalAction, all_codes
 from games.kernel.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Viewer
 from games.kernel.structs import canonical, reader_of, replace
+from games.kernel.trials import steps
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
 
 SECOND = 1_000
@@ -232,7 +233,7 @@ def test_arena_every_legal_action_is_accepted_and_no_other(seed: str) -> None:
         *(Choose(move) for move in (None, *Move)),
         *(Join(), Leave(), Reset(), Prefer("blitz", Preference.ON)),
     ]
-    for state, _, _ in list(steps(play_random(seed)))[::9]:
+    for state, _, _ in list(steps(RULES, play_random(seed)))[::9]:
         at = Instant((state.due_at or 1) - 1)
         for seat in (ONE, TWO, SeatNo(8)):
             legal = RULES.legal_actions(state, seat)
@@ -247,7 +248,7 @@ def test_arena_every_legal_action_is_accepted_and_no_other(seed: str) -> None:
 
 def test_arena_every_state_round_trips_through_its_text() -> None:
     for number in range(6):
-        for _, _, step in steps(play_random(f"text/{number}")):
+        for _, _, step in steps(RULES, play_random(f"text/{number}")):
             text = canonical(step.state)
             assert reader_of(RULES.State).stored(text) == step.state
             assert canonical(reader_of(RULES.State).stored(text)) == text

@@ -9,6 +9,7 @@ import pytest
 from games.arena.rules import trial
 from games.arena.rules.state import ArenaState
 from games.arena.rules.trial import play_random, random_game, violations
+from games.kernel import trials
 from games.kernel.facts import Instant, SeatNo, Step
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, replace
@@ -36,12 +37,13 @@ def _with(change: Callable[[Step[ArenaState]], Step[ArenaState]]) -> list[str]:
     """Return what the trial says when every round ends otherwise than by the rules."""
     played = play_random("x")
     with pytest.MonkeyPatch.context() as patch:
-        fair = trial.put_in
+        fair = trials.put_in
 
         def unfair(rules: object, state: ArenaState, entry: Input) -> Step[ArenaState]:
             step = fair(RULES, state, entry)
             return change(step) if entry.kind == "deadline" else step
 
+        patch.setattr(trials, "put_in", unfair)
         patch.setattr(trial, "put_in", unfair)
         return violations(played)
 

@@ -21,9 +21,10 @@ from games.arena.rules.state import (
     Options,
     with_players,
 )
-from games.arena.rules.trial import play_random, secret_violations, steps
+from games.arena.rules.trial import play_random, secret_violations
 from games.kernel.facts import SPECTATOR, Instant, SeatNo, SecretFact, Told, Viewer
 from games.kernel.structs import canonical, replace
+from games.kernel.trials import steps
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
 from tests.games.classified import classified
 
@@ -75,7 +76,7 @@ def test_arena_secrets_do_not_show_in_the_text_of_what_holds_them() -> None:
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6).map("secrets/{}".format))
 def test_arena_a_view_without_a_grant_does_not_depend_on_others_choices(seed: str) -> None:
-    for state, entry, step in steps(play_random(seed)):
+    for state, entry, step in steps(RULES, play_random(seed)):
         if entry.kind == "act":
             assert list(secret_violations(state)) == []
             assert list(secret_violations(step.state)) == []
@@ -84,7 +85,7 @@ def test_arena_a_view_without_a_grant_does_not_depend_on_others_choices(seed: st
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6).map("heard/{}".format))
 def test_arena_a_choice_is_told_to_its_player_alone(seed: str) -> None:
-    for state, entry, step in steps(play_random(seed)):
+    for state, entry, step in steps(RULES, play_random(seed)):
         for told in step.events:
             if isinstance(told.fact, SecretFact):
                 assert told.audience == {told.data["seat"]}

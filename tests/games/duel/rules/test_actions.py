@@ -99,6 +99,7 @@ def test_duel_defaults() -> None:
         "no_ties": False,
         "best_of": 1,
         "clock_seconds": 30,
+        "clock_times": 1,
         "stake": 0,
         "rated": False,
         "listed": True,
@@ -119,6 +120,7 @@ def test_duel_people_do_not_choose_the_sites_numbers() -> None:
     }
     assert site_numbers(Options) == {
         "clock_seconds": "duel.clock",
+        "clock_times": "duel.bot_clock_times",
         "largest_stake": "duel.largest_stake",
         "tax_bp": "duel.tax_bp",
         "uncounted_limit": "duel.uncounted_limit",

@@ -6,8 +6,6 @@ DUEL_GAMES sets how many random duels are played whole (300; 2,000 in ./run test
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,13 +16,15 @@ from games.duel.rules.actions import ACTIONS, DuelAction, Throw
 from games.duel.rules.facts import GameEnded
 from games.duel.rules.hands import Hand
 from games.duel.rules.state import DuelState, Reason
-from games.duel.rules.trial import Played, play_random, random_game, replay, steps, violations
+from games.duel.rules.trial import Played, play_random, random_game, violations
 from games.kernel import errors
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, SeatNo, Told
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, reader_of
+from games.kernel.trials import replay, steps
 from tests.games.duel.rules.kit import NOON, RULES, A, B, duel, view
+from tests.games.recorded import run_with_hash_seed
 
 ROOT = Path(__file__).parents[4]
 USUAL_GAMES = 2_000 if os.environ.get("SUITE") == "all" else 300
@@ -80,7 +80,7 @@ def test_duel_the_trial_notices_what_is_wrong() -> None:
 
 @pytest.mark.parametrize("game", range(8))
 def test_duel_exactly_the_legal_actions_are_accepted(game: int) -> None:
-    for before, _, step in steps(play_random(f"universe/{game}")):
+    for before, _, step in steps(RULES, play_random(f"universe/{game}")):
         for state in (before, step.state):
             text = canonical(state)
             at = Instant((state.due_at or 1) - 1)
@@ -105,7 +105,7 @@ def is_accepted(state: DuelState, no: SeatNo, asked: DuelAction, at: Instant) ->
 
 def test_duel_every_state_round_trips_through_its_text() -> None:
     for n in range(40):
-        for _, _, step in steps(play_random(f"codec/{n}")):
+        for _, _, step in steps(RULES, play_random(f"codec/{n}")):
             text = canonical(step.state)
             assert reader_of(RULES.State).stored(text) == step.state
             assert canonical(reader_of(RULES.State).stored(text)) == text
@@ -123,7 +123,7 @@ def test_duel_the_order_of_arrival_does_not_matter(
     data: st.DataObject, seed: str, first: Hand, second: Hand
 ) -> None:
     """Also not how long before the second hand the first one came, or which clock has run."""
-    empty = [before for before, _, _ in steps(play_random(seed)) if is_empty(before)]
+    empty = [before for before, _, _ in steps(RULES, play_random(seed)) if is_empty(before)]
     if not empty:
         return
     state = data.draw(st.sampled_from(empty))
@@ -157,8 +157,10 @@ def facts(events: tuple[Told, ...]) -> list[tuple[str, object]]:
 def test_duel_replay_gives_the_same_bytes_under_two_hash_seeds() -> None:
     program = (
         "import hashlib\n"
-        "from games.duel.rules.trial import play_random, replay\n"
-        "texts = [replay(play_random(f'hash/{n}')) for n in range(30)]\n"
+        "from games.kernel.trials import replay\n"
+        "from games.duel.rules.engine import Duel\n"
+        "from games.duel.rules.trial import play_random\n"
+        "texts = [replay(Duel(), play_random(f'hash/{n}')) for n in range(30)]\n"
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
     )
     found = {run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
@@ -166,25 +168,12 @@ def test_duel_replay_gives_the_same_bytes_under_two_hash_seeds() -> None:
     assert len(found.pop()) == 64
 
 
-def run_with_hash_seed(program: str, hash_seed: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    return done.stdout.strip()
-
-
 def test_duel_replay_of_a_prefix_gives_each_state_in_between() -> None:
     played = won(stake=False)
-    texts = [canonical(step.state) for _, _, step in steps(played)]
+    texts = [canonical(step.state) for _, _, step in steps(RULES, played)]
     assert texts
     while played.inputs:
-        assert replay(played) == texts[len(played.inputs) - 1]
+        assert replay(RULES, played) == texts[len(played.inputs) - 1]
         played.inputs.pop()
 
 
@@ -199,6 +188,6 @@ def test_duel_a_used_state_is_left_as_it_was() -> None:
 
 def test_duel_draws_nothing_from_its_seed() -> None:
     played = play_random("seedless")
-    before = replay(played)
+    before = replay(RULES, played)
     played.seed = "another"
-    assert replay(played) == before
+    assert replay(RULES, played) == before

@@ -14,10 +14,11 @@ from games.duel.rules.facts import HandChosen
 from games.duel.rules.hands import Hand
 from games.duel.rules.options import Options
 from games.duel.rules.state import DuelState, SeatState, with_seat
-from games.duel.rules.trial import other_hands, play_random, steps
-from games.duel.rules.view import GameView, ResultView, SeatView, ThrowView, YouView
+from games.duel.rules.trial import other_hands, play_random
+from games.duel.rules.view import PublicView, ResultView, SeatView, ThrowView, YouView
 from games.kernel.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Told, Viewer
 from games.kernel.structs import canonical
+from games.kernel.trials import steps
 from tests.games.classified import classified
 from tests.games.duel.rules.kit import RULES, A, B, duel, play, view
 
@@ -58,7 +59,7 @@ def test_duel_secrets_do_not_show_in_the_text_of_a_state() -> None:
 
 def half_thrown(seed: str) -> list[DuelState]:
     """Return the states of a random duel in which one hand is in, suspended ones included."""
-    found = [step.state for _, _, step in steps(play_random(seed))]
+    found = [step.state for _, _, step in steps(RULES, play_random(seed))]
     return [s for s in found if not RULES.is_over(s) and any(seat.hand for seat in s.seats)]
 
 
@@ -87,7 +88,7 @@ def seen_by(step: Step[DuelState], viewer: Viewer) -> list[tuple[str, str]]:
 @given(seeds)
 def test_duel_a_view_changes_only_for_those_who_hear_of_something(seed: str) -> None:
     """What the hub relies on: after a secret action it renders for the event's audience alone."""
-    for state, _, step in steps(play_random(seed)):
+    for state, _, step in steps(RULES, play_random(seed)):
         for viewer in VIEWERS:
             if not seen_by(step, viewer):
                 assert RULES.view(step.state, viewer) == RULES.view(state, viewer)
@@ -165,7 +166,7 @@ def test_duel_a_suspension_that_runs_out_does_not_show_the_hand(hand: Hand) -> N
 
 def test_duel_hands_are_public_only_when_both_are() -> None:
     for n in range(60):
-        for _, _, step in steps(play_random(f"reveal/{n}")):
+        for _, _, step in steps(RULES, play_random(f"reveal/{n}")):
             for event in step.events:
                 if event.kind == "hands_revealed":
                     assert event.audience is None
@@ -184,7 +185,7 @@ def test_duel_who_has_no_seat_sees_what_a_spectator_sees() -> None:
 
 def test_duel_a_view_has_exactly_the_documented_fields() -> None:
     shown = view(duel("0r", "1p"), 1)
-    assert set(shown) == set(GameView.__annotations__)
+    assert set(shown) == {*PublicView.__annotations__, "you"}
     assert set(shown["you"]) == set(YouView.__annotations__)
     assert set(shown["seats"][0]) == set(SeatView.__annotations__)
     assert set(shown["throws"][0]) == set(ThrowView.__annotations__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final, get_args
 
 import pytest
@@ -20,12 +19,11 @@ from games.kernel.facts import (
     Viewer,
 )
 from games.kernel.structs import canonical, kind_of
-from games.kernel.trials import Input, put_in
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import Options
 from games.showdown.rules.state import SeatState, TableState
-from games.showdown.rules.trial import ACTIONS, Played
+from games.showdown.rules.trial import ACTIONS
 
 RULES = Showdown()
 NOON = Instant(1_795_262_400_000)
@@ -122,12 +120,3 @@ def stock(state: TableState, no: int) -> dict[str, int]:
     from games.showdown.rules.weapons import stock_by_name
 
     return {name: count for name, count in stock_by_name(seat(state, no).stock).items() if count}
-
-
-def steps(played: Played) -> Iterator[tuple[TableState, Input, Step[TableState]]]:
-    """Play a random game again and show each state, its input and what followed."""
-    state = RULES.setup(played.options, played.seats, played.seed, played.started_at).state
-    for entry in played.inputs:
-        step = put_in(RULES, state, entry)
-        yield state, entry, step
-        state = step.state

@@ -124,6 +124,7 @@ NUMBERS = {
     "target": (5, 3, 15),
     "betting_clock": (20, 5, 120),
     "round_clock": (30, 5, 120),
+    "clock_times": (1, 1, 10),
     "largest_purse": (100, 1, 100_000),
     "tax_bp": (500, 0, 10_000),
     "win_bonus": (1, 0, 1000),
@@ -162,7 +163,7 @@ def test_who_chooses_which_option() -> None:
         "seats", "ante", "target", "betting_clock", "round_clock", "largest_purse", "listed",
         "spectators",
     }  # fmt: skip
-    renamed = {"ante": "ante_default"}
+    renamed = {"ante": "ante_default", "clock_times": "bot_clock_times"}
     behind = set(NUMBERS) - {"seats"}
     assert site_numbers(Options) == {n: f"showdown.{renamed.get(n, n)}" for n in behind}
 

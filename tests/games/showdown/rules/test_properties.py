@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -25,6 +23,7 @@ from games.kernel.facts import Instant, Points, SeatNo, Told
 from games.kernel.pots import Pot
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, replace
+from games.kernel.trials import replay, steps
 from games.showdown.rules.actions import (
     Add,
     Attack,
@@ -47,10 +46,10 @@ from games.showdown.rules.trial import (
     play_random,
     random_game,
     read_back,
-    replay,
     violations,
 )
 from games.showdown.rules.weapons import ALL, BasicWeapon
+from tests.games.recorded import run_with_hash_seed
 from tests.games.showdown.rules.kit import (
     NOON,
     RULES,
@@ -59,7 +58,6 @@ from tests.games.showdown.rules.kit import (
     new_game,
     play,
     seat,
-    steps,
     view,
 )
 
@@ -127,7 +125,7 @@ def lost_something(state: TableState) -> bool:
 
 @pytest.mark.parametrize("game", range(8))
 def test_showdown_exactly_the_legal_actions_are_accepted(game: int) -> None:
-    for before, _, _ in steps(play_random(f"universe/{game}")):
+    for before, _, _ in steps(RULES, play_random(f"universe/{game}")):
         text = canonical(before)
         at = Instant((before.due_at or 0) - 1)
         for seat_no in map(SeatNo, range(5)):
@@ -176,7 +174,7 @@ def test_showdown_all_raises_are_listed_up_to_forty_then_a_few_between() -> None
 
 def test_showdown_every_state_round_trips_through_its_text() -> None:
     for n in range(15):
-        for _, _, step in steps(play_random(f"text/{n}")):
+        for _, _, step in steps(RULES, play_random(f"text/{n}")):
             text = canonical(step.state)
             assert shape(STATES.stored(text)) == shape(step.state)
             assert canonical(STATES.stored(text)) == text
@@ -240,26 +238,15 @@ def test_showdown_who_locks_last_does_not_matter(order: list[int]) -> None:
 def test_showdown_replay_gives_the_same_bytes_under_two_hash_seeds() -> None:
     program = (
         "import hashlib\n"
-        "from games.showdown.rules.trial import play_random, replay\n"
-        "texts = [replay(play_random(f'hash/{n}')) for n in range(12)]\n"
+        "from games.kernel.trials import replay\n"
+        "from games.showdown.rules.engine import Showdown\n"
+        "from games.showdown.rules.trial import play_random\n"
+        "texts = [replay(Showdown(), play_random(f'hash/{n}')) for n in range(12)]\n"
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
     )
     found = {run_with_hash_seed(program, hash_seed) for hash_seed in ("1", "4242")}
     assert len(found) == 1
     assert len(found.pop()) == 64
-
-
-def run_with_hash_seed(program: str, hash_seed: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    return done.stdout.strip()
 
 
 def test_showdown_a_used_state_is_left_as_it_was() -> None:
@@ -274,7 +261,7 @@ def test_showdown_a_used_state_is_left_as_it_was() -> None:
 
 def test_showdown_replay_of_a_prefix_gives_each_state_in_between() -> None:
     played = play_random("prefix")
-    texts = [canonical(step.state) for _, _, step in steps(played)]
+    texts = [canonical(step.state) for _, _, step in steps(RULES, played)]
     while played.inputs:
-        assert replay(played) == texts[len(played.inputs) - 1]
+        assert replay(RULES, played) == texts[len(played.inputs) - 1]
         played.inputs.pop()

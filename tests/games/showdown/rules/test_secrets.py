@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from games.kernel.facts import SPECTATOR, SeatNo, SecretFact, Step, Viewer
 from games.kernel.structs import Hidden, canonical, kind_of, replace, secret_fields
+from games.kernel.trials import steps
 from games.showdown.rules.facts import ShowdownFact
 from games.showdown.rules.state import SeatState, TableState
 from games.showdown.rules.trial import play_random
-from games.showdown.rules.view import GameView, SeatView, YouView
-from tests.games.showdown.rules.kit import RULES, first_round, play, steps, view
+from games.showdown.rules.view import PublicView, SeatView, YouView
+from tests.games.showdown.rules.kit import RULES, first_round, play, view
 
 #: Every field of the state is here or there: a new one fails until somebody decides.
 PUBLIC_SEAT = {
@@ -129,7 +130,7 @@ def other_secrets(data: st.DataObject, state: SeatState) -> SeatState:
 @given(st.data(), st.integers(0, 10**6))
 def test_views_do_not_depend_on_the_secrets_of_others(data: st.DataObject, seed: int) -> None:
     played = play_random(f"secrets/{seed}")
-    running = [step.state for _, _, step in steps(played) if not RULES.is_over(step.state)]
+    running = [step.state for _, _, step in steps(RULES, played) if not RULES.is_over(step.state)]
     if not running:
         return
     state = data.draw(st.sampled_from(running))
@@ -143,7 +144,7 @@ def test_views_do_not_depend_on_the_secrets_of_others(data: st.DataObject, seed:
 @given(st.integers(0, 10**6))
 def test_a_view_changes_only_for_those_who_hear_of_something(seed: int) -> None:
     """What the hub relies on: after a secret action it renders for the event's audience alone."""
-    for state, entry, step in steps(play_random(f"news/{seed}")):
+    for state, entry, step in steps(RULES, play_random(f"news/{seed}")):
         if entry.kind != "act":
             continue
         for no in (*(seat.no for seat in state.seats), None):
@@ -216,7 +217,7 @@ def test_a_view_is_built_for_who_has_no_seat() -> None:
 
 def test_a_view_has_exactly_the_documented_fields() -> None:
     shown = view(first_round(3), 1)
-    assert set(shown) == set(GameView.__annotations__)
+    assert set(shown) == {*PublicView.__annotations__, "you"}
     assert set(shown["you"]) == set(YouView.__annotations__)
     assert set(shown["seats"][0]) == set(SeatView.__annotations__)
     assert shown["due_at"] == "2026-11-21T12:00:30.000Z"
@@ -251,7 +252,7 @@ def test_a_view_late_in_a_game_fits_5_kb_at_4_seats() -> None:
 
 def test_random_views_fit_and_say_what_is_legal() -> None:
     for n in range(12):
-        for _, _, step in steps(play_random(f"views/{n}")):
+        for _, _, step in steps(RULES, play_random(f"views/{n}")):
             for s in step.state.seats:
                 shown: dict[str, Any] = view(step.state, s.no)
                 legal = RULES.legal_actions(step.state, s.no)

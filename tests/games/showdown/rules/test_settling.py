@@ -180,8 +180,8 @@ def test_showdown_two_absent_rounds_are_giving_up_after_a_private_warning() -> N
     step = play(state, "0 attack rock 1", "1 lock", "deadline")
     (warning,) = events(step, "absent_warned")
     assert (dict(warning.data), warning.audience) == ({"seat": 2}, {2})
-    assert view(step.state, 2)["seats"][2]["warned"]
-    assert not view(step.state, 1)["seats"][2]["warned"]
+    assert view(step.state, 2)["you"]["warned"]
+    assert not view(step.state, 1)["you"]["warned"]
     step = play(step.state, "0 attack rock 1", "1 lock", "deadline")
     assert only(step, "gave_up") == {"seat": 2, "reason": "absent"}
     assert view(step.state)["seats"][2]["status"] == "gave_up"
@@ -190,7 +190,7 @@ def test_showdown_two_absent_rounds_are_giving_up_after_a_private_warning() -> N
 def test_showdown_any_accepted_action_ends_a_row_of_absences() -> None:
     state = play(first_round(3), "0 lock", "1 lock", "deadline").state
     state = play(state, "0 lock", "1 lock", "2 mine 0", "deadline").state
-    assert not view(state, 2)["seats"][2]["warned"]
+    assert not view(state, 2)["you"]["warned"]
     state = play(state, "0 lock", "1 lock", "deadline").state
     assert seat(state, 2).is_in
 

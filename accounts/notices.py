@@ -1,0 +1,48 @@
+"""Mails to an account's owner about what somebody has done to the account.
+
+django-allauth writes about passwords, a removed or another first address and the second factor;
+this adds what it leaves out.  Each goes to the address that was known before.
+"""
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_added, email_removed
+from django.contrib.auth.models import AbstractBaseUser
+from django.dispatch import receiver
+from django.http import HttpRequest
+
+from accounts.models import User
+
+
+def tell_owner(request: HttpRequest, user: AbstractBaseUser, sentence: str) -> None:
+    """Queue a mail that says in one sentence what was done, from where and when."""
+    _write(request, user, sentence)
+
+
+@receiver(email_added, dispatch_uid="accounts.email_added")
+def tell_of_added_address(
+    request: HttpRequest, user: User, email_address: EmailAddress, **_: Any
+) -> None:
+    """Write to the first address that another one was added."""
+    if not email_address.primary:
+        _write(request, user, f"The address {email_address.email} has been added to your account.")
+
+
+@receiver(email_removed, dispatch_uid="accounts.email_removed")
+def tell_removed_address(
+    request: HttpRequest, user: User, email_address: EmailAddress, **_: Any
+) -> None:
+    """Write to the address that was removed, if it was its owner's."""
+    if email_address.verified:
+        sentence = f"This address has been removed from the account {user}."
+        _write(request, user, sentence, email_address.email)
+
+
+def _write(
+    request: HttpRequest, user: AbstractBaseUser, sentence: str, address: str | None = None
+) -> None:
+    get_adapter(request).send_notification_mail(
+        "account/email/notice", user, {"sentence": sentence}, email=address
+    )

@@ -1,0 +1,64 @@
+"""What else there is to know of a person, on the person's own page in the admin.
+
+Whoever knows it (the games) registers a section here; accounts import none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+
+from accounts.models import User
+from economy.admin_links import link as admin_link
+from economy.causes import Cause, links_of
+from economy.codes import TransferCode
+from economy.filters import Filters
+from economy.moves import user_owner
+from economy.secrecy import hidden_causes
+from economy.statement import statement_page
+
+#: Takes a person, gives the lines of a section.
+Section = Callable[[User], Iterable[SafeString]]
+
+#: So many of the last lines of each kind are shown.
+LAST = 10
+
+_sections: dict[str, Section] = {}
+
+
+def register_section(title: str, section: Section) -> None:
+    """Add a section to the page of every person."""
+    _sections[title] = section
+
+
+def everything_of(user: User) -> SafeString:
+    """Return all sections: games, flags and whatever else was registered, then the points."""
+    sections = {**_sections, "Points": _points}
+    return format_html_join("", "{}", ((_section(t, list(s(user))),) for t, s in sections.items()))
+
+
+def _section(title: str, lines: list[SafeString]) -> SafeString:
+    items = format_html_join("", '<li class="py-1">{}</li>', ((line,) for line in lines))
+    body = items or format_html("<li>{}</li>", "Nothing.")
+    return format_html('<h3 class="font-semibold mt-2">{}</h3><ul>{}</ul>', title, body)
+
+
+def _points(user: User) -> Iterable[SafeString]:
+    """Yield the last movements; not those of games whose transfers are still secret."""
+    lines = statement_page(user.pk, Filters(), limit=LAST).lines[:LAST]
+    hidden = hidden_causes(line.cause for line in lines)
+    links = links_of(Cause(TransferCode.PURSE, line.cause) for line in lines)
+    for line in lines:
+        place = links.get(Cause(TransferCode.PURSE, line.cause))
+        where = format_html(" {}", admin_link(place.url, place.title)) if place else ""
+        words, amount = (
+            ("in a running game", "hidden") if line.cause in hidden else (line.words, line.amount)
+        )
+        yield format_html("{} · {} · {}{}", f"{line.at:%Y-%m-%d %H:%M}", amount, words, where)
+    query = urlencode({"q": user_owner(user.pk)})
+    ledger = reverse("admin:economy_transfer_changelist")
+    yield admin_link(f"{ledger}?{query}", "All transfers")

@@ -1,0 +1,87 @@
+"""Names, tables and values as people read them in the admin: links and words, no keys and JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Model
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+
+def link_to(row: Model, words: object = None) -> SafeString:
+    """Return a link to a row's page in the admin."""
+    return link(page_of(row), row if words is None else words)
+
+
+def link(address: str, words: object) -> SafeString:
+    """Return a link with the admin's look, which leaves bare ones plain."""
+    look = "font-medium text-primary-600 dark:text-primary-400"
+    return format_html('<a class="{}" href="{}">{}</a>', look, address, words)
+
+
+def page_of(row: Model) -> str:
+    """Return the address of a row's page in the admin."""
+    meta = row._meta
+    return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[row.pk])
+
+
+def links_to(rows: Iterable[Model]) -> SafeString:
+    """Return links to rows' pages, with commas between them."""
+    return format_html_join(", ", "{}", ((link_to(row),) for row in rows))
+
+
+def target_link(target: str) -> SafeString | str:
+    """Return a link to what a record is about, such as ``user:12``; the text where it is no row.
+
+    Who is not found any more, or was never a row of the admin, stays as it is written.
+    """
+    kind, _, number = target.partition(":")
+    if not number.isdigit():
+        return target
+    for model in admin.site._registry:
+        if model._meta.model_name == kind:
+            row = model._default_manager.filter(pk=int(number)).first()
+            return target if row is None else link_to(row)
+    return target
+
+
+def in_words(values: Mapping[str, Any]) -> str:
+    """Return values with their names, as a sentence would have them.
+
+    >>> in_words({"is_frozen": True, "until": None, "lost": 40})
+    'frozen: yes · until: none · lost: 40'
+    """
+    return " · ".join(f"{_name(name)}: {_value(value)}" for name, value in values.items())
+
+
+def change_in_words(before: str, after: str) -> str:
+    """Return what changed, from the two JSON texts of a record.
+
+    >>> change_in_words('{"value":5}', '{"value":7}')
+    'value: 5 → 7'
+    """
+    was, is_now = json.loads(before or "{}"), json.loads(after or "{}")
+    told = []
+    for name in dict.fromkeys([*was, *is_now]):
+        pair = [_value(values[name]) for values in (was, is_now) if name in values]
+        told.append(f"{_name(name)}: {' → '.join(pair)}")
+    return " · ".join(told)
+
+
+def _name(name: str) -> str:
+    return name.removeprefix("is_").replace("_", " ")
+
+
+def _value(value: Any) -> str:
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(_value, value)) or "none"
+    return in_words(value) if isinstance(value, dict) else str(value)

@@ -1,0 +1,135 @@
+"""Sets of triggers that the site relies on: put in place after every migrate, and looked for.
+
+SQLite loses a table's triggers when Django rebuilds it, so they are no migration's.  Other packages
+``register`` sets of their own; the start-up check, the audit and its command look after all.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+
+class Trigger(NamedTuple):
+    """A trigger of a table: its event as SQL has it, and what it does.
+
+    ``does``: the statement on SQLite, the name of a routine on PostgreSQL.
+    """
+
+    table: str
+    event: str
+    does: str
+
+
+@dataclass(frozen=True)
+class TriggerSet:
+    """Triggers by name for each database, and PostgreSQL's routines with their bodies.
+
+    ``needs`` are the tables without which the triggers cannot be there.
+    """
+
+    needs: frozenset[str]
+    sqlite: Mapping[str, Trigger]
+    postgresql: Mapping[str, Trigger]
+    routines: Mapping[str, str]
+
+    def install(self, connection: BaseDatabaseWrapper) -> None:
+        """Put the triggers in place; those that are there are replaced, so they are ours."""
+        self.remove(connection)
+        with connection.cursor() as cursor:
+            if connection.vendor == "postgresql":
+                for routine, body in self.routines.items():
+                    cursor.execute(
+                        f"CREATE OR REPLACE FUNCTION {routine}() RETURNS trigger"
+                        f" LANGUAGE plpgsql AS $${body}$$"
+                    )
+            for name in self.wanted(connection):
+                cursor.execute(self._create(connection, name))
+
+    def remove(self, connection: BaseDatabaseWrapper) -> None:
+        """Take the triggers away, where they are there."""
+        with connection.cursor() as cursor:
+            for name, trigger in self.wanted(connection).items():
+                suffix = f" ON {trigger.table}" if connection.vendor == "postgresql" else ""
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name}{suffix}")
+
+    def missing(self, connection: BaseDatabaseWrapper) -> list[str]:
+        """Names of the triggers that are absent, disabled or not ours."""
+        find = self._on_postgresql if connection.vendor == "postgresql" else self._on_sqlite
+        there = find(connection)
+        return [name for name in self.wanted(connection) if name not in there]
+
+    def has_tables(self, connection: BaseDatabaseWrapper) -> bool:
+        """Say whether all tables are there yet."""
+        return self.needs.issubset(connection.introspection.table_names())
+
+    @contextmanager
+    def suspended(self, connection: BaseDatabaseWrapper) -> Iterator[None]:
+        """Take the triggers off for a while: tests only."""
+        self.remove(connection)
+        try:
+            yield
+        finally:
+            self.install(connection)
+
+    def wanted(self, connection: BaseDatabaseWrapper) -> Mapping[str, Trigger]:
+        """Return this database's triggers by name."""
+        return self.postgresql if connection.vendor == "postgresql" else self.sqlite
+
+    def _create(self, connection: BaseDatabaseWrapper, name: str) -> str:
+        trigger = self.wanted(connection)[name]
+        if connection.vendor == "postgresql":
+            return f"CREATE TRIGGER {name} {trigger.event} EXECUTE FUNCTION {trigger.does}()"
+        return f"CREATE TRIGGER {name} {trigger.event} BEGIN {trigger.does}; END"
+
+    def _on_sqlite(self, connection: BaseDatabaseWrapper) -> set[str]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            return {
+                name
+                for name, sql in cursor
+                if name in self.sqlite and sql == self._create(connection, name)
+            }
+
+    def _on_postgresql(self, connection: BaseDatabaseWrapper) -> set[str]:
+        found: set[str] = set()
+        with connection.cursor() as cursor:
+            for name, trigger in self.postgresql.items():
+                cursor.execute(
+                    "SELECT 1 FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
+                    " WHERE tgname = %s AND tgrelid = to_regclass(%s) AND tgenabled <> 'D'"
+                    " AND tgfoid = to_regproc(%s) AND prosrc = %s",
+                    [name, trigger.table, trigger.does, self.routines[trigger.does]],
+                )
+                if cursor.fetchone() is not None:
+                    found.add(name)
+        return found
+
+
+_registered: Final[list[TriggerSet]] = []
+
+
+def register(triggers: TriggerSet) -> TriggerSet:
+    """Have a set looked after by the start-up check, the audit and its command."""
+    if triggers not in _registered:
+        _registered.append(triggers)
+    return triggers
+
+
+def install_all(connection: BaseDatabaseWrapper) -> None:
+    """Put every registered set in place whose tables are there."""
+    for triggers in _registered:
+        if triggers.has_tables(connection):
+            triggers.install(connection)
+
+
+def all_missing(connection: BaseDatabaseWrapper) -> list[str]:
+    """Names of the registered triggers that are absent, disabled or not ours."""
+    return [
+        name
+        for triggers in _registered
+        if triggers.has_tables(connection)
+        for name in triggers.missing(connection)
+    ]

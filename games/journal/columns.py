@@ -1,0 +1,65 @@
+"""What a batch may change of a match's row, and reading it again.
+
+Source: docs/performance.md "The statements".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, TypeVar
+
+from django.db.models import Model
+
+from economy.bulk import BulkRows
+from games.models import Match
+
+Row = TypeVar("Row", bound=Model)
+
+#: What an entry may change that leaves all but the game as it was.
+PACE: Final = [
+    "phase", "seq", "public_count", "action_count", "at_ms", "due_at", "bot_at", "wake_at",
+    "is_slow", "summary",
+]  # fmt: skip
+#: The checkpoint: long texts, and the entry after which they hold.
+CHECKPOINT: Final = ["table", "state", "recent", "state_no"]
+#: Everything that a batch may change: what goes with a whole entry.
+WHOLE: Final = [
+    *PACE,
+    *CHECKPOINT,
+    "status", "listed", "spectators", "stalled_at", "started_at", "ended_at", "void_reason",
+    "successor", "is_rated", "is_staked",
+]  # fmt: skip
+
+
+def names_of(columns: Iterable[str]) -> list[str]:
+    """Return the attributes of a match that hold these columns."""
+    return [Match._meta.get_field(name).attname for name in columns]  # type: ignore[union-attr]
+
+
+def twin(row: Row) -> Row:
+    """Return a copy of a row, to be changed: others still look at the original.
+
+    Django's own way of copying asks each field.
+    """
+    copy: Row = type(row).__new__(type(row))
+    copy.__dict__.update(row.__dict__)
+    return copy
+
+
+def repaced(matches: Iterable[Match]) -> list[Match]:
+    """Return copies of these rows with their pace read again: one query.
+
+    Nothing is returned of a row that is gone, or that is another match by now.
+    """
+    known = {match.pk: match for match in matches}
+    found = []
+    for row in _PACE.select(known):
+        match = twin(known[row[-1]])
+        if row[-2] == match.public_id:
+            match.__dict__.update(zip(_PACE_NAMES, row, strict=True))
+            found.append(match)
+    return found
+
+
+_PACE: Final = BulkRows(Match, [*PACE, "public_id", "id"])
+_PACE_NAMES: Final = names_of([*PACE, "public_id", "id"])

@@ -1,0 +1,114 @@
+"""The journal as it is stored: an accepted action a row, with the facts that it made true.
+
+Source: docs/performance.md "The journal".
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from django.db import connection
+
+from economy.bulk import as_given
+from games.kernel.facts import Told
+from games.kernel.structs import canonical
+from games.models import Entry
+
+
+class EntryRow(NamedTuple):
+    """A line of the journal; ``games.models.Entry`` says what is in it."""
+
+    match_id: int
+    no: int
+    actor_id: int | None
+    seat: int | None
+    sitter_id: int | None
+    action_id: str
+    action: str
+    asked: str | None
+    phase: int
+    facts: str
+    at_ms: int
+    last_seq: int
+    last_public: int
+    is_whole: bool
+
+
+class Recorded(NamedTuple):
+    """A fact as it is stored: its kind, what it says, and the seats that may read it."""
+
+    kind: str
+    data: Mapping[str, Any]
+    audience: tuple[int, ...] | None
+
+
+class Range(NamedTuple):
+    """Which entries of a match are wanted: from one number to another, both among them."""
+
+    match_id: int
+    first: int
+    last: int
+
+
+_FACTS: Final = msgspec.json.Decoder(list[tuple[dict[str, Any], tuple[int, ...] | None]])
+
+
+def write_facts(told: Sequence[Told]) -> str:
+    """Return facts as the canonical text of an entry."""
+    return canonical(
+        [
+            (each.fact, None if each.audience is None else sorted(each.audience))
+            for each in told
+        ]
+    )  # fmt: skip
+
+
+def read_facts(text: str) -> list[Recorded]:
+    """Read what ``write_facts`` wrote.
+
+    Raises:
+        ValueError: it is no such text; a fact without an audience is none.
+    """
+    return [Recorded(fact.pop("kind"), fact, audience) for fact, audience in _FACTS.decode(text)]
+
+
+_COLUMNS: Final = ", ".join(f"entry.{name}" for name in EntryRow._fields)
+# One look into the primary key for each match; every name in these texts is ours.
+_READ: Final = {
+    "sqlite": f"""
+        SELECT {_COLUMNS} FROM json_each(%s) AS asked CROSS JOIN games_entry AS entry
+        ON entry.match_id = json_extract(asked.value, '$[0]')
+        AND entry.no BETWEEN json_extract(asked.value, '$[1]') AND json_extract(asked.value, '$[2]')
+        ORDER BY entry.match_id, entry.no
+    """,  # noqa: S608
+    "postgresql": f"""
+        SELECT {_COLUMNS} FROM unnest(%s::bigint[], %s::bigint[], %s::bigint[])
+        AS asked(match_id, first, last) JOIN games_entry AS entry
+        ON entry.match_id = asked.match_id AND entry.no BETWEEN asked.first AND asked.last
+        ORDER BY entry.match_id, entry.no
+    """,  # noqa: S608
+}
+
+
+def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
+    """Return these entries by match, in order: one query, none when nothing is wanted."""
+    ranges = [each for each in wanted if each.last >= each.first]
+    found: dict[int, list[EntryRow]] = defaultdict(list)
+    if not ranges:
+        return found
+    with connection.cursor() as cursor:
+        cursor.execute(_READ[connection.vendor], as_given(ranges))
+        for row in cursor.fetchall():
+            entry = EntryRow(*row)
+            found[entry.match_id].append(entry)
+    return found
+
+
+def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
+    """Yield a match's journal from the beginning to an entry, some hundred at a time."""
+    rows = Entry.objects.filter(match_id=match_id, no__lte=last).order_by("no")
+    for row in rows.values_list(*EntryRow._fields).iterator(500):
+        yield EntryRow(*row)

@@ -1,0 +1,159 @@
+"""How matches stand: the one way to a state, from what is held, from a checkpoint, from entries.
+
+Source: docs/performance.md "The journal".
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from django.db import connection
+from django.db.models import Q
+
+from games import catalog
+from games.journal.columns import repaced
+from games.journal.entries import EntryRow, Range, read_entries
+from games.journal.hot import HotMatch, hot_matches
+from games.journal.lines import read_lines
+from games.journal.replay import Differs, play_on, table_of
+from games.models import Match, Seat
+
+log = logging.getLogger(__name__)
+
+#: Who is further behind than this reads the checkpoint instead of playing so many entries.
+MOST_BEHIND: Final = 64
+
+
+class Mark(NamedTuple):
+    """How far a match has come, as its row says."""
+
+    match_id: int
+    public_id: str
+    no: int
+    at_ms: int
+
+
+def awake() -> Q:
+    """Return what holds of the matches whose game is played here; the others sleep."""
+    return Q(game__in=catalog.slugs())
+
+
+def standing(match_ids: Iterable[int]) -> dict[int, HotMatch]:
+    """Return these matches as they stand: one query for those that are held and the present.
+
+    A match that cannot be played here is left out: its rules are unknown, or its journal does not
+    give what is stored, which raises an alarm in the log.  Inside a transaction nothing that is
+    held is used.
+    """
+    wanted = list(match_ids)
+    if not wanted:
+        return {}
+    is_apart = connection.in_atomic_block
+    # Before the rows are read: what is ahead of its row then is of another past.
+    held = {} if is_apart else hot_matches.get(wanted)
+    rows = Match.objects.filter(pk__in=wanted)
+    found = catch_up(
+        [Mark(*row) for row in rows.values_list("pk", "public_id", "action_count", "at_ms")], held
+    )
+    if not is_apart:
+        hot_matches.put(found.values())
+    return found
+
+
+def standing_of(match: Match) -> HotMatch:
+    """Return one match as it stands.
+
+    Raises:
+        LookupError: it cannot be played here.
+    """
+    return standing([match.pk])[match.pk]
+
+
+def catch_up(marks: Sequence[Mark], held: Mapping[int, HotMatch]) -> dict[int, HotMatch]:
+    """Bring matches to where their rows are: no query for those that are there.
+
+    What is behind plays what others appended: two queries.  Three more read what is not held, or
+    was held of another past: a database may have been set back.
+    """
+    found = {mark.match_id: held[mark.match_id] for mark in marks if _is_present(held, mark)}
+    behind = [held[mark.match_id] for mark in marks if _is_behind(held, mark)]
+    if behind:
+        found |= _go_on(behind)
+    if rest := [mark.match_id for mark in marks if mark.match_id not in found]:
+        hot_matches.drop(pk for pk in rest if pk in held)
+        found |= load(rest)
+    return found
+
+
+def load(match_ids: Collection[int]) -> dict[int, HotMatch]:
+    """Read matches from their checkpoints and the entries after them: three queries."""
+    # With the names of a challenge, which few matches have.
+    rows = Match.objects.filter(pk__in=match_ids).select_related("opened_by", "invited")
+    matches = {match.pk: match for match in rows}
+    seats = _read_seats(matches)
+    rest = read_entries(Range(pk, m.state_no + 1, m.action_count) for pk, m in matches.items())
+    found = {}
+    for match_id, match in matches.items():
+        hot = _from_checkpoint(match, seats[match_id], rest[match_id])
+        if hot is not None:
+            found[match_id] = hot
+    return found
+
+
+def _is_present(held: Mapping[int, HotMatch], mark: Mark) -> bool:
+    hot = held.get(mark.match_id)
+    return hot is not None and mark[1:] == (hot.match.public_id, hot.no, hot.match.at_ms)
+
+
+def _is_behind(held: Mapping[int, HotMatch], mark: Mark) -> bool:
+    hot = held.get(mark.match_id)
+    return hot is not None and 0 < mark.no - hot.no <= MOST_BEHIND
+
+
+def _go_on(behind: Sequence[HotMatch]) -> dict[int, HotMatch]:
+    """Play what was appended since; what cannot be gone on with so is left out."""
+    older = {hot.match.pk: hot for hot in behind}
+    rows = repaced(hot.match for hot in behind)
+    # With the last one that is known, which must be the same still.
+    entries = read_entries(Range(m.pk, older[m.pk].no, m.action_count) for m in rows)
+    found = {}
+    for match in rows:
+        hot, rows_after = older[match.pk], entries[match.pk]
+        known, fresh = rows_after[:1], rows_after[1:]
+        is_same_past = [entry.at_ms for entry in known] == [hot.match.at_ms]
+        if not is_same_past or any(entry.is_whole for entry in fresh):
+            continue
+        try:
+            found[match.pk] = play_on(replace(hot, match=match), fresh)
+        except Differs:
+            log.exception("%r is read anew", match)
+    return found
+
+
+def _from_checkpoint(
+    match: Match, seats: Iterable[Seat], rest: Sequence[EntryRow]
+) -> HotMatch | None:
+    try:
+        table = table_of(match)
+    except KeyError:
+        log.warning("%r is played by rules that are not known here", match)
+        return None
+    sitting = {seat.no: seat for seat in seats}
+    state = table.decode(match.table, match.state)
+    hot = HotMatch(match, table, state, sitting, tuple(read_lines(match.recent)))
+    try:
+        return play_on(hot, rest) if rest else hot
+    except Differs:
+        log.critical("the journal of %r does not give what is stored", match, exc_info=True)
+        return None
+
+
+def _read_seats(match_ids: Collection[int]) -> dict[int, list[Seat]]:
+    found: dict[int, list[Seat]] = defaultdict(list)
+    for seat in Seat.objects.filter(match__in=match_ids).select_related("user").order_by("no"):
+        found[seat.match_id].append(seat)
+    return found

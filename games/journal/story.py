@@ -1,0 +1,91 @@
+"""A match's facts as people read them: numbered, with their sentences and who sat where.
+
+Source: docs/protocol.md "Events"; docs/json-rpc.md "Notifications".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from accounts.models import User
+from games import catalog
+from games.journal.entries import EntryRow, Range, all_entries, read_entries, read_facts
+from games.models import Match
+
+
+@dataclass(frozen=True, slots=True)
+class StoryFact:
+    """One fact: the entry that made it true, its place in the public log, its sentence.
+
+    ``number`` is null and ``text`` empty for what not everybody may read; ``name`` is who sat down
+    with it.
+    """
+
+    entry: EntryRow
+    number: int | None
+    kind: str
+    data: Mapping[str, Any]
+    audience: tuple[int, ...] | None
+    text: str = ""
+    name: str | None = None
+
+
+def whole_story(match: Match) -> list[StoryFact]:
+    """Return all facts of a match in order, the secret ones included, told from the opening on."""
+    entries = list(all_entries(match.pk, match.action_count))
+    opening = {int(no): user for no, user in json.loads(match.origin_users).items()}
+    users = _names([*opening.values(), *(entry.sitter_id for entry in entries)])
+    names = {no: users[user] for no, user in opening.items()}
+    tell = catalog.get(match.game).speech.tell
+    told = []
+    for entry in entries:
+        for fact in _facts_of(entry):
+            if fact.kind == "sat" and entry.sitter_id is not None:
+                names[fact.data["seat"]] = users[entry.sitter_id]
+            is_public = fact.audience is None
+            text = (tell(fact.kind, fact.data, names) or "") if is_public else ""
+            told.append(_told(fact, text=text))
+            if fact.kind == "stood":
+                names.pop(fact.data["seat"], None)
+    return told
+
+
+def facts_after(match_id: int, no: int, last: int) -> list[StoryFact]:
+    """Return the facts of a match's entries from after ``no`` to ``last``, without sentences."""
+    entries = read_entries([Range(match_id, no + 1, last)])[match_id]
+    users = _names(entry.sitter_id for entry in entries)
+    return [
+        _told(fact, name=users.get(entry.sitter_id or 0) if fact.kind == "sat" else None)
+        for entry in entries
+        for fact in _facts_of(entry)
+    ]
+
+
+def _facts_of(entry: EntryRow) -> Iterator[StoryFact]:
+    facts = read_facts(entry.facts)
+    number = entry.last_public - sum(fact.audience is None for fact in facts)
+    for fact in facts:
+        is_public = fact.audience is None
+        number += is_public
+        yield StoryFact(entry, number if is_public else None, *fact)
+
+
+def _told(fact: StoryFact, **more: str | None) -> StoryFact:
+    return StoryFact(
+        fact.entry,
+        fact.number,
+        fact.kind,
+        fact.data,
+        fact.audience,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def _names(users: Iterable[int | None]) -> dict[int, str]:
+    wanted = {user for user in users if user is not None}
+    if not wanted:
+        return {}
+    return dict(User.objects.filter(pk__in=wanted).values_list("pk", "username"))

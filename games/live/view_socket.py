@@ -1,0 +1,140 @@
+"""A socket that is shown one thing and acts on it: a match, the arena, a practice table.
+
+Frames come in and go out here; what is shown, and what becomes of an action, subclasses say.
+
+Source: docs/protocol.md "Frames from the client".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from economy.errors import LedgerError
+from games.grammar.telling import sentence
+from games.grammar.typed import Command, Query, View
+from games.kernel.errors import IllegalAction
+from games.live import protocol
+from games.live.protocol import Act, Close, Frame, Say, Seen, Typed
+from games.live.rendering import time_now
+from games.live.socket import Socket
+from games.live.window import Window
+from games.play.submissions import RETRY_MS, Answer, SessionEnded, pause_after
+from games.reading import commands
+
+
+class ViewSocket(Socket):
+    """One browser or program that looks at something and acts on it.
+
+    Args:
+        window: how what is shown is put into frames.
+    """
+
+    def __init__(self, window: Window | None = None) -> None:
+        super().__init__()
+        self.window = window or Window()
+
+    # What subclasses say ----------------------------------------------------------------
+
+    def view(self) -> View | None:
+        """Return what the client looks at, by which typed lines are read; None before it."""
+        return self.window.view
+
+    def read(self, text: str, view: View) -> Command:
+        """Read a typed line; raises IllegalAction."""
+        return commands.parse(text, view)
+
+    def answer(self, query: Query, view: View) -> str:
+        """Answer a typed question in words."""
+        return commands.answer(query, view)
+
+    def carry_out(self, frame: Typed, command: Any, view: View) -> None:
+        """Do what a typed line asks for, which is no question."""
+        raise NotImplementedError
+
+    def act(self, frame: Act) -> None:
+        """Do what a button asks for."""
+        raise NotImplementedError
+
+    def say(self, frame: Say) -> None:
+        """Take a line of chat: where there is none it is refused."""
+        self.tell(protocol.refusal("bad_type", frame.id))
+
+    # Frames in --------------------------------------------------------------------------
+
+    def take(self, frame: Frame) -> None:
+        """Pass a frame on to what handles its type."""
+        match frame:
+            case Act():
+                self.act(frame)
+            case Typed():
+                self.typed(frame)
+            case Say():
+                self.say(frame)
+            case Seen():
+                self.seen(frame)
+
+    def typed(self, frame: Typed) -> None:
+        """Carry out a command line and answer in words."""
+        view = self.view()
+        if view is None:
+            self.tell(protocol.refusal("busy", frame.id, RETRY_MS))
+            return
+        try:
+            command = self.read(frame.text, view)
+        except IllegalAction as problem:
+            self.refuse(frame.id, problem, is_typed=True)
+            return
+        if isinstance(command, Query):
+            self.tell(protocol.reply(frame.id, self.answer(command, view)))
+        else:
+            self.carry_out(frame, command, view)
+
+    def seen(self, frame: Seen) -> None:
+        """Note what the client has shown, and tell it the time."""
+        now = time_now()
+        held_back = self.window.seen(frame.revision, now)
+        self.tell(protocol.now_frame(now))
+        if held_back is not None:
+            self.tell(held_back)
+
+    # Frames out -------------------------------------------------------------------------
+
+    def offer(self, encoded: bytes, now: str) -> None:
+        """Send what is to be seen, if it differs from the last and the client keeps up."""
+        frame = self.window.offer(encoded, now)
+        if frame is not None:
+            self.tell(frame)
+
+    def acknowledge(self, frame_id: str, answer: Answer, words: str | None) -> None:
+        """Say what became of an action; ``words`` answer a typed one that was accepted."""
+        if answer.error is not None:
+            self.refuse(frame_id, answer.error, is_typed=words is not None)
+            return
+        self.tell(protocol.ack(frame_id, answer.repeated))
+        if words is not None:
+            self.tell(protocol.reply(frame_id, words))
+
+    def refuse(
+        self,
+        frame_id: str,
+        problem: IllegalAction | LedgerError,
+        retry_ms: int | None = None,
+        *,
+        is_typed: bool = False,
+    ) -> None:
+        """Say that nothing was done and why; whose session is over is disconnected.
+
+        Args:
+            retry_ms: after so many milliseconds it may be asked again; else as the refusal says.
+        """
+        self.tell(protocol.error(problem, frame_id, retry_ms or pause_after(problem)))
+        if is_typed:
+            self.tell(protocol.reply(frame_id, sentence(str(problem))))
+        if isinstance(problem, SessionEnded) and self.stamp is not None:
+            self.close(Close.SESSION_ENDED)
+
+    def check_liveness(self) -> None:
+        """End the socket when it is silent or has lagged for 15 s."""
+        super().check_liveness()
+        if self.window.is_lost():
+            self.close(Close.SLOW_OR_IDLE)

@@ -1,0 +1,44 @@
+"""What an administrator should look at, and the weeks whose prizes were decided."""
+
+from django.conf import settings
+from django.db import models
+
+
+class Flag(models.Model):
+    """Something that an administrator should look at; it stops nobody by itself.
+
+    ``key`` says what it is about, so that it is opened once; ``detail`` is canonical text.
+    """
+
+    class Kind(models.TextChoices):
+        """What was noticed.  Source: docs/fair-play.md "Flags"."""
+
+        CHIPS = "chips", "points passed on at tables"
+        DEVICE = "device", "one device, two accounts at a table"
+        ADDRESS = "address", "one network address, two accounts at a table"
+        GRANTS = "grants", "starting grants collected"
+        REPORT = "report", "a name reported by a player"
+
+    key = models.CharField(max_length=160, unique=True)
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    users = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="flags")
+    detail = models.TextField(default="{}")
+    opened_at = models.DateTimeField(db_index=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    note = models.CharField(max_length=500, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} ({self.key})"
+
+
+class PrizeWeek(models.Model):
+    """A week whose prizes have been paid, or that had nobody to pay, such as "2026-W47"."""
+
+    week = models.CharField(max_length=8, unique=True)
+    decided_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.week

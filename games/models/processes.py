@@ -1,0 +1,45 @@
+"""The web processes that are alive, and who is connected to them.
+
+Source: docs/deadlines.md "Outages".
+"""
+
+from django.db import models
+
+from games.models.matches import Match
+
+
+class WebProcess(models.Model):
+    """The heartbeat of one web process; ``closed_at`` is set when it stops in good order.
+
+    ``lost`` marks one that stopped without a word: an outage whose time was given back.
+    """
+
+    name = models.CharField(max_length=100)
+    started_at = models.DateTimeField()
+    beat_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, db_index=True)
+    lost = models.BooleanField(default=False)
+    outages = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "web processes"
+
+    def __str__(self) -> str:
+        return f"{self.name} since {self.started_at:%Y-%m-%d %H:%M:%S}"
+
+
+class Presence(models.Model):
+    """Which seats and how many spectators have a socket to a match in one web process."""
+
+    process = models.ForeignKey(WebProcess, on_delete=models.CASCADE, related_name="presences")
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="presences")
+    seats = models.TextField()
+    spectators = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["process", "match"], name="one_presence_a_process"),
+        ]
+
+    def __str__(self) -> str:
+        return f"presence of {self.process_id} at match {self.match_id}"

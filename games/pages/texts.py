@@ -1,0 +1,60 @@
+"""Pages that only tell: all rules, fair play, privacy, what this is; and what robots may read."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from economy.selectors import settings_starting
+from games.reading.standings import amounts
+
+ROBOTS = """\
+User-agent: *
+Disallow: /accounts/
+Disallow: /admin/
+Disallow: /start/
+Disallow: /ws/
+Disallow: /rpc/
+"""
+
+
+@require_GET
+def rules(request: HttpRequest) -> HttpResponse:
+    """List the rules of all games."""
+    return render(request, "pages/rules.html")
+
+
+@require_GET
+def fair_play(request: HttpRequest) -> HttpResponse:
+    """Tell how it is kept fair, with the numbers as they are."""
+    numbers = settings_starting("")
+    told = {
+        "device_days": numbers["fair.device_days"],
+        "pair_daily": numbers["fair.pair_daily"],
+        "timeouts": numbers["fair.timeouts"],
+        "cool_down": numbers["fair.cool_down"],
+        "stipend_floor": numbers["stipend.floor"],
+        "stipend_amount": numbers["stipend.amount"],
+        "prizes": amounts(),
+    }
+    return render(request, "pages/fair_play.html", {"numbers": told})
+
+
+@require_GET
+def privacy(request: HttpRequest) -> HttpResponse:
+    """Tell what is kept about people."""
+    return render(request, "pages/privacy.html", {"contact": settings.SITE_CONTACT})
+
+
+@require_GET
+def about(request: HttpRequest) -> HttpResponse:
+    """Tell what this site is."""
+    return render(request, "pages/about.html", {"contact": settings.SITE_CONTACT})
+
+
+@require_GET
+def robots(request: HttpRequest) -> HttpResponse:
+    """Tell robots what is not for them."""
+    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")

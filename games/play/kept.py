@@ -1,0 +1,50 @@
+"""Seats that the next game at a table keeps, and when they begin to count.
+
+Source: docs/security.md "Kept seats".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from games.journal.standing import standing
+from games.kernel.table import TableState
+from games.models import Match, Seat
+from games.play.desk import Desk
+from games.play.submissions import Submission
+
+
+def consents(desk: Desk, submission: Submission) -> bool:
+    """Whether somebody begins to count as sitting here by an action.
+
+    The next game at a table keeps everybody's seat for 60 s: whoever is not ready by then had
+    nothing to do with it, and must not be kept from other tables by it.
+    """
+    kind, seat = submission.action.get("kind"), desk.seat_of(submission.actor_id)
+    if seat is None:
+        return kind == "sit"
+    if kind == "rematch":
+        return desk.state.is_finished and desk.match.successor_id is None
+    return kind == "ready" and _is_kept(desk.state, seat)
+
+
+def has_seats(user_id: int, count: int) -> bool:
+    """Whether a user sits at so many live tables, not counting seats that are only kept."""
+    live = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE)
+    sitting = set(live.values_list("match_id", flat=True))
+    # Whether a seat is only kept says its match; asked when it matters.
+    return len(sitting) >= count and len(sitting - _kept_for(user_id, sitting)) >= count
+
+
+def _is_kept(state: TableState, seat: int) -> bool:
+    return state.kept_until is not None and not state.seats[seat].ready
+
+
+def _kept_for(user_id: int, match_ids: Iterable[int]) -> set[int]:
+    """Return the matches that only keep a seat for a user."""
+    return {
+        match_id
+        for match_id, hot in standing(match_ids).items()
+        for seat in hot.seats.values()
+        if seat.user_id == user_id and _is_kept(hot.state, seat.no)
+    }

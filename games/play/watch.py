@@ -1,0 +1,64 @@
+"""What every web process asks each second, whether or not anybody plays: is anything due?
+
+One statement: the pump shares the interpreter with whoever asks, and each return to it may cost a
+batch 5 ms.  ``repair`` says the same part by part, in Django's words, and does what is due.
+
+Source: docs/performance.md "The background".
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import connection
+from django.utils import timezone
+
+from economy.bulk import is_any
+from games import catalog
+from games.models import Match
+from games.play import outage, repair
+from games.reading import selectors
+
+# Every name in these texts is a constant; values only ever travel as parameters.
+# ruff: noqa: S608
+
+_HEARTBEATS: Final = "SELECT 1 FROM games_webprocess WHERE closed_at IS NULL AND beat_at"
+_MATCHES: Final = "SELECT 1 FROM games_match AS m WHERE {is_awake} AND m"
+#: An outage to repay; a clock or bot that is due; a seat to free, and a game to void, which both
+#: need a process to which one could have come back.
+_IS_ANYTHING_DUE: Final = f"""
+    SELECT EXISTS ({_HEARTBEATS} <= %s)
+    OR EXISTS ({_MATCHES}.wake_at <= %s AND m.stalled_at IS NULL)
+    OR (EXISTS ({_HEARTBEATS} > %s) AND EXISTS (
+        {_MATCHES}.status = %s AND EXISTS (
+            SELECT 1 FROM games_seat AS s JOIN accounts_user AS u ON u.id = s.user_id
+            WHERE s.match_id = m.id AND s.seen_at <= %s AND NOT u.is_bot)))
+    OR (EXISTS ({_HEARTBEATS} > %s AND started_at <= %s)
+        AND EXISTS ({_MATCHES}.stalled_at <= %s AND m.status = %s AND NOT m.is_slow))
+"""
+
+
+def is_anything_due(now: datetime | None = None) -> bool:
+    """Whether a sweep would find something to do; reads only."""
+    now = now or timezone.now()
+    is_awake, games = is_any("m.game", catalog.slugs(), "text")
+    fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
+    given: list[Any] = [
+        *(now - outage.LOST, games, now),
+        *(fresh, games, Match.Status.OPEN, now - repair.ABSENCE),
+        *(fresh, back_since, games, back_since, Match.Status.RUNNING),
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _IS_ANYTHING_DUE.format(is_awake=is_awake), [_stored(each) for each in given]
+        )
+        (is_due,) = cursor.fetchone()
+    return bool(is_due)
+
+
+def _stored(value: Any) -> Any:
+    """Return a moment as the database keeps it, and what is none as it is."""
+    if isinstance(value, datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return str(value) if isinstance(value, Match.Status) else value

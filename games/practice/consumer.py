@@ -1,0 +1,155 @@
+"""The socket of practice tables: the frames of every table, and nothing that is kept.
+
+Source: docs/practice.md; docs/protocol.md "Practice".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from economy.errors import LedgerError
+from games import catalog
+from games.game import TableGame
+from games.grammar.typed import Command, CommandError, Errand, Query, View
+from games.kernel.errors import IllegalAction
+from games.live import protocol
+from games.live.origin import is_same_site
+from games.live.protocol import Act, Close, Frame, Say, Typed
+from games.live.rendering import time_now
+from games.live.view_socket import ViewSocket
+from games.play.submissions import Answer
+from games.practice import opening, sessions
+from games.practice.bags import in_chips
+from games.practice.hall import HALL, Hall, Room, now
+from games.reading import commands
+
+#: A client that was told ``busy`` or ``rate_limited`` may try again after so long.
+RETRY_MS: Final = 1_000
+
+
+class PracticeConsumer(ViewSocket):
+    """One browser at its practice table."""
+
+    allowance = "practice"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.room: Room | None = None
+
+    @property
+    def _hall(self) -> Hall:
+        hall: Hall = self.runtime.runners[HALL]
+        return hall
+
+    async def admit(self) -> int | None:
+        """Let in whom this site's own pages send; find the session's table, or set one up."""
+        headers = dict(self.scope["headers"])
+        if b"origin" in headers and not is_same_site(self.scope, headers):
+            return Close.BANNED
+        given = self.scope["url_route"]["kwargs"]
+        kind = (given["slug"], given.get("lesson", ""))
+        game = catalog.find(kind[0])
+        if not isinstance(game, TableGame) or not opening.is_offered(game, kind[1]):
+            return Close.BANNED
+        session = sessions.session_of(self.scope) or sessions.new_session()
+        plan = await self.runtime.reads.run(opening.plan_of, game, kind[1])
+        # From here on nothing waits: who was counted is there.
+        self.room = self._hall.find(session, kind)
+        if self.room is None and self._hall.may_open(session, self.address):
+            name = self.stamp.name if self.stamp else opening.GUEST
+            table = opening.set_up(plan, name, now())
+            self.room = Room(session, self.address, kind, table)
+            self._hall.open(self.room)
+        return None
+
+    def entered(self) -> None:
+        """Look at the table; without room for one, say so and close."""
+        if self.room is None:
+            self.close(Close.PRACTICE_FULL)
+        else:
+            self._hall.enter(self.room, self)
+
+    def left(self) -> None:
+        """Look no more."""
+        if self.room is not None:
+            self._hall.leave(self.room, self)
+
+    def show(self) -> None:
+        """Send the table's view, if it differs from the last one."""
+        assert self.room is not None
+        self.offer(protocol.encode_view(self.room.table.view()), time_now())
+
+    def take(self, frame: Frame) -> None:
+        """Take frames as long as there is a table."""
+        if self.room is not None:
+            super().take(frame)
+
+    def check_liveness(self) -> None:
+        """End the socket when it is silent or lags, and the table when nothing is done at it."""
+        super().check_liveness()
+        if self.room is not None and self.room.is_idle:
+            self._hall.end(self.room)
+
+    def view(self) -> View | None:
+        """Return the table as it stands."""
+        return self.room.table.view() if self.room else None
+
+    def act(self, frame: Act) -> None:
+        """Do what a button asks for."""
+        self._do(frame.id, frame.action, frame.phase)
+
+    def read(self, text: str, view: View) -> Command:
+        """Read a typed line; raises IllegalAction."""
+        command = super().read(text, view)
+        if isinstance(command, Errand):
+            raise CommandError("That is for real tables: here is no shop and no wallet.")
+        return command
+
+    def answer(self, query: Query, view: View) -> str:
+        """Answer a typed question in words."""
+        return in_chips(super().answer(query, view))
+
+    def carry_out(self, frame: Typed, command: Any, view: View) -> None:
+        """Do what a typed line asks for."""
+        words = in_chips(commands.confirmation(command.action, view))
+        self._do(frame.id, command.action, view["phase"], words)
+
+    def say(self, frame: Say) -> None:
+        """Refuse: bots do not listen."""
+        self.refuse(frame.id, opening.NobodyListens("only bots sit here, and they do not listen"))
+
+    def _do(
+        self,
+        frame_id: str,
+        action: Mapping[str, Any],
+        phase: int,
+        words: str | None = None,
+    ) -> None:
+        room = self.room
+        if room is None:
+            return
+        if not room.pace.take():
+            self.tell(protocol.refusal("rate_limited", frame_id, RETRY_MS))
+            return
+        if not self._hall.work.take():
+            self.tell(protocol.refusal("busy", frame_id, RETRY_MS))
+            return
+        try:
+            is_repeated = room.table.act(action, frame_id, phase, now())
+            if action.get("kind") == "rematch" and not is_repeated:
+                self._hall.next_game(room)
+        except (IllegalAction, LedgerError) as problem:
+            self._hall.changed(room)
+            self.refuse(frame_id, problem, is_typed=words is not None)
+            return
+        room.touch()
+        self._hall.changed(room)
+        self.acknowledge(frame_id, Answer(repeated=is_repeated), words)
+
+    def _refuse(
+        self, frame_id: str, problem: IllegalAction | LedgerError, *, is_typed: bool = False
+    ) -> None:
+        self.tell(protocol.error(problem, frame_id))
+        if is_typed:
+            self.tell(protocol.reply(frame_id, str(problem)))

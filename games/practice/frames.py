@@ -1,0 +1,77 @@
+"""The one place where a practice table becomes a view: by the same code as every table's.
+
+Source: docs/protocol.md "The view"; docs/practice.md.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Protocol
+
+from games.game import TableGame
+from games.journal.hot import HotMatch
+from games.journal.lines import Line
+from games.journal.sitters import Sitter
+from games.kernel.draws import commitment
+from games.kernel.table import RUNNING, Table, TableState
+from games.models import Match
+from games.practice.bags import Bag
+from games.reading.snapshots import Snapshot
+from games.reading.viewing import match_view
+
+#: What of the table's own one may ask for here.
+_OFFERED: Final = frozenset({"ready", "rematch"})
+
+
+class Shown(Protocol):
+    """What is shown of a practice table."""
+
+    plan: Any
+    game: TableGame
+    table: Table
+    state: TableState
+    public_id: str
+    seed: str
+    lines: list[Line]
+    number: int
+    bag: Bag
+
+    @property
+    def names(self) -> dict[int, str]: ...
+
+    @property
+    def phase(self) -> int: ...
+
+
+def view_of(table: Shown, seat: int | None) -> dict[str, Any]:
+    """Build what a seat may see of a practice table: no clock is shown, since none runs."""
+    view = match_view(_snapshot(table), seat, {"seats": [0], "watching": 0})
+    view["you"]["may"] = [kind for kind in view["you"]["may"] if kind in _OFFERED]
+    if table.state.stage == RUNNING:
+        view["due_at"] = None
+        if "due_at" in view["game"]:
+            view["game"] = {**view["game"], "due_at": None}
+    return view
+
+
+def _snapshot(table: Shown) -> Snapshot:
+    """Return a table as the views' builder wants it; the row is never saved."""
+    match = Match(
+        public_id=table.public_id,
+        game=table.game.slug,
+        rules_version=table.table.rules.version,
+        title="Your first game" if table.plan.lesson else "Practice",
+        status=table.state.stage,
+        phase=table.phase,
+        action_count=table.number,
+        seed=table.seed,
+        seed_commitment=commitment(table.seed),
+    )
+    sitters = {
+        no: Sitter(-no, name, True) if no else _person(table, name)
+        for no, name in table.names.items()
+    }
+    return Snapshot(HotMatch(match, table.table, table.state, {}, tuple(table.lines)), sitters)
+
+
+def _person(table: Shown, name: str) -> Sitter:
+    return Sitter(0, name, False, table.bag.chips, table.bag.stock)

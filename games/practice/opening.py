@@ -1,0 +1,54 @@
+"""Setting up practice tables, and which there are."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from games import catalog
+from games.game import TableGame
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant
+from games.practice.bags import Bag, full_stock
+from games.practice.tables import Plan, PracticeTable, practice_of
+from games.services.matches import default_options
+
+#: What views call somebody without an account.
+GUEST: Final = "Guest"
+#: The part of the address that asks for the lesson.
+LESSON: Final = "lesson"
+
+
+class NobodyListens(IllegalAction):
+    """There is no chat at a practice table."""
+
+    code: ClassVar[str] = "forbidden"
+
+
+def is_offered(game: TableGame, lesson: str) -> bool:
+    """Whether a game can be practised, or learned by a lesson."""
+    if game.practice is None:
+        return False
+    return not lesson or (lesson == LESSON and game.practice.lesson is not None)
+
+
+def has_lesson() -> bool:
+    """Whether any game that is played here has a lesson."""
+    return any(is_offered(game, LESSON) for game in catalog.tables())
+
+
+def plan_of(game: TableGame, lesson: str) -> Plan:
+    """Return what is played: the site's numbers, and what is chosen for practice.
+
+    Raises:
+        KeyError: there is no such practice.
+    """
+    practice = practice_of(game)
+    taught = practice.lesson if lesson else None
+    chosen = taught.options if taught else practice.options
+    return Plan(game, default_options(game.slug, chosen), taught)
+
+
+def set_up(plan: Plan, person: str, at: Instant) -> PracticeTable:
+    """Return a table with everybody at it; the game has not begun."""
+    bag = Bag(stock=full_stock(plan.lesson.stock)) if plan.lesson else None
+    return PracticeTable(plan, person, at, bag)

@@ -1,0 +1,151 @@
+"""The pages of practice: a table without an account, the lesson, and what an account changes."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from games import catalog
+from games.game import TableGame
+from games.kernel.facts import iso
+from games.practice import opening, sessions
+from games.practice import reel as recorded
+from games.practice.hall import now
+from games.reading.addresses import list_url, rules_url
+
+PRIVATE = "no-store, private"
+
+
+@require_GET
+def practice(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a game's board against bots, for anybody; the socket sets the table."""
+    return _board(request, _game(slug), "")
+
+
+@require_GET
+def learn(request: HttpRequest) -> HttpResponse:
+    """Teach the first game that has a lesson, at its board."""
+    for game in catalog.tables():
+        if opening.is_offered(game, opening.LESSON):
+            return _board(request, game, opening.LESSON)
+    raise Http404
+
+
+@require_GET
+@never_cache
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say what an account changes, and open the same kind of table by one press."""
+    game = _game(slug)
+    if not request.user.is_authenticated:
+        return redirect(_sign_up_url(game))
+    return render(request, "games/start.html", {"game": game, "practice": game.practice})
+
+
+def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
+    context = {
+        "game": game,
+        "title": "Your first game" if lesson else f"Practice: {game.title}",
+        **board_of(request, game, lesson),
+    }
+    response = render(request, game.template, context)
+    response["Cache-Control"] = PRIVATE
+    sessions.give_session(request, response)
+    return response
+
+
+def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
+    """Return what a page needs for a practice board: the first view, and what to know besides."""
+    at = now()
+    view = opening.set_up(opening.plan_of(game, lesson), opening.GUEST, at).view()
+    # Nothing can be pressed before the socket has set a table that is kept.
+    view["you"] = {**view["you"], "may": []}
+    return {
+        "initial_view": {"revision": 0, "now": iso(at), "view": view},
+        "table_config": _config(game, lesson, has_account=request.user.is_authenticated),
+    }
+
+
+def on_the_front_page(request: HttpRequest) -> dict[str, Any]:
+    """Return what guests can play at once: ``door``, a board in the page, and other practices."""
+    offered = [game for game in catalog.tables() if game.practice is not None]
+    door = next((game for game in offered if game.practice and game.practice.door), None)
+    return {
+        "door": door and _door(request, door),
+        "practices": [_listed(game) for game in offered if game is not door],
+    }
+
+
+def lesson_is_offered(request: HttpRequest) -> bool:
+    """Whether to offer the lesson: once, so not to whoever has seen it."""
+    return "learned" not in request.COOKIES and opening.has_lesson()
+
+
+def reel() -> dict[str, Any] | None:
+    """Return whose recorded game stands on the front page when nothing is on."""
+    for game in catalog.tables():
+        if game.practice is not None and game.practice.reel:
+            return {"game": game, "script": game.practice.reel}
+    return None
+
+
+@require_GET
+def reel_moments(request: HttpRequest, slug: str) -> HttpResponse:
+    """Return the moments of a recorded game between bots; the same for everybody."""
+    game = _game(slug)
+    if game.practice is None or not game.practice.reel:
+        raise Http404
+    moments = recorded.reel_of(game, opening.plan_of(game, "").options)
+    headers = {"Cache-Control": "public, max-age=600"}
+    return HttpResponse(moments, content_type="application/json", headers=headers)
+
+
+def _door(request: HttpRequest, game: TableGame) -> dict[str, Any]:
+    assert game.practice is not None
+    board = board_of(request, game)
+    # The page around it says what practice is.
+    board["table_config"]["practice"]["strip"] = False
+    return {"game": game, "script": game.practice.door, **board}
+
+
+def _listed(game: TableGame) -> dict[str, Any]:
+    assert game.practice is not None
+    url = reverse("practice", args=[game.slug])
+    return {"url": url, "icon": game.icon, "word": game.practice.about}
+
+
+def _config(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, Any]:
+    return {
+        "socket": f"/ws/practice/{game.slug}/" + (f"{lesson}/" if lesson else ""),
+        "public_id": "practice",
+        "name": None,
+        "balance": None,
+        "table_url": reverse("practice", args=[game.slug]),
+        "lobby_url": list_url(game),
+        "rules_url": rules_url(game),
+        "login_url": reverse("account_login"),
+        "practice": {
+            "again_url": reverse("practice", args=[game.slug]),
+            "start_url": reverse("start", args=[game.slug]) if has_account else _sign_up_url(game),
+            "has_account": has_account,
+            "lesson": lesson or None,
+            "strip": not lesson,
+        },
+    }
+
+
+def _sign_up_url(game: TableGame) -> str:
+    after = urlencode({"next": reverse("start", args=[game.slug])})
+    return f"{reverse('account_signup')}?{after}"
+
+
+def _game(slug: str) -> TableGame:
+    game = catalog.find(slug)
+    if not isinstance(game, TableGame) or game.practice is None:
+        raise Http404
+    return game

@@ -1,0 +1,73 @@
+"""A game that bots play for those who look on, for the front page when nothing else is on.
+
+It is the same each time: a fixed seed, views of a spectator, and when each was to be seen.
+
+Source: docs/practice.md.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from random import Random
+from typing import Any, Final
+
+from economy.errors import LedgerError
+from games import catalog
+from games.game import Lesson, TableGame
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant
+from games.practice.tables import Plan, PracticeTable, practice_of
+
+#: So many moments are shown, then it begins again.
+MOMENTS: Final = 60
+#: Milliseconds from one look to the next.
+STEP: Final = 400
+#: So many of the newest lines stand beside a moment.
+LINES: Final = 2
+_SEED: Final = "the game on the front page"
+_BEGIN: Final = Instant(1_800_000_000_000)
+
+
+def reel_of(game: TableGame, options: Any) -> str:
+    """Return the moments of a game between bots: a list of [milliseconds, view], as JSON."""
+    return _recorded(game.slug, game.version, options)
+
+
+@lru_cache(8)
+def _recorded(slug: str, version: int, options: Any) -> str:
+    game = catalog.table(slug)
+    practice = practice_of(game)
+    lesson = Lesson(_SEED, game.bot, practice.options, bots=practice.bots)
+    table = PracticeTable(Plan(game, options, lesson), practice.onlooked, _BEGIN)
+    table.start(_BEGIN)
+    moments: list[tuple[int, dict[str, Any]]] = []
+    chance, now, shown = Random(_SEED), _BEGIN, _BEGIN
+    while len(moments) < MOMENTS:
+        view = _seen(table)
+        if not moments or view != moments[-1][1]:
+            moments.append((now - shown, view))
+            shown = now
+        if table.state.is_finished:
+            break
+        now = Instant(now + STEP)
+        table.tick(now)
+        if table.is_waiting and chance.random() < STEP / 1_700:
+            _act(table, now, len(moments), chance)
+    return json.dumps(moments, separators=(",", ":"))
+
+
+def _act(table: PracticeTable, now: Instant, moment: int, chance: Random) -> None:
+    """Let the game's bot decide for the seat that is a person's elsewhere."""
+    for number, action in enumerate(table.game.bot.choose(table.view(), chance)):
+        try:
+            table.act(action, f"reel-{moment:04d}-{number:04d}-{now}", table.phase, now)
+        except (IllegalAction, LedgerError):
+            return
+
+
+def _seen(table: PracticeTable) -> dict[str, Any]:
+    view = table.view(None)
+    for seat in view["seats"]:
+        seat["player"]["bot"] = True
+    return {**view, "log": view["log"][-LINES:]}

@@ -1,0 +1,260 @@
+"""One practice table: the rules of a table and its game around one person and some bots.
+
+Nothing here is stored and nothing moves in the ledger: chips and a practice stock are numbers of
+this object.  Time stands still while the person has something to decide, so no clock ever folds
+for a beginner; bots take their usual time.
+
+Source: docs/practice.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from economy.errors import LedgerError
+from games.game import Bot, Lesson, Practice, TableGame
+from games.journal.lines import Line, line_of, newest
+from games.kernel.errors import IllegalAction, NotInPhase, StaleAction
+from games.kernel.facts import Instant, SeatNo, Step, Told
+from games.kernel.structs import canonical
+from games.kernel.table import OPEN, RUNNING, Table, TableState
+from games.kernel.table.purses import offered_purse
+from games.play.submissions import ActionConflict
+from games.practice import frames
+from games.practice.bags import CHIPS, Bag, full_stock, in_chips
+
+#: Where the person sits.
+PERSON: Final = SeatNo(0)
+#: So many ids of actions are remembered, to tell a repeat from a new wish.
+REMEMBERED: Final = 64
+#: So much may follow by itself from one action.
+MOST_STEPS: Final = 100
+
+#: What of the table's own nobody may ask for: it is arranged here.
+_TABLES_OWN: Final = frozenset({"sit", "stand", "configure", "unready", "add_bot", "remove_bot"})
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played: a game with complete options; a lesson makes it the same each time."""
+
+    game: TableGame
+    options: Any
+    lesson: Lesson | None = None
+
+
+class PracticeTable:
+    """A table, from its first game to the next; ``now`` is always given, in milliseconds.
+
+    Args:
+        person: what the views call the person.
+        bag: what the person brings from an earlier game here.
+    """
+
+    def __init__(self, plan: Plan, person: str, now: Instant, bag: Bag | None = None) -> None:
+        game, lesson = plan.game, plan.lesson
+        self.plan = plan
+        self.game = game
+        self.bots = (lesson or practice_of(game)).bots
+        self.table = Table(game.newest)
+        self.person = person
+        self.bag = bag or Bag(stock=full_stock(practice_of(game).stock))
+        self.public_id = f"practice-{secrets.token_urlsafe(9)}"
+        self.seed = lesson.seed if lesson else secrets.token_hex(32)
+        self.lines: list[Line] = []
+        self.number = 0
+        self.bot_at: Instant | None = None
+        self._bot: Bot = lesson.bot if lesson else game.bot
+        self._chance = random.Random(lesson.seed) if lesson else random.SystemRandom()
+        self._used: dict[str, str] = {}
+        self._now, self._at = now, now
+        self.state: TableState = self.table.open(plan.options, now)
+        self._seat_everybody()
+
+    # What may be asked ------------------------------------------------------------------
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The names at the seats that are taken."""
+        bots = dict(enumerate(self.bots, PERSON + 1))
+        everybody = {PERSON: self.person, **bots}
+        return {int(seat.no): everybody[seat.no] for seat in self.state.taken}
+
+    @property
+    def phase(self) -> int:
+        """The public counter of turns and rounds."""
+        return self.table.phase(self.state)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the game waits for the person: then time stands still."""
+        if self.state.stage != RUNNING:
+            return False
+        return PERSON in self.table.rules.pending_seats(self.state.play)
+
+    @property
+    def wake_at(self) -> Instant | None:
+        """When something happens by itself, by the clock on the wall; None for never."""
+        due_at = None if self.is_waiting else self.table.deadline(self.state)
+        wall = None if due_at is None else Instant(due_at + self._now - self._at)
+        return min((at for at in (wall, self.bot_at) if at is not None), default=None)
+
+    def view(self, seat: int | None = PERSON) -> dict[str, Any]:
+        """Build what a seat may see, as at every table."""
+        return frames.view_of(self, seat)
+
+    # What may be done -------------------------------------------------------------------
+
+    def start(self, now: Instant) -> None:
+        """Begin the game, once for each table."""
+        self._pass_time(now)
+        if self.state.stage == OPEN and not self.state.seats[PERSON].ready:
+            configuration = self.state.options_revision
+            self._person({"kind": "ready", "configuration": configuration})
+
+    def act(
+        self, action: Mapping[str, Any], action_id: str, phase: int | None, now: Instant
+    ) -> bool:
+        """Let the person do something; return whether this very action was done before.
+
+        Raises:
+            IllegalAction, LedgerError: it is refused, and nothing has changed.
+        """
+        done = hashlib.sha256(canonical(dict(action)).encode()).hexdigest()
+        if action_id in self._used:
+            if self._used[action_id] != done:
+                raise ActionConflict("this id was used for another action")
+            return True
+        self.tick(now)
+        if phase is not None and phase != self.phase:
+            raise StaleAction("the table has moved on", phase=self.phase)
+        self._require_open_here(action.get("kind"))
+        self._person(action)
+        self._used[action_id] = done
+        while len(self._used) > REMEMBERED:
+            del self._used[next(iter(self._used))]
+        return False
+
+    def tick(self, now: Instant) -> bool:
+        """Let pass what time has come for: clocks and bots; return whether anything happened."""
+        self._pass_time(now)
+        number = self.number
+        for _ in range(MOST_STEPS):
+            due_at = None if self.is_waiting else self.table.deadline(self.state)
+            if due_at is None or due_at > self._at:
+                break
+            self._keep(self.table.on_deadline(self.state, self._at))
+        if self.bot_at is not None and self.bot_at <= now:
+            self.bot_at = None
+            self._let_bots_act()
+        return self.number != number
+
+    def stand_still(self, now: Instant) -> None:
+        """Let no time pass until now: nobody was there."""
+        if self.bot_at is not None:
+            self.bot_at = Instant(self.bot_at + now - self._now)
+        self._now = max(self._now, now)
+
+    def next(self, now: Instant) -> PracticeTable:
+        """Return the next game at this table, with what the person has left."""
+        options = self.table.next_options(self.state)
+        return PracticeTable(replace(self.plan, options=options), self.person, now, self.bag)
+
+    # How it goes on ---------------------------------------------------------------------
+
+    def _pass_time(self, now: Instant) -> None:
+        passed = max(0, now - self._now)
+        if not self.is_waiting:
+            self._at = Instant(self._at + passed)
+        self._now = Instant(self._now + passed)
+
+    def _seat_everybody(self) -> None:
+        least, most = self.table.rules.purse_limits(self.state.options)
+        if self.bag.chips < max(least, 1):
+            self.bag.chips = CHIPS
+        purse = offered_purse((least, most), self.bag.chips)
+        sit = {"kind": "sit", "seat": PERSON, "purse": purse}
+        self._keep(self.table.apply(self.state, None, sit, self._at))
+        for no, _ in enumerate(self.bots, PERSON + 1):
+            action = {"kind": "sit_bot", "seat": no, "purse": purse}
+            self._keep(self.table.apply_house(self.state, action, self._at))
+
+    def _require_open_here(self, kind: object) -> None:
+        if kind in _TABLES_OWN:
+            raise NotInPhase("at a practice table all of that is arranged")
+
+    def _person(self, action: Mapping[str, Any]) -> None:
+        self._keep(self.table.apply(self.state, PERSON, action, self._at))
+
+    def _keep(self, step: Step[TableState]) -> None:
+        """Accept a step and what follows from it by itself."""
+        self.bag = self.bag.after(self.game.moves, step.events, PERSON)
+        was_over = self.state.is_finished
+        self.state = step.state
+        for told in step.events:
+            self._tell(told)
+        if self.state.starting:
+            self._begin()
+        elif self.state.is_finished and not was_over:
+            self._pay_out()
+        self._wake_bots()
+
+    def _begin(self) -> None:
+        self.bag.chips -= self.state.seats[PERSON].purse
+        action = {"kind": "start", "seed": self.seed}
+        self._keep(self.table.apply_house(self.state, action, self._at))
+
+    def _pay_out(self) -> None:
+        if self.state.play is None:
+            return
+        outcome = self.table.rules.outcome(self.state.play)
+        net = outcome[PERSON].net if PERSON in outcome else 0
+        self.bag.chips += self.state.seats[PERSON].purse + net
+
+    def _tell(self, told: Told) -> None:
+        if told.audience is not None:
+            return
+        self.number += 1
+        text = self.game.speech.tell(told.kind, told.data, self.names)
+        if text:
+            text = in_chips(text)
+            self.lines = newest([*self.lines, line_of(self.number, self.phase, told.kind, text)])
+
+    def _wake_bots(self) -> None:
+        """Say when the next bot has thought long enough."""
+        play = self.state.play
+        if self.state.stage != RUNNING:
+            self.bot_at = None
+            return
+        pending = (no for no in self.table.rules.pending_seats(play) if no != PERSON)
+        deciding = next((no for no in pending if self._bot.has_decision(play, no)), None)
+        if deciding is None:
+            self.bot_at = None
+        elif self.bot_at is None:
+            thinking = self._bot.think_milliseconds(play, deciding, self._chance)
+            self.bot_at = Instant(self._now + thinking)
+
+    def _let_bots_act(self) -> None:
+        for seat in self.table.rules.pending_seats(self.state.play):
+            if seat == PERSON or self.state.stage != RUNNING:
+                continue
+            if seat not in self.table.rules.pending_seats(self.state.play):
+                continue
+            for action in self._bot.choose(self.view(seat), self._chance):
+                try:
+                    self._keep(self.table.apply(self.state, seat, action, self._at))
+                except (IllegalAction, LedgerError):
+                    break
+        self._wake_bots()
+
+
+def practice_of(game: TableGame) -> Practice:
+    """Return how a game is practised; raises KeyError where it is not."""
+    if game.practice is None:
+        raise KeyError(game.slug)
+    return game.practice

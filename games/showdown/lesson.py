@@ -1,0 +1,66 @@
+"""The first game: a table for two at which everything can be tried, the same each time.
+
+The bot shows its habits on purpose: what the lesson says of it comes true.
+
+Source: docs/practice.md "The lesson"; the words stand in static/js/showdown/lesson.js.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
+
+from games.game import Character, Lesson
+
+#: What the bot throws in the first rounds; after them whatever it likes.
+PLAN: Final = ("scissors", "scissors", "paper")
+#: Milliseconds.
+THINKING: Final = 900
+
+
+class Tutor:
+    """Never raises, and throws by a plan that a beginner can beat."""
+
+    #: Nobody chooses it from a list.
+    cast: Mapping[str, Character] = MappingProxyType({})
+
+    def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
+        """Return the actions in their wire form, in the order in which to send them."""
+        game = view["game"]
+        own = game["you"]
+        if game["stage"] == "betting":
+            return [{"kind": "call"}] if "call" in own["may"] else []
+        if game["stage"] == "over" or own["locked"]:
+            return []
+        attacks = [
+            {"kind": "attack", "target": target, "weapon": weapon}
+            for target in own["targets"]
+            if (weapon := _weapon(game["round"], own["stock"], chance)) is not None
+        ]
+        return [*attacks, {"kind": "lock"}]
+
+    def has_decision(self, state: Any, seat: int) -> bool:
+        """Whether the bot would do something now: always, when the game waits for it."""
+        return True
+
+    def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
+        """Return how long to wait before acting: long enough to be seen."""
+        return THINKING
+
+
+def _weapon(round_no: int, stock: Mapping[str, int], chance: Random) -> str | None:
+    held = sorted(weapon for weapon, count in stock.items() if count)
+    if round_no <= len(PLAN) and PLAN[round_no - 1] in held:
+        return PLAN[round_no - 1]
+    return chance.choice(held) if held else None
+
+
+LESSON: Final = Lesson(
+    seed="the first game",
+    bot=Tutor(),
+    options={"seats": 2, "target": 6, "listed": False},
+    stock={"landmine": 1, "rock": 2},
+    bots=("Plain_Jane_Doyle",),
+)

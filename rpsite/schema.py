@@ -1,0 +1,59 @@
+"""Whether the database is of this state of the site: until 1.0 its tables may become other ones.
+
+Source: docs/operations.md "The database".
+"""
+
+from collections.abc import Collection
+from typing import Any, Final
+
+from django.apps import apps
+from django.core.checks import CheckMessage, Error
+from django.core.management.base import CommandError
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+#: The applications of ours that have tables.
+OURS: Final = ("accounts", "arena", "economy", "games")
+SENTENCE: Final = (
+    "This database was made by an earlier state of the site, whose tables were other ones: "
+    "delete var/ (or make a new PostgreSQL database) and start the site again."
+)
+
+
+def is_from_before() -> bool:
+    """Whether migrations are noted as done that make other tables than those that are there."""
+    recorder = MigrationRecorder(connection)
+    if not recorder.has_table():
+        return False
+    noted = set(recorder.applied_migrations())
+    done = {label for label, _ in noted}
+    with connection.cursor() as cursor:
+        tables = set(connection.introspection.table_names(cursor))
+        return any(
+            not _columns(model) <= _there(cursor, model._meta.db_table, tables)
+            for config in apps.get_app_configs()
+            if config.label in OURS and config.label in done
+            for model in config.get_models()
+        )
+
+
+def _columns(model: Any) -> set[str]:
+    return {field.column for field in model._meta.local_concrete_fields if field.column}
+
+
+def _there(cursor: Any, table: str, tables: set[str]) -> set[str]:
+    if table not in tables:
+        return set()
+    return {each.name for each in connection.introspection.get_table_description(cursor, table)}
+
+
+def require_own_schema() -> None:
+    """Refuse a database from before; raises CommandError with one sentence."""
+    if is_from_before():
+        raise CommandError(SENTENCE)
+
+
+def check_schema(databases: Collection[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """Refuse to migrate a database from before; without a database asked for, ask none."""
+    is_old = bool(databases) and is_from_before()
+    return [Error(SENTENCE, id="rpsite.E004")] if is_old else []

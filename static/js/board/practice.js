@@ -1,0 +1,67 @@
+// What a practice table says of itself: what chips are, what became of the last game, what is next.
+import { html, useEffect } from "preact";
+import { Icon } from "rr/icon";
+import { useTable } from "rr/board/parts";
+
+/** What an account would change, once a game was played; before, what this is. */
+function words({ practice }, isOver) {
+  if (isOver) return practice.has_account ? "That was practice: nothing was won or lost." : "That was practice. With an account you play for points, against people.";
+  return "Practice: chips are no points, nothing is kept, and no clock runs.";
+}
+
+export function PracticeStrip() {
+  const { view, config } = useTable();
+  const { practice } = config;
+  if (!practice.strip) return null;
+  const isOver = Boolean(view.game?.result);
+  const look = isOver ? "btn btn-brass" : "btn";
+  return html`<aside class="practice-strip" aria-label="Practice"><${Icon} name="robot" /><span>${words(config, isOver)}</span>
+    <a class=${look} href=${practice.start_url}>${practice.has_account ? "Play for points" : "Sign up, get 100 points"}</a></aside>`;
+}
+
+/** Says that this is another game than the one that was on this page before. */
+export function PracticeLost() {
+  const { state, controls } = useTable();
+  if (!state.wasLost) return null;
+  return html`<div class="notice" role="alert"><${Icon} name="rotate-ccw" /><span>The earlier game is gone: practice is kept nowhere, and the house restarted or you were away for long. This is a new one.</span>
+    <button type="button" class="btn" onClick=${() => controls.store.change((now) => ({ ...now, wasLost: false }))}>All right</button></div>`;
+}
+
+/** Instead of a log-in, after a practice table has ended. */
+export function PracticeAgain() {
+  const { config } = useTable();
+  return html`<a class="btn btn-brass" href=${config.practice.again_url}>New practice game</a>`;
+}
+
+const LEARNED = "learned=1; path=/; max-age=31536000; samesite=lax";
+
+/** Whoever has begun the lesson, or waved it away, is not asked again. */
+function remember() {
+  document.cookie = location.protocol === "https:" ? `${LEARNED}; secure` : LEARNED;
+}
+
+/** The steps of a first game, one at a time; each can be skipped, and all of them. */
+export function LessonStrip() {
+  const { view, ui, controls, config, lesson } = useTable();
+  const place = ui.lessonStep ?? 0;
+  const step = lesson?.[place];
+  const isDone = Boolean(step?.isDone && view.game && step.isDone(view));
+  useEffect(() => {
+    if (config.practice.lesson) remember();
+  }, []);
+  useEffect(() => {
+    if (!isDone || place === lesson.length - 1) return undefined;
+    // After this drawing: a change from within it would draw again before it has ended.
+    const timer = setTimeout(() => controls.setUi({ lessonStep: place + 1 }));
+    return () => clearTimeout(timer);
+  }, [isDone, place]);
+  if (!config.practice.lesson || !step || !view.game) return null;
+  const isLast = place === lesson.length - 1;
+  const isOver = Boolean(view.game.result);
+  return html`<section class="panel lesson" aria-label="Lesson"><div role="status">
+      <h2><span class="muted num">${place + 1}/${lesson.length}</span> ${step.title}</h2><p>${step.text(view)}</p></div>
+    <div class="form-end">${isOver
+      ? html`<a class="btn" href=${config.practice.again_url}>Practice with bots</a><a class="btn btn-brass" href=${config.practice.start_url}>${config.practice.has_account ? "Play for points" : "Sign up, get 100 points"}</a>`
+      : html`<a class="btn" href="/">Leave the lesson</a>${!isLast && html`<button type="button" class=${step.isDone ? "btn" : "btn btn-brass"} onClick=${() => controls.setUi({ lessonStep: place + 1 })}>${step.isDone ? "Skip this step" : "Go on"}</button>`}`}</div>
+  </section>`;
+}

@@ -1,0 +1,240 @@
+"""The number of log-ins moves when one has ended, with the commit, and for nothing else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from datetime import timedelta
+from importlib import import_module
+
+import pytest
+from django.conf import settings as site
+from django.contrib.sessions.models import Session
+from django.core.checks import run_checks
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.utils import timezone
+
+from accounts import login_number as numbers
+from accounts.checks import check_sessions
+from accounts.login_number import TRIGGERS, login_number
+from accounts.models import ApiToken, LoginNumber, User
+from accounts.services import choose_theme, forget_ended_sessions
+from accounts.tokens import make_token, revoke_token
+from economy import triggers
+from economy.audit import find_recent_violations
+from tests.accounts.kit import PASSWORD, log_in, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def new_session(**data):
+    """Store a session and return it."""
+    store = import_module(site.SESSION_ENGINE).SessionStore()
+    store.update(data)
+    store.save()
+    return store
+
+
+def moves(work):
+    """Do something and say whether the number has moved, which it only ever does upwards."""
+    before = login_number()
+    work()
+    after = login_number()
+    assert after >= before
+    return after > before
+
+
+def test_a_log_out_moves_it_and_a_log_in_of_a_new_browser_does_not(client):
+    make_user("alice")
+    assert not moves(lambda: log_in(client, "alice"))
+    assert not moves(lambda: client.get("/wallet/"))
+    assert moves(lambda: client.post("/accounts/logout/"))
+
+
+def test_a_flush_and_a_new_key_of_a_session_move_it():
+    store = new_session(points=1)
+    assert moves(store.cycle_key)
+    assert moves(store.flush)
+
+
+def test_sessions_that_are_over_may_be_removed_without_moving_it():
+    for _ in range(3):
+        ended = new_session()
+        ended.set_expiry(-1)
+        assert moves(ended.save), "it ends sooner than it would have"
+    new_session()
+    assert not moves(forget_ended_sessions)
+    assert Session.objects.count() == 1
+    assert not moves(lambda: call_command("clearsessions"))
+
+
+def test_a_removal_of_some_that_are_over_and_one_that_is_not_moves_it_once():
+    keys = [new_session().session_key for _ in range(3)]
+    Session.objects.filter(session_key__in=keys[:2]).update(
+        expire_date=timezone.now() - timedelta(days=1)
+    )
+    assert moves(lambda: Session.objects.all().delete())
+
+
+def test_a_session_that_lives_longer_does_not_move_it():
+    store = new_session()
+    later = timezone.now() + timedelta(days=400)
+    assert not moves(lambda: Session.objects.update(expire_date=later))
+    assert moves(lambda: Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1)))
+    assert not moves(store.delete)
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda user: user.set_password("another long password") or user.save(),
+        lambda user: setattr(user, "is_active", False) or user.save(),
+        lambda user: User.objects.filter(pk=user.pk).update(is_active=False),
+        lambda user: User.objects.filter(pk=user.pk).update(password="!"),
+    ],
+    ids=["password", "ban", "ban past the model", "password past the model"],
+)
+def test_another_password_and_a_ban_move_it(end):
+    user = make_user("alice")
+    assert moves(lambda: end(user))
+
+
+def test_what_else_is_written_of_a_user_does_not_move_it():
+    user = make_user("alice")
+    user.email = "other@example.org"
+    assert not moves(user.save)
+    assert not moves(lambda: User.objects.update(last_login=timezone.now()))
+    assert not moves(lambda: choose_theme(user_id=user.pk, theme="dark"))
+    assert not moves(lambda: make_user("bob"))
+
+
+def test_a_token_that_is_revoked_or_deleted_moves_it():
+    user = make_user("alice")
+    made = []
+    assert not moves(lambda: made.extend(make_token(user=user, name=name)[0] for name in "abc"))
+    assert not moves(lambda: ApiToken.objects.update(last_used_at=timezone.now()))
+    assert moves(lambda: revoke_token(user_id=user.pk, token_id=made[0].pk))
+    assert not moves(made[0].delete), "it had ended before"
+    assert moves(made[1].delete)
+    user.set_password("another long password")
+    assert moves(user.save)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_moves_with_the_commit_and_not_with_a_rollback():
+    user = make_user("alice")
+    before = login_number()
+    seen = []
+
+    def look():
+        seen.append(login_number())
+        connection.close()
+
+    def look_elsewhere():
+        thread = threading.Thread(target=look)
+        thread.start()
+        thread.join()
+
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(is_active=False)
+        look_elsewhere()
+        transaction.set_rollback(True)
+    assert login_number() == before
+    with transaction.atomic():
+        User.objects.filter(pk=user.pk).update(is_active=False)
+        assert login_number() > before
+        look_elsewhere()
+    look_elsewhere()
+    assert seen == [before, before, login_number()]
+    assert seen[-1] > before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_flushed_database_never_comes_back_to_an_earlier_number():
+    new_session().flush()
+    before = login_number()
+    with triggers_of_the_ledger_off():
+        call_command("flush", verbosity=0, interactive=False)
+    new_session().flush()
+    assert login_number() > before
+    assert LoginNumber.objects.count() == 1
+
+
+def triggers_of_the_ledger_off():
+    from economy import guards
+
+    return guards.suspended(connection)
+
+
+@pytest.mark.postgres
+def test_emptying_a_table_moves_it_on_postgresql():
+    new_session()
+
+    def empty():
+        with connection.cursor() as cursor:
+            cursor.execute("TRUNCATE django_session")
+
+    assert moves(empty)
+
+
+def test_lost_triggers_are_missed_by_check_and_audit_and_put_back_by_the_command():
+    names = set(TRIGGERS.wanted(connection))
+    TRIGGERS.remove(connection)
+    assert set(triggers.all_missing(connection)) == names
+    (error,) = (each for each in run_checks(databases=["default"]) if each.id == "economy.E001")
+    assert all(name in error.msg for name in names)
+    told = [line for line in find_recent_violations(timezone.now()) if "guard" in line]
+    assert len(told) == len(names)
+    call_command("audit_ledger", "--install-guards", verbosity=0)
+    assert triggers.all_missing(connection) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_triggers_are_off_while_migrations_run_and_on_after_them():
+    numbers.remove_triggers(using="default")
+    assert TRIGGERS.missing(connection)
+    call_command("migrate", verbosity=0, skip_checks=True)
+    assert TRIGGERS.missing(connection) == []
+    user = make_user("alice")
+    assert moves(lambda: User.objects.filter(pk=user.pk).update(is_active=False))
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("name", ["User", "ApiToken"])
+def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_path, name):
+    environment = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'filled.sqlite3'}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.accounts.altering", name],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == ["missing: []", "moved: True"]
+
+
+@pytest.mark.parametrize(
+    ("engine", "count"),
+    [
+        ("accounts.sessions", 0),
+        ("django.contrib.sessions.backends.db", 0),
+        ("django.contrib.sessions.backends.cached_db", 0),
+        ("django.contrib.sessions.backends.cache", 1),
+        ("django.contrib.sessions.backends.signed_cookies", 1),
+    ],
+)
+def test_sessions_outside_of_the_database_are_refused(settings, engine, count):
+    settings.SESSION_ENGINE = engine
+    assert [error.id for error in check_sessions()] == ["accounts.E001"] * count
+
+
+def test_a_password_that_is_only_hashed_anew_moves_it_too(client):
+    user = make_user("alice")
+    log_in(client, "alice")
+    user.set_password(PASSWORD)
+    assert moves(user.save)

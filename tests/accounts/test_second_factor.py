@@ -1,0 +1,245 @@
+"""What a session alone may not do, what its owner hears of, and what administrators must have."""
+
+import re
+import time
+from io import StringIO
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
+from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, generate_totp_secret, hotp_value
+from django.contrib import admin
+from django.core.checks import run_checks
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from post_office.models import Email
+
+from accounts.models import ApiToken
+from accounts.tokens import make_token
+from tests.accounts.kit import PASSWORD, confirm, confirm_password, log_in, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _as_on_the_site(settings):
+    settings.STAFF_SECOND_FACTOR = True
+    settings.EMAIL_BACKEND = "post_office.EmailBackend"
+
+
+def code_of(secret):
+    """The code that an app shows now."""
+    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+
+
+def with_app(user):
+    """Give a user an authenticator app; return its secret."""
+    secret = generate_totp_secret()
+    TOTP.activate(user, secret)
+    return secret
+
+
+def logged_in(name="tessio", **fields):
+    user = make_user(name, **fields)
+    client = Client()
+    assert log_in(client, name).status_code == 302
+    return user, client
+
+
+def mails():
+    return [(mail.to[0], mail.message) for mail in Email.objects.order_by("pk")]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_administrator_is_led_to_set_up_a_second_factor_and_then_in():
+    chief, client = logged_in("chief", is_staff=True, is_superuser=True)
+    first = client.get("/admin/")
+    assert (first.status_code, first["Location"]) == (302, reverse("mfa_activate_totp"))
+    asked = client.get(first["Location"])
+    assert asked["Location"].startswith(reverse("account_reauthenticate"))
+    confirm_password(client)
+    page = client.get(reverse("mfa_activate_totp"))
+    secret = page.context["form"].secret
+    wrong = client.post(reverse("mfa_activate_totp"), {"code": "000000x"})
+    assert wrong.status_code == 200
+    assert not Authenticator.objects.filter(user=chief).exists()
+    done = client.post(reverse("mfa_activate_totp"), {"code": code_of(secret)})
+    assert done["Location"] == reverse("mfa_view_recovery_codes")
+    codes = client.get(done["Location"]).context["unused_codes"]
+    assert len(codes) == 10
+    assert client.get("/admin/").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/admin/", "/admin/accounts/user/", "/admin/jsi18n/"])
+def test_a_session_with_a_password_alone_does_not_administer(path):
+    chief, client = logged_in("chief", is_staff=True, is_superuser=True)
+    with_app(chief)
+    client.logout()
+    client.force_login(chief)
+    answer = client.get(path)
+    assert answer.status_code == 302
+    assert answer["Location"].startswith(reverse("mfa_reauthenticate"))
+    assert client.post(path, {"x": "1"})["Location"].endswith("?next=%2Fadmin%2F")
+    code = RecoveryCodes.activate(chief).get_unused_codes()[0]
+    shown = client.post(reverse("mfa_reauthenticate"), {"code": code, "next": "/admin/"})
+    assert shown["Location"] == "/admin/"
+    assert client.get("/admin/").status_code == 200
+
+
+def test_a_log_in_asks_for_the_code_and_lets_into_the_admin():
+    chief = make_user("chief", is_staff=True, is_superuser=True)
+    secret = with_app(chief)
+    client = Client()
+    answer = log_in(client, "chief")
+    assert answer["Location"].startswith(reverse("mfa_authenticate"))
+    assert "_auth_user_id" not in client.session
+    assert client.get("/wallet/").status_code == 302
+    client.post(answer["Location"], {"code": "not it"})
+    assert "_auth_user_id" not in client.session
+    client.post(answer["Location"], {"code": code_of(secret)})
+    assert client.session["_auth_user_id"] == str(chief.pk)
+    assert client.get("/admin/").status_code == 200
+
+
+def test_a_recovery_code_lets_in_once():
+    user = make_user("tessio")
+    with_app(user)
+    code = RecoveryCodes.activate(user).get_unused_codes()[0]
+    for expected in (True, False):
+        client = Client()
+        answer = log_in(client, "tessio")
+        client.post(answer["Location"], {"code": code})
+        assert ("_auth_user_id" in client.session) is expected
+
+
+def test_players_need_no_second_factor():
+    _, client = logged_in()
+    assert client.get("/wallet/").status_code == 200
+    assert client.get("/admin/").status_code != 200
+    assert client.get(reverse("mfa_index")).status_code == 200
+
+
+def test_a_lost_second_factor_is_taken_away_by_a_command():
+    user = make_user("tessio")
+    with_app(user)
+    RecoveryCodes.activate(user)
+    call_command("forget_second_factor", "Tessio", stdout=StringIO())
+    assert not Authenticator.objects.exists()
+    for name in ("tessio", "nobody"):
+        with pytest.raises(CommandError):
+            call_command("forget_second_factor", name)
+
+
+def test_the_page_of_the_second_factor_says_what_is_set_up():
+    user, client = logged_in()
+    assert b"Set it up" in client.get(reverse("mfa_index")).content
+    with_app(user)
+    assert b"Turn it off" in client.get(reverse("mfa_index")).content
+
+
+def test_the_keys_of_second_factors_are_not_in_the_admin():
+    assert Authenticator not in admin.site._registry
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_a_public_site_that_does_not_ask_administrators_is_refused(settings, required):
+    settings.STAFF_SECOND_FACTOR = required
+    found = [e.id for e in run_checks(include_deployment_checks=True) if e.id == "rpsite.E005"]
+    assert found == [] if required else ["rpsite.E005"]
+
+
+def touch_everything(client, token):
+    """Try all that changes who may get in; return where each attempt led."""
+    email = reverse("account_email")
+    address = {"email": "tessio@example.org"}
+    attempts = [
+        (email, {"action_add": "", "email": "thief@example.org"}),
+        (email, {"action_remove": "", **address}),
+        (email, {"action_primary": "", **address}),
+        ("/accounts/tokens/", {"name": "thief's"}),
+        (f"/accounts/tokens/{token.pk}/revoke/", {}),
+        ("/accounts/sessions/", {}),
+        (reverse("mfa_activate_totp"), {"code": "1"}),
+        (reverse("mfa_generate_recovery_codes"), {}),
+    ]
+    return [client.post(path, data) for path, data in attempts]
+
+
+def test_a_stolen_session_changes_nothing_of_the_account():
+    user, client = logged_in()
+    confirm(user)
+    token = make_token(user=user, name="mine")[0]
+    other = Client()
+    log_in(other, "tessio")
+    Email.objects.all().delete()
+    answers = touch_everything(client, token)
+    assert {answer.status_code for answer in answers} == {302}
+    assert {answer["Location"].partition("?")[0] for answer in answers} == {
+        reverse("account_reauthenticate")
+    }
+    assert [a.email for a in EmailAddress.objects.all()] == ["tessio@example.org"]
+    assert [t.revoked_at for t in ApiToken.objects.all()] == [None]
+    assert "_auth_user_id" in other.session
+    assert not Authenticator.objects.exists()
+    assert mails() == []
+    assert confirm_password(client, "not the password").status_code == 200
+    assert client.post("/accounts/tokens/", {"name": "again"}).status_code == 302
+    new = {
+        "oldpassword": "wrong",
+        "password1": "brand new 5 horses",
+        "password2": "brand new 5 horses",
+    }
+    client.post("/accounts/password/change/", new)
+    user.refresh_from_db()
+    assert user.check_password(PASSWORD)
+
+
+def test_the_old_address_hears_of_every_change_of_addresses():
+    user, client = logged_in()
+    confirm(user)
+    confirm_password(client)
+    Email.objects.all().delete()
+    client.post(reverse("account_email"), {"action_add": "", "email": "new@example.org"})
+    assert ("tessio@example.org", True) in [(to, "new@example.org" in text) for to, text in mails()]
+    EmailAddress.objects.filter(email="new@example.org").update(verified=True)
+    Email.objects.all().delete()
+    client.post(reverse("account_email"), {"action_primary": "", "email": "new@example.org"})
+    assert "tessio@example.org" in [to for to, _ in mails()]
+    Email.objects.all().delete()
+    client.post(reverse("account_email"), {"action_remove": "", "email": "tessio@example.org"})
+    assert not EmailAddress.objects.filter(email="tessio@example.org").exists()
+    assert "tessio@example.org" in [to for to, _ in mails()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
+    user, client = logged_in()
+    confirm(user)
+    confirm_password(client)
+    secret = client.get(reverse("mfa_activate_totp")).context["form"].secret
+    token = make_token(user=user, name="old")[0]
+    deeds = [
+        ("/accounts/tokens/", {"name": "sparring"}, "sparring"),
+        (f"/accounts/tokens/{token.pk}/revoke/", {}, "old"),
+        ("/accounts/sessions/", {}, "sessions"),
+        (reverse("mfa_activate_totp"), {"code": code_of(secret)}, "[Aa]uthenticator"),
+        (reverse("mfa_deactivate_totp"), {}, "deactivated"),
+        (
+            "/accounts/password/change/",
+            {
+                "oldpassword": PASSWORD,
+                "password1": "brand new 5 horses",
+                "password2": "brand new 5 horses",
+            },
+            "password",
+        ),
+    ]
+    for path, data, word in deeds:
+        Email.objects.all().delete()
+        client.post(path, data)
+        ((to, text),) = mails()
+        assert to == "tessio@example.org"
+        assert re.search(word, text), path
+        assert "127.0.0.1" in text

@@ -1,0 +1,260 @@
+"""What somebody meets on a first evening at the tables: purses, clocks, questions, results."""
+
+import re
+
+import pytest
+from playwright.sync_api import WebSocketRoute, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import barriers, clipped
+from tests.e2e.player import PHONE, Player, play_until_round
+
+pytestmark = pytest.mark.browser
+
+#: What a refusal's message lies over.
+COVERED = """() => {
+  const toast = document.querySelector(".toast:last-child").getBoundingClientRect();
+  const meets = (box) => box.left < toast.right && toast.left < box.right
+    && box.top < toast.bottom && toast.top < box.bottom;
+  return [...document.querySelectorAll(".felt, .dock .actions, .side, .top")]
+    .filter((el) => meets(el.getBoundingClientRect())).map((el) => el.className);
+}"""
+
+FOCUSED = "() => document.activeElement?.closest('.dock') !== null"
+
+
+def with_a_bot(player: Player) -> None:
+    """Press the front page's button: one click to a table."""
+    player.page.goto("/")
+    player.page.get_by_role("button", name=re.compile("^Play a bot")).first.click()
+    player.expect_live()
+
+
+def to_the_round(player: Player) -> None:
+    """Get ready and check until weapons are chosen."""
+    player.press("Ready")
+    tray = player.page.locator(".tray")
+    check = player.button(re.compile("^(Check|Call)"))
+    for _ in range(6):
+        expect(tray.or_(check).first).to_be_visible()
+        if tray.count():
+            return
+        check.click()
+        player.page.wait_for_timeout(200)
+    expect(tray).to_be_visible()
+
+
+def lose_by_folding(player: Player) -> None:
+    """Be ready, put everything in, and give up: the whole purse is gone."""
+    player.press("Ready")
+    turn = player.page.get_by_role("heading", name=re.compile("^Your turn"))
+    expect(turn).to_be_visible()
+    player.page.keyboard.press("f")
+    player.page.get_by_role("dialog").get_by_role("button", name="Fold").click()
+    expect(player.page.locator(".ending")).to_be_visible()
+
+
+def test_a_purse_is_offered_can_be_changed_and_one_plays_again(new_player: MakePlayer):
+    ann = new_player("Ann", look=PHONE)
+    with_a_bot(ann)
+    expect(ann.page.get_by_label("Purse, in points")).to_have_value("20")
+    assert ann.page.evaluate(FOCUSED), "after the page's button the focus is in the dock"
+    expect(ann.page.locator(".seat-kind")).to_contain_text("easy bot")
+    ann.page.get_by_label("Purse, in points").fill("90")
+    ann.page.get_by_label("Purse, in points").blur()
+    ann.press(re.compile("^Bring 90"))
+    expect(ann.page.locator(".is-you .seat-money")).to_have_text("purse 90")
+    assert clipped(ann.page) == []
+    assert barriers(ann.page) == []
+    lose_by_folding(ann)
+    expect(ann.page.locator("[data-balance]")).to_have_text("99")
+    ann.press("Play again")
+    expect(ann.page.locator(".ending")).to_have_count(0)
+    turn = ann.page.get_by_role("heading", name=re.compile("^Your turn"))
+    expect(
+        turn.or_(ann.page.locator(".tray")).or_(ann.page.locator(".ending")).first
+    ).to_be_visible()
+
+
+def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlayer):
+    ann = new_player("Ann")
+    with_a_bot(ann)
+    expect(ann.page.get_by_text("The bots are ready and wait as long as you like.")).to_be_visible()
+    ann.press("Ready")
+    expect(ann.page.get_by_role("heading", name=re.compile("^Your turn"))).to_be_visible()
+    dock = ann.page.locator(".dock")
+    expect(dock.locator(".count")).to_contain_text("no answer folds")
+    expect(dock.locator(".notice")).to_contain_text("Everybody has put the ante in.")
+    expect(ann.page.locator(".wallet")).to_contain_text(re.compile(r"80\s*, 20 in play"))
+    words = ann.page.get_by_role("heading", name=re.compile("^Your turn")).inner_text()
+    expect(ann.page.locator(".centre-line")).to_contain_text(words.removeprefix("Your turn: "))
+    assert ann.page.evaluate(FOCUSED), "after Ready the focus is in the dock"
+    check = ann.button(re.compile("^(Check|Call)"))
+    if check.inner_text().startswith("Check"):
+        expect(check).to_have_class(re.compile("btn-brass"))
+        ann.press(re.compile("^Fold"))
+        expect(ann.page.get_by_role("dialog", name="Fold for nothing?")).to_be_visible()
+
+
+def test_nothing_is_locked_in_with_bare_hands_by_mistake(new_player: MakePlayer):
+    ann = new_player("Ann")
+    with_a_bot(ann)
+    to_the_round(ann)
+    ann.page.keyboard.press("Enter")
+    question = ann.page.get_by_role("dialog", name="Lock in with bare hands?")
+    expect(question).to_be_visible()
+    question.get_by_role("button", name="Choose on").click()
+    expect(question).to_have_count(0)
+    expect(ann.page.locator(".tray.is-locked")).to_have_count(0)
+    ann.press(re.compile("^Lock in"))
+    expect(question).to_be_visible()
+    ann.page.keyboard.press("Escape")
+    ann.page.keyboard.press("1")
+    chosen = ann.page.locator(".card[aria-pressed=true]")
+    expect(chosen).to_be_visible()
+    chosen.hover()
+    ring = chosen.evaluate("(card) => getComputedStyle(card).boxShadow")
+    assert ring.count("0px 0px 0px") == 2, "the ring stays under the mouse"
+    ann.page.keyboard.press("Enter")
+    expect(ann.page.locator(".round-result, .ending").first).to_be_visible()
+
+
+def test_a_phone_shows_the_rounds_result_in_the_dock(new_player: MakePlayer):
+    ann = new_player("Ann", look=PHONE)
+    ann.open_table(seats=4, target=15)
+    ann.sit_and(ready=False)
+    for count in (1, 2, 3):
+        ann.press("Add a bot")
+        expect(ann.page.locator(".seat use[href$='#robot']")).to_have_count(count)
+    to_the_round(ann)
+    for _ in range(len(ann.page.locator(".target").all()) or 1):
+        ann.page.locator(".cards-basic .card:not([disabled])").first.click()
+        ann.page.wait_for_timeout(300)
+    ann.press(re.compile("^Lock in"))
+    result = ann.page.locator(".round-result")
+    expect(result).to_be_visible()
+    expect(result).to_be_in_viewport(ratio=0.99)
+    own = result.locator("li:not(.is-other)")
+    expect(own).not_to_have_count(0)
+    looks = [line.get_attribute("class") for line in result.locator("li").all()]
+    assert looks == sorted(looks, key=lambda look: look == "is-other"), "own battles come first"
+    expect(ann.page.locator(".reveal")).to_have_count(0, timeout=4_000)
+    assert clipped(ann.page) == []
+
+
+def test_a_key_ends_the_reveal_and_a_half_made_combination_ends_with_its_round(
+    new_player: MakePlayer,
+):
+    ann, bob = new_player("Ann"), new_player("Bob")
+    path = ann.open_table(seats=2, target=15)
+    bob.go(path)
+    bob.sit_and(ready=False)
+    expect(ann.page.locator(".is-new .name")).to_have_text(str(bob.name))
+    ann.press("Ready")
+    expect(ann.page.locator(".seat-clock .ring")).to_be_visible()
+    bob.press("Ready")
+    play_until_round(1, ann, bob)
+    for player in (ann, bob):
+        expect(player.page.locator(".tray")).to_be_visible()
+        player.page.keyboard.press("1")
+        expect(player.page.locator(".card[aria-pressed=true]")).to_be_visible()
+    bob.page.keyboard.press("Enter")
+    ann.page.keyboard.press("m")
+    expect(ann.page.locator(".combine-bar")).to_be_visible()
+    ann.press(re.compile("^Lock in"))
+    reveal = ann.page.locator(".reveal")
+    expect(reveal).to_be_visible()
+    expect(reveal.locator(".count")).to_be_visible()
+    ann.page.keyboard.press("j")
+    expect(reveal).to_have_count(0)
+    expect(ann.page.locator(".combine-bar")).to_have_count(0)
+    expect(ann.page.locator(".round-result")).to_contain_text("Round 1")
+
+
+def test_a_weapon_says_what_it_beats_on_its_card_and_in_the_rules(new_player: MakePlayer):
+    ann = new_player("Ann")
+    with_a_bot(ann)
+    to_the_round(ann)
+    card = ann.page.get_by_role("button", name=re.compile("^Boulder, .*beats"))
+    expect(card).to_have_accessible_name(
+        re.compile("beats Rock, Scissors, Twin Blades and Shuriken$")
+    )
+    ann.page.get_by_role("tab", name="Rules").click()
+    expect(ann.page.locator(".matrix tbody tr")).to_have_count(9)
+    assert barriers(ann.page) == []
+
+
+def test_what_has_no_answer_is_not_sent_yet_and_the_board_stays_where_it_is(
+    new_player: MakePlayer,
+):
+    ann = new_player("Ann")
+    with_a_bot(ann)
+    felt = ann.page.locator(".felt").bounding_box()
+    ann.is_outage_expected = True
+    ann.context.set_offline(True)
+    expect(ann.page.locator(".link-notice")).to_be_visible(timeout=2_500)
+    expect(ann.page.locator(".link-badge")).to_have_text("reconnecting…")
+    assert ann.page.locator(".felt").bounding_box() == felt
+    ann.context.set_offline(False)
+    ann.expect_live()
+    expect(ann.page.locator(".link-notice")).to_have_count(0)
+    assert ann.page.locator(".felt").bounding_box() == felt
+
+
+def test_a_press_that_does_not_get_through_says_so_within_two_seconds(new_player: MakePlayer):
+    ann = new_player("Ann")
+    is_held = []
+
+    def hold(line: WebSocketRoute) -> None:
+        server = line.connect_to_server()
+        line.on_message(lambda frame: None if is_held else server.send(frame))
+
+    ann.page.route_web_socket(re.compile("/ws/match/"), hold)
+    with_a_bot(ann)
+    is_held.append(True)
+    ann.press("Ready")
+    expect(ann.page.locator(".late")).to_have_text("not sent yet", timeout=2_500)
+    expect(ann.page.locator(".link-badge")).to_have_text("no answer")
+    expect(ann.page.locator(".link-notice")).to_contain_text("is not sent yet")
+    is_held.clear()
+    expect(ann.page.get_by_role("heading", name=re.compile("^Your turn"))).to_be_visible()
+    expect(ann.page.locator(".late")).to_have_count(0)
+    ann.expect_live()
+
+
+def test_a_refusal_covers_nothing_and_answers_stay_in_the_log(new_player: MakePlayer):
+    ann = new_player("Ann")
+    with_a_bot(ann)
+    line = ann.page.get_by_label(re.compile("^Say something"))
+    for words in ("!status", "!status", "!purse 20", "!dance"):
+        line.fill(words)
+        line.press("Enter")
+    expect(ann.page.locator(".feed-echo")).to_have_count(4)
+    expect(ann.page.locator(".feed-reply")).to_have_count(4)
+    ann.press("Ready")
+    expect(ann.page.get_by_role("heading", name=re.compile("^Your turn"))).to_be_visible()
+    line.fill("!mine nobody")
+    line.press("Enter")
+    expect(ann.page.locator(".feed-reply")).to_have_count(5)
+    texts = [reply.inner_text() for reply in ann.page.locator(".feed-reply").all()]
+    assert texts[0] == texts[1]
+    for number in range(9):
+        line.fill(f"line {number}")
+        line.press("Enter")
+    toast = ann.page.locator(".toast")
+    expect(toast.last).to_be_visible()
+    assert ann.page.evaluate(COVERED) == []
+
+
+def test_a_bot_is_chosen_by_name_manner_and_strength(new_player: MakePlayer):
+    ann = new_player("Ann", look=PHONE)
+    ann.open_table(seats=2)
+    ann.sit_and(ready=False)
+    ann.press("Choose a bot…")
+    dialog = ann.page.get_by_role("dialog", name="Choose a bot")
+    expect(dialog.get_by_role("button", name=re.compile("Easy, "))).to_have_count(4)
+    expect(dialog.get_by_role("button", name=re.compile("Hard, "))).to_have_count(4)
+    assert clipped(ann.page) == []
+    dialog.get_by_role("button", name=re.compile("^Nickels_Novak")).click()
+    expect(ann.page.locator(".seat .name", has_text="Nickels_Novak")).to_be_visible()
+    expect(ann.page.locator(".seat-kind")).to_have_text("hard bot, cautious")

@@ -1,0 +1,181 @@
+"""The first minute without an account: one click to a throw, a table, a lesson."""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.player import PASSWORD, PHONE, Player
+from tests.e2e.test_pages import look_at
+from tests.platform.prepared import copy_all
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+
+def throw_until_the_end(page: Page) -> None:
+    """Throw whatever comes first until the duel on the page is over."""
+    ending = page.locator(".door-ending")
+    card = page.locator("button.throw-card:not([disabled])").first
+    for _ in range(60):
+        expect(ending.or_(card)).to_be_visible()
+        if ending.is_visible():
+            return
+        heading = page.locator(".throw-dock h2").inner_text()
+        card.click()
+        expect(page.locator(".throw-dock h2", has_text=heading)).to_have_count(0)
+    raise AssertionError("the duel does not end")
+
+
+@pytest.mark.parametrize("look", [None, PHONE], ids=["desktop", "phone"])
+def test_a_guest_throws_with_one_click_and_plays_again(
+    new_player: MakePlayer, pictures: Path, look: dict[str, object] | None
+):
+    guest = new_player(look=look) if look else new_player()
+    page = guest.page
+    page.goto("/")
+    wrong = look_at(page, "practice-home", pictures) if look is None else []
+    page.locator("[data-throw=rock]").click()
+    expect(page.locator(".verdict")).to_contain_text(re.compile("Rock|Paper"))
+    wrong += look_at(page, "practice-home-thrown", pictures) if look is None else []
+    throw_until_the_end(page)
+    wrong += look_at(page, "practice-home-over", pictures) if look is None else []
+    page.get_by_role("button", name="Once more").click()
+    expect(page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
+    # A throw is no lesson: that is still on offer.
+    assert "learned" not in {cookie["name"] for cookie in guest.context.cookies()}
+    assert wrong == []
+
+
+def test_a_guest_opens_the_board_by_keyboard(new_player: MakePlayer):
+    guest = new_player()
+    guest.page.goto("/")
+    guest.page.locator("[data-throw=paper]").focus()
+    guest.page.keyboard.press("Enter")
+    expect(guest.page.locator(".verdict")).to_contain_text("Paper")
+    expect(guest.page.locator("[data-door]")).to_be_focused()
+
+
+def test_a_guest_plays_showdown_against_bots_with_one_click(new_player: MakePlayer, pictures: Path):
+    guest = new_player()
+    page = guest.page
+    page.goto("/")
+    page.get_by_role("link", name="Play Showdown with two bots").click()
+    expect(page.locator(".practice-strip")).to_contain_text("chips are no points")
+    check = page.get_by_role("button", name=re.compile("^(Check|Call)")).first
+    expect(check).to_be_enabled()
+    wrong = look_at(page, "practice-table", pictures)
+    check.click()
+    expect(page.locator(".tray")).to_be_visible()
+    wrong += look_at(page, "practice-round", pictures)
+    assert wrong == []
+
+
+def test_a_restart_ends_practice_and_the_page_says_so(site: Site, new_player: MakePlayer):
+    guest = new_player()
+    guest.page.goto("/practice/duel/")
+    guest.expect_live()
+    guest.is_outage_expected = True
+    killed = site.pid_of("web")
+    os.kill(killed, signal.SIGKILL)
+    expect(guest.page.locator(".link-badge")).to_have_text("reconnecting…")
+    guest.expect_live()
+    expect(guest.page.get_by_text("The earlier game is gone")).to_be_visible()
+    guest.page.get_by_role("button", name="All right").click()
+    expect(guest.page.get_by_text("The earlier game is gone")).to_have_count(0)
+
+
+def test_one_comes_back_to_the_practice_game_by_reloading(new_player: MakePlayer):
+    guest = new_player()
+    guest.page.goto("/practice/duel/")
+    guest.page.locator(".throw-card").first.click()
+    expect(guest.page.locator(".verdict")).to_contain_text("Rock")
+    guest.page.reload()
+    expect(guest.page.locator(".throws")).to_contain_text("Rock")
+
+
+def test_three_clicks_lead_from_the_first_page_to_a_table(new_player: MakePlayer, pictures: Path):
+    guest = new_player()
+    page = guest.page
+    page.goto("/duels/")
+    page.locator("main").get_by_role("link", name="Sign up to duel").first.click()  # 1
+    wrong = look_at(page, "practice-sign-up", pictures)
+    page.locator("[name=username]").fill("Threeclicks")
+    page.locator("[name=password1]").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign up").click()  # 2
+    expect(page.get_by_role("heading", name="Now for points")).to_be_visible()
+    wrong += look_at(page, "practice-start", pictures)
+    page.get_by_role("button", name="Find an opponent").click()  # 3
+    expect(page.get_by_role("heading", name="Before the duel")).to_be_visible()
+    assert wrong == []
+
+
+def test_a_password_can_be_shown(new_player: MakePlayer):
+    page = new_player().page
+    page.goto("/accounts/signup/")
+    field = page.locator("[name=password1]")
+    expect(page.locator("[type=password]")).to_have_count(1)
+    button = page.get_by_role("button", name="Show the password")
+    button.click()
+    expect(field).to_have_attribute("type", "text")
+    expect(button).to_have_attribute("aria-pressed", "true")
+    button.click()
+    expect(field).to_have_attribute("type", "password")
+
+
+def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pictures: Path):
+    guest = new_player()
+    page = guest.page
+    page.goto("/")
+    page.get_by_role("link", name="Learn it in six steps").click()
+    step = page.locator(".lesson h2")
+    expect(step).to_have_text("1/6 Bet once")
+    wrong = look_at(page, "lesson-bet", pictures)
+    guest.press(re.compile("^Check"))
+    expect(step).to_have_text("2/6 Throw in secret")
+    page.locator(".cards-basic .card").first.click()
+    guest.press(re.compile("^Lock in"))
+    expect(step).to_have_text("3/6 Battles and victory points")
+    expect(page.locator(".lesson")).to_contain_text("Rock against Scissors: you win the battle")
+    wrong += look_at(page, "lesson-battle", pictures)
+    page.locator(".lesson").get_by_role("button", name="Go on").click()
+    expect(step).to_have_text("4/6 Combine")
+    page.locator(".lesson").get_by_role("button", name="Skip this step").click()
+    expect(step).to_have_text("5/6 Your stock, and a mine")
+    page.get_by_role("button", name=re.compile("^Mine under")).click()
+    expect(step).to_have_text("6/6 The pot")
+    page.locator(".lesson").get_by_role("link", name="Leave the lesson").click()
+    expect(page.get_by_role("link", name="Play Showdown with two bots")).to_be_visible()
+    expect(page.get_by_role("link", name="Learn it in six steps")).to_have_count(0)
+    assert wrong == []
+
+
+@pytest.fixture
+def quiet(tmp_path: Path, prepared: Path, chromium: Browser) -> Iterator[Player]:
+    """A guest of a site at which nothing is on: other tests leave tables behind."""
+    var = copy_all(prepared, tmp_path)
+    with Site(var, DJANGO_SETTINGS_MODULE="tests.faults.settings") as running:
+        guest = Player(chromium.new_context(base_url=running.url), None)
+        yield guest
+        guest.context.close()
+    assert guest.problems == []
+
+
+def test_a_recorded_game_moves_until_it_is_paused(quiet: Player):
+    page = quiet.page
+    page.emulate_media(reduced_motion="no-preference")
+    page.goto("/")
+    reel = page.locator("[data-reel]")
+    reel.scroll_into_view_if_needed()
+    words = reel.locator("[data-reel-words]")
+    expect(words).not_to_be_empty()
+    first = words.inner_text()
+    expect(words).not_to_have_text(first)
+    pause = reel.get_by_role("button", name="Pause")
+    pause.click()
+    expect(pause).to_have_attribute("aria-pressed", "true")

@@ -1,0 +1,41 @@
+"""A log-in that ends in one process has ended in all, whether or not anybody is told."""
+
+import asyncio
+
+import pytest
+
+from tests.faults.client import Client
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow]
+
+
+async def test_fault_a_log_in_ended_elsewhere_without_a_word_cannot_act(make_rig) -> None:
+    with make_rig() as rig:
+        one, two = people = rig.hand("people", names=["player1", "player2"])
+        table = rig.hand("start_game", users=[each["id"] for each in people], round_clock=120)
+        web, other = rig.web(), rig.web()
+        again = rig.hand("cookies", user=one["id"], count=1)[0]
+        clients = [
+            Client(server, table["public_id"], cookie)
+            for server, cookie in ((web, one["cookie"]), (other, again), (web, two["cookie"]))
+        ]
+        await asyncio.gather(*(client.open() for client in clients))
+        ended, same_user, opponent = clients
+
+        async def attack(client: Client, target: int) -> dict[str, object]:
+            return await client.act(kind="attack", weapon="rock", target=target)
+
+        for client, target in ((ended, 1), (same_user, 1), (opponent, 0)):
+            answer = await attack(client, target)
+            assert answer["type"] == "ack" or answer["code"] != "unauthenticated"
+        rig.hand("end_session", cookie=one["cookie"])
+        assert (await attack(ended, 1))["code"] == "unauthenticated"
+        assert await ended.until_closed() == 4401
+        for client, target in ((same_user, 1), (opponent, 0)):
+            answer = await attack(client, target)
+            assert answer["type"] == "ack" or answer["code"] != "unauthenticated"
+        rig.hand("ban", user=one["id"])
+        assert (await attack(same_user, 1))["code"] == "unauthenticated"
+        for client in clients:
+            await client.leave()
+        assert rig.alarms() == []

@@ -1,0 +1,73 @@
+"""New processes take over from old ones, side by side, while people play."""
+
+import asyncio
+
+import pytest
+
+from tests.faults.client import Client, assert_journal, eventually, play_chaos
+from tests.faults.rig import Rig, form
+
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+
+RELEASES = form(2, 8)
+
+
+async def play_on_both(pairs: list[list[Client]], count: int) -> None:
+    """Let everybody act until so many more actions of each pair are acknowledged."""
+    done = asyncio.Event()
+    load = [
+        asyncio.create_task(play_chaos(client, 1 - seat, done))
+        for pair in pairs
+        for seat, client in enumerate(pair)
+    ]
+    wanted = [sum(len(client.acks) for client in pair) + count for pair in pairs]
+
+    def is_played() -> bool:
+        played = [sum(len(client.acks) for client in pair) for pair in pairs]
+        return all(have >= want for have, want in zip(played, wanted, strict=True))
+
+    await eventually(is_played, pause=0.02)
+    done.set()
+    await asyncio.gather(*load)
+
+
+async def test_fault_rolling_restart_old_and_new_play_the_same_matches_side_by_side(
+    make_rig,
+) -> None:
+    with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000", SOCKETS_PER_ADDRESS="200") as rig:
+        assert isinstance(rig, Rig)
+        people = rig.hand("people", names=[f"player{n}" for n in range(8)])
+        pairs_of_people = list(zip(people[::2], people[1::2], strict=True))
+        tables = [
+            rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
+            for a, b in pairs_of_people
+        ]
+        old = rig.web()
+        pairs = [
+            [Client(old, table["public_id"], who["cookie"]) for who in pair]
+            for table, pair in zip(tables, pairs_of_people, strict=True)
+        ]
+        await asyncio.gather(*(client.open() for pair in pairs for client in pair))
+        for _ in range(RELEASES):
+            await play_on_both(pairs, 20)
+            new = rig.web()
+            # One of each pair goes over first: every match is written by both processes.
+            for pair in pairs:
+                await pair[0].leave()
+                pair[0].web = new
+                await pair[0].open()
+            await play_on_both(pairs, 40)
+            await asyncio.to_thread(old.end)
+            assert old.popen.returncode == 0
+            for pair in pairs:
+                assert await pair[1].until_closed() == 4412
+                pair[1].web = new
+                await pair[1].come_back()
+            old = new
+        await play_on_both(pairs, 20)
+        for table, pair in zip(tables, pairs, strict=True):
+            assert_journal(rig, table["pk"], pair)
+            for client in pair:
+                await client.leave()
+        rig.prove()
+        assert rig.alarms() == []

@@ -1,0 +1,136 @@
+"""Recorded journals of each version of a game's rules: table and game, from the opening to the end.
+
+What is played again from them must give the same facts, byte for byte: a match that began under
+these rules goes on under them.  To record those of a new version:
+``python -m tests.games.record_journal GAME > tests/games/GAME/journals/VERSION.txt``.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from economy.tunables import TUNABLES
+from games import catalog
+from games.journal.entries import write_facts
+from games.kernel.choices import clean_options, site_numbers
+from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.structs import canonical, plain
+from games.kernel.table import RUNNING, Table
+from tests.games.options import OPTIONS
+
+FOLDER = Path(__file__).parent
+NOON = Instant(1_795_262_400_000)
+GAMES, MOST = 6, 150
+
+
+def recordings() -> dict[tuple[str, int], Path]:
+    """Return the recordings by game and version."""
+    return {
+        (path.parent.parent.name, int(path.stem)): path
+        for path in sorted(FOLDER.glob("*/journals/*.txt"))
+    }
+
+
+def play_again(game: str, version: int, lines: list[str]) -> list[str]:
+    """Play recorded journals again, and return them as they come out now."""
+    table = Table(catalog.rules_of(game, version))
+    told, state = [], None
+    for line in lines:
+        entry = json.loads(line)
+        if "opening" in entry:
+            state = table.decode(canonical(entry["opening"]), "")
+            told.append(line)
+            continue
+        step = _step(table, state, entry)
+        state = step.state
+        told.append(_line(table, step, entry))
+    return told
+
+
+def record(game: str) -> Iterator[str]:
+    """Play some random games, with everything around them, and yield their journals."""
+    for number, options in enumerate(OPTIONS[game] * GAMES):
+        if number >= GAMES:
+            return
+        yield from _Game(game, options, random.Random(f"{game} {number}")).play()
+
+
+class _Game:
+    """One game that is recorded."""
+
+    def __init__(self, game: str, options: dict[str, Any], chance: random.Random) -> None:
+        self.table = Table(catalog.rules_of(game))
+        self.state: Any = self.table.open(_options(game, options), NOON)
+        self.at, self.chance = NOON, chance
+
+    def play(self) -> Iterator[str]:
+        """Sit down, get ready, start, play by chance, and sometimes let the clock run out."""
+        yield canonical({"opening": json.loads(self.table.encode_table(self.state))})
+        least, most = self.table.rules.purse_limits(self.state.options)
+        seats = range(self.state.options.seats)
+        for seat in seats:
+            yield self.do(None, {"kind": "sit", "seat": seat, "purse": min(max(least, 40), most)})
+        for seat in seats:
+            yield self.do(seat, {"kind": "ready", "configuration": 1})
+        while not self.state.starting:
+            yield self.late()
+        yield self.do(None, {"kind": "start", "seed": "5a" * 32})
+        for _ in range(MOST):
+            if self.state.stage != RUNNING:
+                return
+            yield self.move()
+        yield self.do(None, {"kind": "void", "reason": "it took too long"})
+
+    def move(self) -> str:
+        """Let somebody act, or the clock."""
+        pending = self.table.rules.pending_seats(self.state.play)
+        if not pending or self.chance.random() < 0.06:
+            return self.late()
+        seat = self.chance.choice(pending)
+        legal = [plain(a) for a in self.table.rules.legal_actions(self.state.play, seat)]
+        staying = [a for a in legal if a["kind"] not in ("leave", "resign", "suspend", "fold")]
+        return self.do(seat, self.chance.choice(staying or legal))
+
+    def late(self) -> str:
+        """Let the clock run out."""
+        self.at = Instant(self.table.deadline(self.state) or self.at)
+        return self.do(None, {"kind": "deadline"})
+
+    def do(self, seat: int | None, action: dict[str, Any]) -> str:
+        """Do something half a second later and return its line."""
+        self.at = Instant(self.at + 500)
+        entry = {"seat": seat, "action": action, "at": self.at}
+        step = _step(self.table, self.state, entry)
+        self.state = step.state
+        return _line(self.table, step, entry)
+
+
+def _options(slug: str, chosen: dict[str, Any]) -> Any:
+    """Return the options of a new table: what is chosen, and the site's own numbers."""
+    game = catalog.table(slug)
+    numbers = site_numbers(game.options)
+    site = {option: TUNABLES[name].default for option, name in numbers.items()}
+    return clean_options(game.options, game.fill_options({**site, **chosen}, frozenset(chosen)))
+
+
+def _step(table: Table, state: Any, entry: dict[str, Any]) -> Step[Any]:
+    action, at = entry["action"], Instant(entry["at"])
+    seat = None if entry["seat"] is None else SeatNo(entry["seat"])
+    if table.is_house_action(action, seat):
+        return table.apply_house(state, action, at)
+    return table.apply(state, seat, action, at)
+
+
+def _line(table: Table, step: Step[Any], entry: dict[str, Any]) -> str:
+    told = {
+        "seat": entry["seat"],
+        "action": entry["action"],
+        "at": entry["at"],
+        "facts": json.loads(write_facts(step.events)),
+        "phase": table.phase(step.state),
+    }
+    return canonical(told)

@@ -1,0 +1,10 @@
+"""Options of each game with which random games are played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
+    "duel": ({"best_of": 3}, {"best_of": 9, "no_ties": True, "stake": 5}),
+    "showdown": ({"seats": 2, "target": 3}, {"seats": 3, "target": 7}, {"seats": 4, "target": 7}),
+}

@@ -1,0 +1,55 @@
+"""Practice tables for the tests: opened without a database, played by a careless person."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, Final
+
+from economy.errors import LedgerError
+from games import catalog
+from games.kernel.choices import clean_options
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant
+from games.kernel.structs import plain
+from games.practice.tables import PERSON, Plan, PracticeTable
+
+NOON: Final = Instant(1_795_262_400_000)
+#: What ends a game early, or takes back what was done.
+SPOILING: Final = {"leave", "resign", "suspend", "reset", "unlock", "fold"}
+#: A bot has thought by then.
+THOUGHT: Final = 5_000
+SLUGS: Final = [game.slug for game in catalog.tables() if game.practice is not None]
+
+
+def open_table(slug: str, *, at: Instant = NOON) -> PracticeTable:
+    """Return a practice table whose game runs."""
+    game = catalog.table(slug)
+    assert game.practice is not None
+    chosen = dict(game.practice.options)
+    options = clean_options(game.options, game.fill_options(chosen, frozenset(chosen)))
+    table = PracticeTable(Plan(game, options), "Guest", at)
+    table.start(at)
+    return table
+
+
+def legal(table: PracticeTable) -> list[dict[str, Any]]:
+    """Return what the person may do now, but what would spoil the game."""
+    actions = table.table.rules.legal_actions(table.state.play, PERSON)
+    return [plain(action) for action in actions if action.kind not in SPOILING]
+
+
+def play(table: PracticeTable, chance: Random, most: int = 2_000) -> Instant:
+    """Play by chance to the end; return when that was."""
+    now = NOON
+    for turn in range(most):
+        if table.state.is_finished:
+            return now
+        now = Instant(now + THOUGHT)
+        table.tick(now)
+        if table.is_waiting:
+            action = chance.choice(legal(table))
+            try:
+                table.act(action, f"turn-{turn:06d}", table.phase, now)
+            except (IllegalAction, LedgerError):
+                continue
+    raise AssertionError("the game does not end")

@@ -1,0 +1,105 @@
+"""The pages that one can play at without an account, and what follows from signing up."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.services import matches
+from tests.games.practice.kit import SLUGS
+from tests.games.table_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_pages_are_for_anybody_and_write_no_session(client: Client, slug: str) -> None:
+    page = client.get(reverse("practice", args=[slug]))
+    assert page.status_code == 200
+    assert page.context["initial_view"]["view"]["you"]["may"] == []
+    assert page["Cache-Control"] == "no-store, private"
+    assert Session.objects.count() == 0
+
+
+def test_practice_there_is_none_of_other_games(client: Client) -> None:
+    assert client.get("/practice/chess/").status_code == 404
+    assert client.get("/practice/arena/").status_code == 404
+    assert client.get("/start/arena/").status_code == 404
+
+
+def test_home_of_guests_may_be_kept_by_the_browser_and_writes_no_session(client: Client) -> None:
+    page = client.get(reverse("home"))
+    assert page["Cache-Control"] == "private, max-age=60"
+    assert "Cookie" in page["Vary"]
+    assert Session.objects.count() == 0
+
+
+def test_home_of_users_is_kept_by_nobody(client: Client) -> None:
+    client.force_login(new_user())
+    page = client.get(reverse("home"))
+    assert "no-store" in page["Cache-Control"]
+    assert "practice" not in page.cookies
+
+
+def test_home_keeps_a_guests_practice_session(client: Client) -> None:
+    first = client.get(reverse("home")).cookies["practice"].value
+    assert "practice" not in client.get(reverse("home")).cookies
+    client.cookies["practice"] = "forged"
+    assert client.get(reverse("home")).cookies["practice"].value != first
+
+
+@pytest.mark.skipif("duel" not in SLUGS, reason="the duel stands on the front page")
+def test_home_has_a_board_to_throw_at(client: Client) -> None:
+    page = client.get(reverse("home"))
+    assert b'data-throw="rock"' in page.content
+    assert page.context["door"]["table_config"]["socket"] == "/ws/practice/duel/"
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_start_leads_guests_to_the_sign_up_and_back(client: Client, slug: str) -> None:
+    address = reverse("start", args=[slug])
+    answer = client.get(address)
+    where = urlsplit(answer["Location"])
+    assert where.path == reverse("account_signup")
+    assert parse_qs(where.query)["next"] == [address]
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_start_says_what_an_account_changes_and_opens_such_a_table(
+    client: Client, slug: str
+) -> None:
+    user: User = new_user()
+    client.force_login(user)
+    page = client.get(reverse("start", args=[slug]))
+    assert page.status_code == 200
+    answer = client.post(reverse(page.context["practice"].begin))
+    assert answer.status_code == 302
+    table = client.get(answer["Location"])
+    assert table.context["initial_view"]["view"]["match"]["game"] == slug
+    assert table.context["initial_view"]["view"]["you"]["seat"] == 0
+
+
+def test_a_recorded_game_moves_on_the_front_page_while_nothing_is_on(client: Client) -> None:
+    page = client.get(reverse("home"))
+    reel = page.context["reel"]
+    answer = client.get(reverse("practice_reel", args=[reel["game"].slug]))
+    moments = answer.json()
+    assert 10 < len(moments) <= 60
+    assert len(answer.content) < 60_000
+    assert moments[-1][1]["game"]["result"]
+    for _, view in moments:
+        assert view["you"]["seat"] is None
+        assert view["game"]["you"] is None
+    user = new_user()
+    client.force_login(user)
+    matches.open_match(opened_by=user, options={"seats": 2}, game=reel["game"].slug)
+    assert client.get(reverse("home")).context["reel"] is None
+
+
+def test_there_is_no_recorded_game_of_others(client: Client) -> None:
+    assert client.get("/practice/chess/reel.json").status_code == 404

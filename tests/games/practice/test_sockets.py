@@ -1,0 +1,219 @@
+"""The practice socket: frames of every table, limits of its own, and not one row more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.apps import apps
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+
+from games.live import runtime
+from games.live.protocol import Close
+from games.practice import hall
+from tests.games.practice.kit import SLUGS
+from tests.games.socket_kit import Browser, log_in, running_site, until_true
+from tests.games.table_kit import new_user
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif("duel" not in SLUGS, reason="practised with the duel"),
+]
+
+PATH = "/ws/practice/duel/"
+
+
+def new_guest() -> str:
+    """Return the cookie that a guest's first page brings."""
+    page = Client().get(reverse("home"))
+    return f"{settings.PRACTICE_COOKIE_NAME}={page.cookies[settings.PRACTICE_COOKIE_NAME].value}"
+
+
+def count_rows() -> dict[str, int]:
+    """Count all rows of everything but the web processes' heartbeats."""
+    return {
+        model._meta.label: model._default_manager.count()
+        for model in apps.get_models()
+        if model._meta.label != "games.WebProcess"
+    }
+
+
+async def sit_down(cookie: str | None, path: str = PATH) -> Browser:
+    """Return a browser at a practice table whose game runs."""
+    browser = Browser(path, cookie)
+    assert await browser.open()
+    await browser.until_view(lambda view: view["match"]["status"] == "running")
+    return browser
+
+
+def the_hall() -> hall.Hall:
+    running = runtime.current()
+    assert running is not None
+    found: hall.Hall = running.runners[hall.HALL]
+    return found
+
+
+def may_throw(view: dict[str, Any]) -> bool:
+    return "throw" in view["game"]["you"]["legal"]
+
+
+async def test_practice_a_whole_duel_writes_no_row() -> None:
+    cookie = await sync_to_async(new_guest)()
+    async with running_site():
+        before = await sync_to_async(count_rows)()
+        guest = await sit_down(cookie)
+        while not guest.view["game"]["result"]:
+            await guest.until_view(lambda view: may_throw(view) or view["game"]["result"])
+            if may_throw(guest.view):
+                answer = await guest.act(kind="throw", hand="rock")
+                assert answer["type"] == "ack"
+                thrown = guest.view["game"]["throw"]
+                await guest.until_view(
+                    lambda view, was=thrown: view["game"]["throw"] != was or view["game"]["result"]
+                )
+        assert (await guest.act(kind="rematch"))["type"] == "ack"
+        await guest.until_view(lambda view: not view["game"]["result"])
+        assert (await guest.command("!status"))["type"] == "reply"
+        await guest.leave()
+        assert await sync_to_async(count_rows)() == before
+
+
+async def test_practice_one_comes_back_to_the_same_table() -> None:
+    cookie = await sync_to_async(new_guest)()
+    async with running_site():
+        guest = await sit_down(cookie)
+        table = guest.view["match"]["public_id"]
+        await guest.leave()
+        await until_true(lambda: not next(iter(the_hall().rooms.values())).lookers)
+        again = await sit_down(cookie)
+        assert again.view["match"]["public_id"] == table
+        other = await sit_down(await sync_to_async(new_guest)())
+        assert other.view["match"]["public_id"] != table
+        for browser in (again, other):
+            await browser.leave()
+
+
+async def test_practice_a_forged_cookie_finds_nobodys_table() -> None:
+    cookie = await sync_to_async(new_guest)()
+    async with running_site():
+        guest = await sit_down(cookie)
+        name, _, value = cookie.partition("=")
+        session = value.partition(":")[0]
+        forged = await sit_down(f"{name}={session}:forged")
+        assert forged.view["match"]["public_id"] != guest.view["match"]["public_id"]
+        for browser in (guest, forged):
+            await browser.leave()
+
+
+@pytest.mark.skipif("showdown" not in SLUGS, reason="takes two games")
+async def test_practice_is_one_table_a_session() -> None:
+    cookie = await sync_to_async(new_guest)()
+    async with running_site():
+        first = await sit_down(cookie)
+        second = await sit_down(cookie, "/ws/practice/showdown/")
+        assert await first.closed() == Close.PRACTICE_OVER
+        assert len(the_hall().rooms) == 1
+        await second.leave()
+
+
+async def test_practice_has_room_for_so_many_and_empty_tables_make_way(settings: Any) -> None:
+    settings.PRACTICE_TABLES = 1
+    async with running_site():
+        first = await sit_down(None)
+        refused = Browser(PATH)
+        assert await refused.open()
+        assert await refused.closed() == Close.PRACTICE_FULL
+        await first.leave()
+        await until_true(lambda: not any(room.lookers for room in the_hall().rooms.values()))
+        second = await sit_down(None)
+        assert len(the_hall().rooms) == 1
+        await second.leave()
+
+
+async def test_practice_one_address_has_so_many_tables(settings: Any) -> None:
+    settings.PRACTICE_PER_ADDRESS = 2
+    async with running_site():
+        browsers = [await sit_down(None) for _ in range(2)]
+        refused = Browser(PATH)
+        assert await refused.open()
+        assert await refused.closed() == Close.PRACTICE_FULL
+        for browser in browsers:
+            await browser.leave()
+
+
+async def test_practice_a_table_has_so_many_sockets() -> None:
+    cookie = await sync_to_async(new_guest)()
+    async with running_site():
+        browsers = [await sit_down(cookie) for _ in range(hall.SOCKETS + 1)]
+        assert await browsers[0].closed() == Close.TOO_MANY_SOCKETS
+        assert len(the_hall().rooms) == 1
+        for browser in browsers[1:]:
+            await browser.leave()
+
+
+async def test_practice_ends_for_whoever_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running_site() as site:
+        guest = await sit_down(None)
+        monkeypatch.setattr(hall, "IDLE", -1.0)
+        for socket in site.sockets:
+            socket.check_liveness()
+        assert await guest.closed() == Close.PRACTICE_OVER
+        assert the_hall().rooms == {}
+
+
+async def test_practice_nothing_is_left_of_who_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hall, "GRACE", 0.01)
+    async with running_site():
+        guest = await sit_down(None)
+        await guest.leave()
+        await until_true(lambda: not the_hall().rooms)
+
+
+async def test_practice_refuses_who_is_too_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hall, "PACE", (0.001, 2))
+    async with running_site():
+        guest = await sit_down(None)
+        codes = [(await guest.act(kind="nonsense"))["code"] for _ in range(3)]
+        assert codes[-1] == "rate_limited"
+        assert "rate_limited" not in codes[:2]
+        await guest.leave()
+
+
+async def test_practice_all_of_it_together_has_a_limit() -> None:
+    async with running_site():
+        guest = await sit_down(None)
+        the_hall().work.level, the_hall().work.rate = 0, 0
+        assert (await guest.act(kind="throw", hand="rock"))["code"] == "busy"
+        await guest.leave()
+
+
+async def test_practice_has_neither_chat_nor_shop_nor_other_games() -> None:
+    async with running_site():
+        guest = await sit_down(None)
+        await guest.send(id="said-to-bots", type="say", room="table", text="hello")
+        assert (await guest.answer("said-to-bots"))["code"] == "forbidden"
+        await guest.leave()
+        for path in ("/ws/practice/chess/", "/ws/practice/arena/", "/ws/practice/duel/exam/"):
+            assert not await Browser(path).open()
+
+
+async def test_practice_is_not_for_pages_of_other_sites() -> None:
+    cookie = await sync_to_async(new_guest)()
+    async with running_site():
+        assert not await Browser(PATH, None, origin="http://elsewhere.example").open()
+        assert not await Browser(PATH, cookie, origin="http://elsewhere.example").open()
+
+
+async def test_practice_of_a_user_moves_no_points() -> None:
+    user = await sync_to_async(new_user)()
+    cookie = await sync_to_async(log_in)(user)
+    async with running_site():
+        before = await sync_to_async(count_rows)()
+        player = await sit_down(cookie)
+        assert player.view["you"]["name"] == user.username
+        await player.act(kind="throw", hand="paper")
+        await player.leave()
+        assert await sync_to_async(count_rows)() == before

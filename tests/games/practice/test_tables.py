@@ -1,0 +1,158 @@
+"""Practice tables as such: the rules of every table, chips, no clock, no secrets, no database."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+
+from economy.errors import InsufficientStock
+from games.kernel.errors import NotInPhase, StaleAction
+from games.kernel.facts import Instant, Viewer
+from games.kernel.table import RUNNING
+from games.play.submissions import ActionConflict
+from games.practice.bags import CHIPS, in_chips
+from games.practice.tables import PERSON
+from tests.games.practice.kit import NOON, SLUGS, THOUGHT, legal, open_table, play
+
+pytestmark = pytest.mark.skipif(not SLUGS, reason="no game of the catalog can be practised")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+@pytest.mark.parametrize("seed", range(20))
+def test_practice_games_come_to_an_end_without_a_database(slug: str, seed: int) -> None:
+    # No mark of the database: any query would fail.
+    table = open_table(slug)
+    play(table, Random(seed))
+    outcome = table.table.rules.outcome(table.state.play)[PERSON]
+    assert table.bag.chips == CHIPS + outcome.net
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_time_stands_still_while_the_person_decides(slug: str) -> None:
+    table = open_table(slug)
+    while not table.is_waiting:
+        assert table.wake_at is not None
+        table.tick(table.wake_at)
+    day = Instant(NOON + 86_400_000)
+    table.tick(day)  # The bots that were thinking have thought.
+    state = table.state
+    assert table.tick(Instant(2 * day)) is False
+    assert table.state == state
+    assert table.state.stage == RUNNING
+    assert table.is_waiting
+    table.act(legal(table)[0], "a-late-action", table.phase, Instant(2 * day + 1))
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_views_show_no_clock_and_offer_no_seat(slug: str) -> None:
+    view = open_table(slug).view()
+    assert view["due_at"] is None
+    assert view["game"]["due_at"] is None
+    assert view["you"]["may"] == []
+    assert view["match"]["seed"] is None
+    assert view["match"]["rated"] is False
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_views_are_those_of_the_persons_seat_alone(slug: str) -> None:
+    """What a bot has chosen in secret changes nothing that the person sees but that it has."""
+    table = open_table(slug)
+    rules = table.table.rules
+    for turn in range(40):
+        now = Instant(NOON + turn * THOUGHT)
+        table.tick(now)
+        if table.state.is_finished:
+            break
+        view = table.view()
+        own = rules.view(table.state.play, Viewer(PERSON))
+        shown = {**view["game"], "due_at": None}
+        assert shown == {**own, "due_at": None}
+        assert view["you"]["seat"] == PERSON
+        assert table.seed not in json.dumps(view)
+        if table.is_waiting and (actions := legal(table)):
+            table.act(actions[0], f"turn-{turn:06d}", table.phase, now)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_a_repeated_action_is_done_once(slug: str) -> None:
+    table = open_table(slug)
+    while not table.is_waiting:
+        assert table.wake_at is not None
+        table.tick(table.wake_at)
+    first, *others = legal(table)
+    phase = table.phase
+    assert table.act(first, "the-same-id", phase, NOON) is False
+    state = table.state
+    assert table.act(first, "the-same-id", phase, NOON) is True
+    assert table.state == state
+    if others:
+        with pytest.raises(ActionConflict):
+            table.act(others[0], "the-same-id", phase, NOON)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_refuses_what_is_late_or_arranged(slug: str) -> None:
+    table = open_table(slug)
+    with pytest.raises(StaleAction):
+        table.act({"kind": "leave"}, "an-old-action", table.phase + 7, NOON)
+    for kind in ("stand", "add_bot", "unready"):
+        with pytest.raises(NotInPhase):
+            table.act({"kind": kind}, f"arranged-{kind}", table.phase, NOON)
+    with pytest.raises(NotInPhase):
+        table.act({"kind": "configure", "listed": False}, "arranged-options", table.phase, NOON)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_goes_on_with_the_chips_that_are_left(slug: str) -> None:
+    table = open_table(slug)
+    now = play(table, Random(5))
+    left = table.bag.chips
+    following = table.next(now)
+    assert following.public_id != table.public_id
+    following.start(now)
+    assert following.state.stage == RUNNING
+    assert following.bag.chips + following.state.seats[PERSON].purse == left
+
+
+def test_practice_whoever_has_no_chips_gets_new_ones() -> None:
+    table = open_table(SLUGS[0])
+    now = play(table, Random(1))
+    table.bag.chips = 0
+    following = table.next(now)
+    assert following.bag.chips == CHIPS
+
+
+def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
+    if "showdown" not in SLUGS:
+        pytest.skip("no game with weapons can be practised")
+    table = open_table("showdown")
+    for turn in range(40):
+        now = Instant(NOON + turn * THOUGHT)
+        table.tick(now)
+        if table.view()["game"]["stage"] == "round":
+            break
+        if table.is_waiting:
+            table.act({"kind": "call"}, f"turn-{turn:06d}", table.phase, now)
+    assert table.bag.stock["landmine"] == 1
+    mine = {"kind": "mine", "target": 1}
+    table.act(mine, "the-only-mine", table.phase, now)
+    assert table.bag.stock["landmine"] == 0
+    before = table.state
+    with pytest.raises(InsufficientStock):
+        table.act(mine, "one-mine-more", table.phase, now)
+    assert table.state == before
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_lines_speak_of_chips(slug: str) -> None:
+    table = open_table(slug)
+    told = " ".join(json.loads(line.text)["text"] for line in table.lines)
+    assert "Guest" in told
+    assert " points" not in told.replace("victory points", "")
+
+
+def test_practice_words_speak_of_chips_and_leave_victory_points() -> None:
+    said = "Ann bets 3 points, 1 point is left; she has 2 victory points."
+    assert in_chips(said) == "Ann bets 3 chips, 1 chip is left; she has 2 victory points."

@@ -1,0 +1,157 @@
+"""Purses on offer, bots that are chosen, and the next game after a loss.
+
+Source: docs/decisions/tables.md "The purse on offer".
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from economy.selectors import balance_of
+from economy.units import Unit
+from games.grammar.typed import Errand
+from games.models import Match, Seat
+from games.play import roster
+from games.reading import commands, selectors
+from games.showdown.shopping import buy_weapon, tell_stock
+from tests.games.table_kit import TableKit, new_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _bots() -> None:
+    roster.ensure_bots()
+
+
+def test_who_sits_down_without_a_word_brings_the_purse_on_offer() -> None:
+    ann = new_user()
+    kit = TableKit(ann, seats=2)
+    kit.act(ann, kind="sit", seat=0)
+    assert kit.view()["seats"][0]["purse"] == 20
+    logged = kit.row.entries.get(seat=None, actor=ann)
+    assert '"purse":20' in logged.action
+    assert kit.view(ann)["you"]["default_purse"] == 20
+    assert kit.view()["you"]["default_purse"] is None
+
+
+def test_a_purse_is_changed_before_the_start_up_to_what_one_owns() -> None:
+    ann = new_user()
+    kit = TableKit(ann, seats=2, largest_purse=500)
+    kit.act(ann, kind="sit", seat=0)
+    kit.act(ann, kind="bring", purse=100)
+    assert kit.view()["seats"][0]["purse"] == 100
+    refusal = kit.answer(ann, kind="bring", purse=101).error
+    assert refusal.code == "ledger/insufficient_points"
+    assert refusal.detail == {"missing": 1, "balance": 100}
+
+
+def lost(kit: TableKit, purse: int) -> None:
+    """Let the first of two lose a whole purse by giving up after going all in."""
+    kit.start(purse)
+    first = kit.on_turn()
+    kit.act(first, kind="raise_by", amount=kit.view(first)["game"]["you"]["raise_max"])
+    kit.act(kit.on_turn(), kind="call")
+    kit.act(kit.people[0], kind="leave")
+    kit.pass_time(31)
+    assert kit.row.status == Match.Status.OVER
+
+
+def test_play_again_after_a_loss_brings_what_is_left_and_says_so() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob, seats=2)
+    lost(kit, 60)
+    assert balance_of(ann.pk) == 40
+    kit.act(ann, kind="rematch")
+    kit.match = kit.row.successor
+    mine = kit.view(ann)
+    assert (mine["seats"][0]["purse"], mine["seats"][0]["ready"]) == (40, True)
+    assert mine["you"]["purse_cut"] == 20
+    kit.act(bob, kind="ready", configuration=1)
+    assert kit.row.status == Match.Status.RUNNING
+    assert kit.view(ann)["seats"][0]["purse"] == 40
+
+
+def test_play_again_without_the_ante_is_not_ready_and_may_bring_more_later() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob, seats=2, ante=10)
+    buy_weapon(user_id=ann.pk, unit=Unit.ROCK, quantity=8, action_id="company-rock")
+    lost(kit, 60)
+    assert balance_of(ann.pk) == 0
+    kit.act(ann, kind="rematch")
+    kit.match = kit.row.successor
+    assert not kit.view(ann)["seats"][0]["ready"]
+    refusal = kit.answer(ann, kind="ready", configuration=1).error
+    assert refusal.code == "ledger/insufficient_points"
+
+
+def test_the_shop_tells_onlookers_what_they_own() -> None:
+    ann, bob = new_user(), new_user()
+    buy_weapon(user_id=bob.pk, unit=Unit.ROCK, quantity=2, action_id="company-two-rocks")
+    kit = TableKit(ann, seats=2)
+    asked = commands.parse("!stock", kit.view(bob))
+    assert isinstance(asked, Errand)
+    assert tell_stock(bob.pk, asked.given, "x") == "You have 90 points. Permanent stock: 2 Rock."
+
+
+def test_whoever_owns_no_mine_is_told_what_the_shop_takes() -> None:
+    ann, bob = new_user(), new_user()
+    kit = TableKit(ann, bob, seats=2)
+    kit.start()
+    kit.call_all()
+    refusal = kit.answer(ann, kind="mine", target=1).error
+    assert str(refusal) == "you own no landmine; the shop has one for 12 points"
+
+
+def test_the_first_bot_is_an_easy_one_and_later_ones_are_not() -> None:
+    cast = roster.cast_of("showdown")
+    ann = new_user()
+
+    def strength() -> str:
+        kit = TableKit(ann, seats=2)
+        kit.act(ann, kind="sit", seat=0)
+        kit.act(ann, kind="add_bot")
+        found = cast[kit.view()["seats"][1]["player"]["name"]].strength
+        kit.act(ann, kind="stand")
+        kit.pass_time(15 * 60 + 1)
+        return found
+
+    assert strength() == "easy"
+    kit = TableKit(ann, new_user(), seats=2)
+    lost(kit, 5)
+    assert strength() == "easy"
+    Seat.objects.filter(match=kit.match, user=ann).update(result="won")
+    assert strength() == "normal"
+
+
+def test_a_bot_is_chosen_by_name() -> None:
+    ann = new_user()
+    kit = TableKit(ann, seats=3)
+    kit.act(ann, kind="sit", seat=0)
+    kit.act(ann, kind="add_bot", bot="Nickels_Novak")
+    assert kit.view()["seats"][1]["player"]["name"] == "Nickels_Novak"
+    for name in ("Nickels_Novak", "Nobody_Here", 7):
+        refusal = kit.answer(ann, kind="add_bot", bot=name).error
+        assert refusal.code == "action/no_bot_willing"
+
+
+def test_the_cast_has_names_of_the_site_with_the_mildest_first() -> None:
+    cast = roster.cast_of("showdown")
+    assert set(cast) <= set(roster.BOT_NAMES)
+    strengths = [who.strength for who in cast.values()]
+    assert strengths == sorted(strengths, key=["easy", "normal", "hard"].index)
+    assert {who.manner for who in cast.values()} == {"cautious", "steady", "gambler", "brawler"}
+    assert roster.cast_of("duel") == {}
+
+
+def test_people_at_a_bots_table_have_a_long_clock_and_no_minute_to_get_ready() -> None:
+    ann = new_user()
+    kit = TableKit(ann, seats=2)
+    kit.act(ann, kind="sit", seat=0)
+    kit.act(ann, kind="add_bot")
+    assert kit.view()["ready_by"] is None
+    kit.pass_time(120)
+    assert kit.view(ann)["you"]["seat"] == 0
+    kit.act(ann, kind="ready", configuration=1)
+    assert kit.view()["game"]["clock_limit"] == 60_000
+    assert selectors.snapshot_of(kit.row).state.options.clock_times == 3

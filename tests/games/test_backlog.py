@@ -1,0 +1,98 @@
+"""Who is told and never reads: bounded by what waits below the socket, and for how long."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from channels.testing import WebsocketCommunicator
+
+from games.live import backlog
+from games.live.backlog import Backlog
+from games.routing import websocket_application
+from tests.boot import PATIENCE
+from tests.games.socket_kit import running_site, until_true
+
+
+class Wire:
+    """A connection whose other end reads only when it is told to."""
+
+    def __init__(self) -> None:
+        self.bytes = 0
+        self.drops = 0
+
+    def unsent(self) -> int:
+        return self.bytes
+
+    def drop(self) -> None:
+        self.drops += 1
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The seconds that have gone by, in a list of one."""
+    now = [1000.0]
+    monkeypatch.setattr(backlog.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_a_backlog_is_full_by_what_waits_here_or_below():
+    wire = Wire()
+    lag = Backlog({"wire": wire}, limit=100)
+    lag.queued("x" * 5000)
+    assert lag.is_full(), "one message of any size fits, and none after it"
+    lag.handed_over("x" * 5000)
+    assert not lag.is_full()
+    wire.bytes = 101
+    assert lag.is_full()
+
+
+def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):
+    wire = Wire()
+    lag = Backlog({"wire": wire}, limit=1000)
+    lag.queued("x" * 50)
+    lag.handed_over("x" * 50)
+    assert not lag.is_stuck()
+    wire.bytes = 50
+    lag.queued("y" * 50)
+    lag.handed_over("y" * 50)
+    clock[0] += 14
+    wire.bytes = 100
+    assert not lag.is_stuck()
+    clock[0] += 2
+    assert lag.is_stuck()
+
+
+def test_who_reads_slowly_but_reads_is_not_stuck(clock):
+    wire = Wire()
+    lag = Backlog({"wire": wire}, limit=1000)
+    for _ in range(20):
+        lag.queued("x" * 10)
+        lag.handed_over("x" * 10)
+        wire.bytes = 10
+        clock[0] += 5
+        assert not lag.is_stuck()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(settings, monkeypatch):
+    monkeypatch.setattr(backlog, "FAREWELL", 0.0)
+    wire = Wire()
+    async with running_site():
+        line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
+        line.scope["wire"] = wire
+        assert (await line.connect(timeout=PATIENCE))[0]
+        wire.bytes = settings.SOCKET_UNSENT // 4
+        await line.send_to(text_data='{"type":"seen","revision":1}')
+        # A guest may leave a quarter of it unread.
+        async with asyncio.timeout(PATIENCE):
+            while '"now"' not in (await line.output_queue.get())["text"]:
+                pass
+        wire.bytes += 1
+        await line.send_to(text_data='{"type":"seen","revision":1}')
+        async with asyncio.timeout(PATIENCE):
+            while (message := await line.output_queue.get())["type"] != "websocket.close":
+                pass
+        assert message["code"] == 4408
+        await until_true(lambda: wire.drops)
+        await line.disconnect()

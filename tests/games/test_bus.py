@@ -1,0 +1,147 @@
+"""Hints go at once, then together, and are never waited for."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+import redis.asyncio as redis
+from asgiref.sync import sync_to_async
+from django.conf import settings
+
+from games.live import bus as buses
+from games.live.bus import CHANNEL, GATHER, Bus, Hint
+from tests.boot import PATIENCE
+from tests.games.match_kit import new_user
+from tests.games.socket_kit import log_in, running_site, until_true
+
+
+class Rests:
+    """Pauses of the bus, which end when they are told to."""
+
+    def __init__(self) -> None:
+        self.lengths: list[float] = []
+        self.is_over = asyncio.Event()
+
+    async def __call__(self, pause: float) -> None:
+        self.lengths.append(pause)
+        await self.is_over.wait()
+        self.is_over.clear()
+
+
+@pytest.fixture
+async def heard() -> AsyncIterator[list[Any]]:
+    """What anybody would hear who listens: a list of hints a message."""
+    messages: list[Any] = []
+    client = redis.from_url(settings.HINT_BUS_URL)
+    async with client.pubsub() as line:
+        await line.subscribe(CHANNEL)
+
+        async def listen() -> None:
+            async for message in line.listen():
+                if message["type"] == "message":
+                    messages.append(json.loads(message["data"])[1])  # noqa: PERF401 - live
+
+        task = asyncio.create_task(listen())
+        yield messages
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    await client.aclose()
+
+
+def new_bus(taken: list[list[Hint]]) -> Bus:
+    return Bus(settings.HINT_BUS_URL, taken.append, lambda: None)
+
+
+@pytest.mark.any_database
+async def test_bus_the_first_hint_goes_at_once_and_what_follows_goes_together(
+    monkeypatch, heard
+) -> None:
+    rests = Rests()
+    monkeypatch.setattr(buses, "sleep", rests)
+    bus = new_bus([])
+    bus.start()
+    bus.publish([("m", 1, 5)])
+    await until_true(lambda: heard == [[["m", 1, 5]]])
+    await until_true(lambda: rests.lengths == [GATHER])
+    for hint in (("m", 1, 6), ("m", 2, 1), ("m", 1, 7), ("l", 0, 1)):
+        bus.publish([hint])
+        await asyncio.sleep(0)
+    rests.is_over.set()
+    await until_true(lambda: len(heard) == 2)
+    assert heard[1] == [["m", 1, 7], ["m", 2, 1], ["l", 0, 1]]
+    await bus.stop()
+
+
+@pytest.mark.any_database
+async def test_bus_others_take_what_is_told_and_oneself_does_not() -> None:
+    mine: list[list[Hint]] = []
+    theirs: list[list[Hint]] = []
+    one, other = new_bus(mine), new_bus(theirs)
+    one.start()
+    other.start()
+    async with asyncio.timeout(PATIENCE):
+        while not theirs:  # The other may not listen yet.
+            one.publish([("m", 7, 3)])
+            await asyncio.sleep(0.05)
+    assert theirs[0] == [("m", 7, 3)]
+    assert mine == []
+    await one.stop()
+    await other.stop()
+
+
+class Silent:
+    """A line to a Redis that takes what is written, until it breaks, and never answers."""
+
+    def __init__(self) -> None:
+        self.written: list[tuple[Any, ...]] = []
+        self.is_broken = False
+
+    async def connect(self) -> None:
+        """Be there."""
+
+    async def disconnect(self, nowait: bool = False) -> None:
+        self.written.append(("hung up",))
+
+    async def send_command(self, *command: Any, check_health: bool = True) -> None:
+        assert not check_health, "that would wait for an answer"
+        if self.is_broken:
+            raise redis.ConnectionError
+        self.written.append(command[:2])
+
+
+@pytest.mark.any_database
+async def test_bus_waits_for_no_answer_and_takes_a_new_line_when_one_breaks(monkeypatch) -> None:
+    lines: list[Silent] = []
+    bus = new_bus([])
+
+    def new_line() -> Silent:
+        lines.append(Silent())
+        return lines[-1]
+
+    monkeypatch.setattr(bus._client.connection_pool, "make_connection", new_line)
+    task = asyncio.create_task(bus._send())
+    for number in range(3):
+        bus.publish([("m", 1, number)])
+        await until_true(lambda: not bus._wanted.is_set())
+    await until_true(lambda: len(lines[0].written) == 4)
+    assert lines[0].written == [("CLIENT", "REPLY")] + 3 * [("PUBLISH", CHANNEL)]
+    lines[0].is_broken = True
+    bus.publish([("m", 1, 8)])
+    await until_true(lambda: lines[0].written[-1] == ("hung up",))
+    bus.publish([("m", 1, 9)])
+    await until_true(lambda: len(lines) == 2 and len(lines[1].written) == 2)
+    task.cancel()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_bus_carries_no_key_of_a_session(heard) -> None:
+    cookie = await sync_to_async(lambda: log_in(new_user()))()
+    key = cookie.split("=")[1]
+    async with running_site() as running:
+        running.end_session(key)
+        await until_true(lambda: any(hint[0] == "x" for message in heard for hint in message))
+    assert key not in json.dumps(heard)

@@ -1,0 +1,33 @@
+"""Journals that were recorded under each version of the rules come out the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games import catalog
+from tests.games.journals import play_again, record, recordings
+
+RECORDED = recordings()
+
+
+@pytest.mark.parametrize(("game", "version"), RECORDED, ids=str)
+def test_journal_of_a_version_comes_out_the_same(game: str, version: int) -> None:
+    path: Path = RECORDED[game, version]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert play_again(game, version, lines) == lines, (
+        "the rules of a version behave otherwise: a running match could not go on;"
+        " give the new behaviour a new version"
+    )
+    assert sum('"kind":"game_started"' in line for line in lines) >= 3
+    assert sum('"kind":"deadline"' in line for line in lines) >= 3
+
+
+def test_journal_of_every_version_is_recorded() -> None:
+    wanted = {(game.slug, version) for game in catalog.tables() for version in game.rules}
+    assert wanted == set(RECORDED)
+
+
+def test_journal_is_recorded_the_same_every_time() -> None:
+    assert list(record("duel")) == list(record("duel"))

@@ -1,0 +1,175 @@
+"""Whatever is played, checkpoint and entries lead to the state that the opening and all entries do.
+
+Random legal games go through the write path, in batches, with clocks that run out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from economy.errors import InsufficientStock
+from games import catalog
+from games.journal import standing
+from games.journal.entries import read_facts, write_facts
+from games.journal.hot import HotMatch, hot_matches
+from games.journal.replay import replay_match
+from games.kernel.errors import NotInStock
+from games.kernel.facts import Fact, SeatNo, Told, as_datetime
+from games.kernel.structs import plain
+from games.models import Match, WebProcess
+from games.play import outage, writing
+from games.play.submissions import Submission
+from games.services import matches
+from tests.faults.rig import form
+from tests.games.match_kit import new_user
+from tests.games.options import OPTIONS
+
+TOGETHER = 50
+#: Games of each kind.
+COUNT = form(TOGETHER, 1_000)
+
+
+class WhoSat(Fact, frozen=True):
+    """A fact of this test."""
+
+    seat: SeatNo
+
+
+class Crowd:
+    """Some games that are played at once by random legal actions."""
+
+    def __init__(self, game: str, chance: random.Random) -> None:
+        self.chance = chance
+        self.now = timezone.now()
+        self.numbers = itertools.count(1)
+        self.players: dict[int, list[Any]] = {}
+        outage.open_process(self.now)
+        for _ in range(TOGETHER):
+            options = chance.choice(OPTIONS[game])
+            # Nobody may be at more than three tables: the rule is not what is tried here.
+            match = matches.open_match(opened_by=new_user(), game=game, options=options)
+            seats = options.get("seats", 2)
+            self.players[match.pk] = [new_user() for _ in range(seats)]
+
+    def begin(self) -> None:
+        """Let everybody sit down and get ready."""
+        rules = {pk: hot.table.rules for pk, hot in standing.standing(self.players).items()}
+        sits = []
+        for match_id, people in self.players.items():
+            options = standing.standing([match_id])[match_id].state.options
+            least, _ = rules[match_id].purse_limits(options)
+            for seat, user in enumerate(people):
+                action = {"kind": "sit", "seat": seat, "purse": max(least, 0) or 0}
+                sits.append(self.ask(match_id, user.pk, action))
+        self.apply(sits)
+        ready = {"kind": "ready", "configuration": 1}
+        self.apply(
+            [self.ask(pk, user.pk, ready) for pk, people in self.players.items() for user in people]
+        )
+        waiting = standing.standing(self.players)
+        self.pass_clocks(
+            [self.late(pk, hot) for pk, hot in waiting.items() if hot.state.stage == "open"]
+        )
+        assert len(self.running()) == len(self.players)
+
+    def ask(self, match_id: int, user_id: int, action: dict[str, Any]) -> Submission:
+        """Return an action with an id of its own."""
+        return Submission(match_id, action, f"random-{next(self.numbers):06d}", user_id)
+
+    def apply(self, batch: list[Submission]) -> None:
+        """Apply a batch, in which weapons may be wanted that nobody owns; half a second goes by."""
+        answers = writing.apply_batch(batch, self.now).answers if batch else []
+        refused = [answer.error for answer in answers if answer.error is not None]
+        assert {type(each) for each in refused} <= {InsufficientStock, NotInStock}, refused[:3]
+        self.now += timedelta(seconds=0.5)
+
+    def running(self) -> dict[int, HotMatch]:
+        """Return the games that are not over."""
+        found = standing.standing(self.players)
+        return {pk: hot for pk, hot in found.items() if hot.state.stage == "running"}
+
+    def play(self) -> bool:
+        """Let one seat of each game act, or the clock; return whether any game goes on."""
+        batch = []
+        for match_id, hot in self.running().items():
+            play, rules = hot.state.play, hot.table.rules
+            if self.chance.random() < 0.04 or not rules.pending_seats(play):
+                batch.append(self.late(match_id, hot))
+                continue
+            seat = self.chance.choice(rules.pending_seats(play))
+            legal = [plain(action) for action in rules.legal_actions(play, seat)]
+            # Who leaves ends a game that is to be played.
+            kinds = [a for a in legal if a["kind"] not in ("leave", "resign", "suspend")] or legal
+            batch.append(self.ask(match_id, hot.users[seat], self.chance.choice(kinds)))
+        passing = [each for each in batch if each.actor_id is None]
+        self.apply([each for each in batch if each.actor_id is not None])
+        self.pass_clocks(passing)
+        return bool(batch)
+
+    def late(self, match_id: int, hot: HotMatch) -> Submission:
+        """Return what the clock does once it has run out."""
+        due_at = hot.table.deadline(hot.state)
+        assert due_at is not None
+        return writing.house(match_id, "deadline", f"deadline-{next(self.numbers)}", due_at=due_at)
+
+    def pass_clocks(self, wanted: list[Submission]) -> None:
+        """Let these clocks run out, each at its own instant."""
+        for each in wanted:
+            at = as_datetime(each.action["due_at"]) + timedelta(milliseconds=1)
+            WebProcess.objects.filter(closed_at=None).update(beat_at=at)
+            writing.apply_batch([writing.house(each.match_id, "deadline", each.action_id)], at)
+        WebProcess.objects.filter(closed_at=None).update(beat_at=self.now)
+
+
+def require_same(match_id: int) -> int:
+    """Compare every way to a match's state; return how many entries the checkpoint is behind."""
+    row = Match.objects.get(pk=match_id)
+    replay = replay_match(row)
+    assert replay.is_same
+    rebuilt = standing.load([match_id])[match_id]
+    assert rebuilt.table.encode(rebuilt.state) == (replay.table, replay.state)
+    for hot in hot_matches.get([match_id]).values():
+        assert hot.table.encode(hot.state) == (replay.table, replay.state)
+        assert hot.lines == rebuilt.lines
+    return row.action_count - row.state_no
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("game", sorted(OPTIONS))
+def test_rebuilding_random_games_from_their_checkpoints_gives_the_same_bytes(game: str) -> None:
+    chance = random.Random(f"rebuilding {game}")
+    played = behind = 0
+    while played < COUNT:
+        crowd = Crowd(game, chance)
+        crowd.begin()
+        while crowd.play():
+            watched = chance.choice(list(crowd.players))
+            behind += require_same(watched) > 0
+            if chance.random() < 0.2:
+                # As if this process had just been started.
+                hot_matches.drop([watched])
+        for match_id in crowd.players:
+            require_same(match_id)
+        played += len(crowd.players)
+    assert behind > COUNT / 20
+
+
+def test_rebuilding_facts_are_read_as_they_were_written_and_never_without_an_audience() -> None:
+    told = [Told(WhoSat(SeatNo(1))), Told(WhoSat(SeatNo(0)), [SeatNo(1), SeatNo(0)])]
+    assert read_facts(write_facts(told)) == [
+        ("who_sat", {"seat": 1}, None),
+        ("who_sat", {"seat": 0}, (0, 1)),
+    ]
+    with pytest.raises(ValueError, match="Expected `array`"):
+        read_facts('[[{"kind":"threw","seat":0}]]')
+
+
+def test_rebuilding_is_tried_for_every_game_that_is_played_in_matches() -> None:
+    assert {game.slug for game in catalog.tables()} <= set(OPTIONS)

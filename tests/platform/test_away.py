@@ -1,0 +1,105 @@
+"""A database that is locked or full: 503 with a time to wait, and nothing has happened."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import OperationalError, connection
+from django.test import Client
+
+from accounts.login_number import login_number
+from economy.selectors import balance_of
+from rpsite import health
+from rpsite.errors import is_away
+from tests.accounts.kit import log_in, make_user
+
+pytestmark = [pytest.mark.sqlite, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture(autouse=True)
+def _as_on_the_site(monkeypatch, settings):
+    # Limits are counted in a file of their own there; here it would be the locked one.
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    monkeypatch.setattr(health, "GOOD_FOR", {True: 0.0, False: 0.0})
+    health._Look.until = 0.0
+
+
+@contextmanager
+def locked() -> Iterator[None]:
+    """Let somebody else write for as long as the block lasts."""
+    connection.ensure_connection()
+    connection.connection.execute("PRAGMA busy_timeout=50")
+    with closing(sqlite3.connect(connection.settings_dict["NAME"])) as other:
+        other.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            other.rollback()
+            connection.close()
+
+
+def visitor() -> Client:
+    return Client(raise_request_exception=False)
+
+
+def test_a_log_in_at_a_locked_database_gets_503_and_works_afterwards():
+    make_user("tessio")
+    client = visitor()
+    with locked():
+        answer = log_in(client, "tessio")
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    assert b"no points have moved" in answer.content
+    assert log_in(client, "tessio").status_code == 302
+
+
+def test_a_purchase_at_a_locked_database_gets_503_and_costs_nothing():
+    user = make_user("tessio")
+    client = visitor()
+    client.force_login(user)
+    form = {"unit": "ROCK", "quantity": 3, "expected_price": 5, "key": "a-key-of-the-page"}
+    with locked():
+        answer = client.post("/shop/buy/", form)
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    assert balance_of(user.pk) == 100
+    assert client.post("/shop/buy/", form).status_code == 302
+    assert balance_of(user.pk) == 85
+
+
+def test_health_is_a_write():
+    client = visitor()
+    assert client.get("/healthz").content == b"ok"
+    number = login_number()
+    with locked():
+        assert client.get("/healthz").status_code == 503
+    assert client.get("/healthz").status_code == 200
+    assert login_number() == number, "it ends no log-in"
+    assert Session.objects.filter(session_key="healthz").count() == 1
+    client.cookies["sessionid"] = "healthz"
+    assert client.get("/wallet/").status_code == 302
+
+
+def test_a_full_disk_is_away_and_a_wrong_question_is_not(tmp_path: Path):
+    with closing(sqlite3.connect(tmp_path / "small.sqlite3")) as small:
+        small.execute("CREATE TABLE a (b text)")
+        small.execute("PRAGMA max_page_count=3")
+        found = []
+        for question in ("INSERT INTO a VALUES (zeroblob(100000))", "SELECT c FROM a"):
+            try:
+                small.execute(question)
+            except sqlite3.OperationalError as problem:
+                told = OperationalError(str(problem))
+                told.__cause__ = problem
+                found.append(is_away(told))
+    assert found == [True, False]
+    assert not is_away(ValueError())
+
+
+def test_what_is_our_own_mistake_is_500(monkeypatch):
+    def fail(*_: object) -> bool:
+        raise ValueError
+
+    monkeypatch.setattr(health, "_can_write", fail)
+    assert visitor().get("/healthz").status_code == 500
