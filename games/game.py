@@ -236,13 +236,15 @@ class TableGame(Game):
     """A game that is played in matches, by seats.
 
     ``fill_options`` completes the wanted options before they are checked, given the names of
-    those that somebody chose.  ``hides_presence``: who is there is told by the day and never live,
+    those that somebody chose.  ``board``: what the script that draws a table must know of the
+    rules, beside every view.  ``hides_presence``: who is there is told by the day and never live,
     since it could tell a role.  ``practice``: how it is tried without an account, if it can be.
     """
 
     lists: Lists
     bot: Bot
     moves: Mapping[str, Move] = field(default_factory=dict)
+    board: Data = field(default_factory=dict)
     fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
     hides_presence: bool = False
     practice: Practice | None = None

@@ -50,12 +50,12 @@ def board_page(
         return asleep(request, match)
     here = selectors.presences([match.pk]).get(match.pk)
     view = selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here)
-    game = catalog.get(match.game)
+    game = catalog.table(match.game)
     context = {
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
-        "table_config": {**_config(request, match), **config},
+        "table_config": {**_config(request, match), **game.board, **config},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE

@@ -129,6 +129,7 @@ def _config(game: TableGame, lesson: str, *, has_account: bool) -> dict[str, Any
         "lobby_url": list_url(game),
         "rules_url": rules_url(game),
         "login_url": reverse("account_login"),
+        **game.board,
         "practice": {
             "again_url": reverse("practice", args=[game.slug]),
             "start_url": reverse("start", args=[game.slug]) if has_account else _sign_up_url(game),

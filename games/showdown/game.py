@@ -15,6 +15,7 @@ from games.showdown.lesson import LESSON
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import fill_options
 from games.showdown.rules.trial import random_game
+from games.showdown.rules.weapons import TABLE
 
 #: Source: docs/rules/showdown.md, the numbers marked A.
 NUMBERS: Final = (
@@ -91,6 +92,7 @@ GAME: Final = TableGame(
     ),
     random_game=random_game,
     moves=MOVES,
+    board={"matrix": [row.replace(" ", "") for row in TABLE]},
     practice=Practice(
         options={"seats": 3},
         bots=("Plain_Jane_Doyle", "Sober_Stella"),

@@ -25,7 +25,7 @@ from games.services import matches
 from games.showdown import SLUG
 from games.showdown.commands import COMMANDS
 from games.showdown.forms import TableForm
-from games.showdown.rules_page import matrix, weapon_table
+from games.showdown.rules_page import weapon_table
 
 
 @require_GET
@@ -87,11 +87,7 @@ def table(request: HttpRequest, public_id: str) -> HttpResponse:
     match = watched(request, public_id)
     if match.game != SLUG:
         return redirect(match_url(match))
-    config: dict[str, Any] = {
-        "lobby_url": reverse("tables"),
-        "rules_url": reverse("rules_showdown"),
-    }
-    config["matrix"] = matrix()
+    config = {"lobby_url": reverse("tables"), "rules_url": reverse("rules_showdown")}
     return board_page(request, match, "games/showdown/table.html", config)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.showdown.rules.weapons import ALL, RESULTS, TABLE, WEAPONS, Result, Weapon
+from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, Result, Weapon
 
 #: How a battle ends for whoever wins it.
 WINS = (Result.WIN, Result.TAKES)
@@ -16,11 +16,6 @@ def weapon_table() -> list[dict[str, Any]]:
     A cell's result is W, L, D, T (wins and takes) or S (loses and is taken), as the row sees it.
     """
     return [_row(weapon) for weapon in (*ALL, None)]
-
-
-def matrix() -> list[str]:
-    """Return the table of battles for the board: a row of letters each, in the weapons' order."""
-    return [row.replace(" ", "") for row in TABLE]
 
 
 def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:

@@ -21,6 +21,8 @@ PHONE: dict[str, object] = {
     "is_mobile": True,
 }
 PASSWORD = "a longer word for doors"
+#: The dock's button; not the question whether bare hands will do.
+LOCK_IN = re.compile(r"^Lock in(?! anyway)")
 
 _numbers = itertools.count(1)
 
@@ -159,10 +161,10 @@ class Player:
             self._try(anyway)
         elif self.button(re.compile("^(Call|Check)")).count():
             self._try_press(re.compile("^(Call|Check)"))
-        elif self.button(re.compile("^Lock in")).count() and self.round_no() < before_round:
+        elif self.button(LOCK_IN).count() and self.round_no() < before_round:
             # The round is read after the button: another's call may just have begun it.
             self.choose_weapons(chance)
-            self._try_press(re.compile("^Lock in"))
+            self._try_press(LOCK_IN)
 
     def choose_weapons(self, chance: Random) -> None:
         """Attack each opponent with some basic weapon."""
