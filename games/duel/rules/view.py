@@ -88,7 +88,7 @@ def _public_view(state: DuelState) -> PublicView:
         "uncounted": state.uncounted,
         "voids": state.voids,
         "seats": [_seat(seat) for seat in state.seats],
-        "throws": [_THROWS.of(record) for record in state.throws],
+        "throws": _ALL_THROWS.of(state.throws),
         "result": None if state.result is None else _result(state.result),
     }
 
@@ -116,8 +116,14 @@ def _throw(record: ThrowRecord) -> ThrowView:
     }
 
 
+def _throws(records: tuple[ThrowRecord, ...]) -> list[ThrowView]:
+    return [_THROWS.of(record) for record in records]
+
+
 #: Of the throws that a view shows, all but one were in the view before.
 _THROWS: Final = Latest(_throw, most=10_000)
+#: Of two views of one throw the second has the same ones.
+_ALL_THROWS: Final = Latest(_throws)
 
 
 def _result(result: Result) -> ResultView:
