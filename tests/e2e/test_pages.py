@@ -118,6 +118,15 @@ def test_lists_do_not_move_while_they_load_on_a_phone(new_player: MakePlayer, pa
     assert guest.page.evaluate("() => document.fonts.ready.then(() => window.shifted)") < 0.1
 
 
+@pytest.mark.parametrize("path", ["/learn/", "/practice/duel/"])
+def test_boards_do_not_move_when_their_table_is_set_on_a_phone(new_player: MakePlayer, path: str):
+    guest = new_player(look=PHONE)
+    guest.page.add_init_script(WATCH_SHIFTS)
+    guest.page.goto(path)
+    guest.expect_live()
+    assert guest.page.evaluate("() => document.fonts.ready.then(() => window.shifted)") < 0.1
+
+
 def test_forms_that_were_refused(new_player: MakePlayer, pictures: Path):
     guest = new_player()
     page = guest.page
