@@ -59,8 +59,7 @@ def worker(variables: Mapping[str, str]) -> Program:
 
 def beat(variables: Mapping[str, str]) -> Program:
     """Return the one beat; it keeps no file, because its intervals are seconds."""
-    arguments = ("--scheduler", "celery.beat:Scheduler", "--pidfile=")
-    return Program("beat", [*_CELERY, "beat", *arguments], variables, patience=5)
+    return Program("beat", [*_CELERY, "beat", "--pidfile="], variables, patience=5)
 
 
 def web(variables: Mapping[str, str], listener: int) -> Program:
