@@ -27,7 +27,9 @@ def purses_in_play(users: Collection[int]) -> list[Purses]:
     groups = {start_group(match) for match, _ in seats}
     if not groups:
         return []
-    collected = Transfer.objects.filter(group__in=groups, code=TransferCode.PURSE)
+    collected = Transfer.objects.filter(
+        group__in=groups, code=TransferCode.PURSE, debit__owner__in=list(owners)
+    )
     purses: dict[str, dict[int, int]] = defaultdict(dict)
     for group, owner, points in collected.values_list("group", "debit__owner", "amount"):
         purses[group][owners[owner]] = points
