@@ -17,7 +17,7 @@ from games.live.talk import Talk
 from games.live.waiting import Waiting
 from games.models import Entry, Match
 from games.services import matches, posts
-from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.socket_kit import Browser, log_in, running_site, see_nothing
 from tests.games.table_kit import new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -196,7 +196,8 @@ async def test_socket_onlookers_leave_when_a_closed_game_begins() -> None:
             await browser.leave()
 
 
-async def test_socket_ended_session_cannot_buy_or_talk() -> None:
+async def test_socket_ended_session_cannot_buy_or_talk(monkeypatch) -> None:
+    see_nothing(monkeypatch)
     match, users, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():
         one, two = await opened(match, cookies[0]), await opened(match, cookies[0])
@@ -208,7 +209,8 @@ async def test_socket_ended_session_cannot_buy_or_talk() -> None:
     assert (await sync_to_async(stock_of)(users[0].pk))[Unit.ROCK] == 0
 
 
-async def test_socket_ended_session_cannot_act() -> None:
+async def test_socket_ended_session_cannot_act(monkeypatch) -> None:
+    see_nothing(monkeypatch)
     match, _, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():
         browser = await opened(match, cookies[0])
