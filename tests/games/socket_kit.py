@@ -45,7 +45,8 @@ async def running_site() -> AsyncIterator[runtime.Runtime]:
 
 def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no process notice by itself that a log-in has ended, so that its sockets can still ask."""
-    monkeypatch.setattr(watch, "look", lambda: watch.Sight(is_anything_due=False, login_number=0))
+    nothing = watch.Sight(is_anything_due=False, login_number=0)
+    monkeypatch.setattr(watch, "look", lambda: nothing)
 
 
 def log_in(user: User) -> str:
