@@ -44,7 +44,7 @@ async def running_site() -> AsyncIterator[runtime.Runtime]:
 
 
 def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no process notice by itself that a log-in has ended, so that its sockets can still ask."""
+    """Let no process notice by itself that a log-in has ended, so that its sockets still ask."""
     nothing = watch.Sight(is_anything_due=False, login_number=0)
     monkeypatch.setattr(watch, "look", lambda: nothing)
 
