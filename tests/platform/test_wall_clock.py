@@ -5,12 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from games.live import runtime
+from games.models import Entry
 from games.play import wall_clock
 from games.play.wall_clock import WallClock
 from rpsite import beat
 from rpsite.celery import application
-
-pytestmark = pytest.mark.any_database
+from tests.games.socket_kit import running_site, until_true
+from tests.games.table_kit import TableKit, new_user
 
 
 class Machine:
@@ -102,3 +104,31 @@ def test_beat_goes_on_when_the_clock_is_set_back(machine, monkeypatch, caplog):
 
 def test_the_site_runs_this_beat():
     assert application.conf.beat_scheduler == f"{beat.__name__}:{beat.Scheduler.__name__}"
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_web_process_says_so(machine, monkeypatch, caplog):
+    monkeypatch.setattr(runtime, "WallClock", machine.clock)
+    async with running_site():
+        machine.wall -= 90
+        await until_true(lambda: "set back by 90 s" in caplog.text)
+
+
+@pytest.mark.django_db
+def test_a_match_waits_until_the_clock_has_caught_up_and_acts_once(caplog):
+    kit = TableKit(new_user(), new_user())
+    kit.start()
+    before, began = kit.row, kit.now
+    kit.now -= timedelta(hours=1)
+    kit.beat()
+    kit.act(kit.on_turn(), kind="call")
+    after = kit.row
+    assert after.at_ms == before.at_ms, "its time does not run backwards"
+    assert after.due_at > began
+    entries = Entry.objects.filter(match=kit.match).count()
+    kit.pass_time(1800)
+    assert Entry.objects.filter(match=kit.match).count() == entries
+    kit.now = after.due_at
+    for _ in range(2):
+        kit.pass_time(0)
+        assert Entry.objects.filter(match=kit.match).count() == entries + 1
