@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from threading import Barrier
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from accounts.models import User
 from economy.errors import InsufficientStock, LedgerError
-from economy.ledger import wallet
-from economy.models import Setting
 from economy.selectors import balance_of, stock_of
 from economy.units import Unit
 from games.kernel.errors import IllegalAction
 from games.play import writing
 from games.showdown.shopping import ShopClosed, buy_weapon
-from tests.economy.kit import give
-from tests.games.duel.kit import DuelKit
-from tests.games.match_kit import MatchKit
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,43 +96,3 @@ def test_hostile_29_the_last_two_rocks_are_combined_once() -> None:
     codes = sorted(answer.error.code if answer.error else "ack" for answer in answers)
     assert codes == ["ack", "action/not_in_stock"]
     assert kit.view(ann)["game"]["you"]["stock"]["boulder"] == 1
-
-
-def test_hostile_58_duels_begun_at_once_in_several_processes_count_for_each_other() -> None:
-    """Each of three may begin alone, and one loses the day's most by one of them."""
-    Setting.objects.filter(name="duel.largest_stake").update(value=1_000)
-    for _ in range(4):
-        ann, bob = new_user(), new_user()
-        for user in (ann, bob):
-            give(wallet(user.pk), 900)
-        kits = [DuelKit(ann, bob, stake=300) for _ in range(3)]
-        for kit in kits:
-            kit.seat_everybody()
-            kit.act(ann, kind="ready", configuration=1)
-        assert begun_at_once(kits, bob) == [None, "limit", "limit"]
-
-
-def test_games_with_bots_begun_at_once_in_several_processes_hold_the_limit() -> None:
-    for _ in range(4):
-        ann = new_user()
-        give(wallet(ann.pk), 900)
-        kits = [TableKit(ann, seats=2) for _ in range(3)]
-        for kit in kits:
-            kit.seat_everybody(50)
-            kit.act(ann, kind="add_bot")
-        assert begun_at_once(kits, ann) == [None, "action/bot_limit", "action/bot_limit"]
-
-
-def begun_at_once(kits: Sequence[MatchKit], last: User) -> list[str | None]:
-    """Let somebody get ready at all tables at once; return the codes of the answers, sorted."""
-    now = max(kit.now for kit in kits) + timedelta(seconds=6)
-    for kit in kits:
-        kit.now = now
-        kit.beat()
-    ready = [kit.submission(last, kind="ready", configuration=1) for kit in kits]
-    answers = all_at_once(
-        *(lambda one=one: writing.apply_batch([one], now).answers[0] for one in ready)
-    )
-    assert sum(kit.row.status == "running" for kit in kits) == 1
-    codes = [answer.error and answer.error.code for answer in answers]
-    return sorted(codes, key=str)
