@@ -138,6 +138,7 @@ def _every(seconds: int, task: str) -> dict[str, Any]:
     return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
 
 
+CELERY_BEAT_SCHEDULER = "rpsite.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(5, "games.tasks.sweep"),
     "audit": _every(60, "economy.tasks.audit"),

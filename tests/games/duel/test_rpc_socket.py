@@ -33,7 +33,7 @@ from tests.games.duel.rpc_kit import (
     programs,
 )
 from tests.games.journal_kit import facts_of
-from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.socket_kit import Browser, log_in, running_site, see_nothing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 duel = sync_to_async(make_duel)
@@ -511,7 +511,8 @@ async def test_rpc_a_revoked_token_ends_its_sockets_at_once() -> None:
         await leave(two)
 
 
-async def test_rpc_a_revoked_token_cannot_act_even_before_its_socket_ends() -> None:
+async def test_rpc_a_revoked_token_cannot_act_even_before_its_socket_ends(monkeypatch) -> None:
+    see_nothing(monkeypatch)
     match, users, keys = await duel()
     async with running_site():
         one = await program(match, keys[0])
