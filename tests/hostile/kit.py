@@ -21,6 +21,12 @@ from tests.games.table_kit import TableKit, new_user
 
 ID = "8f3e-aaaa_BBBB"
 _numbers = itertools.count(1)
+#: Pages of every kind, as a guest asks for them.
+PAGES = [
+    "/", "/tables/", "/duels/", "/arena/", "/rules/showdown/", "/leaderboard/", "/credits/",
+    "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
+    "/no-such-page/", "/wallet/",
+]  # fmt: skip
 
 
 def browser(user: User | None = None, **options: Any) -> Client:
