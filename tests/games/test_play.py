@@ -27,7 +27,7 @@ from games.play.submissions import Submission
 from games.reading import selectors
 from games.services import matches
 from games.showdown.shopping import buy_weapon
-from tests.games.journal_kit import facts_of, kinds_of
+from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -160,20 +160,6 @@ def test_play_action_for_an_earlier_phase_is_stale() -> None:
     user = kit.on_turn()
     late = Submission(kit.match.pk, {"kind": "call"}, "late-action", user.pk, kit.row.phase - 1)
     assert writing.apply_batch([late], kit.now).answers[0].error.code == "stale"
-
-
-def test_play_passed_deadline_fires_before_the_action() -> None:
-    """An action that comes after the clock, before any sweep, is judged after the clock."""
-    kit = TableKit(new_user(), new_user())
-    kit.start()
-    user = kit.on_turn()
-    submission = kit.submission(user, kind="call")
-    kit.now += timedelta(seconds=21)
-    kit.beat()
-    answer = writing.apply_batch([submission], kit.now).answers[0]
-    assert answer.error.code == "stale"
-    assert kit.row.status == "over"
-    assert "folded" in kinds_of(kit.match)
 
 
 def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:

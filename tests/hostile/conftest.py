@@ -4,6 +4,9 @@ import pytest
 
 from accounts.models import User
 from tests.accounts.office_kit import PASSWORD, administrator
+from tests.faults.conftest import make_rig, rig, template
+
+__all__ = ["make_rig", "rig", "template"]
 
 
 @pytest.fixture

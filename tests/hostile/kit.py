@@ -49,7 +49,8 @@ def nothing_moves() -> Iterator[None]:
     """Prove that neither a match nor a balance is another one afterwards."""
     before = everything()
     yield
-    assert everything() == before
+    for then, now in zip(before, everything(), strict=True):
+        assert now == then, [each for each in now if each not in then]
 
 
 def everything() -> tuple[list[Any], ...]:
