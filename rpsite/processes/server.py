@@ -62,6 +62,10 @@ class Wire:
         kept: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
         return kept
 
+    def deafen(self) -> None:
+        """Read nothing more of what comes."""
+        self._protocol.transport.pauseProducing()
+
     def drop(self) -> None:
         """End the connection and forget what is kept."""
         self._protocol.transport.abortConnection()

@@ -1,4 +1,4 @@
-"""Cases 1, 19 and 20 at the servers themselves, Daphne and uvicorn, over a real connection."""
+"""Cases 1, 18, 19 and 20 at the servers themselves, Daphne and uvicorn, over a real connection."""
 
 import asyncio
 from collections.abc import Iterator
@@ -53,6 +53,11 @@ async def test_hostile_01_a_cookie_from_another_site_is_refused_with_403(lobby):
         ):
             pass
     assert refusal.value.response.status_code == 403
+
+
+async def test_hostile_18_bad_frames_close_the_socket(lobby):
+    """It is told so before it is not read any more."""
+    assert await how_closed(lobby, *["{"] * 30) == 4429
 
 
 async def test_hostile_19_a_frame_above_the_limit_closes_the_socket(lobby):
