@@ -1,6 +1,8 @@
-"""Cases 39 and 42: what neither a page nor a mail says of a game."""
+"""Cases 39, 42 and 71: what neither a page nor a mail says of a game, and what must be said."""
 
 from __future__ import annotations
+
+from datetime import UTC
 
 import pytest
 from django.urls import reverse
@@ -8,6 +10,9 @@ from post_office.models import Email
 
 from economy.units import Unit
 from games import catalog
+from games.kernel.draws import commitment
+from games.models import Match
+from games.play import writing
 from games.showdown.shopping import buy_weapon
 from tests.accounts.kit import confirm
 from tests.games.duel.kit import DuelKit
@@ -15,6 +20,7 @@ from tests.games.table_kit import TableKit, new_user
 from tests.hostile.kit import browser
 
 pytestmark = pytest.mark.django_db
+REASON = "the operator had his reasons"
 
 
 def test_hostile_39_no_page_holds_a_secret_of_others() -> None:
@@ -59,3 +65,34 @@ def test_hostile_42_games_are_told_by_no_mail(settings) -> None:
     assert not Email.objects.exists()
     for game in catalog.tables():
         assert all("{" not in text for text in game.speech.notices.values())
+
+
+def test_hostile_71_every_commitment_is_listed_with_what_became_of_it():
+    over, void, running, hidden = (
+        TableKit(new_user(), new_user(), seats=2, **more)
+        for more in ({}, {}, {}, {"listed": False})
+    )
+    for kit in (over, void, running):
+        kit.start()
+    over.act(over.people[0], kind="leave")
+    house = writing.house(
+        void.match.pk, "void", "hostile-71", reason="the operator had his reasons"
+    )
+    writing.apply_batch([house], void.now)
+    rows = {match.seed_commitment: match for match in Match.objects.all()}
+    days = {match.opened_at.astimezone(UTC).date().isoformat() for match in rows.values()}
+    told = [browser().get(reverse("seeds", args=[day, 0])).json() for day in days]
+    listed = {each["commitment"]: each for day in told for each in day["matches"]}
+    assert set(listed) == set(rows)
+    assert sum(day["count"] for day in told) == len(rows) == 4
+    for promise, each in listed.items():
+        match = rows[promise]
+        assert each["status"] == match.status
+        assert each["seed"] == (None if match.is_live else match.seed)
+        assert each["seed"] is None or commitment(each["seed"]) == promise
+    of = {kit.match.seed_commitment: kit for kit in (over, void, running, hidden)}
+    assert {listed[p]["status"] for p in of} == {"over", "void", "running", "open"}
+    assert listed[void.match.seed_commitment]["void_reason"] == REASON
+    assert listed[hidden.match.seed_commitment]["public_id"] is None
+    for wrong in (("yesterday", 0), ("9999-12-31", 0), ("2026-11-22", 10**30)):
+        assert browser().get(reverse("seeds", args=wrong)).status_code == 404
