@@ -3,7 +3,7 @@
 A site of one web process on SQLite, somebody honest who sits down and stands up, and beside them
 one attack after the other from a process of its own.  Prints a table for docs/reliability.md:
 what the web process held more at most, how long the honest waited, what the attackers got.  Then
-how long answers take that must not tell what is there.
+how long answers take that must not tell what is there; the exit code is 1 when they do.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,11 @@ ATTACKS = {
     "locked": "the database is locked, 12 at once log in",
 }
 SAMPLES = 60
+#: Seconds after which whoever was ended is gone.
+FAREWELL = 3.0
+PASSWORD = "a long password"
+#: The first answers are not counted.
+WARM = 5
 
 
 async def play_honestly(client: Client, done: asyncio.Event) -> list[float]:
@@ -66,14 +72,34 @@ async def watch_memory(web: Web, done: asyncio.Event) -> int:
     return most
 
 
-async def beside(client: Client, web: Web, work: Callable[[], Any]) -> tuple[Any, list[float], int]:
-    """Do something while somebody plays; return its result, the waits, the growth in bytes."""
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What an attack cost: answers to it, seconds that the honest waited, bytes held more."""
+
+    heard: dict[str, int]
+    waits: list[float]
+    most: int
+    left: int
+
+    def row(self, title: str) -> str:
+        """Return a row of the table."""
+        waits = sorted(self.waits)
+        late = [1000 * waits[int((len(waits) - 1) * share)] for share in (0.5, 0.99, 1.0)]
+        told = ", ".join(f"{what} {count:,}" for what, count in sorted(self.heard.items())) or "-"
+        memory = [f"{size / MIB:+.0f}" for size in (self.most, self.left)]
+        return f"| {' | '.join([title, *memory, *(f'{wait:.0f}' for wait in late), told])} |"
+
+
+async def beside(client: Client, web: Web, work: Callable[[], Any]) -> Figures:
+    """Do something while somebody plays; return what it cost."""
     before, done = web.resident_bytes(), asyncio.Event()
     playing = asyncio.create_task(play_honestly(client, done))
     watching = asyncio.create_task(watch_memory(web, done))
-    result = await asyncio.to_thread(work)
+    heard = await asyncio.to_thread(work)
     done.set()
-    return result, await playing, await watching - before
+    waits, most = await playing, await watching
+    await asyncio.sleep(FAREWELL)
+    return Figures(heard or {}, waits, most - before, web.resident_bytes() - before)
 
 
 def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str, int]:
@@ -83,15 +109,6 @@ def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str
         words, cwd=ROOT, env=rig.environment, capture_output=True, text=True, check=True
     )
     return json.loads(done.stdout)
-
-
-def row(title: str, heard: dict[str, int], waits: list[float], growth: int) -> str:
-    """Return a row of the table."""
-    waits = sorted(waits)
-    late = [1000 * waits[int((len(waits) - 1) * share)] for share in (0.5, 0.99, 1.0)]
-    told = ", ".join(f"{what} {count:,}" for what, count in sorted(heard.items())) or "-"
-    cells = [title, f"{growth / MIB:+.0f}", *(f"{wait:.0f}" for wait in late), told]
-    return f"| {' | '.join(cells)} |"
 
 
 def open_duel(web: Web, token: str) -> str:
@@ -120,18 +137,16 @@ async def measure(rig: Rig, seconds: float, only: list[str]) -> None:
         "locked": str(rig.var / "site.sqlite3"),
     }
     client = await Client(web, table["public_id"], ann["cookie"]).open()
-    print("| attack | MiB more at most | median ms | p99 ms | most ms | what attackers got |")
-    print("|---|---|---|---|---|---|", flush=True)
+    head = ("attack", "MiB more at most", "and afterwards", "median ms", "p99 ms", "most ms", "got")
+    print(f"| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
     # Twice: what is made once is made before anything is measured.
     for title in (None, "nothing: calm"):
-        _, waits, growth = await beside(client, web, lambda: time.sleep(min(seconds, 10)))
+        figures = await beside(client, web, lambda: time.sleep(min(seconds, 10)))
         if title:
-            print(row(title, {}, waits, growth), flush=True)
+            print(figures.row(title), flush=True)
     for name in only or ATTACKS:
         work = attack_of(rig, web, name, seconds, words.get(name, "-"))
-        heard, waits, growth = await beside(client, web, work)
-        print(row(ATTACKS[name], heard, waits, growth), flush=True)
-        await asyncio.sleep(2)
+        print((await beside(client, web, work)).row(ATTACKS[name]), flush=True)
     await client.leave()
     rig.prove()
 
@@ -141,47 +156,77 @@ def attack_of(rig: Rig, web: Web, name: str, seconds: float, word: str) -> Calla
     return lambda: attack(rig, web, name, min(seconds, 8) if name == "locked" else seconds, word)
 
 
-def medians(rig: Rig) -> None:
-    """Print how long answers take that must not tell what is there."""
+def medians(rig: Rig) -> bool:
+    """Print how long answers take that must not tell what is there; whether they tell nothing."""
     web = next(process for process in rig.processes if isinstance(process, Web))
-    people = rig.hand("people", names=["carl", "dora", "eve"])
-    carl, dora, eve = people
-    rig.hand("confirm", user=carl["id"])
+    carl, dora, eve = rig.hand("people", names=["carl", "dora", "eve"], password=PASSWORD)
+    owners = rig.hand("people", names=[f"owner{n}" for n in range(SAMPLES + WARM)])
+    for user in (carl, *owners):
+        rig.hand("confirm", user=user["id"])
     hidden = rig.hand("start_game", users=[carl["id"], dora["id"]], listed=False, spectators=False)
-    pages = Pages(web.address)
-    token, reset = pages.token("/accounts/login/"), pages.token("/accounts/password/reset/")
-    stranger = Pages(web.address, eve["cookie"])
+    guest, stranger = Pages(web.address), Pages(web.address)
+    token, reset = guest.token("/accounts/login/"), guest.token("/accounts/password/reset/")
+    form = {"login": eve["name"], "password": PASSWORD}
+    stranger.post("/accounts/login/", form, stranger.token("/accounts/login/"))
+    adding = stranger.token("/accounts/email/")
 
-    def log_in(login: str) -> None:
-        pages.post("/accounts/login/", {"login": login, "password": "wrong"}, token)
+    def log_in(login: str) -> int:
+        return guest.post("/accounts/login/", {"login": login, "password": "wrong"}, token)
 
-    def ask_reset(address: str) -> None:
-        pages.post("/accounts/password/reset/", {"email": address}, reset)
+    def ask_reset(address: str) -> int:
+        return guest.post("/accounts/password/reset/", {"email": address}, reset)
 
-    print("\n| answers that must not differ | there: median ms | not there: median ms |")
-    print("|---|---|---|")
-    known, unknown = "carl@example.org", "nobody@example.org"
-    for title, ask, there, absent in (
-        ("a hidden game and an invented one (9)", lambda name: stranger.get(f"/tables/{name}/"),
-         hidden["public_id"], "A" * len(hidden["public_id"])),
-        ("a wrong log-in by name (47)", log_in, "carl", "nobody-here"),
-        ("a wrong log-in by address (47)", log_in, known, unknown),
-        ("a reset asked for (47)", ask_reset, known, unknown),
-    ):  # fmt: skip
-        first, second = middle(ask, there, absent)
-        print(f"| {title} | {first:.1f} | {second:.1f} |", flush=True)
+    def add(address: str) -> int:
+        return stranger.post("/accounts/email/", {"action_add": "1", "email": address}, adding)
+
+    def look(name: str) -> int:
+        return stranger.get(f"/tables/{name}/")[0]
+
+    many = SAMPLES + WARM
+    known, unknown = ["carl@example.org"] * many, ["nobody@example.org"] * many
+    found = [
+        Answers("a hidden game and an invented one (9)", 5, look,
+                [hidden["public_id"]] * many, ["A" * len(hidden["public_id"])] * many),
+        Answers("an address that is added (46)", 20, add,
+                [f"{owner['name']}@example.org" for owner in owners],
+                [f"nobody{n}@example.org" for n in range(many)]),
+        Answers("a wrong log-in by name (47)", 20, log_in, ["carl"] * many, ["nobody"] * many),
+        Answers("a wrong log-in by address (47)", 20, log_in, known, unknown),
+        Answers("a reset asked for (47)", 20, ask_reset, known, unknown),
+    ]  # fmt: skip
+    head = ("must not differ", "status", "there: median ms", "not there", "may differ by")
+    print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
+    alike = [answers.are_alike() for answers in found]
+    return all(alike)
 
 
-def middle(ask: Callable[[str], Any], there: str, absent: str) -> tuple[float, float]:
-    """Return the medians of both in milliseconds, asked in turn."""
-    taken: dict[str, list[float]] = {there: [], absent: []}
-    for number in range(SAMPLES + 5):
-        for word in (there, absent) if number % 2 else (absent, there):
-            begun = time.perf_counter()
-            ask(word)
-            if number >= 5:
-                taken[word].append(1000 * (time.perf_counter() - begun))
-    return statistics.median(taken[there]), statistics.median(taken[absent])
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """One question, asked of what is there and of what is not, in turn."""
+
+    title: str
+    most_apart: float
+    ask: Callable[[str], int]
+    there: list[str]
+    absent: list[str]
+
+    def are_alike(self) -> bool:
+        """Ask, print a row, and say whether the answers tell nothing."""
+        taken: tuple[list[float], list[float]] = ([], [])
+        statuses: tuple[set[int], set[int]] = (set(), set())
+        for number, pair in enumerate(zip(self.there, self.absent, strict=True)):
+            for side in (0, 1) if number % 2 else (1, 0):
+                begun = time.perf_counter()
+                statuses[side].add(self.ask(pair[side]))
+                if number >= WARM:
+                    taken[side].append(1000 * (time.perf_counter() - begun))
+        first, second = (statistics.median(each) for each in taken)
+        told = ", ".join(map(str, sorted(statuses[0] | statuses[1])))
+        print(
+            f"| {self.title} | {told} | {first:.1f} | {second:.1f} | {self.most_apart:.0f} |",
+            flush=True,
+        )
+        return abs(first - second) <= self.most_apart and statuses[0] == statuses[1]
 
 
 @contextlib.contextmanager
@@ -214,9 +259,8 @@ def main(arguments: list[str]) -> int:
         rig = Rig(var, Template(prepared, "sqlite"), **more)
         with rig_without_its_logs(rig):
             asyncio.run(measure(rig, given.seconds, given.only))
-            if not given.only:
-                medians(rig)
-    return 0
+            is_well = bool(given.only) or medians(rig)
+    return 0 if is_well else 1
 
 
 if __name__ == "__main__":
