@@ -146,7 +146,10 @@ CELERY_BEAT_SCHEDULE = {
     "pay-rewards": _every(60, "games.tasks.pay_rewards"),
     "send-mail": _every(10, "accounts.tasks.send_mail"),
     "forget-what-ended": _every(3600, "accounts.tasks.forget_what_ended"),
+    "backup": _every(300, "rpsite.tasks.backup"),
 }
+#: How many copies of the database are kept in var/backups/; 0: beat makes none.
+BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
 
 #: One alone: each that is asked in vain hashes a password.
 AUTHENTICATION_BACKENDS = ["accounts.backends.OneHashBackend"]
