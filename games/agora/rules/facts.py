@@ -54,18 +54,14 @@ class DayBegan(Fact, frozen=True):
 
 
 class TargetChosen(SecretFact, frozen=True):
-    """A seat chose somebody for the night; told to it, a kill to every living mafioso."""
+    """A seat chose somebody for the night; told to it, a kill to every living mafioso.
+
+    An agent's choice of a citizen turns the sheriff's file on that one round at once.
+    """
 
     seat: SeatNo
     role: Annotated[Role, SECRET]
     target: Annotated[Choice, SECRET]
-
-
-class FileAltered(SecretFact, frozen=True):
-    """The sheriff's file on a citizen was turned round; told to the agent."""
-
-    seat: SeatNo
-    target: Annotated[SeatNo, SECRET]
 
 
 class Voted(Fact, frozen=True):
@@ -150,7 +146,6 @@ AgoraFact = (
     | NightBegan
     | DayBegan
     | TargetChosen
-    | FileAltered
     | CheckedIn
     | CheckInWithdrawn
     | Posted

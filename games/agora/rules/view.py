@@ -151,9 +151,7 @@ PUBLIC: Final = Latest(_public_view)
 
 def shown_role(state: AgoraState, citizen: Citizen) -> Role | None:
     """Return a citizen's role if everybody may know it."""
-    is_shown = state.stage == Stage.OVER or (
-        state.options.reveal_on_death and not citizen.is_alive
-    )
+    is_shown = state.stage == Stage.OVER or (state.options.reveal_on_death and not citizen.is_alive)
     return citizen.role if is_shown else None
 
 

@@ -61,7 +61,9 @@ def armed(clock: Clock, *, is_wanted: bool, at: Instant) -> Clock:
     """Return the clock with its early end set or taken back; one that is set does not move."""
     if not is_wanted:
         return replace(clock, early_at=None)
-    return clock if clock.early_at is not None else replace(clock, early_at=hidden_moment(clock, at))
+    return (
+        clock if clock.early_at is not None else replace(clock, early_at=hidden_moment(clock, at))
+    )
 
 
 def postponed(clock: Clock, due_at: Instant) -> Clock:
