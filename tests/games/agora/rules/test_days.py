@@ -247,9 +247,9 @@ def test_agora_the_town_wins_when_all_the_mafia_are_dead() -> None:
     winners = [citizen.no for citizen in town.state.citizens if citizen.side == "town"]
     assert result["awards"] == [(seat, 12) for seat in winners if seat != left]
     outcome = RULES.outcome(town.state)
-    assert {seat for seat, one in outcome.items() if one.result == Result.WON} == {
-        *winners
-    } - {left}
+    assert {seat for seat, one in outcome.items() if one.result == Result.WON} == {*winners} - {
+        left
+    }
     assert outcome[SeatNo(left)].result == Result.LOST
     earned = [dict(t.data) for t in town.told if t.kind == "award_earned"]
     assert earned[0] == {"seat": winners[0] if winners[0] != left else winners[1],

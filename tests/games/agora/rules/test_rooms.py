@@ -32,9 +32,7 @@ def may_post(town: Town, seat: int) -> list[str]:
 
 def test_agora_the_town_posts_by_day_and_the_mafia_always() -> None:
     town = Town()
-    citizen, mafioso, agent = (
-        town.one(role) for role in (Role.CITIZEN, Role.MAFIOSO, Role.AGENT)
-    )
+    citizen, mafioso, agent = (town.one(role) for role in (Role.CITIZEN, Role.MAFIOSO, Role.AGENT))
     assert may_post(town, citizen) == []
     assert may_post(town, mafioso) == may_post(town, agent) == ["mafia"]
     town.late()

@@ -174,9 +174,7 @@ def test_agora_what_is_done_at_night_shows_nobody_else_anything(seed: str) -> No
                 if isinstance(action, Leave):
                     continue
                 try:
-                    step = RULES.apply(
-                        state, citizen.no, action, Instant(state.clock.began_at + 1)
-                    )
+                    step = RULES.apply(state, citizen.no, action, Instant(state.clock.began_at + 1))
                 except RoomClosed:
                     continue
                 entitled = {seat for event in step.events for seat in event.audience or ()}
