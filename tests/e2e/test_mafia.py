@@ -100,7 +100,7 @@ def live_in_town(player: Player, seen: set[str]) -> None:
     if done.count():
         player._try(done)
     votes = page.locator("button.citizen[aria-pressed]:not(.is-mine)")
-    if page.locator(".phase-day").count() and "day" in seen and votes.count():
-        if not page.locator("button.citizen[aria-pressed=true]").count():
-            leading = page.locator("button.citizen:not(.is-mine):has(.has-votes)")
-            player._try(leading.first if leading.count() else votes.first)
+    has_voted = page.locator("button.citizen[aria-pressed=true]").count() > 0
+    if page.locator(".phase-day").count() and "day" in seen and votes.count() and not has_voted:
+        leading = page.locator("button.citizen:not(.is-mine):has(.has-votes)")
+        player._try(leading.first if leading.count() else votes.first)

@@ -11,12 +11,12 @@ import { Card } from "rr/agora/card";
 import { Citizens } from "rr/agora/citizens";
 import { Ending, Void } from "rr/agora/ending";
 import { ShortRules, TownDialogs } from "rr/agora/help";
-import { isMyMove, may, phaseOf, roomsOf } from "rr/agora/words";
+import { isMyMove, isRunning, may, phaseOf, roomsOf } from "rr/agora/words";
 
 function Heading() {
   const { view, controls } = useTable();
   return html`<header class="table-head"><h1>${view.match.title}</h1>
-    <${HeadTools}>${may(view, "leave") && html`<button type="button" class="btn" onClick=${() => controls.setUi({ ask: { leave: true } })}><${Icon} name="log-out" />Leave town</button>`}<//></header>`;
+    <${HeadTools}>${may(view, "leave") && html`<button type="button" class="btn" onClick=${() => controls.setUi({ ask: { leave: true } })}><${Icon} name="log-out" />Leave<span class="only-wide"> town</span></button>`}<//></header>`;
 }
 
 function Town() {
@@ -24,7 +24,7 @@ function Town() {
   const { game, match } = view;
   if (!game) return match.status === "open" ? html`<${Before} />` : html`<${Void} />`;
   const first = match.status === "void" ? html`<${Void} />` : game.stage === "over" ? html`<${Ending} />` : html`<${Card} />`;
-  return html`${first}<${Citizens} /><${Thread} rooms=${roomsOf(view)} />`;
+  return html`${first}${isRunning(view) && html`<${Citizens} />`}<${Thread} rooms=${roomsOf(view)} />`;
 }
 
 function Board() {
@@ -34,7 +34,7 @@ function Board() {
   return html`<div class="board-main">
       <${Heading} />
       <${LinkNotice} />
-      <${PhaseHead} stage=${phase.stage} title=${phase.title} note=${phase.note} dueAt=${view.match.status === "running" ? view.due_at : null} />
+      ${phase.stage !== "over" && html`<${PhaseHead} stage=${phase.stage} title=${phase.title} note=${phase.note} dueAt=${view.match.status === "running" ? view.due_at : null} />`}
       <div class=${isInert ? "play is-inert" : "play"} inert=${isInert}><${Town} /></div>
       <${Toasts} />
     </div>

@@ -2,7 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Question, useTable } from "rr/board/parts";
-import { ROLES, choiceName, fellows, isRunning, newsOf, privateLines, roleWord, sideWord, taskOf } from "rr/agora/words";
+import { ROLES, choiceName, fellows, isRunning, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
 
 function Role() {
   const { view } = useTable();
@@ -11,7 +11,7 @@ function Role() {
   const others = fellows(view);
   const lines = privateLines(view);
   return html`<details class=${`role-card side-${own.side}`} open>
-    <summary><${Icon} name=${role?.icon ?? "user"} /><span><b>${roleWord(own.role)}</b><small>${sideWord(own.side)}, known to you${others === null ? " alone" : " and to the mafia"}</small></span></summary>
+    <summary><${Icon} name=${role?.icon ?? "user"} /><span><b>${roleWord(own.role)}</b><small>${others === null ? "On the side of the town. Nobody else knows." : "On the side of the mafia. Only the mafia knows."}</small></span></summary>
     <p class="small">${role?.about}</p>
     ${others !== null && html`<p class="small">With you: <b>${others}</b>.</p>`}
     ${lines.length > 0 && html`<ul class="facts">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}

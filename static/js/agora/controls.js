@@ -30,13 +30,14 @@ export class TownControls extends BoardControls {
     this.act("post", { room, text });
   }
 
+  /** Whoever writes stays in that room, whatever phase comes. */
   draft(room, text) {
-    this.setUi({ drafts: { ...this.ui.drafts, [room]: text } });
+    this.setUi({ room, drafts: { ...this.ui.drafts, [room]: text } });
   }
 
   /** What was sent is no draft any more, unless it was written on meanwhile. */
   accepted(action) {
-    if (action.kind === "post" && this.ui.drafts[action.room]?.trim() === action.text) this.draft(action.room, "");
+    if (action.kind === "post" && this.ui.drafts[action.room]?.trim() === action.text) this.setUi({ drafts: { ...this.ui.drafts, [action.room]: "" } });
   }
 
   say(text) {

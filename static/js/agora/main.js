@@ -32,4 +32,4 @@ function done(action) {
   return "";
 }
 
-setUpBoard({ App: AgoraApp, Controls, wishOf, isMyMove, turnWord: "Your town waits", soundFor, onArrival, done, ui: { room: "town", drafts: {}, ask: null }, passing: ["ask"] });
+setUpBoard({ App: AgoraApp, Controls, wishOf, isMyMove, turnWord: "Your town waits", soundFor, onArrival, done, ui: { room: null, drafts: {}, ask: null }, passing: ["ask"] });

@@ -27,10 +27,6 @@ export function roleWord(role) {
   return ROLES[role]?.word ?? role;
 }
 
-export function sideWord(side) {
-  return side === "town" ? "Town" : "The mafia";
-}
-
 export function isRunning(view) {
   return view.match.status === "running" && Boolean(view.game) && view.game.stage !== "over";
 }

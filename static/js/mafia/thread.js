@@ -182,10 +182,15 @@ function Tab({ room, isOpen, open }) {
   return html`<button type="button" class="chip" aria-pressed=${isOpen} onClick=${() => open(room.room)}><span>${room.word}</span><span class="num muted">${room.lines}</span></button>`;
 }
 
+/** The room that was chosen, else the first in which one may post now, else the first. */
+export function openRoom(rooms, chosen) {
+  return rooms.find(({ room }) => room === chosen) ?? rooms.find(({ mayPost }) => mayPost) ?? rooms[0];
+}
+
 /** rooms: [{room, word, lines, mayPost, about}], as the game names them. */
 export function Thread({ rooms }) {
   const { ui, controls } = useTable();
-  const room = rooms.find(({ room: name }) => name === ui.room) ?? rooms[0];
+  const room = openRoom(rooms, ui.room);
   const drafts = ui.drafts ?? {};
   const draft = drafts[room.room] ?? "";
   const write = (text) => controls.draft(room.room, text);
