@@ -24,7 +24,7 @@ View = Mapping[str, Any]
 NIGHT_THINKING: Final = (1_500, 6_000)
 DAY_THINKING: Final = (8_000, 20_000)
 #: How often a role chooses nobody.
-IDLE: Final = {"mafioso": 0.3, "agent": 0.7}
+IDLE: Final = {"mafioso": 0.35, "agent": 0.8}
 #: So many living citizens may name somebody before anybody has, others each day.
 STARTERS: Final = 2
 #: How often somebody who could begin says something instead.

@@ -72,6 +72,7 @@ class PublicView(TypedDict):
     reveal_on_death: bool
     threshold: int
     quiet_limit: int
+    quiet_phases: int
     roles: list[tuple[str, int]]
     living: int
     needed: int
@@ -133,6 +134,7 @@ def _public_view(state: AgoraState) -> PublicView:
         "reveal_on_death": options.reveal_on_death,
         "threshold": options.threshold,
         "quiet_limit": options.quiet_limit,
+        "quiet_phases": state.quiet_phases,
         "roles": [(role.value, number) for role, number in count_roles(len(state.citizens))],
         "living": len(living),
         "needed": majority(len(living)),

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.utils import timezone
 
 from economy.audit import find_violations
@@ -18,6 +19,7 @@ from games.journal.hot import hot_matches
 from games.journal.replay import replay_match
 from games.kernel.errors import IllegalAction
 from games.models import Entry, Match
+from games.office.matches import MatchAdmin
 from games.play import repair, writing
 from games.play.roster import ensure_bots
 from games.reading import needs, selectors
@@ -102,6 +104,20 @@ def test_agora_the_hidden_end_stands_in_no_view_of_anybody() -> None:
         assert changed == {"is_done", "may"}
         assert {**one, "game": None} == {**other, "game": None}
     assert kit.row.due_at < kit.now + timedelta(seconds=61)
+
+
+def test_agora_the_hidden_end_does_not_stand_in_the_admin() -> None:
+    kit = town(5, phase_seconds=600)
+    office = MatchAdmin(Match, site)
+    before = office.runs_until(kit.row)
+    for user in kit.people:
+        kit.act(user, kind="done")
+    row = kit.row
+    assert office.runs_until(row) == before
+    assert before is not None
+    assert row.due_at is not None
+    assert row.due_at < before
+    assert "due_at" not in office.fields
 
 
 def test_agora_a_private_post_leaves_no_trace_in_what_others_get() -> None:
