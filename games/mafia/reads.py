@@ -1,6 +1,6 @@
 """The reads of a Mafia match beside its view: posts in pages, and votes by day.
 
-Source: docs/agora.md "Reading posts".
+Source: docs/agora.md "The pages".
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import Final
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_GET
 
-from games.kernel.errors import IllegalAction
-from games.mafia.threads import page_of, votes_of
+from games.mafia.reading import posts_in, votes_of
 from games.models import Match
 from games.pages.board import PRIVATE, watched
 
@@ -28,9 +27,11 @@ def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
     except ValueError as problem:
         return _answer({"error": {"code": "bad_field", "message": str(problem)}}, 400)
     try:
-        return _answer(page_of(match, _seat(request, match), room, before=before, after=after))
-    except IllegalAction as problem:
-        return _answer({"error": {"code": problem.code, "message": str(problem)}}, 404)
+        page = posts_in(match, _seat(request, match), room, before=before, after=after)
+    except LookupError as problem:
+        return _answer({"error": {"code": "not_found", "message": str(problem)}}, 404)
+    said = [post._asdict() for post in page.posts]
+    return _answer({"room": room, "last": page.last, "posts": said})
 
 
 @require_GET

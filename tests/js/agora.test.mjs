@@ -27,7 +27,7 @@ function townView(game = {}, own = {}, seat = 0) {
     seats: NAMES.map((name, no) => ({ no, player: { name, bot: no > 0 }, ready: true })),
     you: { seat, name: seat === null ? null : NAMES[seat], balance: 100, may: [] },
     log: [],
-    game: { stage: "day", phase: 2, round: 1, needed: 3, living: 5, tally: [], early_end: true, roles: [["citizen", 3]], seats: citizens, town_lines: 3, last_night: { round: 1, killed: null }, last_day: null, result: null, you: seat === null ? null : { ...OWN, ...own }, ...game },
+    game: { stage: "day", phase: 2, round: 1, needed: 3, living: 5, quiet_phases: 1, quiet_limit: 3, tally: [], early_end: true, roles: [["citizen", 3]], seats: citizens, town_lines: 3, last_night: { round: 1, killed: null }, last_day: null, result: null, you: seat === null ? null : { ...OWN, ...own }, ...game },
   };
 }
 
@@ -135,6 +135,8 @@ test("each state of the game has words of its own", () => {
   assert.equal(phaseOf({ ...before, match: { ...before.match, status: "closed" } }).title, "Closed");
   assert.equal(phaseOf({ ...before, match: { ...before.match, status: "void" } }).title, "Called off");
   assert.equal(phaseOf(townView({ stage: "night" })).title, "Night 1");
+  assert.doesNotMatch(phaseOf(townView({ quiet_phases: 3 })).note, /draw/);
+  assert.match(phaseOf(townView({ quiet_phases: 5 })).note, /draw/);
   assert.equal(taskOf(townView({ stage: "night" }, { may: ["done"] })).heading, "Nothing to do tonight");
   assert.equal(taskOf(townView({}, { is_alive: false })).heading, "You are dead");
   assert.equal(taskOf(townView({}, {}, null)).heading, "You are watching");

@@ -90,8 +90,13 @@ export function phaseOf(view) {
   if (match.status === "closed") return { stage: "before", title: "Closed", note: match.void_reason ?? "No game began at this table." };
   if (!game) return { stage: "before", title: "Waiting for players", note: "The game begins when everybody who sits is ready." };
   if (game.stage === "over") return { stage: "over", title: "The game is over", note: endingOf(game).reason };
-  if (game.stage === "night") return { stage: "night", title: `Night ${game.round}`, note: nightNote(game) };
-  return { stage: "day", title: `Day ${game.round}`, note: `${game.needed} of ${game.living} votes for the same end the day.` };
+  if (game.stage === "night") return { stage: "night", title: `Night ${game.round}`, note: `${nightNote(game)}${quietNote(game)}` };
+  return { stage: "day", title: `Day ${game.round}`, note: `${game.needed} of ${game.living} votes for the same end the day.${quietNote(game)}` };
+}
+
+/** Says that a draw is near: twice `quiet_limit` phases without a death are one. */
+function quietNote(game) {
+  return game.quiet_phases >= 2 * game.quiet_limit - 2 ? " Without a death by the end of this day the game is a draw." : "";
 }
 
 function nightNote(game) {

@@ -18,7 +18,7 @@ from games.journal.hot import hot_matches
 from games.kernel.facts import SeatNo, Viewer
 from games.kernel.structs import canonical
 from games.live import protocol
-from games.mafia.threads import PAGE
+from games.mafia.reading import PAGE
 from games.models import Entry, Match
 from games.play import repair, writing
 from games.play.roster import ensure_bots
