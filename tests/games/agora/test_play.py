@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from django.contrib.admin import site
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from economy.audit import find_violations
@@ -137,6 +139,31 @@ def test_agora_a_private_post_leaves_no_trace_in_what_others_get() -> None:
 
 def canonical_view(kit: TownKit, user: Any) -> str:
     return json.dumps(kit.view(user), sort_keys=True)
+
+
+def test_agora_the_public_log_of_a_running_game_holds_nothing_private() -> None:
+    kit = town(7, phase_seconds=600)
+    mafioso, doctor = kit.user_of(Role.MAFIOSO), kit.user_of(Role.DOCTOR)
+    address, client = reverse("match_log", args=[kit.match.public_id]), Client()
+    client.force_login(doctor)
+    before, lobby = client.get(address).content, selectors.lobby()
+    kit.act(mafioso, kind="post", room="mafia", text="a canary of the mafia")
+    kit.act(mafioso, kind="choose", target=kit.people.index(doctor))
+    kit.act(doctor, kind="choose", target=kit.people.index(doctor))
+    for user in kit.people:
+        kit.act(user, kind="done")
+    assert client.get(address).content == before
+    assert selectors.lobby() == lobby
+    kit.run_out()
+    log = client.get(address).json()
+    assert [event["kind"] for event in log["events"]][-3:] == [
+        "night_began", "nobody_died", "day_began",
+    ]  # fmt: skip
+    assert [event["n"] for event in log["events"]] == list(range(1, len(log["events"]) + 1))
+    assert {"role_dealt", "target_chosen", "posted", "saved_by_doctor"}.isdisjoint(
+        event["kind"] for event in log["events"]
+    )
+    assert len(facts_of(kit.row, "saved_by_doctor")) == 1
 
 
 def test_agora_chat_is_not_taken_from_seats_while_the_game_runs() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Sequence
 from random import Random
 from typing import Any, get_args
 
@@ -20,11 +21,11 @@ from games.agora.rules.trial import play_random
 from games.agora.rules.worlds import other_worlds
 from games.agora.words import AGORA_SENTENCES, tell
 from games.grammar.typed import Query, UnknownPlayer, Words
-from games.kernel.facts import Instant, SeatNo, Viewer
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Viewer
 from games.kernel.structs import kind_of, reader_of
 from games.kernel.trials import steps
 from games.mafia.rules.phases import Stage
-from tests.games.agora.rules.kit import RULES, Town
+from tests.games.agora.rules.kit import NOON, RULES, Town
 
 NAMES = {no: f"p{no}" for no in range(17)}
 BOT = AgoraBot()
@@ -175,11 +176,11 @@ def test_agora_who_is_there_is_told_by_the_day() -> None:
 # Bots -----------------------------------------------------------------------------------------
 
 
-def played_by_bots(number: int, seats: int = 7) -> tuple[AgoraState, int, int]:
+def played_by_bots(number: int, taken: Sequence[int] = range(7)) -> tuple[AgoraState, int, int]:
     """Let bots play a game, each wave at one view; return its end, days, days by majority."""
-    chance, at, days, decided = Random(number), Instant(0), 0, 0
-    state = Town(seats, seed=f"bots {number}").state
-    at = state.clock.began_at
+    chance, at, days, decided = Random(number), NOON, 0, 0
+    setups = [SeatSetup(SeatNo(no)) for no in taken]
+    state = RULES.setup(Town().options, setups, f"bots {number}", at).state
     while not RULES.is_over(state):
         at = Instant(at + 5_000)
         due_at = RULES.deadline(state)
@@ -217,6 +218,14 @@ def test_agora_a_bot_decides_by_its_view_alone_and_says_so_beforehand() -> None:
                 assert bool(here) == BOT.has_decision(state, no)
                 for other in other_worlds(state, Viewer(no)):
                     assert BOT.choose(table_view(other, no), Random(5)) == here
+
+
+def test_agora_a_table_with_empty_seats_is_played_by_those_who_sit() -> None:
+    taken = (0, 2, 3, 5, 6, 16)
+    for number in range(20):
+        state, _, _ = played_by_bots(number, taken)
+        assert tuple(seat["no"] for seat in RULES.view(state, SPECTATOR)["seats"]) == taken
+        assert tuple(RULES.outcome(state)) == taken
 
 
 def test_agora_no_line_of_a_bot_names_a_role() -> None:

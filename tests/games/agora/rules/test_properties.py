@@ -1,6 +1,6 @@
 """What must be true of every game of Agoran Mafia, whatever is played.
 
-AGORA_GAMES sets how many random games are played whole (40; 300 in ./run test --all).
+AGORA_GAMES sets how many random games are played whole (40; 200 in ./run test --all).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from games.mafia.rules.phases import Stage
 from tests.games.agora.rules.kit import NOON, RULES
 from tests.games.recorded import run_with_hash_seed
 
-USUAL_GAMES = 300 if os.environ.get("SUITE") == "all" else 40
+USUAL_GAMES = 200 if os.environ.get("SUITE") == "all" else 40
 GAMES = int(os.environ.get("AGORA_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, posts aside.
