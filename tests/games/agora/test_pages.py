@@ -363,8 +363,8 @@ def test_agora_no_byte_of_any_page_tells_who_else_is_what(stage: str) -> None:
         in_another_world(kit, state.play)
         seen = everything(user, kit.match)
         worlds = list(other_worlds(state.play, Viewer(None if seat is None else SeatNo(seat))))
-        assert len(worlds) > 20
-        for play in worlds[:3] + worlds[3 :: len(worlds) // 5]:
+        assert len(worlds) >= 3
+        for play in worlds:
             in_another_world(kit, play)
             assert everything(user, kit.match) == seen
     in_another_world(kit, state.play)
