@@ -33,6 +33,9 @@ def fair_play(request: HttpRequest) -> HttpResponse:
     told = {
         "device_days": numbers["fair.device_days"],
         "pair_daily": numbers["fair.pair_daily"],
+        "bots_daily": numbers["bots.daily_win_limit"],
+        "new_accounts": numbers["fair.grant_accounts"],
+        "new_points": numbers["fair.grant_points"],
         "timeouts": numbers["fair.timeouts"],
         "cool_down": numbers["fair.cool_down"],
         "stipend_floor": numbers["stipend.floor"],

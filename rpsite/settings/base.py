@@ -138,6 +138,7 @@ def _every(seconds: int, task: str) -> dict[str, Any]:
     return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
 
 
+CELERY_BEAT_SCHEDULER = "rpsite.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(5, "games.tasks.sweep"),
     "audit": _every(60, "economy.tasks.audit"),
@@ -166,7 +167,11 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
-ACCOUNT_FORMS = {"reset_password": "accounts.forms.ResetPasswordForm"}
+ACCOUNT_FORMS = {
+    "add_email": "accounts.forms.AddEmailForm",
+    "login": "accounts.forms.LogInForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")

@@ -12,13 +12,14 @@ from importlib import import_module
 from typing import Any
 from unittest import mock
 
+import pytest
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
 from accounts.models import User
 from games.live import runtime
-from games.play import outage
+from games.play import outage, watch
 from games.routing import websocket_application
 from tests.boot import PATIENCE
 
@@ -40,6 +41,12 @@ async def running_site() -> AsyncIterator[runtime.Runtime]:
             yield running
         finally:
             await runtime.stop()
+
+
+def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no process notice by itself that a log-in has ended, so that its sockets still ask."""
+    nothing = watch.Sight(is_anything_due=False, login_number=0)
+    monkeypatch.setattr(watch, "look", lambda: nothing)
 
 
 def log_in(user: User) -> str:

@@ -12,11 +12,12 @@ from django.contrib.sessions.models import Session
 from accounts.models import User
 from economy.selectors import stock_of
 from economy.units import Unit
-from games.live import errands
+from games.live import errands, runtime
+from games.live.talk import Talk
 from games.live.waiting import Waiting
 from games.models import Entry, Match
 from games.services import matches, posts
-from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.socket_kit import Browser, log_in, running_site, see_nothing
 from tests.games.table_kit import new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -195,7 +196,8 @@ async def test_socket_onlookers_leave_when_a_closed_game_begins() -> None:
             await browser.leave()
 
 
-async def test_socket_ended_session_cannot_buy_or_talk() -> None:
+async def test_socket_ended_session_cannot_buy_or_talk(monkeypatch) -> None:
+    see_nothing(monkeypatch)
     match, users, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():
         one, two = await opened(match, cookies[0]), await opened(match, cookies[0])
@@ -207,7 +209,8 @@ async def test_socket_ended_session_cannot_buy_or_talk() -> None:
     assert (await sync_to_async(stock_of)(users[0].pk))[Unit.ROCK] == 0
 
 
-async def test_socket_ended_session_cannot_act() -> None:
+async def test_socket_ended_session_cannot_act(monkeypatch) -> None:
+    see_nothing(monkeypatch)
     match, _, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():
         browser = await opened(match, cookies[0])
@@ -305,6 +308,54 @@ async def test_socket_chat_reaches_the_table_and_onlookers_stay_among_themselves
         assert "psst" not in heard
         for browser in (ann, bob, cleo, late):
             await browser.leave()
+
+
+async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
+    match, _users, cookies = await sync_to_async(make_table)()
+    async with running_site() as site:
+        # A clock that stands still: however slow a machine is, all is said at once.
+        site.talk = Talk(lambda: 1_000.0)
+        sockets = [await opened(match, cookies[0]) for _ in range(3)]
+        answers = []
+        for number in range(30):
+            browser, frame_id = sockets[number % 3], f"chat-line-{number}"
+            await browser.send(id=frame_id, type="say", room="spectators", text="listen!")
+            answers.append(await browser.answer(frame_id))
+        assert [answer["type"] for answer in answers] == ["ack"] * 5 + ["error"] * 25
+        assert {(answer["code"], answer["retry_ms"]) for answer in answers[5:]} == {
+            ("rate_limited", 5000)
+        }
+        other = await opened(match, cookies[1])
+        await other.send(id="chat-line-x", type="say", room="spectators", text="hush!")
+        assert (await other.answer("chat-line-x"))["type"] == "ack"
+        site.talk = Talk(iter([1_000.0] * 6 + [1_010.0] * 7).__next__)
+        codes = []
+        for number in range(13):
+            frame_id = f"chat-more-{number}"
+            await sockets[0].send(id=frame_id, type="say", room="spectators", text="listen!")
+            codes.append((await sockets[0].answer(frame_id)).get("code"))
+        assert codes == [None] * 5 + ["rate_limited"] + [None] * 5 + ["muted"] * 2
+        assert sockets[0].frames[-1]["retry_ms"] == 60_000
+
+
+@pytest.mark.parametrize("end", ["ban", "password", "session"])
+async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
+    monkeypatch, end
+) -> None:
+    match, users, cookies = await sync_to_async(make_table)()
+    # Neither the regular look nor a hint, only what the database says.
+    monkeypatch.setattr(runtime, "RECHECK", 3600.0)
+    async with running_site():
+        ann, bob = await opened(match, cookies[0]), await opened(match, cookies[1])
+        mine = User.objects.filter(pk=users[0].pk)
+        if end == "ban":
+            await mine.aupdate(is_active=False)
+        elif end == "password":
+            await mine.aupdate(password="another")
+        else:
+            await Session.objects.filter(session_key=cookies[0].split("=")[1]).adelete()
+        assert await ann.closed() == 4401
+        assert (await bob.act(kind="sit", seat=0, purse=5))["type"] == "ack"
 
 
 async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) -> None:

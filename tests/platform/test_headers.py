@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 import time_machine
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts import invitations
@@ -50,6 +52,20 @@ def test_a_guest_who_looks_around_writes_no_session():
     assert not Session.objects.exists()
     sign_up(guest, "sonny")
     assert User.objects.get(username="sonny").invited_by == inviter
+
+
+def test_an_invitation_that_is_shown_300_times_writes_nothing():
+    inviter, guest, owner = make_user("inviter"), Client(), Client()
+    path = f"/invite/{invitations.token_of(user_id=inviter.pk)}/"
+    owner.force_login(inviter)
+    owner.get("/accounts/invite/")
+    with CaptureQueriesContext(connection) as queries:
+        for _ in range(300):
+            assert guest.get(path).status_code == 302
+        for _ in range(3):
+            assert path in owner.get("/accounts/invite/").content.decode()
+    asked = {query["sql"].split()[0] for query in queries.captured_queries}
+    assert asked <= {"SELECT"}
 
 
 def test_an_invitation_that_somebody_has_written_himself_is_none():
