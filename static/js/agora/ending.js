@@ -9,9 +9,9 @@ function Table() {
   const { view } = useTable();
   const { game } = view;
   const awards = new Map(game.result?.awards ?? []);
-  return html`<div class="scroll-x"><table class="rows rows-tight">
-    <thead><tr><th scope="col">Citizen</th><th scope="col">Role</th><th scope="col">Fate</th><th scope="col" class="right">Earned</th></tr></thead>
-    <tbody>${game.seats.map((citizen) => html`<tr key=${citizen.no} class=${awards.get(citizen.no) ? "is-winner" : ""}><th scope="row">${nameOf(view, citizen.no)}</th><td>${citizen.role && roleWord(citizen.role)}</td><td>${fateOf(citizen) || "lived"}</td><td class="num right">${awards.get(citizen.no) ? `${awards.get(citizen.no)} + ${awards.get(citizen.no)}i` : "–"}</td></tr>`)}</tbody>
+  return html`<div class="scroll-x"><table class="rows rows-tight town-roles">
+    <thead><tr><th scope="col">Citizen</th><th scope="col">Role</th><th scope="col" class="right">Earned</th></tr></thead>
+    <tbody>${game.seats.map((citizen) => html`<tr key=${citizen.no} class=${awards.get(citizen.no) ? "is-winner" : ""}><th scope="row">${nameOf(view, citizen.no)}<small>${fateOf(citizen) || "lived"}</small></th><td>${citizen.role && roleWord(citizen.role)}</td><td class="num right">${awards.get(citizen.no) ? `${awards.get(citizen.no)} + ${awards.get(citizen.no)}i` : "–"}</td></tr>`)}</tbody>
   </table></div>`;
 }
 
