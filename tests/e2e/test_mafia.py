@@ -104,3 +104,41 @@ def live_in_town(player: Player, seen: set[str]) -> None:
     if page.locator(".phase-day").count() and "day" in seen and votes.count() and not has_voted:
         leading = page.locator("button.citizen:not(.is-mine):has(.has-votes)")
         player._try(leading.first if leading.count() else votes.first)
+
+
+def test_onlookers_and_the_dead_have_words_and_rooms_of_their_own(
+    new_player: MakePlayer, pictures: Path
+) -> None:
+    ann, bob = new_player("Ann"), new_player("Bob")
+    path = open_town(ann, minutes=5)
+    ann.press(re.compile("^Fill 6 seats with bots"))
+    expect(ann.page.get_by_role("heading", name="7 of 7 seats taken")).to_be_visible()
+    ann.press("Ready")
+    expect(ann.page.locator(".role-card")).to_be_visible()
+
+    ann.page.get_by_role("tab", name="Notes").click()
+    ann.page.locator("#notes").fill("I trust nobody")
+    ann.go(path)
+    ann.page.get_by_role("tab", name="Notes").click()
+    expect(ann.page.locator("#notes")).to_have_value("I trust nobody")
+
+    bob.go(path)
+    expect(bob.page.get_by_role("heading", name="You are watching")).to_be_visible()
+    expect(bob.page.locator("button.citizen, .role-card, #post-text, #notes")).to_have_count(0)
+    bob.page.get_by_label("Say something, or type a command").fill("good evening")
+    bob.page.get_by_role("button", name="Send").click()
+    expect(bob.page.locator(".said-text")).to_have_text("good evening")
+    expect(ann.page.get_by_role("tab", name="Chat")).to_have_count(0)
+    look(bob.page, pictures, "onlooker")
+
+    ann.press(re.compile("^Leave"))
+    ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
+    expect(ann.page.get_by_role("heading", name="You are dead")).to_be_visible()
+    expect(ann.page.get_by_role("heading", name="The graveyard")).to_be_visible()
+    ann.page.locator("#post-text").fill("Cold here.")
+    ann.page.keyboard.press("Control+Enter")
+    expect(ann.page.locator(".post-text")).to_have_text("Cold here.")
+    expect(bob.page.locator(".citizen.is-dead")).to_contain_text(str(ann.name))
+    expect(bob.page.get_by_text("graveyard")).to_have_count(0)
+    assert "Cold here." not in bob.page.content()
+    look(ann.page, pictures, "dead")
