@@ -111,7 +111,7 @@ export function newsOf(view) {
     if (!game.last_night) return "";
     return game.last_night.killed === null ? "Nobody died last night." : `${callName(view, game.last_night.killed)} ${game.last_night.killed === view.you.seat ? "were" : "was"} killed last night.`;
   }
-  if (!game.last_day) return "Nobody knows who is who. The night is yours.";
+  if (!game.last_day) return "Nobody knows who is who but the mafia.";
   return game.last_day.lynched === null ? "Nobody was lynched today." : `${callName(view, game.last_day.lynched)} ${game.last_day.lynched === view.you.seat ? "were" : "was"} lynched today.`;
 }
 
