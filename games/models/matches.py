@@ -103,6 +103,7 @@ class Match(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["status", "listed"], name="match_status_listed"),
+            models.Index(fields=["opened_at"], name="match_opened_at"),
             models.Index(fields=["status", "stalled_at"], name="match_stalled", condition=STALLED),
         ]
         verbose_name_plural = "matches"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from economy.selectors import settings_starting
@@ -42,7 +43,8 @@ def fair_play(request: HttpRequest) -> HttpResponse:
         "stipend_amount": numbers["stipend.amount"],
         "prizes": amounts(),
     }
-    return render(request, "pages/fair_play.html", {"numbers": told})
+    context = {"numbers": told, "today": timezone.now().date().isoformat()}
+    return render(request, "pages/fair_play.html", context)
 
 
 @require_GET

@@ -144,6 +144,7 @@ def require_same(match_id: int) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(form(600, 7_200))
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("game", sorted(OPTIONS))
 def test_rebuilding_random_games_from_their_checkpoints_gives_the_same_bytes(game: str) -> None:

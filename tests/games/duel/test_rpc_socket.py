@@ -444,7 +444,7 @@ async def is_let_in(match: Match, *headers: tuple[bytes, bytes]) -> bool:
 EVIL = (b"origin", b"https://evil.test")
 
 
-async def test_hostile_1_a_cookie_from_another_site_is_refused() -> None:
+async def test_rpc_a_cookie_from_another_site_is_refused() -> None:
     match, users, _ = await duel()
     cookie = (b"cookie", (await sync_to_async(log_in)(users[0])).encode())
     async with running_site():
