@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from games.kernel.contract import Rules
 
 #: A name is a folder of ``games``, or a package by its dotted name.
-GAMES: tuple[str, ...] = ("showdown", "duel", "arena")
+GAMES: tuple[str, ...] = ("showdown", "duel", "arena", "agora")
 #: What several games share.
-HOUSES: tuple[str, ...] = ()
+HOUSES: tuple[str, ...] = ("mafia",)
 
 
 def slugs() -> tuple[str, ...]:

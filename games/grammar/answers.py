@@ -61,13 +61,20 @@ def who(view: View) -> str:
     for seat in view["seats"]:
         player = seat["player"]
         if player:
-            kind = "a bot" if player["bot"] else "here" if seat["present"] else "away"
-            lines.append(f"Seat {seat['no'] + 1}: {player['name']}, {kind}.")
+            where = "a bot" if player["bot"] else _whereabouts(seat)
+            lines.append(f"Seat {seat['no'] + 1}: {player['name']}, {where}.")
         else:
             lines.append(f"Seat {seat['no'] + 1}: free.")
     count = view["match"]["watching"]
     lines.append("One looks on." if count == 1 else f"{count or 'None'} look on.")
     return "\n".join(lines)
+
+
+def _whereabouts(seat: Mapping[str, Any]) -> str:
+    """Say whether somebody is there, by the day alone where more could tell a role."""
+    if seat["present"] is not None:
+        return "here" if seat["present"] else "away"
+    return f"last here on {seat['seen_on']}" if seat["seen_on"] else "not seen yet"
 
 
 def confirmed(

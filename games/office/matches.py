@@ -3,6 +3,7 @@
 import json
 import secrets
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from economy.admin_links import link, link_to, links_to
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import Change, actor_of, write_record
 from games.journal.standing import standing
+from games.kernel.facts import as_datetime
 from games.models import Match
 from games.models.matches import cause_of
 from games.play import repair, writing
@@ -40,7 +42,7 @@ class MatchAdmin(ReadOnlyAdmin):
         "table_link", "game", "rules_version", "title", "status", "players", "pot", "round",
         "phase", "last_lines", "listed", "spectators", "mark", "invited", "is_rated", "is_slow",
         "commitment", "hidden", "opener",
-        "opened_at", "started_at", "ended_at", "due_at", "stalled_at", "void_reason",
+        "opened_at", "started_at", "ended_at", "runs_until", "stalled_at", "void_reason",
     )  # fmt: skip
     ordering = ("-pk",)
     actions_detail = ("void", "unmask")
@@ -72,6 +74,13 @@ class MatchAdmin(ReadOnlyAdmin):
     def is_stalled(self, match: Match) -> bool:
         """Whether the clock waits for somebody after an outage."""
         return match.stalled_at is not None
+
+    @admin.display(description="due at")
+    def runs_until(self, match: Match) -> datetime | None:
+        """When the clock ends, as everybody is told: the column may hold a hidden end."""
+        hot = standing([match.pk]).get(match.pk)
+        due_at = None if hot is None else hot.table.shown_deadline(hot.state)
+        return None if due_at is None else as_datetime(due_at)
 
     @admin.display(description="log")
     def last_lines(self, match: Match) -> str:

@@ -12,13 +12,18 @@ from tests.architecture.code import PACKAGES, ROOT, imports, modules, tree, wher
 #: What rules may import besides their own game.
 PURE = {"games.kernel", "msgspec"}
 #: The packages that are pure.
-RULES = ("games/kernel", "games/showdown/rules", "games/duel/rules")
+RULES = (
+    *("games/kernel", "games/showdown/rules", "games/duel/rules"),
+    *("games/agora/rules", "games/mafia/rules"),
+)
 #: Package -> what it may import of this project and of others; the standard library always.
 MAY_IMPORT = {
     "games/kernel": PURE,
     "games/grammar": {"games.grammar", "games.kernel", "economy.units"},
     "games/showdown/rules": PURE | {"games.showdown.rules"},
     "games/duel/rules": PURE | {"games.duel.rules"},
+    "games/mafia/rules": PURE | {"games.mafia.rules"},
+    "games/agora/rules": PURE | {"games.agora.rules", "games.mafia.rules"},
     "economy": {"economy", "django", "celery", "asgiref", "unfold"},
     "accounts": {"accounts", "economy", "django", "allauth", "celery", "post_office", "unfold"},
 }

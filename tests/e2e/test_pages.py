@@ -32,6 +32,8 @@ ANYBODYS = {
     "duels-api": "/duels/api/",
     "rules": "/rules/showdown/",
     "rules-duel": "/rules/duel/",
+    "mafia": "/mafia/",
+    "rules-mafia": "/rules/agora/",
     "leaderboard": "/leaderboard/",
     "credits": "/credits/",
     "all-rules": "/rules/",
@@ -51,6 +53,7 @@ GUESTS = ANYBODYS | {
 USERS = ANYBODYS | {
     "new-table": "/tables/new/",
     "new-duel": "/duels/new/",
+    "new-mafia": "/mafia/new/",
     "tokens": "/accounts/tokens/",
     "wallet": "/wallet/",
     "stock": "/stock/",

@@ -1,0 +1,203 @@
+"""How a bot lives in town: it knows its own card and what everybody knows, and nothing else.
+
+By day the sheriff goes by its files; the others seldom name somebody first, but go with most of
+those who have, a mafioso only against the town.  What a bot says is about votes alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final
+
+from games.agora.rules.engine import Agora
+from games.agora.rules.state import AgoraState
+from games.game import Character
+from games.kernel.facts import SeatNo, Viewer
+from games.mafia.rules.ballots import NOBODY
+from games.mafia.rules.phases import Stage
+
+View = Mapping[str, Any]
+
+#: Milliseconds between seeing and acting: by night soon, by day so that a person can think too.
+NIGHT_THINKING: Final = (1_500, 6_000)
+DAY_THINKING: Final = (8_000, 20_000)
+#: How often a role chooses nobody.
+IDLE: Final = {"mafioso": 0.35, "agent": 0.8}
+#: So many living citizens may name somebody before anybody has, others each day.
+STARTERS: Final = 2
+#: How often somebody who could begin says something instead.
+HESITATION: Final = 0.7
+#: One vote in so many comes with a line.
+SPEAKS_IN: Final = 3
+
+#: What a bot says with a vote: nothing but what everybody sees.
+LINES: Final = (
+    "My vote goes to {name}.",
+    "I would start with {name}.",
+    "Somebody has to be first. I say {name}.",
+    "{name}, tell us what you think.",
+    "I have a bad feeling about {name}.",
+)
+HESITANT: Final = (
+    "Who has something to say?",
+    "I would rather not be the first.",
+    "Let us hear somebody else.",
+)
+LINES_WITH_OTHERS: Final = (
+    "Then let it be {name}.",
+    "I go with the others: {name}.",
+    "If we do not agree, nothing happens. {name}.",
+)
+
+
+class AgoraBot:
+    """Chooses, checks in and votes by its view."""
+
+    cast: Mapping[str, Character] = MappingProxyType({})
+
+    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
+        """Return the actions in their wire form, in the order in which to send them."""
+        game = view["game"]
+        if game["stage"] == Stage.NIGHT:
+            return _by_night(game, view["you"]["seat"], chance)
+        if not _has_vote_to_cast(game, view["you"]["seat"]):
+            return []
+        if _hesitates(game, view["you"]["seat"], chance):
+            return [_post(chance.choice(HESITANT))]
+        choice = _vote(game, view["you"]["seat"], chance)
+        return [*_line(view, choice, chance), {"kind": "vote", "choice": choice}]
+
+    def has_decision(self, state: AgoraState, seat: int) -> bool:
+        """Whether a bot would do something now; asked of its view, as ``choose`` is."""
+        game = Agora().view(state, Viewer(SeatNo(seat)))
+        if game["stage"] == Stage.NIGHT:
+            return "done" in game["you"]["may"]
+        return _has_vote_to_cast(game, seat)
+
+    def think_milliseconds(self, state: AgoraState, seat: int, chance: Random) -> int:
+        """Return how long to wait before acting: seconds by night, longer by day."""
+        least, most = NIGHT_THINKING if state.stage == Stage.NIGHT else DAY_THINKING
+        return chance.randint(least, most)
+
+
+# By night -------------------------------------------------------------------------------------
+
+
+def _by_night(game: View, seat: int, chance: Random) -> list[dict[str, Any]]:
+    if "done" not in game["you"]["may"]:
+        return []
+    chosen = []
+    if "choose" in game["you"]["may"] and game["you"]["target"] is None:
+        chosen = [{"kind": "choose", "target": _target(game, seat, chance)}]
+    return [*chosen, {"kind": "done"}]
+
+
+def _target(game: View, seat: int, chance: Random) -> int | str:
+    """Return whom to choose: each role has an aim, and where that leaves nobody, nobody."""
+    you, living = game["you"], _living(game)
+    if chance.random() < IDLE.get(you["role"], 0.0):
+        return NOBODY
+    wanted = {
+        "doctor": lambda: living,
+        "sheriff": lambda: _unread(you, living, seat),
+        "mafioso": lambda: [no for no in living if no not in _own_side(game, seat)],
+        "agent": lambda: _unaltered(game, seat),
+    }[you["role"]]()
+    return chance.choice(wanted) if wanted else NOBODY
+
+
+def _unread(you: View, living: Sequence[int], seat: int) -> list[int]:
+    read = {target for _, target, _ in you["read_files"]}
+    return [no for no in living if no not in read and no != seat]
+
+
+def _unaltered(game: View, seat: int) -> list[int]:
+    """Return those of the mafia whose files still say so, as far as the agent has seen to it."""
+    turned = [choice for _, choice in game["you"]["nights"]]
+    own_side = _own_side(game, seat)
+    return [no for no in _living(game) if no in own_side and turned.count(no) % 2 == 0]
+
+
+# By day ---------------------------------------------------------------------------------------
+
+
+def _has_vote_to_cast(game: View, seat: int) -> bool:
+    """Whether one would vote now, or otherwise than one has: first somebody has to begin."""
+    if game["stage"] != Stage.DAY or not game["you"]["is_alive"]:
+        return False
+    own = next(citizen["vote"] for citizen in game["seats"] if citizen["no"] == seat)
+    if suspects := _suspects(game):
+        return own not in suspects
+    leader = _leader(game, seat)
+    may_begin = own is None and seat in _starters(game)
+    return may_begin if leader is None else bool(own != leader)
+
+
+def _vote(game: View, seat: int, chance: Random) -> int:
+    if suspects := _suspects(game):
+        return suspects[0]
+    leader = _leader(game, seat)
+    return chance.choice(_possible(game, seat)) if leader is None else leader
+
+
+def _hesitates(game: View, seat: int, chance: Random) -> bool:
+    """Whether one says something instead of naming the first: somebody may know more."""
+    is_first = not _suspects(game) and _leader(game, seat) is None
+    return is_first and chance.random() < HESITATION
+
+
+def _leader(game: View, seat: int) -> int | None:
+    """Return the citizen with most of the votes, if it is one whom one would vote for."""
+    named = [choice for choice, _ in game["tally"] if choice not in (NOBODY, seat)]
+    return next((no for no in named if no not in _clean(game)), None)
+
+
+def _starters(game: View) -> list[int]:
+    """Return those who may begin today: others every day."""
+    living = _living(game)
+    first = game["round"] * STARTERS
+    return [living[(first + n) % len(living)] for n in range(STARTERS)]
+
+
+def _possible(game: View, seat: int) -> list[int]:
+    """Return whom one would name first: nobody of one's own side, nobody whose file is clean."""
+    out = _own_side(game, seat) | _clean(game)
+    rest = [no for no in _living(game) if no != seat]
+    return [no for no in rest if no not in out] or rest
+
+
+def _clean(game: View) -> frozenset[int]:
+    """Return those whose files said that they are not mafia."""
+    return frozenset(no for _, no, is_mafia in game["you"]["read_files"] if not is_mafia)
+
+
+def _suspects(game: View) -> list[int]:
+    """Return the living whose files said mafia when they were read."""
+    living = _living(game)
+    return [no for _, no, is_mafia in game["you"]["read_files"] if is_mafia and no in living]
+
+
+def _own_side(game: View, seat: int) -> frozenset[int]:
+    """Return those whom one knows to be of one's own side: the mafia know each other."""
+    mafia = game["you"]["mafia"]
+    return frozenset({seat}) if mafia is None else frozenset(no for no, _ in mafia)
+
+
+def _living(game: View) -> list[int]:
+    return [citizen["no"] for citizen in game["seats"] if citizen["is_alive"]]
+
+
+def _line(view: View, choice: int | str, chance: Random) -> list[dict[str, Any]]:
+    """Say something with a vote, now and then."""
+    names = {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
+    if choice not in names or chance.randrange(SPEAKS_IN):
+        return []
+    has_others = any(named == choice for named, _ in view["game"]["tally"])
+    text = chance.choice(LINES_WITH_OTHERS if has_others else LINES)
+    return [_post(text.format(name=names[int(choice)]))]
+
+
+def _post(text: str) -> dict[str, Any]:
+    return {"kind": "post", "room": "town", "text": text}

@@ -1,0 +1,67 @@
+"""Agoran Mafia's answers to the contract of a game.
+
+Its shapes for pages, bots and programs: docs/agora.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from economy.tunables import Tunable
+from games.agora import SLUG, lists, replies, words
+from games.agora.bot import AgoraBot
+from games.agora.commands import COMMANDS
+from games.agora.rules.engine import Agora
+from games.agora.rules.trial import random_game
+from games.game import Address, Counts, Lists, Speech, TableGame, Typing
+
+#: Source: docs/rules/agora.md, the numbers marked A.
+NUMBERS: Final = (
+    Tunable("agora.phase", 86_400, 60, 604_800, "seconds a night or a day lasts at most"),
+    Tunable("agora.threshold", 60, 1, 60, "threshold index: what the winners share, on each axis"),
+    Tunable("agora.quiet_limit", 3, 1, 30, "nights and days in a row without a death, then a draw"),
+)
+
+GAME: Final = TableGame(
+    slug=SLUG,
+    title="Agoran Mafia",
+    plural="Mafia",
+    about="Nights and days in a town of 5 to 17: find the mafia by day, before it finds you.",
+    icon="moon",
+    template="games/agora/town.html",
+    script="js/agora/main.js",
+    address=Address(list="mafia", match="mafia_game", rules="rules_agora"),
+    numbers=NUMBERS,
+    rules={Agora.version: Agora()},
+    speech=Speech(
+        tell=words.tell,
+        kinds=frozenset(words.SENTENCES),
+        place_names=(
+            "Agora",
+            "Market Square",
+            "Lower Town",
+            "Saint Anne",
+            "Millbrook",
+            "Old Harbour",
+            "Five Wells",
+            "Lindenau",
+            "Stony Hill",
+            "Bell Street",
+            "Fishergate",
+            "North Bank",
+        ),
+        notices=words.NOTICES,
+    ),
+    lists=Lists(
+        row=lists.row,
+        summary=lists.summary,
+        need=lists.need,
+        invitation="invites you to a game of Mafia",
+    ),
+    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    bot=AgoraBot(),
+    counts=Counts(idle=frozenset({"done", "undone", "post", "leave"})),
+    random_game=random_game,
+    hides_presence=True,
+    urls="games.agora.urls",
+)

@@ -1,0 +1,126 @@
+"""What a town answers to questions, and its short sentences for what was done.
+
+All of it comes from the view of whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from games.agora.commands import COMMANDS
+from games.agora.words import choice_word, role_word, side_word
+from games.grammar.answers import (
+    TABLE_CONFIRMATIONS,
+    Answer,
+    Confirmation,
+    confirmed,
+    fixed,
+    help_text,
+    names_of,
+    table_status,
+    who,
+)
+from games.grammar.telling import listed, people
+from games.grammar.typed import Query, View
+
+STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The game is over."}
+
+
+def answer(query: Query, view: View) -> str:
+    """Answer a question in words, one line for each fact.
+
+    Raises:
+        KeyError: there is no such question.
+    """
+    return _ANSWERS[query.kind](view)
+
+
+def confirm(action: Mapping[str, Any], view: View) -> str:
+    """Say in one sentence what an accepted action did."""
+    return confirmed(action, view, _CONFIRMATIONS)
+
+
+def _status(view: View) -> str:
+    """Tell how the game stands, and what is on one's own card."""
+    game, names = view["game"], names_of(view)
+    if game is None:
+        return table_status(view)
+    living = [citizen["no"] for citizen in game["seats"] if citizen["is_alive"]]
+    lines = [
+        STAGES[game["stage"]].format(round=game["round"]),
+        f"{len(living)} live: {people(living, names)}.",
+    ]
+    return "\n".join([*lines, *(_card(game["you"], names) if game["you"] else ())])
+
+
+def _card(you: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
+    yield f"You are {'' if you['is_alive'] else 'dead. You were '}the {role_word(you['role'])}."
+    if you["mafia"]:
+        mafia = (f"{names.get(no, no)} ({role_word(role)})" for no, role in you["mafia"])
+        yield f"The mafia: {listed(mafia)}."
+    if you["target"] is not None:
+        yield f"Your choice for tonight: {choice_word(you['target'], names)}."
+    for number, target, is_mafia in you["read_files"]:
+        yield f"Night {number}: the file on {names.get(target)} said {side_word(is_mafia)}."
+    for dead, role in you["learned"]:
+        yield f"{names.get(dead)} was {role_word(role)}."
+    for number in you["saved"]:
+        yield f"Night {number}: the doctor saved you."
+    if you["is_done"]:
+        yield "You are done with this night."
+
+
+def _votes(view: View) -> str:
+    game, names = view["game"], names_of(view)
+    if game is None or game["stage"] != "day":
+        return "There are no votes now."
+    lines = [f"{game['needed']} of {game['living']} decide."]
+    for choice, _ in game["tally"]:
+        voters = [citizen["no"] for citizen in game["seats"] if citizen["vote"] == choice]
+        lines.append(f"{choice_word(choice, names)}: {people(voters, names)}.")
+    return "\n".join(lines)
+
+
+def _history(view: View) -> str:
+    game, names = view["game"], names_of(view)
+    last_night = game and game["last_night"]
+    if not last_night:
+        return "Nothing has happened yet."
+    lines = [f"Night {last_night['round']}: {_died(last_night['killed'], 'killed', names)}."]
+    if last_day := game["last_day"]:
+        votes = (
+            f"{names.get(no)} for {choice_word(vote, names)}" for no, vote in last_day["votes"]
+        )
+        lynched = _died(last_day["lynched"], "lynched", names)
+        lines += [f"Day {last_day['round']}: {lynched}.", f"Votes: {listed(votes)}."]
+    return "\n".join(lines)
+
+
+def _died(seat: int | None, how: str, names: Mapping[int, str]) -> str:
+    return f"nobody was {how}" if seat is None else f"{names.get(seat)} was {how}"
+
+
+def _named(pattern: str, field: str) -> Confirmation:
+    def tell(action: Mapping[str, Any], view: View) -> str:
+        return pattern.format(choice_word(action[field], names_of(view)))
+
+    return tell
+
+
+_ANSWERS: Final[Mapping[str, Answer]] = {
+    "help": lambda view: help_text(COMMANDS, view),
+    "status": _status,
+    "votes": _votes,
+    "history": _history,
+    "who": who,
+}
+
+_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    **TABLE_CONFIRMATIONS,
+    "vote": _named("Your vote: {}.", "choice"),
+    "choose": _named("Your choice for tonight: {}.", "target"),
+    "done": fixed("You are done with this night. You can take it back until it ends."),
+    "undone": fixed("You are not done with this night."),
+    "leave": fixed("You have left town."),
+}

@@ -1,0 +1,31 @@
+"""What a seat may ask for in Agoran Mafia.
+
+Source: docs/protocol.md, "Actions"; docs/rules/agora.md "Phases".
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from games.kernel.structs import SECRET, Kinded
+from games.mafia.rules.actions import Done, Leave, Post, Undone
+from games.mafia.rules.ballots import Choice
+from games.mafia.rules.ballots import Vote as Opinion
+
+
+class Choose(Kinded, frozen=True):
+    """Choose a citizen for one's night action, or nobody; what it does follows from the role."""
+
+    target: Annotated[Choice, SECRET]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class Vote(Kinded, frozen=True):
+    """Vote by day for a citizen, for nobody, or have no opinion (null)."""
+
+    choice: Opinion
+
+
+AgoraAction = Choose | Vote | Done | Undone | Post | Leave

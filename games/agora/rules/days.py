@@ -1,0 +1,47 @@
+"""A day: votes that may be changed, and the lynching that ends it.
+
+Source: docs/rules/agora.md "Day".
+"""
+
+from __future__ import annotations
+
+from games.agora.rules import deaths, turning
+from games.agora.rules.actions import Vote
+from games.agora.rules.facts import NobodyLynched, Voted
+from games.agora.rules.nights import require_choice
+from games.agora.rules.state import AgoraState, Cause, Citizen, DayRecord
+from games.kernel.facts import Instant, SeatNo, Step, Told
+from games.kernel.structs import replace
+from games.mafia.rules.ballots import NOBODY, Choice, carried
+
+
+def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[AgoraState]:
+    """Have this vote from now on; a majority ends the day.  Raises BadTarget."""
+    if action.choice is not None:
+        require_choice(state, action.choice)
+    if action.choice == own.vote:
+        return Step(state)
+    state = state.with_member(replace(own, vote=action.choice))
+    return Step(state, (Told(Voted(own.no, action.choice)),)).then(lambda now: count(now, at))
+
+
+def count(state: AgoraState, at: Instant) -> Step[AgoraState]:
+    """End the day if a majority of the living has the same vote."""
+    living = state.living
+    choice = carried((citizen.vote for citizen in living), len(living))
+    return Step(state) if choice is None else end_day(state, choice, at)
+
+
+def end_day(state: AgoraState, choice: Choice | None, at: Instant) -> Step[AgoraState]:
+    """End the day by a lynching, by the wish for none, or (None) without a majority."""
+    lynched = None if choice is None or choice == NOBODY else SeatNo(int(choice))
+    votes = tuple((citizen.no, citizen.vote) for citizen in state.living)
+    state = replace(state, last_day=DayRecord(state.round, votes, lynched))
+    if lynched is None:
+        nobody = Told(NobodyLynched(state.round, choice == NOBODY))
+        return Step(state, (nobody,)).then(lambda now: turning.fall_night(now, at))
+    step = deaths.die(state, lynched, Cause.LYNCHED)
+    reason = deaths.reason_to_end(step.state)
+    if reason is not None:
+        return step.then(lambda after: deaths.end(after, reason))
+    return step.then(lambda after: turning.fall_night(after, at))

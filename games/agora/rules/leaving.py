@@ -1,0 +1,49 @@
+"""Whoever leaves town dies at once, and the rest of the phase goes on without them.
+
+Source: docs/rules/agora.md "Leaving".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.agora.rules import days, deaths, nights
+from games.agora.rules.facts import Voted
+from games.agora.rules.roles import Role
+from games.agora.rules.state import AgoraState, Cause, Citizen
+from games.kernel.facts import Instant, SeatNo, Step, Told
+from games.kernel.structs import replace
+from games.mafia.rules.actions import Leave
+from games.mafia.rules.ballots import NOBODY
+from games.mafia.rules.phases import Stage
+
+#: Whose choices become none when the one they chose leaves: a file can be read all the same, and
+#: one that was turned round stays so.
+UNDONE: Final = frozenset({Role.DOCTOR, Role.MAFIOSO})
+
+
+def leave(state: AgoraState, own: Citizen, action: Leave, at: Instant) -> Step[AgoraState]:
+    """Let a citizen die by leaving town."""
+    step = deaths.die(state, own.no, Cause.LEFT)
+    reason = deaths.reason_to_end(step.state)
+    if reason is not None:
+        return step.then(lambda after: deaths.end(after, reason))
+    if state.stage == Stage.NIGHT:
+        return step.then(lambda after: Step(nights.rearmed(_unchosen(after, own.no), at)))
+    return step.then(lambda after: _unvoted(after, own.no)).then(lambda now: days.count(now, at))
+
+
+def _unchosen(state: AgoraState, gone: SeatNo) -> AgoraState:
+    for citizen in state.living:
+        if citizen.target == gone and citizen.role in UNDONE:
+            state = state.with_member(replace(citizen, target=NOBODY))
+    return state
+
+
+def _unvoted(state: AgoraState, gone: SeatNo) -> Step[AgoraState]:
+    told: tuple[Told, ...] = ()
+    for citizen in state.living:
+        if citizen.vote == gone:
+            state = state.with_member(replace(citizen, vote=None))
+            told = (*told, Told(Voted(citizen.no, None)))
+    return Step(state, told)

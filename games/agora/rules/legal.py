@@ -1,0 +1,40 @@
+"""What a seat may do now: for buttons, bots and random play; posts stand with the rooms.
+
+Source: docs/rules/agora.md "Phases".
+"""
+
+from __future__ import annotations
+
+from games.agora.rules.actions import AgoraAction, Choose, Vote
+from games.agora.rules.roles import Role
+from games.agora.rules.state import AgoraState, Citizen
+from games.kernel.structs import kind_of
+from games.mafia.rules.actions import Done, Leave, Undone
+from games.mafia.rules.ballots import NOBODY, Choice
+from games.mafia.rules.phases import Stage
+
+
+def legal_actions(state: AgoraState, own: Citizen) -> list[AgoraAction]:
+    """List what a citizen may do now in a stable order; the dead may only post."""
+    if state.stage == Stage.OVER or not own.is_alive:
+        return []
+    targets: list[Choice] = [*(citizen.no for citizen in state.living), NOBODY]
+    if state.stage == Stage.DAY:
+        return [*(Vote(choice) for choice in (*targets, None)), Leave()]
+    chosen = [Choose(target) for target in targets] if may_choose(own) else []
+    return [*chosen, Undone() if own.is_done else Done(), Leave()]
+
+
+def kinds(state: AgoraState, own: Citizen) -> list[str]:
+    """Return the kinds of what a citizen may do now, each once."""
+    return list(dict.fromkeys(kind_of(type(action)) for action in legal_actions(state, own)))
+
+
+def may_choose(own: Citizen) -> bool:
+    """Whether a citizen has a night action that it can still choose or change."""
+    return own.has_night_action and not is_final(own)
+
+
+def is_final(own: Citizen) -> bool:
+    """Whether a citizen is an agent who has turned a file round tonight."""
+    return own.role == Role.AGENT and own.target not in (None, NOBODY)

@@ -1,0 +1,63 @@
+"""The options of Agoran Mafia: their ranges and defaults, and who chooses them.
+
+The length of a phase is in seconds.
+
+Source: docs/rules/agora.md "Options".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from games.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
+from games.kernel.choices import number, switch
+from games.kernel.errors import BadOption
+from games.kernel.structs import Record
+
+SECOND: Final = 1_000  # milliseconds
+#: Fewer play in contests only: of three, one kill ends the game before the town has acted.
+LEAST_AT_A_TABLE: Final = 5
+SHORTEST_PHASE: Final = 60
+LONGEST_PHASE: Final = 7 * 86_400
+
+#: What a game in one sitting is played with.
+QUICK: Final[Mapping[str, int | bool]] = {"seats": 7, "phase_seconds": 120}
+
+
+class Options(Record, frozen=True):
+    """All options of a game; the defaults are the rule book's.
+
+    ``contest`` says that it is one of a contest, where three and four can play.  ``listed`` and
+    ``spectators`` matter around the game, not to its rules.
+
+    Raises:
+        BadOption: too few citizens for a table; ``detail`` names it.
+    """
+
+    seats: Annotated[int, number(LEAST_CITIZENS, MOST_CITIZENS, chosen=True)] = 7
+    phase_seconds: Annotated[
+        int, number(SHORTEST_PHASE, LONGEST_PHASE, chosen=True, site="agora.phase")
+    ] = 86_400
+    threshold: Annotated[int, number(1, 60, site="agora.threshold")] = 60
+    quiet_limit: Annotated[int, number(1, 30, site="agora.quiet_limit")] = 3
+    early_end: Annotated[bool, switch(chosen=True)] = True
+    reveal_on_death: Annotated[bool, switch(chosen=True)] = False
+    substitutes: Annotated[bool, switch()] = False
+    contest: Annotated[bool, switch()] = False
+    listed: Annotated[bool, switch(chosen=True)] = True
+    spectators: Annotated[bool, switch(chosen=True)] = True
+
+    def __post_init__(self) -> None:
+        if self.seats < LEAST_AT_A_TABLE and not self.contest:
+            raise BadOption(
+                f"at least {LEAST_AT_A_TABLE} play at a table",
+                option="seats",
+                least=LEAST_AT_A_TABLE,
+                most=MOST_CITIZENS,
+            )
+
+    @property
+    def phase_milliseconds(self) -> int:
+        """How long a night or a day lasts at most."""
+        return SECOND * self.phase_seconds

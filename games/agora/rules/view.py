@@ -1,0 +1,198 @@
+"""What each viewer may see of a game: built field by field, an allow-list by construction.
+
+Posts are in no view, only how many there are: a page reads them by their rooms.
+
+Source: docs/agora.md "The view"; docs/rules/agora.md "Secret information".
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypedDict
+
+from games.agora.rules import legal
+from games.agora.rules.roles import Role, count_roles
+from games.agora.rules.state import AgoraState, Citizen, DayRecord, NightRecord, Result
+from games.kernel.facts import Latest, SeatNo, iso
+from games.mafia.rules.ballots import Choice, Vote, majority, tally
+from games.mafia.rules.phases import Stage
+from games.mafia.rules.rooms import TOWN, lines_in
+
+
+class CitizenView(TypedDict):
+    """What everybody knows of a citizen; the role only once it is shown."""
+
+    no: int
+    is_alive: bool
+    cause: str | None
+    died_round: int | None
+    role: str | None
+    vote: Vote
+
+
+class DayView(TypedDict):
+    """The last day: the votes at its end, by seat."""
+
+    round: int
+    votes: list[tuple[int, Vote]]
+    lynched: int | None
+
+
+class NightView(TypedDict):
+    """The last night."""
+
+    round: int
+    killed: int | None
+
+
+class ResultView(TypedDict):
+    """How it ended; awards are points on either axis, by seat."""
+
+    reason: str
+    winner: str | None
+    awards: list[tuple[int, int]]
+
+
+class RoomView(TypedDict):
+    """A room that one reads: how many posts, and whether one may post there now."""
+
+    room: str
+    lines: int
+    may_post: bool
+
+
+class PublicView(TypedDict):
+    """What everybody may see."""
+
+    stage: str
+    phase: int
+    round: int
+    due_at: str | None
+    phase_seconds: int
+    early_end: bool
+    reveal_on_death: bool
+    threshold: int
+    quiet_limit: int
+    quiet_phases: int
+    roles: list[tuple[str, int]]
+    living: int
+    needed: int
+    tally: list[tuple[Choice, int]]
+    seats: list[CitizenView]
+    town_lines: int
+    last_night: NightView | None
+    last_day: DayView | None
+    result: ResultView | None
+
+
+class YouView(TypedDict):
+    """What a seat may see besides; the keys are the same for every role."""
+
+    role: str
+    side: str
+    is_alive: bool
+    is_done: bool
+    target: Choice | None
+    nights: list[tuple[int, Choice]]
+    mafia: list[tuple[int, str]] | None
+    read_files: list[tuple[int, int, bool]]
+    learned: list[tuple[int, str]]
+    saved: list[int]
+    rooms: list[RoomView]
+    may: list[str]
+
+
+def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
+    """Build what a seat may see besides what everybody sees; None for who takes no part."""
+    own = state.citizen(seat)
+    if own is None:
+        return None
+    return {
+        "role": own.role.value,
+        "side": own.side.value,
+        "is_alive": own.is_alive,
+        "is_done": own.is_done,
+        "target": own.target,
+        "nights": list(own.nights),
+        "mafia": _mafia(state) if own in state.mafia else None,
+        "read_files": list(own.read_files),
+        "learned": [(no, role.value) for no, role in own.learned],
+        "saved": list(own.saved),
+        "rooms": _rooms(state, own),
+        "may": legal.kinds(state, own),
+    }
+
+
+def _public_view(state: AgoraState) -> PublicView:
+    options, living = state.options, state.living
+    return {
+        "stage": state.stage.value,
+        "phase": state.phase,
+        "round": state.round,
+        "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
+        "phase_seconds": options.phase_seconds,
+        "early_end": options.early_end,
+        "reveal_on_death": options.reveal_on_death,
+        "threshold": options.threshold,
+        "quiet_limit": options.quiet_limit,
+        "quiet_phases": state.quiet_phases,
+        "roles": [(role.value, number) for role, number in count_roles(len(state.citizens))],
+        "living": len(living),
+        "needed": majority(len(living)),
+        "tally": list(tally(citizen.vote for citizen in living)),
+        "seats": [_citizen(state, citizen) for citizen in state.citizens],
+        "town_lines": lines_in(state.rooms, TOWN),
+        "last_night": None if state.last_night is None else _night(state.last_night),
+        "last_day": None if state.last_day is None else _day(state.last_day),
+        "result": None if state.result is None else _result(state.result),
+    }
+
+
+#: What everybody may see, built once a state.
+PUBLIC: Final = Latest(_public_view)
+
+
+def shown_role(state: AgoraState, citizen: Citizen) -> Role | None:
+    """Return a citizen's role if everybody may know it."""
+    is_shown = state.stage == Stage.OVER or (state.options.reveal_on_death and not citizen.is_alive)
+    return citizen.role if is_shown else None
+
+
+def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:
+    role = shown_role(state, citizen)
+    return {
+        "no": citizen.no,
+        "is_alive": citizen.is_alive,
+        "cause": None if citizen.cause is None else citizen.cause.value,
+        "died_round": citizen.died_round or None,
+        "role": None if role is None else role.value,
+        "vote": citizen.vote,
+    }
+
+
+def _mafia(state: AgoraState) -> list[tuple[int, str]]:
+    return [(citizen.no, citizen.role.value) for citizen in state.mafia]
+
+
+def _rooms(state: AgoraState, own: Citizen) -> list[RoomView]:
+    talk = state.talk
+    open_now = talk.open_to(own)
+    return [
+        {"room": room, "lines": lines, "may_post": room in open_now}
+        for room, lines in talk.readable(own).items()
+    ]
+
+
+def _night(record: NightRecord) -> NightView:
+    return {"round": record.round, "killed": record.killed}
+
+
+def _day(record: DayRecord) -> DayView:
+    return {"round": record.round, "votes": list(record.votes), "lynched": record.lynched}
+
+
+def _result(result: Result) -> ResultView:
+    return {
+        "reason": result.reason.value,
+        "winner": None if result.winner is None else result.winner.value,
+        "awards": [(no, points) for no, points in result.awards],
+    }

@@ -1,0 +1,1 @@
+"""What the Mafia games share; a house, not a game."""

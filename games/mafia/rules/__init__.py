@@ -1,0 +1,1 @@
+"""The pure rules that the Mafia games share: roster, phases, votes, check-in, rooms."""

@@ -1,0 +1,40 @@
+"""What a seat may ask for in every Mafia game.
+
+Source: docs/protocol.md, "Actions".
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from games.kernel.structs import SECRET, Kinded
+
+#: Characters of a post.
+LONGEST_POST = 4_000
+
+Text = Annotated[str, Meta(min_length=1, max_length=LONGEST_POST)]
+RoomName = Annotated[str, Meta(min_length=1, max_length=20)]
+
+
+class Done(Kinded, frozen=True):
+    """Check in: the phase need not wait for this seat."""
+
+
+class Undone(Kinded, frozen=True):
+    """Take that back."""
+
+
+class Post(Kinded, frozen=True):
+    """Say something in a room."""
+
+    room: RoomName
+    text: Annotated[Text, SECRET]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class Leave(Kinded, frozen=True):
+    """Leave town, for good."""

@@ -1,0 +1,83 @@
+"""Nights and days: their clock, and the hidden moment at which an early end falls.
+
+Source: docs/rules/agora.md "Phases".
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Final
+
+from games.kernel.facts import Instant
+from games.kernel.structs import SECRET, Hidden, replace
+from games.kernel.table.state import LIVE_LIMIT
+
+#: Milliseconds: an early end falls on a multiple of this, or of a sixth of the phase if shorter.
+LONGEST_GRID: Final = 60_000
+PARTS: Final = 6
+
+
+class Stage(StrEnum):
+    """A stretch of a Mafia game with its own legal actions."""
+
+    NIGHT = "night"
+    DAY = "day"
+    OVER = "over"
+
+
+class Clock(Hidden, frozen=True):
+    """The clock of one phase; ``limit`` is its length in milliseconds.
+
+    Viewers are told ``ends_at`` alone: ``early_at`` is set while all who live are done.
+    """
+
+    began_at: Instant
+    limit: int
+    ends_at: Instant
+    early_at: Annotated[Instant | None, SECRET] = None
+
+    @property
+    def due_at(self) -> Instant:
+        """When the phase ends as things stand."""
+        return self.ends_at if self.early_at is None else min(self.early_at, self.ends_at)
+
+
+def started(at: Instant, limit: int) -> Clock:
+    """Return a full clock."""
+    return Clock(at, limit, Instant(at + limit))
+
+
+def hidden_moment(clock: Clock, at: Instant) -> Instant:
+    """Return the first moment after ``at`` at which an early end may fall.
+
+    >>> hidden_moment(started(Instant(0), 120_000), Instant(20_000))
+    40000
+    """
+    grid = max(1, min(LONGEST_GRID, clock.limit // PARTS))
+    return Instant(clock.began_at + ((at - clock.began_at) // grid + 1) * grid)
+
+
+def armed(clock: Clock, *, is_wanted: bool, at: Instant) -> Clock:
+    """Return the clock with its early end set or taken back; one that is set does not move."""
+    if not is_wanted:
+        return replace(clock, early_at=None)
+    return (
+        clock if clock.early_at is not None else replace(clock, early_at=hidden_moment(clock, at))
+    )
+
+
+def postponed(clock: Clock, due_at: Instant) -> Clock:
+    """Return the clock with the time given back that an outage took.
+
+    Viewers get the same time whether an early end was near or not.  The house repays a slow clock
+    by its length, counted from the deadline as it stands, which may be the hidden one: so both
+    move by as much.  A live clock is due no sooner than the instant given.
+    """
+    if clock.limit > LIVE_LIMIT:
+        by = max(0, due_at - clock.due_at)
+        early_at = None if clock.early_at is None else Instant(clock.early_at + by)
+        return replace(clock, ends_at=Instant(clock.ends_at + by), early_at=early_at)
+    ends_at, early_at = max(clock.ends_at, due_at), clock.early_at
+    if early_at is not None and early_at < due_at:
+        early_at = hidden_moment(clock, due_at)
+    return replace(clock, ends_at=ends_at, early_at=early_at)

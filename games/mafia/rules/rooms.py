@@ -1,0 +1,110 @@
+"""Who reads and who posts where: the town's thread, a team's room, the graveyard, onlookers.
+
+Posts are actions of the game, numbered in their room; a room's ``may_speak`` is about lines of
+chat, which are none, so seats have none while the game runs.
+
+Source: docs/rules/agora.md "Secret information".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+from games.kernel.contract import SPECTATORS_ROOM, TABLE_ROOM, Room
+from games.kernel.facts import SeatNo, Viewer
+from games.kernel.structs import SECRET, Hidden, replace
+from games.mafia.rules.phases import Stage
+from games.mafia.rules.roster import Member, find
+
+TOWN: Final = "town"
+DEAD: Final = "dead"
+
+
+class RoomLines(Hidden, frozen=True):
+    """How many posts a room has."""
+
+    room: str
+    lines: Annotated[int, SECRET] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The rooms of a game as it stands; ``teams`` is the team room of each seat that has one."""
+
+    stage: Stage
+    members: tuple[Member, ...]
+    teams: Mapping[SeatNo, str]
+    rooms: tuple[RoomLines, ...]
+
+    def open_to(self, member: Member) -> tuple[str, ...]:
+        """Return the rooms in which a member may post now."""
+        if self.stage == Stage.OVER:
+            return ()
+        if not member.is_alive:
+            return (DEAD,)
+        town = (TOWN,) if self.stage == Stage.DAY else ()
+        team = self.teams.get(member.no)
+        return town if team is None else (*town, team)
+
+    def audience(self, room: str) -> frozenset[SeatNo] | None:
+        """Return who reads a post as it is made: None for everybody."""
+        if room == TOWN:
+            return None
+        if room == DEAD:
+            return frozenset(member.no for member in self.members if not member.is_alive)
+        return frozenset(m.no for m in self.members if m.is_alive and self.teams.get(m.no) == room)
+
+    def limit_at_death(self, no: SeatNo) -> int | None:
+        """Return the last line of its team's room that a seat may read if it dies now."""
+        team = self.teams.get(no)
+        return None if team is None else lines_in(self.rooms, team)
+
+    def readable(self, member: Member) -> dict[str, int]:
+        """Return the rooms that a member reads, and to which line: one's own are all there are."""
+        names = [TOWN]
+        if (team := self.teams.get(member.no)) is not None:
+            names.append(team)
+        if not member.is_alive:
+            names.append(DEAD)
+        shown = {name: lines_in(self.rooms, name) for name in names}
+        if team is not None and member.reads_to is not None:
+            shown[team] = member.reads_to
+        return shown
+
+    def seen_by(self, viewer: Viewer) -> dict[str, Room]:
+        """Return the rooms that a viewer may know of; after the end all are open to everybody."""
+        if self.stage == Stage.OVER:
+            return self._after_the_end(viewer)
+        member = None if viewer.seat is None else find(self.members, viewer.seat)
+        if member is None:
+            return {TOWN: _read_only(None), SPECTATORS_ROOM: Room(may_speak=True)}
+        team = self.teams.get(member.no)
+        return {
+            room: _read_only(member.reads_to if room == team else None)
+            for room in self.readable(member)
+        }
+
+    def _after_the_end(self, viewer: Viewer) -> dict[str, Room]:
+        sits = viewer.seat is not None and find(self.members, viewer.seat) is not None
+        rooms = {room.room: _read_only(None) for room in self.rooms}
+        return {
+            **rooms,
+            TABLE_ROOM: Room(may_speak=sits),
+            SPECTATORS_ROOM: Room(may_speak=not sits),
+        }
+
+
+def lines_in(rooms: tuple[RoomLines, ...], name: str) -> int:
+    """Return how many posts a room has."""
+    return next(room.lines for room in rooms if room.room == name)
+
+
+def with_line(rooms: tuple[RoomLines, ...], name: str) -> tuple[RoomLines, ...]:
+    """Return the rooms with one more post in one of them."""
+    return tuple(replace(r, lines=r.lines + 1) if r.room == name else r for r in rooms)
+
+
+def _read_only(reads_to: int | None) -> Room:
+    return Room(may_speak=False, reads_to=reads_to)

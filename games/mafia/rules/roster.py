@@ -1,0 +1,79 @@
+"""Who plays, who lives, who is done, and how roles are dealt.
+
+Source: docs/rules/agora.md "Roles", "Night".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, TypeVar
+
+from games.kernel.draws import draw_below
+from games.kernel.facts import SeatNo
+from games.kernel.structs import SECRET, Hidden, replace
+
+Card = TypeVar("Card")
+
+#: After so many phases running without an accepted action a seat may be offered to somebody else.
+MOST_IDLE = 2
+
+
+class Member(Hidden, frozen=True):
+    """One seat's part of any Mafia game; each game adds its own.
+
+    Invariants: the dead are never done; ``reads_to`` is set at death, where there was a team room.
+    """
+
+    no: SeatNo
+    is_alive: bool = True
+    has_left: bool = False
+    is_done: Annotated[bool, SECRET] = False
+    #: Whether anything of it was accepted in this phase, posts aside.
+    is_active: Annotated[bool, SECRET] = False
+    #: Phases running in which nothing was.
+    idle_phases: Annotated[int, SECRET] = 0
+    #: The last line of the team's room that it may read; None: no limit, or no such room.
+    reads_to: Annotated[int | None, SECRET] = None
+
+
+M = TypeVar("M", bound=Member)
+
+
+def find(members: Iterable[M], no: int) -> M | None:
+    """Return the member on a seat, None if nobody who plays sits there."""
+    return next((member for member in members if member.no == no), None)
+
+
+def living(members: Iterable[M]) -> tuple[M, ...]:
+    """Return those who live, in seat order."""
+    return tuple(member for member in members if member.is_alive)
+
+
+def with_member(members: Iterable[M], changed: M) -> tuple[M, ...]:
+    """Return the members with one replaced."""
+    return tuple(changed if member.no == changed.no else member for member in members)
+
+
+def are_all_done(members: Iterable[Member]) -> bool:
+    """Whether every living member has checked in."""
+    return all(member.is_done for member in members if member.is_alive)
+
+
+def in_next_phase(member: M) -> M:
+    """Return a member as the next phase begins: not done, and idle for longer if it did nothing."""
+    idle = 0 if member.is_active else member.idle_phases + 1
+    return replace(member, is_done=False, is_active=False, idle_phases=idle)
+
+
+def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:
+    """Return the living who have done nothing for two phases running."""
+    return tuple(m.no for m in members if m.is_alive and m.idle_phases >= MOST_IDLE)
+
+
+def deal(seed: str, cards: Sequence[Card]) -> tuple[Card, ...]:
+    """Return the cards in an order that the seed fixes, each order as likely as the others."""
+    dealt = list(cards)
+    for last in range(len(dealt) - 1, 0, -1):
+        other = draw_below(seed, f"role/{last}", last + 1)
+        dealt[last], dealt[other] = dealt[other], dealt[last]
+    return tuple(dealt)

@@ -1,0 +1,47 @@
+"""Recorded games; see ``tests.games.recorded``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+from games.agora.rules.engine import Agora
+from games.kernel.structs import kind_of
+from tests.games.guests import invite
+from tests.games.recorded import assert_same, assert_whole, recorded_kinds, recordings
+
+GAME = "agora"
+RECORDED = recordings(GAME)
+
+
+@pytest.fixture(autouse=True)
+def in_catalog(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the game be in the catalog, where it is not by itself before it has pages."""
+    invite(f"games.{GAME}", settings, monkeypatch)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recorded_game_comes_out_the_same(path: Path) -> None:
+    assert_same(GAME, path)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_recorded_game_is_played_to_the_end_without_a_refusal(path: Path) -> None:
+    assert_whole(GAME, path)
+
+
+def test_what_is_recorded() -> None:
+    assert [path.stem for path in RECORDED] == [
+        "citizens_12",
+        "citizens_17",
+        "citizens_3",
+        "citizens_4",
+        "citizens_5",
+        "citizens_6",
+        "citizens_9",
+        "quiet",
+        "voided",
+    ]
+    assert recorded_kinds(GAME) == {kind_of(fact) for fact in get_args(Agora.Fact)}

@@ -1,0 +1,115 @@
+"""What goes over the sockets of a town: the entitled are shown, and others get not one frame."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from games.agora.rules.roles import Role
+from tests.games.agora.kit import TownKit
+from tests.games.match_kit import new_user
+from tests.games.socket_kit import Browser, log_in, running_site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CANARY = "a canary of the mafia"
+
+
+def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:
+    """Return a town in its first night, who may log in, and the seats of each role."""
+    people = [new_user(f"s{no}x") for no in range(9)]
+    kit = TownKit(*people, seats=9, phase_seconds=600, age=10)
+    kit.start(purse=0)
+    seats: dict[Role, list[int]] = {}
+    for citizen in kit.play.citizens:
+        seats.setdefault(citizen.role, []).append(citizen.no)
+    return kit, [log_in(user) for user in people], seats
+
+
+async def heard(browser: Browser) -> list[dict[str, Any]]:
+    """Return what a socket was sent before the answer to a question that it asks now."""
+    before = len(browser.frames)
+    await browser.send(type="seen", revision=browser.revision)
+    await browser.until(lambda frame: frame["type"] == "now")
+    return browser.frames[before:-1]
+
+
+async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None:
+    kit, cookies, seats = await sync_to_async(begun)()
+    path = f"/ws/match/{kit.match.public_id}/"
+    async with running_site():
+        everybody = [Browser(path, cookie) for cookie in [*cookies, None]]
+        for browser in everybody:
+            assert await browser.open()
+        for browser in everybody:
+            await browser.until_view(lambda view: view["match"]["watching"] == 1)
+        for browser in everybody:
+            await heard(browser)
+        (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
+        (doctor,), first = seats[Role.DOCTOR], seats[Role.CITIZEN][0]
+
+        async def only_hear(*entitled: int) -> None:
+            for seat, browser in enumerate(everybody):
+                if seat not in entitled:
+                    assert await heard(browser) == []
+            for seat in entitled:
+                assert {frame["type"] for frame in await heard(everybody[seat])} <= {
+                    "view",
+                    "reply",
+                }
+
+        acts: list[tuple[int, dict[str, Any], list[int]]] = [
+            (doctor, {"kind": "choose", "target": first}, [doctor]),
+            (doctor, {"kind": "choose", "target": "none"}, [doctor]),
+            (agent, {"kind": "choose", "target": mafiosi[0]}, [agent]),
+            (mafiosi[1], {"kind": "choose", "target": first}, mafiosi),
+            (mafiosi[0], {"kind": "post", "room": "mafia", "text": CANARY}, [*mafiosi, agent]),
+            *((seat, {"kind": "done"}, [seat]) for seat in range(9)),
+            (first, {"kind": "undone"}, [first]),
+            (first, {"kind": "undone"}, [first]),
+        ]
+        for seat, action, entitled in acts:
+            assert (await everybody[seat].act(**action))["type"] == "ack"
+            await only_hear(*entitled)
+        typed = await everybody[doctor].command("!target none")
+        assert typed["type"] == "ack"
+        await only_hear(doctor)
+        refused = await everybody[first].act(kind="post", room="mafia", text="and I?")
+        assert refused["code"] == "action/room_closed"
+        nowhere = await everybody[first].act(kind="post", room="nowhere", text="and I?")
+        assert {**refused, "id": ""} == {**nowhere, "id": ""}
+        assert CANARY not in json.dumps([browser.texts for browser in everybody])
+        assert everybody[agent].view["game"]["you"]["rooms"][1] == {
+            "room": "mafia", "lines": 1, "may_post": True,
+        }  # fmt: skip
+        for browser in everybody:
+            await browser.leave()
+
+
+async def test_agora_no_role_and_no_choice_is_in_what_another_is_sent() -> None:
+    kit, cookies, seats = await sync_to_async(begun)()
+    path = f"/ws/match/{kit.match.public_id}/"
+    async with running_site():
+        onlooker, citizen = Browser(path), Browser(path, cookies[seats[Role.CITIZEN][0]])
+        mafioso = Browser(path, cookies[seats[Role.MAFIOSO][0]])
+        for browser in (onlooker, citizen, mafioso):
+            assert await browser.open()
+            await browser.until_view(lambda view: view["game"] is not None)
+        target = seats[Role.CITIZEN][1]
+        assert (await mafioso.act(kind="choose", target=target))["type"] == "ack"
+        for browser in (onlooker, citizen):
+            await heard(browser)
+            shown = browser.view["game"]
+            assert {seat["role"] for seat in shown["seats"]} == {None}
+            own = shown.pop("you")
+            assert own is None or (own["role"], own["mafia"], own["target"]) == (
+                "citizen", None, None,
+            )  # fmt: skip
+            # Roles are named once, in the list of how many there are of each.
+            rest = json.dumps({**browser.view, "game": {**shown, "roles": []}, "log": []})
+            assert not [role for role in Role if f'"{role}"' in rest]
+        for browser in (onlooker, citizen, mafioso):
+            await browser.leave()

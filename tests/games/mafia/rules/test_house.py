@@ -1,0 +1,110 @@
+"""What the Mafia games share, by itself: clocks, votes, the deal, rooms of teams."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.kernel.facts import Instant, SeatNo, Viewer
+from games.mafia.rules import phases
+from games.mafia.rules.ballots import NOBODY, Vote, carried, majority, tally
+from games.mafia.rules.phases import Stage, armed, hidden_moment, postponed, started
+from games.mafia.rules.rooms import DEAD, TOWN, RoomLines, Talk
+from games.mafia.rules.roster import Member, deal, idle_seats, in_next_phase
+
+MINUTE = 60_000
+limits = st.integers(MINUTE, 7 * 86_400_000)
+votes = st.lists(st.sampled_from([0, 1, 2, 3, NOBODY, None]), max_size=17)
+
+
+@given(limits, st.integers(0, 10**9), st.integers(0, 7 * 86_400_000))
+def test_house_a_hidden_moment_is_the_next_multiple_since_the_phase_began(
+    limit: int, began: int, after: int
+) -> None:
+    clock = started(Instant(began), limit)
+    moment = hidden_moment(clock, Instant(began + after))
+    grid = min(MINUTE, limit // 6)
+    assert (moment - began) % grid == 0
+    assert 0 < moment - (began + after) <= grid
+
+
+@given(limits, st.lists(st.booleans(), max_size=9))
+def test_house_an_early_end_is_never_late_and_is_taken_back(limit: int, wanted: list[bool]) -> None:
+    clock, at = started(Instant(0), limit), Instant(0)
+    for is_wanted in wanted:
+        at = Instant(min(at + 7_000, clock.due_at - 1))
+        before, clock = clock, armed(clock, is_wanted=is_wanted, at=at)
+        assert clock.ends_at == limit
+        assert at < clock.due_at <= limit
+        assert (clock.early_at is None) is not is_wanted
+        if is_wanted and before.early_at is not None:
+            assert clock.early_at == before.early_at
+
+
+@given(limits, st.integers(1, 10**7), st.integers(0, 10**7))
+def test_house_given_back_time_shows_the_same_whether_an_early_end_was_near_or_not(
+    limit: int, away: int, done_at: int
+) -> None:
+    plain = started(Instant(0), limit)
+    early = armed(plain, is_wanted=True, at=Instant(min(done_at, limit - 1)))
+    is_slow = limit > phases.LIVE_LIMIT
+    later = [
+        postponed(clock, Instant(clock.due_at + away if is_slow else away))
+        for clock in (plain, early)
+    ]
+    assert later[0].ends_at == later[1].ends_at >= limit
+    assert later[1].due_at <= later[0].due_at
+    # Nobody loses time by an outage, nor is anything due within it.
+    assert all(new.due_at >= old.due_at for old, new in zip((plain, early), later, strict=True))
+    assert is_slow or all(new.due_at >= away for new in later)
+
+
+@given(votes)
+def test_house_a_choice_is_carried_by_more_than_half_and_only_one_can_be(cast: list[Vote]) -> None:
+    voters = max(1, len(cast))
+    counted = Counter(vote for vote in cast if vote is not None)
+    winners = [vote for vote, count in counted.items() if 2 * count > voters]
+    assert len(winners) <= 1
+    assert carried(cast, voters) == (winners[0] if winners else None)
+    assert 2 * majority(voters) > voters >= 2 * (majority(voters) - 1)
+    assert dict(tally(cast)) == counted
+
+
+@given(votes)
+def test_house_a_tally_does_not_depend_on_the_order_of_votes(cast: list[Vote]) -> None:
+    assert tally(cast) == tally(list(reversed(cast)))
+
+
+def test_house_every_deal_is_about_as_likely_as_the_others() -> None:
+    dealt = Counter(deal(f"seed {n}", ("a", "b", "c")) for n in range(3_000))
+    assert len(dealt) == 6
+    # Six kinds of 500 each; ten standard deviations are about 200.
+    assert all(300 < count < 700 for count in dealt.values()), dealt
+
+
+def test_house_who_does_nothing_for_two_phases_is_idle_until_it_does_something() -> None:
+    quiet, busy = Member(SeatNo(0)), Member(SeatNo(1), is_active=True)
+    for _ in range(2):
+        quiet = in_next_phase(quiet)
+        busy = in_next_phase(Member(busy.no, is_active=True, idle_phases=busy.idle_phases))
+    assert idle_seats([quiet, busy]) == (0,)
+    assert idle_seats([in_next_phase(Member(quiet.no, is_active=True, idle_phases=2))]) == ()
+    assert idle_seats([Member(SeatNo(0), is_alive=False, idle_phases=9)]) == ()
+
+
+def test_house_each_team_has_a_room_of_its_own() -> None:
+    """As Dynamite will want it: three teams with rooms, and a town without one."""
+    members = tuple(Member(SeatNo(no), is_alive=no != 5) for no in range(6))
+    teams = {SeatNo(0): "rock", SeatNo(1): "rock", SeatNo(2): "paper", SeatNo(5): "rock"}
+    rooms = tuple(RoomLines(name, 3) for name in (TOWN, "rock", "paper", DEAD))
+    talk = Talk(Stage.DAY, members, teams, rooms)
+    assert [talk.open_to(members[no]) for no in (0, 2, 3, 5)] == [
+        (TOWN, "rock"), (TOWN, "paper"), (TOWN,), (DEAD,),
+    ]  # fmt: skip
+    assert talk.audience("rock") == {0, 1}
+    assert talk.audience(DEAD) == {5}
+    assert set(talk.seen_by(Viewer(SeatNo(2)))) == {TOWN, "paper"}
+    assert talk.limit_at_death(SeatNo(0)) == 3
+    assert talk.limit_at_death(SeatNo(3)) is None
