@@ -1,0 +1,115 @@
+"""Cases 35 to 38: votes, roles and rooms of a town that are not one's own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from games.agora.rules.roles import Role
+from games.journal.entries import read_facts
+from games.kernel.errors import IllegalAction
+from games.models import Entry
+from games.play import writing
+from games.play.submissions import Submission
+from tests.games.agora.kit import TownKit, town
+
+pytestmark = pytest.mark.django_db
+
+
+def refusal(kit: TownKit, user: Any, **action: Any) -> tuple[str, str, str]:
+    """Return what is answered to an action that changes nothing."""
+    before = kit.row.action_count, kit.row.state
+    with pytest.raises(IllegalAction) as caught:
+        kit.act(user, **action)
+    assert (kit.row.action_count, kit.row.state) == before
+    return caught.value.code, str(caught.value), json.dumps(caught.value.detail)
+
+
+def test_hostile_35_the_last_vote_counts_and_the_dead_have_none() -> None:
+    kit = town(7, phase_seconds=600)
+    kit.run_out()
+    voter, first, second, gone = kit.alive[:4]
+    seats = {user: kit.people.index(user) for user in kit.alive}
+    for choice in (seats[first], seats[second], seats[second]):
+        kit.act(voter, kind="vote", choice=choice)
+    assert kit.play.citizens[seats[voter]].vote == seats[second]
+    assert dict(kit.view()["game"]["tally"]) == {seats[second]: 1}
+    kit.act(gone, kind="leave")
+    assert refusal(kit, gone, kind="vote", choice=seats[first])[0] == "action/not_alive"
+    assert refusal(kit, voter, kind="vote", choice=seats[gone])[0].startswith("action/")
+    assert refusal(kit, voter, kind="vote", choice=99)[0] in {"bad_field", "action/bad_target"}
+
+
+def test_hostile_35_votes_that_race_lynch_one() -> None:
+    kit = town(5, phase_seconds=600)
+    kit.run_out()
+    people = kit.alive
+    accused = [kit.people.index(user) for user in people[:2]]
+    # All at once: who comes after the majority votes for a day that is over.
+    batch = [
+        Submission(
+            kit.match.pk, {"kind": "vote", "choice": accused[no % 2]}, f"race-{no}", user.pk,
+            phase=kit.row.phase,
+        )
+        for no, user in enumerate([*people, *people])
+    ]  # fmt: skip
+    answers = writing.apply_batch(batch, kit.now).answers
+    assert [answer.error and answer.error.code for answer in answers] == [None] * 5 + ["stale"] * 5
+    rows = Entry.objects.filter(match=kit.match).values_list("facts", flat=True)
+    facts = [fact for row in rows for fact in read_facts(row)]
+    died = [fact.data for fact in facts if fact.kind == "citizen_died"]
+    assert [(each["seat"], each["cause"]) for each in died] == [(accused[0], "lynched")]
+
+
+@pytest.mark.parametrize("action", [{"kind": "choose", "target": 0}, {"kind": "investigate"}])
+def test_hostile_36_a_role_that_one_has_not_answers_like_one_that_nobody_has(
+    action: dict[str, Any],
+) -> None:
+    # Of five nobody is a detective or an agent; of nine somebody is.
+    small, large = town(5, phase_seconds=600), town(9, phase_seconds=600)
+    answers = {
+        refusal(kit, kit.user_of(role), **action)
+        for kit, role in ((small, Role.CITIZEN), (large, Role.CITIZEN), (large, Role.DETECTIVE))
+    }
+    assert len(answers) == 1
+
+
+def test_hostile_37_a_room_of_others_is_like_one_that_is_not() -> None:
+    kit = town(9, phase_seconds=600)
+    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="a canary")
+    citizen, mafioso = Client(), Client()
+    citizen.force_login(kit.user_of(Role.CITIZEN))
+    mafioso.force_login(kit.user_of(Role.MAFIOSO))
+    path = f"/mafia/{kit.match.public_id}/posts/"
+    answers = {
+        (answer.status_code, answer.content, answer["Cache-Control"])
+        for room in ("mafia", "dead", "nowhere")
+        for reader in (citizen, Client())
+        for answer in [reader.get(f"{path}{room}/")]
+    }
+    assert len(answers) == 1
+    assert next(iter(answers))[0] == 404
+    assert b"a canary" in mafioso.get(f"{path}mafia/").content
+    told = {refusal(kit, kit.user_of(Role.CITIZEN), kind="post", room=room, text="x")
+            for room in ("mafia", "dead", "nowhere")}  # fmt: skip
+    assert len(told) == 1
+
+
+def test_hostile_38_the_dead_and_the_living_do_not_talk() -> None:
+    kit = town(9, phase_seconds=600)
+    kit.run_out()
+    dead, living = kit.user_of(Role.CITIZEN), kit.user_of(Role.DOCTOR)
+    kit.act(dead, kind="leave")
+    assert refusal(kit, dead, kind="post", room="town", text="I know")[0] == "action/room_closed"
+    kit.act(dead, kind="post", room="dead", text="a canary")
+    reader = Client()
+    reader.force_login(living)
+    path = f"/mafia/{kit.match.public_id}/"
+    assert reader.get(f"{path}posts/dead/").status_code == 404
+    for page in (path, f"{path}posts/town/", f"{path}votes/"):
+        assert b"a canary" not in reader.get(page).content
+    assert Entry.objects.filter(match=kit.match, action__contains="a canary").count() == 1
+    assert refusal(kit, living, kind="post", room="dead", text="hello")[0] == "action/room_closed"
