@@ -48,7 +48,7 @@ class Reminders(Reaction):
     """Lets a new phase of a slow match be looked at, in the transaction that begins it."""
 
     def written(self, changed: Sequence[Desk]) -> None:
-        """Note the new phases; nothing is asked of the database where there is none."""
+        """Note the new phases, and forget what has ended; no query where there is neither."""
         due = [
             ReminderDue(match_id=desk.match.pk, phase=desk.match.phase, at=desk.now)
             for desk in changed
@@ -58,6 +58,9 @@ class Reminders(Reaction):
             ReminderDue.objects.bulk_create(
                 due, update_conflicts=True, unique_fields=["match"], update_fields=["phase", "at"]
             )
+        if ended := [desk.match.pk for desk in changed if desk.is_ending and desk.match.is_slow]:
+            ReminderDue.objects.filter(match__in=ended).delete()
+            Reminder.objects.filter(match__in=ended).delete()
 
 
 class _Phase(NamedTuple):

