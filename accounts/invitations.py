@@ -19,9 +19,10 @@ _REMEMBERED: Final = 30 * 24 * 60 * 60
 
 def token_of(*, user_id: int) -> str:
     """Return the unguessable part of a user's invite address, making it when there is none."""
-    fresh = secrets.token_urlsafe(16)
-    User.objects.filter(pk=user_id, invite_token=None).update(invite_token=fresh)
-    return str(User.objects.values_list("invite_token", flat=True).get(pk=user_id))
+    mine = User.objects.filter(pk=user_id)
+    if mine.filter(invite_token=None).exists():
+        mine.filter(invite_token=None).update(invite_token=secrets.token_urlsafe(16))
+    return str(mine.values_list("invite_token", flat=True).get())
 
 
 def find_inviter(token: str) -> User | None:
@@ -57,5 +58,6 @@ def results_of(*, user_id: int) -> dict[str, int]:
         "earned": points,
         "amount": numbers["referral.amount"],
         "least_games": numbers["referral.games"],
+        "least_turns": numbers["referral.turns"],
         "daily": numbers["referral.daily"],
     }

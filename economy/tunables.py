@@ -28,6 +28,7 @@ TUNABLES: Final[dict[str, Tunable]] = {
         Tunable("stipend.floor", 10, 0, 10_000, "points below which one is broke"),
         Tunable("referral.amount", 5, 0, 1_000, "points for whoever invited a new player"),
         Tunable("referral.games", 3, 1, 100, "finished games that make a new player count"),
+        Tunable("referral.turns", 3, 1, 100, "throws or turns that make a game count for that"),
         Tunable("referral.daily", 10, 0, 1_000, "such bonuses one inviter gets in a day"),
         Tunable("prizes.first", 20, 0, 100_000, "points for the week's first place"),
         Tunable("prizes.second", 10, 0, 100_000, "points for the week's second place"),
@@ -38,7 +39,7 @@ TUNABLES: Final[dict[str, Tunable]] = {
         Tunable("fair.timeouts", 3, 1, 100, "time-outs in a row that start a cool-down"),
         Tunable("fair.cool_down", 30, 0, 1_440, "minutes a cool-down lasts"),
         Tunable("fair.grant_accounts", 3, 2, 100, "new accounts losing to one player that flag it"),
-        Tunable("fair.grant_points", 80, 1, 1_000_000, "points each of them has lost in a day"),
+        Tunable("fair.grant_points", 150, 1, 1_000_000, "points won from them in a day to flag it"),
     )
 }
 

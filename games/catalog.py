@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from games.kernel.contract import Rules
 
 #: A name is a folder of ``games``, or a package by its dotted name.
-GAMES: tuple[str, ...] = ("showdown", "duel", "arena")
+GAMES: tuple[str, ...] = ("showdown", "duel", "arena", "agora")
 #: What several games share.
-HOUSES: tuple[str, ...] = ()
+HOUSES: tuple[str, ...] = ("mafia",)
 
 
 def slugs() -> tuple[str, ...]:
@@ -32,10 +32,7 @@ def get(slug: str) -> Game:
     Raises:
         KeyError: there is no such game, or it is not played here at the moment.
     """
-    for name in GAMES:
-        if name.rpartition(".")[2] == slug:
-            return _load(name)
-    raise KeyError(slug)
+    return _load(_names(GAMES)[slug])
 
 
 def find(slug: str) -> Game | None:
@@ -61,12 +58,7 @@ def table(slug: str) -> TableGame:
     Raises:
         KeyError: there is no such game, or it is not played in matches.
     """
-    from games.game import TableGame
-
-    game = get(slug)
-    if not isinstance(game, TableGame):
-        raise KeyError(slug)
-    return game
+    return _load_table(_names(GAMES)[slug])
 
 
 def apps() -> tuple[str, ...]:
@@ -83,6 +75,21 @@ def rules_of(slug: str, version: int | None = None) -> Rules[Any]:
     """
     game = table(slug)
     return game.newest if version is None else game.rules[version]
+
+
+@cache
+def _names(games: tuple[str, ...]) -> dict[str, str]:
+    return {name.rpartition(".")[2]: name for name in games}
+
+
+@cache
+def _load_table(name: str) -> TableGame:
+    from games.game import TableGame
+
+    game = _load(name)
+    if not isinstance(game, TableGame):
+        raise KeyError(game.slug)
+    return game
 
 
 @cache

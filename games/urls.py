@@ -12,6 +12,7 @@ urlpatterns = [
     *(path("", include(game.urls)) for game in catalog.games() if game.urls),
     path("matches/<str:public_id>/", site.match, name=COMMON.match),
     path("matches/<str:public_id>/log.json", site.match_log, name="match_log"),
+    path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),
     path("play/<slug:slug>/", play.matches, name=COMMON.list),
     path("play/<slug:slug>/new/", play.match_new, name="game_new"),
     path("practice/<slug:slug>/", practice.practice, name="practice"),

@@ -15,6 +15,8 @@ _NAMED = re.compile(
 _SEED = re.compile(r"\b[0-9a-f]{64}\b")
 #: The token of a program, as accounts/tokens.py makes them.
 _TOKEN = re.compile(r"\brrt_[A-Za-z0-9_-]{8,}")
+#: What would begin a new line, or move the cursor of a terminal.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _PASSWORD_IN_URL = re.compile(r"(?<=://)([^\s:/@]*):([^\s@/]+)@")
 
 
@@ -39,15 +41,33 @@ class MaskSecrets(logging.Filter):
         return True
 
 
+def one_line(text: str) -> str:
+    r"""Return the text with what would begin a new line, or move a cursor, told by its number.
+
+    >>> print(one_line("bob\n12:00:00 ERROR games: he has won"))
+    bob\x0a12:00:00 ERROR games: he has won
+    """
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
 class LineFormatter(logging.Formatter):
-    """One line for people; the runner puts the process's name before it."""
+    """One line for people; the runner puts the process's name before it.
+
+    Nobody whose name or word is told can write a line of their own: a message is one line, and a
+    traceback is indented.
+    """
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S")
 
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is the library's
+        """Return the record's line."""
+        return one_line(super().formatMessage(record))
+
     def formatException(self, ei: object) -> str:  # noqa: N802 - the name is the library's
-        """Return the traceback without the values of secrets."""
-        return mask(super().formatException(ei))  # type: ignore[arg-type]
+        """Return the traceback without the values of secrets, below its line."""
+        lines = mask(super().formatException(ei)).splitlines()  # type: ignore[arg-type]
+        return "\n".join(f"    {_CONTROL.sub('?', line)}" for line in lines)
 
 
 class JsonFormatter(logging.Formatter):
@@ -64,4 +84,5 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             entry["exception"] = mask(self.formatException(record.exc_info))
-        return json.dumps(entry, ensure_ascii=False)
+        # In ASCII: other readers of lines than Python's end one at U+2028, too.
+        return json.dumps(entry)

@@ -1,4 +1,4 @@
-"""Style, types, templates, budgets and settings: ``./run check``."""
+"""Style, types, templates, budgets, settings and known faults: ``./run check``."""
 
 import os
 import subprocess
@@ -29,6 +29,7 @@ def steps() -> dict[str, list[str]]:
         "architecture": [python, "-m", "pytest", "-q", "tests/architecture"],
         "migrations": [python, "manage.py", "makemigrations", "--check", "--dry-run"],
         "settings": [python, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
+        "dependencies": [python, "-m", "tools.known_faults"],
     }
 
 

@@ -13,7 +13,7 @@ from games.agora.bot import AgoraBot
 from games.agora.commands import COMMANDS
 from games.agora.rules.engine import Agora
 from games.agora.rules.trial import random_game
-from games.game import Counts, Lists, Speech, TableGame, Typing
+from games.game import Address, Counts, Lists, Speech, TableGame, Typing
 
 #: Source: docs/rules/agora.md, the numbers marked A.
 NUMBERS: Final = (
@@ -25,11 +25,12 @@ NUMBERS: Final = (
 GAME: Final = TableGame(
     slug=SLUG,
     title="Agoran Mafia",
-    plural="Mafia games",
+    plural="Mafia",
     about="Nights and days in a town of 5 to 17: find the mafia by day, before it finds you.",
     icon="moon",
     template="games/agora/town.html",
     script="js/agora/main.js",
+    address=Address(list="mafia", match="mafia_game", rules="rules_agora"),
     numbers=NUMBERS,
     rules={Agora.version: Agora()},
     speech=Speech(
@@ -62,4 +63,5 @@ GAME: Final = TableGame(
     counts=Counts(idle=frozenset({"done", "undone", "post", "leave"})),
     random_game=random_game,
     hides_presence=True,
+    urls="games.agora.urls",
 )

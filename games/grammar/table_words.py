@@ -23,6 +23,7 @@ STOOD: Final[Mapping[str, str]] = {
     "not_ready": "{who} was not ready in time and loses the seat.",
     "away": "{who} has left; the seat is free.",
     "alone": "{who} goes home: there were only bots left.",
+    "shy": "{who} leaves: somebody here can win no more from bots today.",
     "unfair": "{who} may not play on here today and stands up.",
 }
 CLOSED: Final[Mapping[str, str]] = {

@@ -132,6 +132,35 @@ class Latest(Generic[State, Part]):
         return part
 
 
+class Growing(Generic[State, Part]):
+    """What was made of the objects of tuples that only grow: all but the last were made before.
+
+    A tuple is known again by its last object, which no other history has.
+    """
+
+    def __init__(self, make: Callable[[State], Part], most: int = 1_000) -> None:
+        self._make, self._most = make, most
+        self._kept: dict[int, tuple[State, list[Part]]] = {}
+
+    def of(self, sources: tuple[State, ...]) -> list[Part]:
+        """Return what is made of these very objects, one each; not to be changed."""
+        if not sources:
+            return []
+        last = sources[-1]
+        known = self._kept.get(id(last))
+        if known is not None and known[0] is last and len(known[1]) == len(sources):
+            return known[1]
+        before = self._kept.pop(id(sources[-2]), None) if len(sources) > 1 else None
+        if before is not None and before[0] is sources[-2] and len(before[1]) == len(sources) - 1:
+            parts = [*before[1], self._make(last)]
+        else:
+            parts = [self._make(source) for source in sources]
+        if len(self._kept) >= self._most:
+            self._kept.clear()
+        self._kept[id(last)] = (last, parts)
+        return parts
+
+
 def instant(moment: datetime) -> Instant:
     """Cut an aware datetime to whole milliseconds.
 

@@ -119,6 +119,8 @@ class Reader(Generic[Value]):
         # Of a single struct msgspec would do without its kind; of one among two it does not.
         self._kind = kind | _Nothing if _is_kinded(kind) else kind
         self._decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(self._kind)
+        # What msgspec knows of a struct it keeps; of a union it would find it out each time.
+        self._shell = msgspec.defstruct("Shell", [("value", self._kind)])
 
     def stored(self, text: str | bytes) -> Value:
         """Read what ``canonical`` wrote.
@@ -153,7 +155,8 @@ class Reader(Generic[Value]):
             BadField: as ``given``.
         """
         try:
-            value = _something(msgspec.convert(raw, self._kind, strict=True))
+            shell = msgspec.convert({"value": raw}, self._shell, strict=True)
+            value = _something(shell.value)  # type: ignore[attr-defined]
         except (msgspec.ValidationError, UnicodeError, RecursionError) as problem:
             refuse(problem)
         require_readable(raw)
@@ -172,6 +175,8 @@ class BadText(BadField):
     code = "bad_json"
 
 
+#: Where a value stands that is read in its shell.
+_SHELL: Final = "`$.value"
 #: How a NUL is written in JSON.
 _NUL: Final = "\\u0000"
 _PLACE: Final = re.compile(r" - at `(?:key in )?\$?([^`]*)`\Z")
@@ -186,7 +191,7 @@ def refuse(problem: Exception) -> NoReturn:
     Raises:
         BadField: always.
     """
-    message = str(problem)
+    message = str(problem).replace(_SHELL, "`$", 1)
     raise BadField(_words(message), field=field_of(message)) from problem
 
 

@@ -24,6 +24,9 @@ class Wire(Protocol):
     def unsent(self) -> int:
         """Return how many bytes wait for the network to take them."""
 
+    def deafen(self) -> None:
+        """Read nothing more of what comes."""
+
     def drop(self) -> None:
         """End the connection and forget what waits."""
 
@@ -67,6 +70,11 @@ class Backlog:
             self._mark = (now, self._told)
             return False
         return now - since > LAG_LIMIT
+
+    def deafen(self) -> None:
+        """Leave what comes in the network: who floods is not read until the connection ends."""
+        if self._wire is not None:
+            self._wire.deafen()
 
     def drop_soon(self) -> None:
         """End the connection in a moment, whatever still waits; nothing to one that has ended."""

@@ -14,16 +14,11 @@ from games.live.protocol import Act, Close, Frame, Say, Seen, Typed
 from games.live.rendering import time_now
 from games.live.sessions import Stamp
 from games.live.socket import Socket
+from games.live.talk import TooFast
 from games.live.view_socket import ViewSocket
 from games.play.submissions import Answer, SessionEnded, Submission
 from games.reading import commands
 from games.services.posts import Line
-
-
-class ChatTooFast(IllegalAction):
-    """More chat than one line a second, or five at once."""
-
-    code = "rate_limited"
 
 
 class MatchConsumer(ViewSocket):
@@ -91,10 +86,13 @@ class MatchConsumer(ViewSocket):
             self.typed(Typed(frame.id, frame.text))
         elif self.stamp is None:
             self.refuse(frame.id, SessionEnded("log in to talk"))
-        elif not self.runtime.may_chat(self.stamp.user_id):
-            self.refuse(frame.id, ChatTooFast("one line a second, please"), 1000)
         else:
-            self._later(self._say(frame, self.stamp))
+            try:
+                self.runtime.talk.take(self.stamp.user_id, self.address)
+            except TooFast as problem:
+                self.refuse(frame.id, problem, problem.retry_ms)
+            else:
+                self._later(self._say(frame, self.stamp))
 
     def _submit(
         self,

@@ -136,6 +136,7 @@ class Hub(Looker):
 
         After a secret action only those are shown something who can notice it.
         """
+        now = time_now()
         for match_id, snapshot in snapshots.items():
             self._watch(snapshot)
             room = self.rooms.get(match_id)
@@ -146,7 +147,7 @@ class Hub(Looker):
                 if held is not None and snapshot.news and snapshot.news.since == held.no:
                     only = snapshot.news.seats
                 room.snapshot = snapshot
-            self._show(room, only)
+            self._show(room, now, only)
 
     def compare(self, numbers: Mapping[int, tuple[int, int]]) -> list[int]:
         """Look again where the database is ahead; return the rooms with chat to fetch."""
@@ -168,7 +169,7 @@ class Hub(Looker):
             elsewhere = presences.get(match_id, {"seats": [], "watching": 0})
             if elsewhere != room.elsewhere:
                 room.elsewhere = elsewhere
-                self._show(room)
+                self._show(room, time_now())
 
     def post(self, match_id: int, lines: Iterable[Line]) -> None:
         """Pass chat on to the sockets that may read it; each shows a line once."""
@@ -205,7 +206,7 @@ class Hub(Looker):
             for subscriber in tuple(room.subscribers) if room else ():
                 subscriber.close(Close.RESTART)
 
-    def _show(self, room: Room, only: Collection[int] | None = None) -> None:
+    def _show(self, room: Room, now: str, only: Collection[int] | None = None) -> None:
         """Render once for each audience, or only these seats, and hand it to its sockets."""
         if room.snapshot is None:
             return
@@ -214,7 +215,6 @@ class Hub(Looker):
         if not selectors.allows_onlookers(room.snapshot.match):
             for subscriber in audiences.pop(None, ()):
                 subscriber.close(Close.BANNED)
-        now = time_now()
         for seat, subscribers in audiences.items():
             if only is not None and seat not in only:
                 continue
@@ -231,4 +231,4 @@ class Hub(Looker):
     def _settled(self, match_id: int) -> None:
         self._unsettled.discard(match_id)
         if match_id in self.rooms:
-            self._show(self.rooms[match_id])
+            self._show(self.rooms[match_id], time_now())

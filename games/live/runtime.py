@@ -20,7 +20,6 @@ from django.utils import timezone
 from django.utils.module_loading import import_string
 
 from games import catalog
-from games.live.bucket import Bucket
 from games.live.bus import Bus, Hint
 from games.live.crowd import LIVENESS, Crowd
 from games.live.hub import Hub
@@ -31,10 +30,12 @@ from games.live.presence import keep_presence
 from games.live.protocol import Close
 from games.live.pump import Pump
 from games.live.sessions import ended, name_of
+from games.live.talk import Talk
 from games.live.timers import Timers
 from games.models import Match
 from games.play import checkpoints, outage, repair, watch
 from games.play.submissions import Answer, BatchResult
+from games.play.wall_clock import WallClock
 from games.reading import selectors
 from games.services import posts
 
@@ -42,8 +43,6 @@ log = logging.getLogger(__name__)
 
 #: What stands above and runs in every web process, by dotted name.
 HOUSE_RUNNERS = ("games.practice.hall.Hall",)
-#: So many people's pace of talking is remembered.
-CHATTERS = 10_000
 COMPARE = 1.5
 SWEEP = 1.0
 RECHECK = 30.0
@@ -68,7 +67,9 @@ class Runtime:
         self.hub = Hub(self.reads, self.timers.watch)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
         self.sockets = Crowd()
-        self._chat: dict[int, Bucket] = {}
+        self.talk = Talk()
+        self._wall_clock = WallClock()
+        self._login_number = 0
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
@@ -82,7 +83,7 @@ class Runtime:
             runner.start()
         self.bus.start()
         regular = [(self._tend, COMPARE), (self._sweep, SWEEP), (self._recheck, RECHECK)]
-        regular.append((self.sockets.check_liveness, LIVENESS))
+        regular += [(self.sockets.check_liveness, LIVENESS)]
         self._tasks = [asyncio.create_task(self._repeat(*each)) for each in regular]
 
     async def stop(self) -> None:
@@ -125,12 +126,6 @@ class Runtime:
             waiting.result(patience)
         except TimeoutError:
             log.info("a page did not wait for a clock any longer")
-
-    def may_chat(self, user_id: int) -> bool:
-        """Whether a user may say something now: a line a second, five at once, on all sockets."""
-        if len(self._chat) > CHATTERS:
-            self._chat.clear()
-        return self._chat.setdefault(user_id, Bucket(1, 5)).take()
 
     def tell(self, hints: list[Hint]) -> None:
         """Tell other processes where to look again."""
@@ -219,9 +214,15 @@ class Runtime:
                 self.hub.post(match_id, await self.reads.run(posts.lines, match_id, room.last_post))
 
     async def _sweep(self) -> None:
+        self._wall_clock.look()
         # Asked beside the pump: mostly nothing is due, and actions need not wait for that.
-        if await self.clock.run(watch.is_anything_due):
+        is_anything_due, login_number = await self.clock.run(watch.look)
+        if is_anything_due:
             self.pump.sweep()
+        if login_number != self._login_number:
+            # Whichever process has ended a log-in, and whether or not a hint has come.
+            await self._recheck()
+            self._login_number = login_number
         await self.reads.run(checkpoint)
 
     async def _recheck(self) -> None:
@@ -272,8 +273,7 @@ async def start() -> None:
 
 async def stop() -> None:
     """Stop this process's runtime; acknowledged actions are committed, sockets closed with 4412."""
-    runtime = _Current.runtime
-    if runtime is not None:
+    if (runtime := _Current.runtime) is not None:
         await runtime.stop()
         _Current.runtime = None
 

@@ -110,6 +110,8 @@ class Socket(AsyncWebsocketConsumer):
         if self._closing is None:
             self._closing = code
             self._wanted.set()
+            if code == Close.FLOOD:
+                self._backlog.deafen()
             self._backlog.drop_soon()
 
     def _count_bad_frame(self) -> None:

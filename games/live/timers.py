@@ -23,21 +23,23 @@ class Timers:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, wake: Callable[[list[int]], None]) -> None:
         self._loop, self._wake = loop, wake
+        self._wanted: dict[int, datetime] = {}
         self._set: dict[int, tuple[datetime, asyncio.TimerHandle]] = {}
 
     def watch(self, snapshot: Snapshot) -> None:
-        """Set the timer of a match that has changed."""
+        """Set the timer of a match that has changed.
+
+        A timer that is set for an earlier instant stays: each move would set it anew.  When it
+        fires it looks whether it was too early.
+        """
         match = snapshot.match
-        wake_at = match.wake_at if match.stalled_at is None else None
-        old_at, timer = self._set.get(match.pk, (None, None))
-        if wake_at == old_at:
+        if match.wake_at is None or match.stalled_at is not None:
+            self._wanted.pop(match.pk, None)
             return
-        if timer is not None:
-            timer.cancel()
-            del self._set[match.pk]
-        if wake_at is not None:
-            seconds = max(0.0, (wake_at - timezone.now()).total_seconds()) + LATE
-            self._set[match.pk] = (wake_at, self._loop.call_later(seconds, self._fire, match.pk))
+        self._wanted[match.pk] = match.wake_at
+        set_for, timer = self._set.get(match.pk, (None, None))
+        if timer is None or set_for is None or match.wake_at < set_for:
+            self._arm(match.pk)
 
     def stop(self) -> None:
         """Let no timer fire any more."""
@@ -45,5 +47,19 @@ class Timers:
             timer.cancel()
 
     def _fire(self, match_id: int) -> None:
-        self._set.pop(match_id, None)
+        set_for, _ = self._set.pop(match_id)
+        wanted = self._wanted.get(match_id)
+        if wanted is None:
+            return
+        if wanted > set_for:
+            self._arm(match_id)
+            return
+        del self._wanted[match_id]
         self._wake([match_id])
+
+    def _arm(self, match_id: int) -> None:
+        if match_id in self._set:
+            self._set[match_id][1].cancel()
+        wanted = self._wanted[match_id]
+        seconds = max(0.0, (wanted - timezone.now()).total_seconds()) + LATE
+        self._set[match_id] = (wanted, self._loop.call_later(seconds, self._fire, match_id))

@@ -181,7 +181,10 @@ class Waiting:
         self._begun = self._line = None
 
     def _line_of(self, work: Work) -> _Line:
-        return self._lines.setdefault(id(work), _Line(work))
+        line = self._lines.get(id(work))
+        if line is None:
+            line = self._lines[id(work)] = _Line(work)
+        return line
 
     def _left(self) -> float:
         """Return how long the work under way will go on.

@@ -1,15 +1,17 @@
-"""The posts of a Mafia game, a page at a time: by room, for whoever may read there.
+"""What is read of a Mafia match beside its view: posts a page at a time, votes day by day.
 
-They stand in the journal, as actions with their facts, and nowhere else.
+Both stand in the journal, as actions with their facts, and nowhere else.  Of a room only what the
+rules let the viewer read is asked for; nothing is taken out of a larger answer.
 
 Source: docs/agora.md "Rooms".
 """
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from games.journal.entries import read_facts
+from games.kernel.contract import SPECTATORS_ROOM, TABLE_ROOM
 from games.kernel.facts import Instant, iso
 from games.kernel.structs import canonical, kind_of
 from games.mafia.rules.actions import Post
@@ -19,6 +21,10 @@ from games.services.posts import rooms_of
 
 #: So many posts are a page.
 PAGE: Final = 50
+#: Their lines are chat, which the match's socket brings.
+CHAT_ROOMS: Final = frozenset({TABLE_ROOM, SPECTATORS_ROOM})
+#: How the text of a vote ends: it is canonical, with its keys sorted.
+VOTED: Final = '"kind":"vote"}'
 
 
 class Said(NamedTuple):
@@ -26,34 +32,60 @@ class Said(NamedTuple):
 
     no: int
     seat: int
+    name: str
     phase: int
     at: str
     text: str
 
 
-def posts_in(match: Match, seat: int | None, room: str, *, before: int | None = None) -> list[Said]:
-    """Return the last posts of a room that a seat (None: an onlooker) may read, oldest first.
+class Page(NamedTuple):
+    """Some posts of a room, oldest first, and the number of the last one that may be read."""
+
+    last: int
+    posts: list[Said]
+
+
+def posts_in(
+    match: Match, seat: int | None, room: str, *, before: int | None = None, after: int = 0
+) -> Page:
+    """Return the last posts of a room that a seat (None: an onlooker) may read.
 
     Args:
         before: only posts with a smaller number, for the page before one that is there.
+        after: only posts with a larger number; without ``before``, those that follow on it.
 
     Raises:
         LookupError: there is no such room, or not for this viewer; which of them is not told.
     """
     found = rooms_of(match, seat).get(room)
-    if found is None:
+    if found is None or room in CHAT_ROOMS:
         raise LookupError("there is no such room here")
     # The text is canonical, so its beginning tells kind and room; numbers are dense.
     begins = canonical({"kind": kind_of(Post), "room": room})[:-1] + ","
     entries = Entry.objects.filter(match=match, action__startswith=begins).order_by("no")
-    last = entries.count() if before is None else before - 1
-    if found.reads_to is not None:
-        last = min(last, found.reads_to)
-    first = max(1, found.reads_from, last - PAGE + 1)
-    rows = entries.values_list("facts", "phase", "at_ms")[first - 1 : max(last, first - 1)]
-    return [_said(*row) for row in rows]
+    last = entries.count() if found.reads_to is None else found.reads_to
+    unread = max(after, found.reads_from - 1)
+    if before is None and after:
+        start, end = unread, min(last, unread + PAGE)
+    else:
+        end = last if before is None else min(last, before - 1)
+        start = max(unread, end - PAGE)
+    rows = entries.values_list("facts", "phase", "at_ms", "actor__username")
+    return Page(last, [_said(*row) for row in rows[start : max(start, end)]])
 
 
-def _said(facts: str, phase: int, at_ms: int) -> Said:
+def votes_of(match: Match) -> list[dict[str, Any]]:
+    """Return every vote of a match in order, by day: a seat and its choice, null for no opinion."""
+    days: dict[int, list[tuple[int, Any]]] = {}
+    rows = Entry.objects.filter(match=match, action__endswith=VOTED).order_by("no")
+    for phase, facts in rows.values_list("phase", "facts").iterator(500):
+        for kind, data, audience in read_facts(facts):
+            if kind == "voted" and audience is None:
+                # A night and its day are two phases; the vote that ends a day is told in the next.
+                days.setdefault(phase // 2, []).append((data["seat"], data["choice"]))
+    return [{"round": round_no, "votes": votes} for round_no, votes in sorted(days.items())]
+
+
+def _said(facts: str, phase: int, at_ms: int, name: str) -> Said:
     post = next(fact.data for fact in read_facts(facts) if fact.kind == kind_of(Posted))
-    return Said(post["no"], post["seat"], phase, iso(Instant(at_ms)), post["text"])
+    return Said(post["no"], post["seat"], name, phase, iso(Instant(at_ms)), post["text"])

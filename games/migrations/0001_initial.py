@@ -212,6 +212,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='match',
+            index=models.Index(fields=['opened_at'], name='match_opened_at'),
+        ),
+        migrations.AddIndex(
+            model_name='match',
             index=models.Index(condition=models.Q(('stalled_at__isnull', False)), fields=['status', 'stalled_at'], name='match_stalled'),
         ),
         migrations.AddConstraint(

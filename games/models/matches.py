@@ -23,6 +23,11 @@ def cause_of(match_id: int) -> str:
     return f"match:{match_id}"
 
 
+def start_group(match_id: int) -> str:
+    """Return the one group by which a match's purses are collected."""
+    return f"match:{match_id}:start"
+
+
 class Match(models.Model):
     """One play of a game, from its opening to its settlement.
 
@@ -98,6 +103,7 @@ class Match(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["status", "listed"], name="match_status_listed"),
+            models.Index(fields=["opened_at"], name="match_opened_at"),
             models.Index(fields=["status", "stalled_at"], name="match_stalled", condition=STALLED),
         ]
         verbose_name_plural = "matches"

@@ -1,7 +1,8 @@
-"""The pages that no game has for itself: home, a match's log, the leaderboard, the credits."""
+"""The pages that no game has for itself: home, logs, seeds, the leaderboard, the credits."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 from django.contrib.messages import get_messages
@@ -20,6 +21,7 @@ from games.practice import pages as practice
 from games.practice.sessions import give_session
 from games.reading import selectors, standings
 from games.reading.addresses import COMMON, match_url
+from games.reading.seeds import seeds_of
 
 #: Seconds for which a browser may keep a guest's front page.
 GUESTS_PAGE = 60
@@ -84,6 +86,15 @@ def match_log(request: HttpRequest, public_id: str) -> HttpResponse:
         "events": facts,
     }
     return JsonResponse(body, headers={"Cache-Control": PRIVATE})
+
+
+@require_GET
+def seeds(request: HttpRequest, day: str, part: int) -> HttpResponse:
+    """Return the commitments of a day, a thousand a part, with what became of each."""
+    try:
+        return JsonResponse(seeds_of(date.fromisoformat(day), part))
+    except (ValueError, OverflowError):
+        raise Http404 from None
 
 
 @require_GET

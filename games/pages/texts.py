@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from economy.selectors import settings_starting
@@ -33,13 +34,17 @@ def fair_play(request: HttpRequest) -> HttpResponse:
     told = {
         "device_days": numbers["fair.device_days"],
         "pair_daily": numbers["fair.pair_daily"],
+        "bots_daily": numbers["bots.daily_win_limit"],
+        "new_accounts": numbers["fair.grant_accounts"],
+        "new_points": numbers["fair.grant_points"],
         "timeouts": numbers["fair.timeouts"],
         "cool_down": numbers["fair.cool_down"],
         "stipend_floor": numbers["stipend.floor"],
         "stipend_amount": numbers["stipend.amount"],
         "prizes": amounts(),
     }
-    return render(request, "pages/fair_play.html", {"numbers": told})
+    context = {"numbers": told, "today": timezone.now().date().isoformat()}
+    return render(request, "pages/fair_play.html", context)
 
 
 @require_GET

@@ -74,7 +74,7 @@ class Batch:
     def hold(self) -> None:
         """Hold what was committed for this process's next batch; call after the COMMIT."""
         if self.keeps_hot:
-            hot_matches.put(desk.hot() for desk in self.desks.values())
+            hot_matches.put(desk.hot for desk in self.desks.values())
             checkpoints.write_let_go()
 
     def drop(self) -> None:

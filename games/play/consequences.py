@@ -51,6 +51,7 @@ def start(house: House, desk: Desk, facts: Sequence[Told]) -> bool:
     purses = [(s.no, desk.users[s.no], s.purse) for s in desk.state.taken]
     for move in settlement.purse_moves(desk.match.pk, purses):
         plan.move(move)
+    guests.begun(desk)
     house.by_house(desk, {"kind": "start"})
     return True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Final
 
 from accounts.models import User
@@ -158,8 +159,9 @@ class Desk:
         self._note_conduct(events, deed, has_begun=before.play is not None)
         self._tell(events)
 
+    @cached_property
     def hot(self) -> HotMatch:
-        """Return what the next batch can go on from, once this one is committed."""
+        """What the next batch can go on from, once this one is committed; ask when it is done."""
         if not self.is_changed:
             return self._hot
         return HotMatch(
@@ -193,11 +195,12 @@ class Desk:
         """Return the match as it now stands, with what its sitters own."""
         seen_by = frozenset(self._noticed_by)
         news = None if self._is_public else News(self._hot.no, seen_by)
-        return Snapshot(self.hot(), self._sitters or {}, self.successor, news)
+        return Snapshot(self.hot, self._sitters or {}, self.successor, news)
 
     @property
     def lines(self) -> tuple[Line, ...]:
         """The last public lines."""
+        self._lines = newest(self._lines)
         return tuple(self._lines)
 
     @property
@@ -239,7 +242,6 @@ class Desk:
                 self._lines += told_lines([event], number, match.phase, self.names, tell)
             if event.kind == "stood" and event.data["seat"] in self.seats:
                 self._vacate(event.data["seat"])
-        self._lines = newest(self._lines)
 
     def _take_seat(self, no: int, user: User) -> None:
         seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)

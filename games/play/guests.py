@@ -11,8 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Final
 
-from django.db.models import Count, Q, Sum
-
 from accounts.models import User
 from economy import ledger
 from economy.errors import InsufficientPoints
@@ -24,11 +22,10 @@ from games.kernel.errors import IllegalAction
 from games.kernel.facts import SeatNo
 from games.kernel.table.purses import offered_purse
 from games.models import Seat
-from games.play import opening, reactions, roster, settlement
+from games.play import bot_room, opening, reactions, roster, settlement
 from games.play.desk import Desk
 from games.play.kept import consents, has_seats
 from games.play.submissions import Submission
-from games.reading import summaries
 
 
 class TooManyTables(IllegalAction):
@@ -64,6 +61,7 @@ class Guests:
         self._bonuses: Counter[int] = Counter()
         self._sits: Counter[int] = Counter()
         self.reactions = reactions.start()
+        self.bot_room = bot_room.BotRoom()
 
     def invite(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
         """Find out who takes part, so that all their accounts can be locked at once."""
@@ -85,6 +83,7 @@ class Guests:
 
         Raises:
             InsufficientPoints: says how many points are missing.
+            BotLimit: it is more than may be won from the bots here today.
             NotInvited: the seat is kept for somebody else.
             TooManyTables: the limit of live seats is reached.
             IllegalAction: whatever the reactions refuse.
@@ -98,12 +97,12 @@ class Guests:
         kind, seat = action.get("kind"), desk.seat_of(actor_id)
         if kind == "sit" and seat is None:
             require_invited(desk, actor_id)
-            action = _with_purse(desk, action, plan.balance(ledger.wallet(actor_id)))
-            _require_points(plan, actor_id, _purse_in(action))
+            action = self._with_purse(desk, action, plan, actor_id)
+            self._require_purse(desk, plan, actor_id, _purse_in(action))
         elif kind == "bring" and seat is not None:
-            _require_points(plan, actor_id, _purse_in(action))
+            self._require_purse(desk, plan, actor_id, _purse_in(action))
         elif kind == "ready" and seat is not None:
-            _require_points(plan, actor_id, desk.state.seats[seat].purse)
+            self._require_purse(desk, plan, actor_id, desk.state.seats[seat].purse)
         if consents(desk, submission):
             self._require_free_time(actor_id)
         return action
@@ -119,7 +118,8 @@ class Guests:
             NotSeated: only who sits may ask for one.
             TableFull: every seat is taken.
             NotInvited: the seat is kept for somebody.
-            NoBotWilling: none is free, or the house's manners forbid it.
+            NoBotWilling: none is free, or somebody here has won enough from bots today.
+            BotLimit: somebody here brings more than may be won from bots today.
         """
         if desk.seat_of(submission.actor_id) is None:
             raise errors.NotSeated("only a seat may ask for a bot")
@@ -130,19 +130,18 @@ class Guests:
         bot = self.bots.get(submission.key)
         if bot is None or desk.seat_of(bot.pk) is not None:
             raise NoBotWilling("no bot is free at the moment")
-        if self._too_lucky(desk):
-            raise NoBotWilling("somebody here has won enough from the bots today")
+        self._require_room_for_bots(desk, submission.actor_id)
         purse = _usual_purse(desk)
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
 
     def unwelcome(self, desk: Desk) -> tuple[list[int], str]:
         """Return the seats with whom no game starts here, and why: first bots, then people.
 
-        Bots do not play with somebody who won too much from them today; people stand up when
-        their account is frozen, or when they lost the day's most to another one here.
+        Bots do not play with somebody who may win too much from them today; people stand up when
+        their account is frozen, or when they may lose the day's most to another one here.
         """
         bots = [int(seat.no) for seat in desk.state.taken if seat.bot]
-        if bots and self._too_lucky(desk):
+        if bots and self.bot_room.passed_by(desk):
             return bots, "shy"
         out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(desk)}
         return [no for no, seat in sorted(desk.seats.items()) if seat.user_id in out], "unfair"
@@ -191,11 +190,13 @@ class Guests:
         """Open the table's next game, unless somebody did already."""
         seat = desk.seat_of(submission.actor_id)
         if desk.match.successor_id is None and seat is not None:
-            owned = {
-                no: plan.balance(ledger.wallet(taken.user_id))
-                for no, taken in desk.seats.items()
-                if not taken.user.is_bot
-            }
+            has_bots = bot_room.is_staked(desk) and any(s.bot for s in desk.state.taken)
+            owned = {}
+            for no, taken in desk.seats.items():
+                if not taken.user.is_bot:
+                    owned[no] = plan.balance(ledger.wallet(taken.user_id))
+                    if has_bots:
+                        owned[no] = min(owned[no], self.bot_room.left(taken.user_id, desk.now))
             desk.match.successor = opening.open_successor(desk, SeatNo(seat), owned)
 
     def _expect_company(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
@@ -216,17 +217,38 @@ class Guests:
                 self.bots[caller.key] = bot
                 willing.remove(bot)
 
+    def begun(self, desk: Desk) -> None:
+        """Note a game that begins in this batch: what is at stake counts at once."""
+        self.bot_room.begun(desk)
+        for reaction in self.reactions:
+            reaction.begun(desk)
+
+    def _with_purse(
+        self, desk: Desk, action: Mapping[str, Any], plan: Plan, user_id: int
+    ) -> Mapping[str, Any]:
+        """Return the action of sitting down, with the purse on offer where none was named."""
+        if "purse" in action:
+            return action
+        limits = desk.table.rules.purse_limits(desk.state.options)
+        purse = offered_purse(limits, plan.balance(ledger.wallet(user_id)))
+        return {**action, "purse": self.bot_room.offered(desk, user_id, purse)}
+
+    def _require_purse(self, desk: Desk, plan: Plan, user_id: int, purse: int) -> None:
+        _require_points(plan, user_id, purse)
+        self.bot_room.require(desk, user_id, purse)
+
+    def _require_room_for_bots(self, desk: Desk, caller_id: int | None) -> None:
+        least = bot_room.least_purse(desk)
+        for user_id, left in self.bot_room.passed_by(desk).items():
+            if not left:
+                raise NoBotWilling("somebody here has won enough from the bots today")
+            name = None if user_id == caller_id else self.users[user_id].username
+            raise bot_room.bot_limit(left, least, name)
+
     def _require_free_time(self, user_id: int) -> None:
         most = setting("tables.live_seats")
         if has_seats(user_id, most - self._sits[user_id]):
             raise TooManyTables(f"you may sit at {most} tables at once", most=most)
-
-    def _too_lucky(self, desk: Desk) -> bool:
-        if not summaries.is_staked(desk.table.rules, desk.state):
-            return False
-        people = [seat.user_id for seat in desk.seats.values() if not seat.user.is_bot]
-        most = setting("bots.daily_win_limit")
-        return any(won_from_bots(user_id, desk.now) > most for user_id in people)
 
 
 def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
@@ -238,20 +260,6 @@ def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int
         }
         for user_id in users
     }
-
-
-def won_from_bots(user_id: int, at: datetime) -> int:
-    """Return the points a user has won from bots since midnight UTC; what was lost does not count.
-
-    In a game with other people too, no more counts than the bots of that game lost.
-    """
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    won = Seat.objects.filter(user=user_id, net__gt=0, match__ended_at__gte=midnight)
-    games = won.annotate(
-        bots_net=Sum("match__seats__net", filter=Q(match__seats__user__is_bot=True)),
-        bots=Count("match__seats", filter=Q(match__seats__user__is_bot=True)),
-    ).filter(bots__gt=0)
-    return sum(min(seat.net or 0, max(0, -seat.bots_net)) for seat in games)
 
 
 def _usual_purse(desk: Desk) -> int:
@@ -272,14 +280,6 @@ def require_invited(desk: Desk, user_id: int | None) -> None:
     if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
         name = match.invited.username
         raise NotInvited(f"this seat is kept for {name}", name=name)
-
-
-def _with_purse(desk: Desk, action: Mapping[str, Any], balance: int) -> Mapping[str, Any]:
-    """Return the action of sitting down, with the purse on offer where none was named."""
-    if "purse" in action:
-        return action
-    limits = desk.table.rules.purse_limits(desk.state.options)
-    return {**action, "purse": offered_purse(limits, balance)}
 
 
 def _purse_in(action: Mapping[str, Any]) -> int:

@@ -43,6 +43,9 @@ class Reaction:
         """Return the users with whom no game may start here now."""
         return ()
 
+    def begun(self, desk: Desk) -> None:
+        """Hear that a game begins here, before the next action of the batch is judged."""
+
     def closed(self, desk: Desk) -> None:
         """Do what follows when a match has ended, in its own log."""
 

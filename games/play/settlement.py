@@ -19,7 +19,7 @@ from games import catalog
 from games.game import Move
 from games.kernel.facts import Told
 from games.models import Match
-from games.models.matches import cause_of
+from games.models.matches import cause_of, start_group
 
 
 def _points(data: Mapping[str, Any]) -> Unit:
@@ -91,7 +91,7 @@ def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[l
 
     An empty purse moves nothing.
     """
-    group = f"match:{match_id}:start"
+    group = start_group(match_id)
     return [
         ledger.Move(
             f"{group}/{seat}",

@@ -1,4 +1,4 @@
-"""What every web process asks each second, whether or not anybody plays: is anything due?
+"""What every web process asks each second: is anything due, and may a log-in have ended?
 
 One statement: the pump shares the interpreter with whoever asks, and each return to it may cost a
 batch 5 ms.  ``repair`` says the same part by part, in Django's words, and does what is due.
@@ -9,11 +9,12 @@ Source: docs/performance.md "The background".
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.db import connection
 from django.utils import timezone
 
+from accounts.login_number import LOGIN_NUMBER
 from economy.bulk import is_any
 from games import catalog
 from games.models import Match
@@ -27,7 +28,7 @@ _HEARTBEATS: Final = "SELECT 1 FROM games_webprocess WHERE closed_at IS NULL AND
 _MATCHES: Final = "SELECT 1 FROM games_match AS m WHERE {is_awake} AND m"
 #: An outage to repay; a clock or bot that is due; a seat to free, and a game to void, which both
 #: need a process to which one could have come back.
-_IS_ANYTHING_DUE: Final = f"""
+_LOOK: Final = f"""
     SELECT EXISTS ({_HEARTBEATS} <= %s)
     OR EXISTS ({_MATCHES}.wake_at <= %s AND m.stalled_at IS NULL)
     OR (EXISTS ({_HEARTBEATS} > %s) AND EXISTS (
@@ -35,12 +36,20 @@ _IS_ANYTHING_DUE: Final = f"""
             SELECT 1 FROM games_seat AS s JOIN accounts_user AS u ON u.id = s.user_id
             WHERE s.match_id = m.id AND s.seen_at <= %s AND NOT u.is_bot)))
     OR (EXISTS ({_HEARTBEATS} > %s AND started_at <= %s)
-        AND EXISTS ({_MATCHES}.stalled_at <= %s AND m.status = %s AND NOT m.is_slow))
+        AND EXISTS ({_MATCHES}.stalled_at <= %s AND m.status = %s AND NOT m.is_slow)),
+    {LOGIN_NUMBER}
 """
 
 
-def is_anything_due(now: datetime | None = None) -> bool:
-    """Whether a sweep would find something to do; reads only."""
+class Sight(NamedTuple):
+    """Whether a sweep would find something to do, and the number of log-ins as it is now."""
+
+    is_anything_due: bool
+    login_number: int
+
+
+def look(now: datetime | None = None) -> Sight:
+    """Return what there is to see; reads only."""
     now = now or timezone.now()
     is_awake, games = is_any("m.game", catalog.slugs(), "text")
     fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
@@ -50,11 +59,9 @@ def is_anything_due(now: datetime | None = None) -> bool:
         *(fresh, back_since, games, back_since, Match.Status.RUNNING),
     ]
     with connection.cursor() as cursor:
-        cursor.execute(
-            _IS_ANYTHING_DUE.format(is_awake=is_awake), [_stored(each) for each in given]
-        )
-        (is_due,) = cursor.fetchone()
-    return bool(is_due)
+        cursor.execute(_LOOK.format(is_awake=is_awake), [_stored(each) for each in given])
+        is_due, number = cursor.fetchone()
+    return Sight(bool(is_due), number or 0)
 
 
 def _stored(value: Any) -> Any:

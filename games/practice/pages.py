@@ -62,7 +62,10 @@ def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
 def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
     """Return what a page needs for a practice board: the first view, and what to know besides."""
     at = now()
-    view = opening.set_up(opening.plan_of(game, lesson), opening.GUEST, at).view()
+    table = opening.set_up(opening.plan_of(game, lesson), opening.GUEST, at)
+    # As it will look: what comes a moment later should not move the page.
+    table.start(at)
+    view = table.view()
     # Nothing can be pressed before the socket has set a table that is kept.
     view["you"] = {**view["you"], "may": []}
     return {

@@ -72,25 +72,29 @@ def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
     )
 
 
-def losses_of_new_accounts(since: datetime, least: int) -> dict[int, set[int]]:
-    """Return person -> the accounts not a day old that lost so many points to it since an instant.
+def won_from_newcomers(day: datetime, games: Collection[str] | None = None) -> dict[int, Losses]:
+    """Return person -> what it won on a UTC day from accounts not a day old, lost back deducted.
 
     Args:
-        least: points that each of them has lost to the winner.
+        day: its beginning.
+        games: only in these; None takes all.
     """
-    over = Seat.objects.filter(match__status=Match.Status.OVER, match__ended_at__gte=since)
-    young = over.filter(
-        net__lt=0, user__is_bot=False, user__date_joined__gte=F("match__ended_at") - _DAY
+    over = Seat.objects.filter(
+        match__status=Match.Status.OVER, match__ended_at__gte=day, match__ended_at__lt=day + _DAY
     )
+    if games is not None:
+        over = over.filter(match__game__in=games)
+    young = over.filter(user__is_bot=False, user__date_joined__gte=F("match__ended_at") - _DAY)
     pairs = set(young.values_list("match", "user"))
     rows = over.filter(match__in={match for match, _ in pairs}).values_list("match", "user", "net")
-    lost = sum((losses_of(game) for game in _by_match(rows)), Losses())
+    gross = sum((losses_of(game) for game in _by_match(rows)), Losses())
     newcomers = {user for _, user in pairs}
     bots = set(User.objects.filter(is_bot=True).values_list("pk", flat=True))
-    found: dict[int, set[int]] = defaultdict(set)
-    for (loser, winner), points in lost.items():
-        if loser in newcomers and winner not in bots and points >= least:
-            found[winner].add(loser)
+    found: dict[int, Losses] = defaultdict(Losses)
+    for (loser, winner), lost in gross.items():
+        won = lost - gross[winner, loser]
+        if loser in newcomers and winner not in bots and won > 0:
+            found[winner][loser, winner] = won
     return dict(found)
 
 

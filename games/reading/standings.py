@@ -6,6 +6,8 @@ Source: docs/fair-play.md "Prizes".
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -18,7 +20,8 @@ from economy.models import Transfer
 from economy.moves import user_owner
 from economy.selectors import settings_starting
 from games import catalog
-from games.models import Match, PrizeWeek, Seat
+from games.models import Flag, Match, PrizeWeek, Seat
+from games.reading.losses import Losses, won_from_newcomers
 
 #: So many rows a page shows.
 SHOWN = 50
@@ -65,25 +68,52 @@ def week_after(week: str, count: int = 1) -> str:
 def standings(week: str | None, least_games: int = 1) -> list[Standing]:
     """Return the people who finished games that are on the board, the highest net first.
 
-    Whoever is banned is not among them.
+    Whoever is banned is not among them, nor is what was won in a way that is being looked at.
 
     Args:
         week: in which the games ended; None takes all there ever were.
 
     Equal nets stand in the order of fewer games, then of older accounts; places are never shared.
     """
+    begins_at = None if week is None else beginning_of(week)
     seats = Seat.objects.filter(
         match__status=Match.Status.OVER, match__game__in=on_boards(), user__is_bot=False
     ).filter(user__is_active=True)
-    if week is not None:
-        begins_at = beginning_of(week)
+    if begins_at is not None:
         seats = seats.filter(match__ended_at__gte=begins_at, match__ended_at__lt=begins_at + _WEEK)
     sums = seats.values("user", "user__username").annotate(won=Sum("net"), games=Count("pk"))
-    rows = sums.filter(games__gte=least_games, won__isnull=False).order_by("-won", "games", "user")
+    rows = sums.filter(games__gte=least_games, won__isnull=False)
+    doubtful = withheld(begins_at)
+    names = {row["user"]: row["user__username"] for row in rows}
+    nets = {row["user"]: row["won"] - doubtful[row["user"]] for row in rows}
+    ranked = sorted((-nets[row["user"]], row["games"], row["user"]) for row in rows)
     return [
-        Standing(place, row["user"], row["user__username"], row["won"], row["games"])
-        for place, row in enumerate(rows, start=1)
+        Standing(place, user_id, names[user_id], nets[user_id], games)
+        for place, (_, games, user_id) in enumerate(ranked, start=1)
     ]
+
+
+def withheld(begins_at: datetime | None) -> Counter[int]:
+    """Return user -> points that count on no board until an administrator has settled a flag.
+
+    They are what somebody who is flagged for it won from new accounts on that day, in the games
+    that are on the board.
+
+    Args:
+        begins_at: the Monday of the week in which it was won; None takes all there ever were.
+
+    Source: docs/fair-play.md "New accounts".
+    """
+    doubtful: Counter[int] = Counter()
+    for detail in Flag.objects.filter(kind=Flag.Kind.GRANTS, closed_at=None).values_list(
+        "detail", flat=True
+    ):
+        flag = json.loads(detail)
+        day = datetime.fromisoformat(flag["day"]).replace(tzinfo=UTC)
+        if begins_at is None or begins_at <= day < begins_at + _WEEK:
+            won = won_from_newcomers(day, on_boards()).get(flag["winner"], Losses())
+            doubtful[flag["winner"]] += won.total()
+    return doubtful
 
 
 def on_boards() -> list[str]:

@@ -8,6 +8,7 @@ Source: docs/fair-play.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -22,10 +23,12 @@ from economy.selectors import settings_starting
 from games import catalog
 from games.kernel.errors import IllegalAction
 from games.models import Flag, Match, Seat
+from games.play.bot_room import purses_of
 from games.play.desk import Desk
 from games.play.reactions import Reaction
 from games.play.submissions import Submission
 from games.reading.losses import Losses, midnight_before, net_losses
+from games.reading.stakes import Purses, purses_in_play, stakes_between
 from games.services import flags
 
 
@@ -47,6 +50,13 @@ class LostEnough(IllegalAction):
     code: ClassVar[str] = "limit"
 
 
+class EnoughAtStake(LostEnough):
+    """One of two may lose as much to the other, in running games and before, as one may in a day.
+
+    Detail: most, name, at_stake.
+    """
+
+
 class CoolingDown(IllegalAction):
     """The player let the clock run out too often in a row; detail: seconds, left to wait."""
 
@@ -65,13 +75,20 @@ class Asked:
         self._seen: dict[int, list[Sighting]] | None = None
         self._losses: dict[datetime, Losses] = {}
         self._pairs: dict[tuple[frozenset[int], datetime], list[tuple[int, int]]] = {}
+        self._in_play: list[Purses] | None = None
+        self._begun: list[Purses] = []
 
     def expect(self, users: Collection[int]) -> None:
         """Say whose company may be asked about."""
         if not self._people.issuperset(users):
             self._people.update(users)
-            self._seen = None
+            self._seen = self._in_play = None
             self._losses.clear()
+
+    def note_begun(self, purses: Purses) -> None:
+        """Note a game that begins in this batch, which no query shows yet."""
+        self._begun.append(purses)
+        self._pairs.clear()
 
     @cached_property
     def numbers(self) -> dict[str, int]:
@@ -87,7 +104,10 @@ class Asked:
         return company_among(user_id, others, self._seen)
 
     def pairs_over(self, users: Collection[int], at: datetime) -> list[tuple[int, int]]:
-        """Return (loser, winner) of those who reached the day's most; they are flagged."""
+        """Return (loser, winner) of those who reached the day's most, if running games end so.
+
+        Who has really lost it is flagged.
+        """
         key = frozenset(users), midnight_before(at)
         if key not in self._pairs:
             self._pairs[key] = self._find_pairs(key[0], at)
@@ -99,12 +119,21 @@ class Asked:
         if day not in self._losses:
             self._losses[day] = net_losses(self._people, at)
         lost, most = self._losses[day], self.numbers["fair.pair_daily"]
+        stakes = self.stakes_among(users)
         # Of the table alone: the batch may have many.
-        pairs = permutations(sorted(users), 2)
-        over = [pair for pair in pairs if pair in lost and lost[pair] >= most]
-        for pair in over:
-            _flag_later(flags.chips(pair, lost[pair], at))
+        over = []
+        for one, other in permutations(sorted(users), 2):
+            if lost[one, other] >= most:
+                _flag_later(flags.chips((one, other), lost[one, other], at))
+            if lost[one, other] - lost[other, one] + stakes[one, other] >= most:
+                over.append((one, other))
         return over
+
+    def stakes_among(self, users: Collection[int]) -> Counter[tuple[int, int]]:
+        """Return (who may lose, to whom) -> points at stake in running games."""
+        if self._in_play is None:
+            self._in_play = purses_in_play(self._people)
+        return stakes_between(users, [*self._in_play, *self._begun])
 
 
 class FairPlay(Reaction):
@@ -130,8 +159,12 @@ class FairPlay(Reaction):
         if kind == "sit" and desk.seat_of(user.pk) is None:
             require_no_cool_down(user.pk, desk.now, self._asked)
 
+    def begun(self, desk: Desk) -> None:
+        """Count what is at stake from the beginning on."""
+        self._asked.note_begun(purses_of(desk))
+
     def unwelcome(self, desk: Desk) -> set[int]:
-        """Return whose account is frozen, and who has lost enough to another one here."""
+        """Return whose account is frozen, and who may lose enough to another one here."""
         return unwelcome([seat.user for seat in desk.seats.values()], desk.now, self._asked)
 
 
@@ -152,7 +185,7 @@ def require_fair_company(user: User, others: Collection[User], at: datetime, ask
     Raises:
         AccountFrozen: the user's account is frozen.
         SameDevice: another one here was seen in the same browser lately.
-        LostEnough: one of them has lost the day's most to the other.
+        LostEnough: one of them has lost the day's most to the other, or may in running games.
     """
     require_not_frozen(user)
     people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
@@ -162,7 +195,8 @@ def require_fair_company(user: User, others: Collection[User], at: datetime, ask
     most = asked.numbers["fair.pair_daily"]
     for one, other in asked.pairs_over([user.pk, *people], at):
         if user.pk in (one, other):
-            raise _lost_enough(people[other if one == user.pk else one].username, most)
+            name = people[other if one == user.pk else one].username
+            raise _lost_enough(name, most, asked.stakes_among([one, other])[one, other])
 
 
 def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
@@ -221,7 +255,15 @@ def _require_own_device(user: User, people: dict[int, User], at: datetime, asked
         raise SameDevice(f"{people[other].username} plays from the same device as you")
 
 
-def _lost_enough(name: str, most: int) -> LostEnough:
+def _lost_enough(name: str, most: int, at_stake: int) -> LostEnough:
+    if at_stake:
+        return EnoughAtStake(
+            f"between you and {name} one may lose {most} points to the other in a day, and so much"
+            " is lost or at stake in running games; let those end first",
+            most=most,
+            name=name,
+            at_stake=at_stake,
+        )
     return LostEnough(
         f"between you and {name} one has lost {most} points to the other today, which is the most;"
         " play together again tomorrow",

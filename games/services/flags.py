@@ -5,7 +5,7 @@ Opening a flag twice is opening it once.  Source: docs/fair-play.md "Flags".
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple
@@ -18,7 +18,13 @@ from accounts.models import User
 from economy.selectors import settings_starting
 from games.kernel.structs import canonical
 from games.models import Flag, Match, Seat
-from games.reading.losses import losses_of_day, losses_of_new_accounts, net_losses
+from games.reading.losses import (
+    Losses,
+    losses_of_day,
+    midnight_before,
+    net_losses,
+    won_from_newcomers,
+)
 
 #: The task looks so far back; twice its interval would do.
 LOOK_BACK = timedelta(minutes=10)
@@ -75,11 +81,17 @@ def company(kind: Flag.Kind, pair: tuple[int, int], at: datetime) -> NewFlag:
     return NewFlag(kind, key, (low, high), {"day": f"{at:%Y-%m-%d}"}, at)
 
 
-def grants(winner: int, losers: Collection[int], at: datetime) -> NewFlag:
-    """Return the flag of somebody to whom many new accounts lost what they were given."""
-    users = (winner, *sorted(losers))
-    detail = {"day": f"{at:%Y-%m-%d}", "winner": winner, "losers": sorted(losers)}
-    return NewFlag(Flag.Kind.GRANTS, f"grants:{at:%Y%m%d}:{winner}", users, detail, at)
+def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
+    """Return the flag of somebody to whom new accounts lost what they were given.
+
+    Args:
+        won: from whom, and how much.
+        day: the beginning of the UTC day on which it was won.
+    """
+    losers = sorted(loser for loser, _ in won)
+    detail = {"day": f"{day:%Y-%m-%d}", "winner": winner, "losers": losers, "won": won.total()}
+    key = f"grants:{day:%Y%m%d}:{winner}"
+    return NewFlag(Flag.Kind.GRANTS, key, (winner, *losers), detail, at)
 
 
 def reported(reporter: int, user: int, reason: str, at: datetime) -> NewFlag:
@@ -133,11 +145,23 @@ def look_for_abuse(at: datetime | None = None) -> int:
         for pair, lost in sorted(_recent_losses(at).items())
         if lost >= numbers["fair.pair_daily"]
     ]
-    collected = losses_of_new_accounts(at - timedelta(days=1), numbers["fair.grant_points"])
-    found += [
-        grants(winner, losers, at)
-        for winner, losers in sorted(collected.items())
-        if len(losers) >= numbers["fair.grant_accounts"]
+    # Of the day before too: a game may have ended in its last moment.
+    days = {midnight_before(at), midnight_before(at - LOOK_BACK)}
+    return sum(open_flag(flag) for flag in found) + look_for_grants(days, at)
+
+
+def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
+    """Flag whoever won too much of new accounts on these UTC days; return how many are new.
+
+    Source: docs/fair-play.md "New accounts".
+    """
+    numbers = settings_starting("fair.")
+    least, accounts = numbers["fair.grant_points"], numbers["fair.grant_accounts"]
+    found = [
+        grants(winner, won, day, at)
+        for day in sorted(days)
+        for winner, won in sorted(won_from_newcomers(day).items())
+        if len(won) >= accounts and won.total() >= least
     ]
     return sum(open_flag(flag) for flag in found)
 

@@ -6,6 +6,7 @@ Source: docs/fair-play.md "Prizes" and "Invitations".
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -20,9 +21,11 @@ from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
 from games import catalog
-from games.models import Match, PrizeWeek, Seat
+from games.kernel.table.actions import PERSON_KINDS
+from games.models import Entry, Match, PrizeWeek, Seat
 from games.reading import standings
 from games.reading.losses import midnight_before
+from games.services import flags
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +67,12 @@ def _undecided_weeks(at: datetime) -> Iterator[str]:
 
 
 def _decide(week: str, at: datetime) -> bool:
-    """Pay one week's prizes and remember that, in one transaction; only one of several does."""
+    """Pay one week's prizes and remember that, in one transaction; only one of several does.
+
+    What must not count is flagged first, if nobody has looked for it yet.
+    """
+    monday = standings.beginning_of(week)
+    flags.look_for_grants([monday + timedelta(days=day) for day in range(7)], at)
     payouts = week_payouts(week)
     try:
         with transaction.atomic():
@@ -96,7 +104,7 @@ def week_payouts(week: str) -> list[Payout]:
 
 def _newcomers(least_games: int) -> list[User]:
     """Invited players whose inviter has not been paid, with enough finished games at least."""
-    over = Q(seats__match__status=Match.Status.OVER)
+    over = Q(seats__match__status=Match.Status.OVER, seats__match__is_staked=True)
     waiting = User.objects.filter(invited_by__isnull=False, referral_settled_at=None, is_bot=False)
     waiting = waiting.filter(invited_by__is_frozen=False, invited_by__is_active=True)
     games = waiting.annotate(games=Count("seats", filter=over)).filter(games__gte=least_games)
@@ -131,10 +139,29 @@ def _mark_settled(newcomer: User, at: datetime) -> None:
 
 
 def games_played(user_id: int) -> int:
-    """Count the finished games in which a user did something, more than sit and leave."""
-    return Seat.objects.filter(
+    """Count the finished games for points in which a user threw, or had a turn, often enough."""
+    least = settings_starting("referral.")["referral.turns"]
+    seats = Seat.objects.filter(
         user=user_id,
         has_played=True,
+        match__is_staked=True,
+        match__phase__gte=least,
         match__status=Match.Status.OVER,
         match__game__in=[game.slug for game in catalog.games()],
-    ).count()
+    ).select_related("match")
+    return sum(turns_of(seat) >= least for seat in seats)
+
+
+def turns_of(seat: Seat) -> int:
+    """Count the throws, or turns and rounds, of a match in which a seat did something.
+
+    To do something twice in one is no second.
+    """
+    idle = catalog.get(seat.match.game).counts.idle | PERSON_KINDS
+    entries = Entry.objects.filter(match=seat.match_id).order_by("no")
+    phases, phase = set(), 0
+    for no, action, next_phase in entries.values_list("seat", "action", "phase"):
+        if no == seat.no and json.loads(action)["kind"] not in idle:
+            phases.add(phase)
+        phase = next_phase
+    return len(phases)

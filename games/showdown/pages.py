@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -19,6 +20,7 @@ from games.kernel.errors import IllegalAction
 from games.models import Match
 from games.pages.board import board_page, lobby, user_of, watched
 from games.play import writing
+from games.play.bot_room import purse_among_bots
 from games.play.submissions import Submission
 from games.reading.addresses import match_url
 from games.services import matches
@@ -63,7 +65,8 @@ def table_with_bot(request: HttpRequest) -> HttpResponse:
     except IllegalAction as problem:
         messages.error(request, sentence(str(problem)))
         return redirect("tables")
-    refusal = _try(user, match, [{"kind": "sit", "seat": 0}, {"kind": "add_bot"}])
+    purse = purse_among_bots(match, user.pk, timezone.now())
+    refusal = _try(user, match, [{"kind": "sit", "seat": 0, "purse": purse}, {"kind": "add_bot"}])
     if refusal is not None:
         messages.error(request, sentence(str(refusal)))
     return redirect("table", public_id=match.public_id)

@@ -26,8 +26,9 @@ Say = Callable[[str, str], None]
 class Program:
     """What a child runs.
 
-    ``patience`` is in seconds: how long it may take to end.  ``death_signal`` is what the kernel
-    sends it when the runner is killed.  Lines that contain one of ``noise`` are not shown.
+    ``patience`` is in seconds: how long it may take to end; so is ``longest_pause``, before it is
+    started again however often it has ended.  ``death_signal`` is what the kernel sends it when
+    the runner is killed.  Lines that contain one of ``noise`` are not shown.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Program:
     death_signal: signal.Signals = signal.SIGTERM
     noise: Sequence[str] = ()
     inherited: Sequence[int] = ()
+    longest_pause: float = LONGEST_PAUSE
     is_ready: Callable[[], Awaitable[bool]] | None = field(default=None)
 
 
@@ -84,7 +86,7 @@ class Child:
                 self._pause = FIRST_PAUSE
             self._say(self.program.name, f"{self._how_it_ended()}; starting it again")
             await asyncio.sleep(self._pause)
-            self._pause = min(self._pause * 2, LONGEST_PAUSE)
+            self._pause = min(self._pause * 2, self.program.longest_pause)
 
     async def _run_once(self) -> None:
         program = self.program

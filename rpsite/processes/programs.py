@@ -5,10 +5,14 @@ import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from rpsite.env import ROOT
 from rpsite.processes import valkey
 from rpsite.processes.child import Program
+
+#: Seconds: people wait for the web process, and the machine bears it.
+WEB_PAUSE: Final = 2.0
 
 _CELERY = (sys.executable, "-m", "celery", "-A", "rpsite.celery:application", "--quiet")
 
@@ -55,11 +59,13 @@ def worker(variables: Mapping[str, str]) -> Program:
 
 def beat(variables: Mapping[str, str]) -> Program:
     """Return the one beat; it keeps no file, because its intervals are seconds."""
-    arguments = ("--scheduler", "celery.beat:Scheduler", "--pidfile=")
-    return Program("beat", [*_CELERY, "beat", *arguments], variables, patience=5)
+    return Program("beat", [*_CELERY, "beat", "--pidfile="], variables, patience=5)
 
 
 def web(variables: Mapping[str, str], listener: int) -> Program:
     """Return the web process, which serves a socket that the runner keeps open."""
     command = [sys.executable, str(ROOT / "manage.py"), "web", "--fd", str(listener)]
-    return Program("web", command, variables, patience=6, inherited=[listener])
+    inherited = [listener]
+    return Program(
+        "web", command, variables, patience=6, inherited=inherited, longest_pause=WEB_PAUSE
+    )

@@ -47,6 +47,10 @@ FAREWELL_LIMIT: Final = 0.3
 Hook = Callable[[], Awaitable[None]]
 
 
+#: Bytes; Twisted's own 64 KiB hold some 3,000 small frames, all read before anybody judges one.
+READ_AT_ONCE: Final = LONGEST_FRAME
+
+
 class Wire:
     """What the live part asks of a connection (``games.live.backlog``).
 
@@ -62,6 +66,10 @@ class Wire:
         kept: int = len(transport.dataBuffer) - transport.offset + transport._tempDataLen
         return kept
 
+    def deafen(self) -> None:
+        """Read nothing more of what comes."""
+        self._protocol.transport.pauseProducing()
+
     def drop(self) -> None:
         """End the connection and forget what is kept."""
         self._protocol.transport.abortConnection()
@@ -72,6 +80,11 @@ class Protocol(WebSocketProtocol):
 
     maxMessagePayloadSize: int  # noqa: N815 - Autobahn's name
     last_ping: float
+
+    def connectionMade(self) -> None:  # noqa: N802 - Twisted's name
+        """Read a little at a time: whoever floods is heard and closed before more is read."""
+        super().connectionMade()
+        self.transport.bufferSize = READ_AT_ONCE
 
     def sendMessage(self, *given: Any, **named: Any) -> None:  # noqa: N802 - Autobahn's name
         """Send a message of any length: a full lobby, or a description of the interface."""

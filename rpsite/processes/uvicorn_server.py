@@ -35,12 +35,18 @@ REQUESTS_LIMIT: Final = 1
 class Wire:
     """What the live part asks of a connection (``games.live.backlog``)."""
 
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport = transport
+    def __init__(self, protocol: Any) -> None:
+        self._protocol = protocol
+        self._transport: asyncio.Transport = protocol.transport
 
     def unsent(self) -> int:
         """Return how many bytes the network has not taken."""
         return self._transport.get_write_buffer_size()
+
+    def deafen(self) -> None:
+        """Read nothing more of what comes; uvicorn goes on reading where it has paused itself."""
+        self._transport.pause_reading()
+        self._protocol.read_paused = False
 
     def drop(self) -> None:
         """End the connection and forget what is kept; closing it would wait for the reader."""
@@ -53,7 +59,7 @@ class Protocol(WebSocketsSansIOProtocol):
     async def run_asgi(self) -> None:
         """Run the application, with the connection in its scope."""
         scope: Any = self.scope
-        scope["wire"] = Wire(self.transport)
+        scope["wire"] = Wire(self)
         await super().run_asgi()
 
 

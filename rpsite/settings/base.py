@@ -54,7 +54,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
-    "accounts.second_factor.StaffSecondFactor",
+    "accounts.second_factor.SecondFactor",
     "accounts.middleware.VisitMiddleware",
     "games.pages.refusals.MethodPages",
 ]
@@ -138,6 +138,7 @@ def _every(seconds: int, task: str) -> dict[str, Any]:
     return {"task": task, "schedule": float(seconds), "options": {"expires": seconds}}
 
 
+CELERY_BEAT_SCHEDULER = "rpsite.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(5, "games.tasks.sweep"),
     "audit": _every(60, "economy.tasks.audit"),
@@ -146,7 +147,10 @@ CELERY_BEAT_SCHEDULE = {
     "remind": _every(15, "games.tasks.remind"),
     "send-mail": _every(10, "accounts.tasks.send_mail"),
     "forget-what-ended": _every(3600, "accounts.tasks.forget_what_ended"),
+    "backup": _every(300, "rpsite.tasks.backup"),
 }
+#: How many copies of the database are kept in var/backups/; 0: beat makes none.
+BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
 
 #: One alone: each that is asked in vain hashes a password.
 AUTHENTICATION_BACKENDS = ["accounts.backends.OneHashBackend"]
@@ -167,7 +171,11 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
-ACCOUNT_FORMS = {"reset_password": "accounts.forms.ResetPasswordForm"}
+ACCOUNT_FORMS = {
+    "add_email": "accounts.forms.AddEmailForm",
+    "login": "accounts.forms.LogInForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
@@ -183,7 +191,17 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 #: Who has a session is asked again before the account itself is touched, and its owner is told.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+# A passkey that can be used alone asks for a finger, a face or a PIN; one beside a password, too.
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_WEBAUTHN_USER_VERIFICATION = "required"
+MFA_FORMS = {
+    "add_webauthn": "accounts.forms.AddPasskeyForm",
+    "authenticate_webauthn": "accounts.forms.PasskeyForm",
+    "edit_webauthn": "accounts.forms.NamePasskeyForm",
+    "login_webauthn": "accounts.forms.PasskeyLogInForm",
+    "reauthenticate_webauthn": "accounts.forms.PasskeyAgainForm",
+}
 MFA_TOTP_ISSUER = SITE_NAME
 #: A phone's clock may be half a minute off.
 MFA_TOTP_TOLERANCE = 1

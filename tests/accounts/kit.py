@@ -1,8 +1,12 @@
 """What the tests of accounts share."""
 
+import re
+
 from allauth.account.models import EmailAddress
+from django.core import mail
 
 from accounts.models import User
+from accounts.tasks import send_mail
 
 PASSWORD = "correct horse 7 battery"
 
@@ -38,3 +42,18 @@ def make_user(name="tessio", **fields):
 def confirm(user):
     """Make the user's e-mail address a confirmed one, as the link in a mail does; return it."""
     return EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+
+
+def logged_in_as(client):
+    """Return the name of whom a browser is logged in as; None for a guest's."""
+    key = client.session.get("_auth_user_id")
+    return None if key is None else User.objects.get(pk=key).username
+
+
+def reset_link(client, address):
+    """Ask for a reset and return the path that the mail leads to."""
+    client.post("/accounts/password/reset/", {"email": address})
+    send_mail()
+    return re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)[
+        1
+    ]

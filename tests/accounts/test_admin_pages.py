@@ -1,39 +1,15 @@
 """Administrators and players: adjusting, freezing, banning; who may, and what is written down."""
 
-import re
-
 import pytest
-import time_machine
-from django.contrib.auth.models import Permission
-from django.test import Client
 
 from accounts.models import User
 from accounts.signals import user_revoked
 from economy.admin_models import Adjustment, AdminRecord
-from economy.models import Transfer
 from economy.selectors import balance_of
 from economy.tunables import TUNABLES
+from tests.accounts.office_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
 
 pytestmark = pytest.mark.django_db
-PASSWORD = "a long password 7"
-ADJUST = "/admin/economy/adjustment/add/"
-REASON = "lost by a fault of ours"
-
-
-def administrator(name, *permissions, superuser=False):
-    user = User.objects.create_user(name, password=PASSWORD, is_staff=True, is_superuser=superuser)
-    for permission in permissions:
-        label, codename = permission.split(".")
-        user.user_permissions.add(
-            Permission.objects.get(content_type__app_label=label, codename=codename)
-        )
-    return user
-
-
-def browser(user, **options):
-    client = Client(**options)
-    client.force_login(user)
-    return client
 
 
 @pytest.fixture
@@ -44,106 +20,6 @@ def chief():
 @pytest.fixture
 def player():
     return User.objects.create_user("tessio", password=PASSWORD)
-
-
-def form(client, **fields):
-    """The adjust form filled in, with the token of the page as it was shown."""
-    page = client.get(ADJUST).content.decode()
-    token = re.search(r'name="token" value="(\w+)"', page)[1]
-    filled = {"player": "tessio", "amount": "25", "reason": REASON, "password": PASSWORD}
-    return {**filled, "token": token, **fields}
-
-
-def test_hostile_55_points_are_adjusted_by_a_form_with_reason_and_password(chief, player):
-    client = browser(chief)
-    filled = form(client)
-    assert client.post(ADJUST, filled).status_code == 302
-    assert balance_of(player.pk) == 125
-    assert client.post(ADJUST, filled).status_code == 302  # sent again: the same adjustment
-    assert balance_of(player.pk) == 125
-    record = AdminRecord.objects.get(action="points_adjusted")
-    assert (record.actor_name, record.target) == ("chief", f"user:{player.pk}")
-    assert REASON in client.get("/admin/economy/adminrecord/").content.decode()
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"amount": "0"},
-        {"amount": "1.5"},
-        {"amount": "x"},
-        {"amount": "-101"},
-        {"amount": "999999999999"},
-        {"reason": "too short"},
-        {"reason": " " * 30},
-        {"password": ""},
-        {"password": "another password"},
-        {"player": "nobody"},
-        {"token": ""},
-    ],
-)
-def test_hostile_55_a_wrong_form_moves_nothing(chief, player, wrong):
-    client = browser(chief)
-    assert client.post(ADJUST, form(client, **wrong)).status_code == 200
-    assert balance_of(player.pk) == 100
-    assert not Adjustment.objects.exists()
-
-
-def test_hostile_55_too_many_points_are_a_limit(chief, player):
-    client = browser(chief)
-    page = client.post(ADJUST, form(client, amount=str(10**12))).content.decode()
-    assert "(limit)" in page
-
-
-def test_hostile_55_ones_own_account_is_forbidden(chief):
-    client = browser(chief)
-    assert client.post(ADJUST, form(client, player="chief")).status_code == 403
-    assert balance_of(chief.pk) == 100
-
-
-def test_hostile_55_the_password_counts_for_ten_minutes(chief, player):
-    client = browser(chief)
-    with time_machine.travel("2030-01-01 12:00", tick=False) as clock:
-        client.force_login(chief)
-        client.post(ADJUST, form(client))
-        clock.shift(599)
-        assert "your password" not in client.get(ADJUST).content.decode().lower()
-        filled = form(client, password="")
-        clock.shift(2)
-        assert client.post(ADJUST, filled).status_code == 200
-        assert "your password" in client.get(ADJUST).content.decode().lower()
-    assert balance_of(player.pk) == 125
-
-
-def test_hostile_48_wrong_passwords_are_counted(chief, player):
-    client = browser(chief)
-    for _ in range(5):
-        client.post(ADJUST, form(client, password="a wrong guess"))
-    page = client.post(ADJUST, form(client)).content.decode()
-    assert "too many wrong passwords" in page
-    assert balance_of(player.pk) == 100
-
-
-def test_hostile_55_more_than_a_thousand_points_need_a_second_administrator(chief, player):
-    first = browser(chief)
-    first.post(ADJUST, form(first, amount="1001"))
-    made = Adjustment.objects.get()
-    assert made.state == "proposed"
-    assert balance_of(player.pk) == 100
-    approve = f"/admin/economy/adjustment/{made.pk}/approve/"
-    assert first.get(approve).status_code == 200
-    assert first.post(approve).status_code == 403
-    clerk = browser(administrator("clerk", "economy.view_adjustment"))
-    assert clerk.get(approve).status_code == 403
-    assert clerk.post(approve, {"password": PASSWORD}).status_code == 403
-    rights = ("economy.view_adjustment", "economy.approve_adjustment")
-    second = browser(administrator("second", *rights))
-    assert second.post(approve, {"password": "wrong"}).status_code == 200
-    assert balance_of(player.pk) == 100
-    assert second.post(approve, {"password": PASSWORD}).status_code == 302
-    assert second.post(approve).status_code == 200  # decided already: says so, moves nothing
-    assert balance_of(player.pk) == 1101
-    assert Transfer.objects.filter(code="ADMIN_ADJUST").count() == 1
 
 
 def test_a_refusal_moves_nothing_and_needs_a_reason(chief, player):
@@ -174,23 +50,6 @@ def test_the_deeds_need_a_csrf_token(chief, player):
         assert client.post(page, {"reason": REASON}).status_code == 403
     player.refresh_from_db()
     assert (player.is_active, player.is_frozen) == (True, False)
-
-
-def test_hostile_55_no_form_of_a_user_has_a_balance(chief, player):
-    client = browser(chief)
-    page = f"/admin/accounts/user/{player.pk}/change/"
-    body = client.get(page).content.decode()
-    assert 'name="balance"' not in body
-    assert 'name="points"' not in body
-    fields = {"username": "tessio", "theme": "dark", "points": "9999", "balance": "9999",
-              "is_frozen": "on", "is_active": ""}  # fmt: skip
-    assert client.post(page, fields).status_code == 302
-    player.refresh_from_db()
-    assert (player.theme, player.is_active, player.is_frozen) == ("dark", True, False)
-    assert balance_of(player.pk) == 100
-    record = AdminRecord.objects.get(action="user_changed")
-    assert '"theme":"system"' in record.before
-    assert '"theme":"dark"' in record.after
 
 
 def test_freezing_and_banning_take_a_reason_and_are_recorded(

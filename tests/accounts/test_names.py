@@ -7,10 +7,9 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accounts.adapters import AccountAdapter, is_local_path, network_of
+from accounts.adapters import network_of
 from accounts.models import User
 from accounts.names import is_reserved, name_key
-from accounts.services import create_bot
 from tests.accounts.kit import make_user
 
 CYRILLIC, FULL_WIDTH = "\u0430dmin", "\uff41dmin"
@@ -41,43 +40,10 @@ def test_d17_a_key_depends_on_neither_case_nor_separators_at_the_ends(name):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["admin", "Admin", "admin_", "adrnin", "ADM1N", "r00t", "System", "rock-racket", "Deleted-7",
-     "deleted_10", "___", "treasury", "bot"],
-)  # fmt: skip
-def test_hostile_45_the_house_keeps_its_names(name):
-    assert is_reserved(name)
-
-
-@pytest.mark.parametrize(
     "name", ["tessio", "bob", "badminton", "deletedscene", "Rocky", "Botticelli"]
 )
 def test_names_of_people_are_not_reserved(name):
     assert not is_reserved(name)
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "name",
-    ["ab", "a" * 21, CYRILLIC, FULL_WIDTH, "bo\u200bb", "bob smith", "bob\n", "bob.", "", "---"],
-)
-def test_hostile_45_malformed_names_are_refused_by_form_and_service(name):
-    for refuse in (AccountAdapter().clean_username, lambda name: create_bot(name=name)):
-        with pytest.raises(ValidationError) as refusal:
-            refuse(name)
-        assert refusal.value.code == "name_malformed"
-
-
-@pytest.mark.django_db
-def test_hostile_45_taken_reserved_and_look_alike_names_get_one_answer():
-    make_user("Barney")
-    answers = set()
-    for name in ("Barney", "barney", "bamey", "b-a-r-n-e-y", "admin", "adrnin"):
-        with pytest.raises(ValidationError) as refusal:
-            AccountAdapter().clean_username(name)
-        answers.add((refusal.value.code, refusal.value.message))
-    assert {code for code, _ in answers} == {"name_taken_or_reserved"}
-    assert len(answers) == 1
 
 
 @pytest.mark.django_db
@@ -96,18 +62,6 @@ def test_the_admin_form_is_told_of_look_alikes():
     with pytest.raises(ValidationError) as refusal:
         User(username="bamey", password="x").full_clean()
     assert "name_taken_or_reserved" in {error.code for error in refusal.value.error_dict["__all__"]}
-
-
-@pytest.mark.parametrize(
-    ("path", "is_local"),
-    [
-        ("/tables/", True), ("/?a=b", True), ("//evil.test", False), ("/\\evil.test", False),
-        ("https://evil.test/", False), ("javascript:alert(1)", False), ("tables/", False),
-        ("", False), ("///evil.test", False), ("http:///evil.test", False),
-    ],
-)  # fmt: skip
-def test_hostile_53_redirects_stay_on_the_site(path, is_local):
-    assert is_local_path(path) is is_local
 
 
 def test_a_network_is_24_or_64_bits():

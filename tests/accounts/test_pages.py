@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 from django.core import mail
 from django.core.cache import cache
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 from post_office.models import Email
@@ -22,7 +23,9 @@ from tests.accounts.kit import (
     confirm,
     confirm_password,
     log_in,
+    logged_in_as,
     make_user,
+    reset_link,
     sign_up,
 )
 
@@ -36,28 +39,11 @@ def _mail_is_queued(settings):
     settings.EMAIL_BACKEND = "post_office.EmailBackend"
 
 
-def logged_in_as(client):
-    key = client.session.get("_auth_user_id")
-    return None if key is None else User.objects.get(pk=key).username
-
-
 def test_one_signs_up_is_logged_in_and_has_100_points(client):
     response = sign_up(client, "Tessio")
     assert (response.status_code, response["Location"]) == (302, "/")
     assert logged_in_as(client) == "Tessio"
     assert balance_of(User.objects.get(username="Tessio").pk) == 100
-
-
-@pytest.mark.parametrize(
-    "name", ["admin", "adrnin", "BARNEY", "bamey", "\u0430dmin", "a", "bob smith"]
-)
-def test_hostile_45_names_that_cannot_be_had_get_422_and_a_sentence(client, name):
-    make_user("barney")
-    users = User.objects.count()
-    response = sign_up(client, name)
-    assert response.status_code == 422
-    assert response.context["form"].errors["username"]
-    assert User.objects.count() == users
 
 
 @pytest.mark.parametrize("password", ["short", "1234567890", "password123", "tessio1234"])
@@ -83,19 +69,6 @@ def test_signing_up_leads_on_to_where_one_wanted_to_go(client):
     assert elsewhere["Location"] == "/"
 
 
-def test_hostile_46_adding_an_address_tells_nothing_of_whose_it_is():
-    make_user("tessio")
-    answers = []
-    for name, address in (("sonny", "new@example.org"), ("fredo", "tessio@example.org")):
-        client = Client()
-        sign_up(client, name)
-        answers.append(add_address(client, address))
-    fresh, taken = answers
-    assert (fresh.status_code, fresh["Location"]) == (taken.status_code, taken["Location"])
-    send_mail()
-    assert {message.to[0] for message in mail.outbox} >= {"new@example.org", "tessio@example.org"}
-
-
 def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(client):
     sign_up(client, "tessio")
     assert b'href="/accounts/email/"' in client.get("/").content
@@ -108,63 +81,11 @@ def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(cli
     assert b"tessio@example.org</b>" not in client.get("/accounts/email/").content
 
 
-def test_hostile_11_signing_up_assigns_nothing_else(client):
-    sign_up(client, "tessio", is_staff="1", is_superuser="1", is_bot="1", balance="9999999")
-    user = User.objects.get(username="tessio")
-    assert (user.is_staff, user.is_superuser, user.is_bot) == (False, False, False)
-    assert balance_of(user.pk) == 100
-
-
 @pytest.mark.parametrize("login", ["Tessio", "tessio", "TESSIO", "tessio@example.org"])
 def test_one_logs_in_by_name_or_address(client, login):
     confirm(make_user("Tessio"))
     assert log_in(client, login).status_code == 302
     assert logged_in_as(client) == "Tessio"
-
-
-def test_hostile_47_a_wrong_password_and_an_unknown_name_get_the_same_page(client):
-    make_user("tessio")
-    pages = [log_in(Client(), name, WRONG) for name in ("tessio", "nobody-here")]
-    bodies = [re.sub(rb'(value|nonce)="[^"]*"', b"", page.content) for page in pages]
-    assert pages[0].status_code == pages[1].status_code
-    assert bodies[0] == bodies[1]
-
-
-def test_hostile_7_the_session_is_another_one_after_logging_in(client):
-    make_user("tessio")
-    session = client.session
-    session["planted"] = True
-    session.save()
-    planted = session.session_key
-    log_in(client, "tessio")
-    assert client.session.session_key != planted
-    thief = Client()
-    thief.cookies["sessionid"] = planted
-    assert logged_in_as(thief) is None
-
-
-def test_hostile_48_the_sixth_failure_is_429_and_the_owner_elsewhere_gets_in():
-    make_user("tessio")
-    attacker = {"REMOTE_ADDR": "203.0.113.7"}
-    answers = [log_in(Client(), "tessio", WRONG, **attacker).status_code for _ in range(6)]
-    assert answers[:5] == [200] * 5
-    assert answers[5] == 429
-    neighbour = log_in(Client(), "tessio", REMOTE_ADDR="203.0.113.99")
-    assert neighbour.status_code == 429
-    assert int(neighbour["Retry-After"]) == 15 * 60
-    assert log_in(Client(), "tessio", REMOTE_ADDR="198.51.100.1").status_code == 302
-
-
-def test_hostile_51_a_forwarded_address_is_not_believed():
-    make_user("tessio")
-    answers = [
-        log_in(
-            Client(), "tessio", WRONG,
-            REMOTE_ADDR="203.0.113.7", HTTP_X_FORWARDED_FOR=f"198.51.{number}.1",
-        ).status_code
-        for number in range(6)
-    ]  # fmt: skip
-    assert answers[-1] == 429
 
 
 def test_logging_out_takes_a_post(client):
@@ -173,14 +94,6 @@ def test_logging_out_takes_a_post(client):
     assert logged_in_as(client) == "tessio"
     client.post("/accounts/logout/")
     assert logged_in_as(client) is None
-
-
-def reset_link(client, address):
-    client.post("/accounts/password/reset/", {"email": address})
-    send_mail()
-    return re.search(r"http://testserver(/accounts/password/reset/key/\S+)", mail.outbox[-1].body)[
-        1
-    ]
 
 
 def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
@@ -197,35 +110,6 @@ def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
     assert elsewhere.get("/accounts/sessions/").status_code == 302  # to the log-in page
 
 
-def test_hostile_49_a_used_or_invented_link_is_invalid(client):
-    user = make_user("tessio")
-    confirm(user)
-    link = reset_link(client, user.email)
-    page = client.get(link, follow=True)
-    assert "/key/" in page.redirect_chain[-1][0]
-    assert link not in page.redirect_chain[-1][0], "the token must not be in the Referer"
-    form = {"password1": "brand new 5 horses", "password2": "brand new 5 horses"}
-    client.post(page.redirect_chain[-1][0], form)
-    for bad in (link, "/accounts/password/reset/key/1-abc-def/"):
-        assert b"This link is invalid" in Client().get(bad, follow=True).content
-
-
-def test_hostile_47_asking_for_a_reset_answers_alike_and_mails_later():
-    confirm(make_user("tessio"))
-    Email.objects.all().delete()
-    pages = [
-        Client().post("/accounts/password/reset/", {"email": address}, follow=True)
-        for address in ("tessio@example.org", "unknown@example.org")
-    ]
-    assert pages[0].redirect_chain == pages[1].redirect_chain
-    assert mail.outbox == [], "sending is the worker's business"
-    assert Email.objects.count() == 2
-    send_mail()
-    assert len(mail.outbox) == 2
-    send_mail()
-    assert len(mail.outbox) == 2, "each message is sent once"
-
-
 def test_only_one_worker_sends_at_a_time():
     client = Client()
     sign_up(client, "tessio")
@@ -237,12 +121,6 @@ def test_only_one_worker_sends_at_a_time():
     cache.delete("accounts:sending-mail")
     send_mail()
     assert len(mail.outbox) == 1
-
-
-def test_hostile_50_a_foreign_host_gets_400(client):
-    make_user("tessio")
-    form = {"email": "tessio@example.org"}
-    assert client.post("/accounts/password/reset/", form, HTTP_HOST="evil.test").status_code == 400
 
 
 def test_the_fourth_reset_mail_in_an_hour_is_refused(client):
@@ -287,17 +165,6 @@ def test_players_pages_have_a_title_and_a_form(client, path):
     assert b"csrfmiddlewaretoken" in page.content
 
 
-def test_hostile_53_log_in_goes_to_no_other_site(client):
-    make_user("tessio")
-    for target in ("//evil.test", "https://evil.test/", "http://testserver/x"):
-        response = Client().post(
-            "/accounts/login/", {"login": "tessio", "password": PASSWORD, "next": target}
-        )
-        assert response["Location"] == "/"
-    back = {"login": "tessio", "password": PASSWORD, "next": "/tables/"}
-    assert client.post("/accounts/login/", back)["Location"] == "/tables/"
-
-
 def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
     response = client.post("/theme/", {"theme": "dark", "next": "/rules/showdown/"})
     assert (response.status_code, response["Location"]) == (302, "/rules/showdown/")
@@ -309,22 +176,9 @@ def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
     assert user.theme == "light"
 
 
-def test_hostile_53_the_theme_switch_goes_to_no_other_site(client):
-    for target in ("//evil.test", "https://evil.test", "/\\evil.test", ""):
-        assert client.post("/theme/", {"theme": "dark", "next": target})["Location"] == "/"
-
-
 def test_the_theme_switch_takes_three_words_by_post(client):
     assert client.post("/theme/", {"theme": "pink"}).status_code == 400
     assert client.get("/theme/").status_code == 405
-
-
-def test_hostile_8_forms_need_a_token():
-    strict = Client(enforce_csrf_checks=True)
-    make_user("tessio")
-    assert strict.post("/theme/", {"theme": "dark"}).status_code == 403
-    assert log_in(strict, "tessio").status_code == 403
-    assert sign_up(strict, "sonny").status_code == 403
 
 
 def test_two_who_want_one_name_at_once_get_one_account(client, monkeypatch):
@@ -386,3 +240,17 @@ def test_a_ban_that_has_ended_ends_at_the_log_in_at_the_latest(client):
     assert log_in(client, "tessio").status_code == 302
     assert log_in(client, "tessio").status_code == 302
     assert logged_in_as(client) == "tessio"
+
+
+def test_a_confirmed_address_belongs_to_one_account():
+    confirm(make_user("tessio"))
+    thief = make_user("thief")
+    thief.email = "tessio@example.org"
+    with pytest.raises(IntegrityError), transaction.atomic():
+        confirm(thief)
+
+
+def test_a_name_that_only_looks_like_another_logs_nobody_in(client):
+    make_user("barney")
+    assert log_in(client, "bamey").status_code == 200
+    assert log_in(client, "BARNEY").status_code == 302

@@ -243,3 +243,56 @@ def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
         assert to == "tessio@example.org"
         assert re.search(word, text), path
         assert "127.0.0.1" in text
+
+
+def with_passkey(user):
+    """Give a user a passkey that nobody holds."""
+    return Authenticator.objects.create(
+        user=user, type=Authenticator.Type.WEBAUTHN, data={"name": "phone", "credential": {}}
+    )
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "mfa_add_webauthn",
+        "mfa_deactivate_totp",
+        "mfa_generate_recovery_codes",
+        "mfa_view_recovery_codes",
+    ],
+)
+def test_a_password_is_not_enough_to_replace_the_second_factor(page):
+    user, client = logged_in()
+    with_app(user)
+    RecoveryCodes.activate(user)
+    confirm_password(client)
+    before = list(Authenticator.objects.values_list("pk", "data").order_by("pk"))
+    asked = client.get(reverse(page))
+    assert asked["Location"].startswith(reverse("mfa_reauthenticate"))
+    assert client.post(reverse(page), {}).status_code == 302
+    assert list(Authenticator.objects.values_list("pk", "data").order_by("pk")) == before
+    code = RecoveryCodes(Authenticator.objects.get(type="recovery_codes")).get_unused_codes()[0]
+    client.post(reverse("mfa_reauthenticate"), {"code": code, "next": reverse(page)})
+    assert client.get(reverse(page)).status_code == 200
+
+
+def test_whoever_has_a_passkey_alone_is_asked_for_it():
+    chief, client = logged_in("chief", is_staff=True, is_superuser=True)
+    with_passkey(chief)
+    for path in ("/admin/", reverse("mfa_add_webauthn"), reverse("mfa_activate_totp")):
+        assert client.get(path)["Location"].startswith(reverse("mfa_reauthenticate_webauthn"))
+    other = Client()
+    answer = log_in(other, "chief")
+    assert answer["Location"].startswith(reverse("mfa_authenticate"))
+    assert "_auth_user_id" not in other.session
+
+
+@pytest.mark.parametrize("given", ["", "{", "null", "[]", '{"id": "x"}', '{"response": 7}'])
+def test_a_passkey_that_is_none_logs_nobody_in(given):
+    make_user("tessio")
+    client = Client()
+    asked = client.get(reverse("mfa_login_webauthn"), headers={"accept": "application/json"})
+    assert asked.json()["request_options"]["publicKey"]["userVerification"] == "required"
+    answer = client.post(reverse("mfa_login_webauthn"), {"credential": given})
+    assert (answer.status_code, answer["Location"]) == (302, reverse("account_login"))
+    assert "_auth_user_id" not in client.session

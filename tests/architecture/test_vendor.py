@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from games import catalog
+
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
 VENDOR = STATIC / "vendor"
@@ -19,7 +21,7 @@ RECORDS: list[dict[str, Any]] = json.loads((VENDOR / "VENDOR.json").read_text())
 OWN_MODULES = sorted((STATIC / "js").rglob("*.js"))
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 IMPORT_MAP = ROOT / "templates" / "partials" / "importmap.html"
-#: Slug -> the game's own lines of the import map.
+#: Slug of a game or house -> its own lines of the import map.
 GAME_MAPS = {
     path.parent.name: path for path in sorted((ROOT / "templates/games").glob("*/_modules.html"))
 }
@@ -88,9 +90,10 @@ def test_each_game_maps_its_own_modules_and_the_common_map_those_of_no_game() ->
 
 @pytest.mark.parametrize("module", OWN_MODULES, ids=lambda path: path.stem)
 def test_module_imports_no_other_game(module: Path) -> None:
-    """A game is drawn from its own modules and the common ones; these know no game."""
+    """A game is drawn from its own modules, its house's and the common ones; these know no game."""
     folder = module.relative_to(STATIC / "js").parts[0]
-    others = tuple(f"rr/{slug}/" for slug in GAME_MAPS if slug != folder)
+    own = {folder} if folder in catalog.HOUSES else {folder, *catalog.HOUSES}
+    others = tuple(f"rr/{slug}/" for slug in GAME_MAPS if slug not in own)
     assert [name for name in bare_imports(module) if name.startswith(others)] == []
 
 

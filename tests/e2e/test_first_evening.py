@@ -63,7 +63,12 @@ def test_a_purse_is_offered_can_be_changed_and_one_plays_again(new_player: MakeP
     ann.page.get_by_label("Purse, in points").fill("90")
     ann.page.get_by_label("Purse, in points").blur()
     ann.press(re.compile("^Bring 90"))
-    expect(ann.page.locator(".is-you .seat-money")).to_have_text("purse 90")
+    refusal = ann.page.locator(".toast").last
+    expect(refusal).to_contain_text("With bots you may bring 50 points at most today.")
+    ann.page.get_by_label("Purse, in points").fill("45")
+    ann.page.get_by_label("Purse, in points").blur()
+    ann.press(re.compile("^Bring 45"))
+    expect(ann.page.locator(".is-you .seat-money")).to_have_text("purse 45")
     assert clipped(ann.page) == []
     assert barriers(ann.page) == []
     lose_by_folding(ann)

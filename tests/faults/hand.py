@@ -18,7 +18,8 @@ import time_machine
 
 django.setup()
 
-from django.contrib.sessions.backends.db import SessionStore  # noqa: E402 - settings come first
+from allauth.account.models import EmailAddress  # noqa: E402 - settings come first
+from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.contrib.sessions.models import Session  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
@@ -78,6 +79,21 @@ def programs(names: list[str]) -> list[dict[str, Any]]:
     return [
         {"name": user.username, "token": make_token(user=user, name="a test")[1]} for user in users
     ]
+
+
+def claim(address: str, names: list[str]) -> None:
+    """Make users who all say that an e-mail address is theirs, and never confirm it."""
+    for name in names:
+        user = User.objects.create_user(name, address, "a long password")
+        EmailAddress.objects.create(user=user, email=address, primary=True)
+
+
+def confirm(user: int) -> None:
+    """Make somebody's e-mail address a confirmed one, and give them a password."""
+    row = User.objects.get(pk=user)
+    row.set_password("a long password")
+    row.save()
+    EmailAddress.objects.create(user=row, email=row.email, verified=True, primary=True)
 
 
 def allow(**numbers: int) -> None:

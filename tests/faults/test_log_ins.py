@@ -1,8 +1,10 @@
 """A log-in that ends in one process has ended in all, whether or not anybody is told."""
 
 import asyncio
+import contextlib
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from tests.faults.client import Client
 
@@ -28,14 +30,25 @@ async def test_fault_a_log_in_ended_elsewhere_without_a_word_cannot_act(make_rig
         for client, target in ((ended, 1), (same_user, 1), (opponent, 0)):
             answer = await attack(client, target)
             assert answer["type"] == "ack" or answer["code"] != "unauthenticated"
+
+        async def assert_shut_out(client: Client) -> None:
+            """What is sent meanwhile is refused, or comes after the end of the socket."""
+            frame_id = client.prepare(kind="attack", weapon="rock", target=1)
+            with contextlib.suppress(ConnectionClosed):
+                await client.send(frame_id)
+            assert await client.until_closed() == 4401
+            assert frame_id not in client.acks
+            assert client.errors.get(frame_id, {}).get("code", "unauthenticated") == (
+                "unauthenticated"
+            )
+
         rig.hand("end_session", cookie=one["cookie"])
-        assert (await attack(ended, 1))["code"] == "unauthenticated"
-        assert await ended.until_closed() == 4401
+        await assert_shut_out(ended)
         for client, target in ((same_user, 1), (opponent, 0)):
             answer = await attack(client, target)
             assert answer["type"] == "ack" or answer["code"] != "unauthenticated"
         rig.hand("ban", user=one["id"])
-        assert (await attack(same_user, 1))["code"] == "unauthenticated"
+        await assert_shut_out(same_user)
         for client in clients:
             await client.leave()
         assert rig.alarms() == []

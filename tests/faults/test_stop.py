@@ -27,7 +27,7 @@ def sweeper(rig: Rig) -> Iterator[None]:
             yield
         return
     rig.celery("worker", "-c", "2", "--without-mingle", "--without-gossip", "-n", "worker@%h")
-    rig.celery("beat", "--scheduler", "celery.beat:Scheduler", "--pidfile=")
+    rig.celery("beat", "--pidfile=")
     yield
 
 

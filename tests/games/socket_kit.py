@@ -12,15 +12,19 @@ from importlib import import_module
 from typing import Any
 from unittest import mock
 
+import pytest
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
 from accounts.models import User
 from games.live import runtime
-from games.play import outage
+from games.models import Match
+from games.play import outage, watch
 from games.routing import websocket_application
+from games.services import matches
 from tests.boot import PATIENCE
+from tests.games.match_kit import new_user
 
 _numbers = itertools.count(1)
 
@@ -40,6 +44,12 @@ async def running_site() -> AsyncIterator[runtime.Runtime]:
             yield running
         finally:
             await runtime.stop()
+
+
+def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no process notice by itself that a log-in has ended, so that its sockets still ask."""
+    nothing = watch.Sight(is_anything_due=False, login_number=0)
+    monkeypatch.setattr(watch, "look", lambda: nothing)
 
 
 def log_in(user: User) -> str:
@@ -140,3 +150,31 @@ class Browser:
     async def leave(self) -> None:
         """Close the socket from this side."""
         await self.line.disconnect()
+
+
+def make_table(people: int = 2, **options: object) -> tuple[Match, list[User], list[str]]:
+    """Return an open table, its people and their cookies."""
+    users = [new_user() for _ in range(people)]
+    match = matches.open_match(opened_by=users[0], options=options, game="showdown")
+    return match, users, [log_in(user) for user in users]
+
+
+async def opened(match: Match, cookie: str | None) -> Browser:
+    """Return a browser that sees the table."""
+    browser = Browser(f"/ws/match/{match.public_id}/", cookie)
+    assert await browser.open()
+    await browser.until_view(lambda view: True)
+    return browser
+
+
+async def started(match: Match, cookies: list[str]) -> list[Browser]:
+    """Return the browsers of a table whose game has begun."""
+    browsers = [await opened(match, cookie) for cookie in cookies]
+    for seat, browser in enumerate(browsers):
+        assert (await browser.act(kind="sit", seat=seat, purse=50))["type"] == "ack"
+    for browser in browsers:
+        await browser.until_view(lambda view: view["you"]["seat"] is not None)
+        assert (await browser.act(kind="ready", configuration=1))["type"] == "ack"
+    for browser in browsers:
+        await browser.until_view(lambda view: view["match"]["status"] == "running")
+    return browsers

@@ -20,9 +20,13 @@ class Wire:
     def __init__(self) -> None:
         self.bytes = 0
         self.drops = 0
+        self.is_deaf = False
 
     def unsent(self) -> int:
         return self.bytes
+
+    def deafen(self) -> None:
+        self.is_deaf = True
 
     def drop(self) -> None:
         self.drops += 1
@@ -94,5 +98,28 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(setti
             while (message := await line.output_queue.get())["type"] != "websocket.close":
                 pass
         assert message["code"] == 4408
+        await until_true(lambda: wire.drops)
+        await line.disconnect()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch):
+    """What comes until the connection ends would keep the process from everybody else."""
+    monkeypatch.setattr(backlog, "FAREWELL", 0.0)
+    wire = Wire()
+    async with running_site():
+        line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
+        line.scope["wire"] = wire
+        assert (await line.connect(timeout=PATIENCE))[0]
+        for _ in range(settings.SOCKET_BURST // 2):
+            await line.send_to(text_data='{"type":"seen","revision":1}')
+        assert not wire.is_deaf
+        for _ in range(settings.SOCKET_BURST):
+            await line.send_to(text_data='{"type":"seen","revision":1}')
+        async with asyncio.timeout(PATIENCE):
+            while (message := await line.output_queue.get())["type"] != "websocket.close":
+                pass
+        assert message["code"] == 4429
+        assert wire.is_deaf
         await until_true(lambda: wire.drops)
         await line.disconnect()

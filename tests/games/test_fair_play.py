@@ -14,13 +14,14 @@ from accounts import devices
 from accounts.models import User
 from accounts.services import freeze, unfreeze
 from economy.ledger import wallet
-from economy.models import Setting
+from economy.models import Setting, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.models import Flag, Match, Seat
 from games.play import writing
+from games.reading import standings
 from games.reading.losses import losses_of, midnight_before, net_losses
-from games.services import fair_play, flags
+from games.services import fair_play, flags, rewards
 from games.showdown.shopping import buy_weapon
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
@@ -229,18 +230,38 @@ def test_hostile_59_neither_cookie_nor_address_is_stored() -> None:
 # Grants --------------------------------------------------------------------------------------
 
 
-def test_hostile_60_grants_that_flow_into_one_account_are_flagged_once() -> None:
+@pytest.mark.parametrize(("accounts", "each"), [(12, 79), (3, 50), (5, 30)])
+def test_hostile_60_grants_that_flow_into_one_account_are_flagged_once(accounts, each) -> None:
     rich = new_user()
-    fresh = [new_user() for _ in range(3)]
-    for user in fresh[:2]:
-        finished({user: -80, rich: 76})
-    finished({fresh[2]: -79, rich: 75})
-    assert flags.look_for_abuse() == 0
-    finished({fresh[2]: -1, rich: 1})
+    fresh = [new_user() for _ in range(accounts)]
+    for user in fresh[1:]:
+        finished({user: -each, rich: each})
+    finished({fresh[0]: -each + 1, rich: each - 1})
+    if accounts * each == 150:
+        assert flags.look_for_abuse() == 0
+    finished({fresh[0]: -1, rich: 1})
     assert [flags.look_for_abuse() for _ in range(2)] == [1, 0]
     flag = Flag.objects.get()
     assert flag.kind == "grants"
     assert set(flag.users.all()) == {rich, *fresh}
+    assert json.loads(flag.detail)["won"] == accounts * each
+
+
+@pytest.mark.parametrize(
+    "nets",
+    [
+        pytest.param([-290, -290], id="two accounts"),
+        pytest.param([-60, -60, -60, 40], id="lost back"),
+        pytest.param([-49, -49, -49], id="too little"),
+    ],
+)
+def test_hostile_60_less_than_that_is_no_flag(nets: list[int]) -> None:
+    rich, fresh = new_user(), [new_user() for _ in nets]
+    for user, net in zip(fresh[:3], nets[:3], strict=False):
+        finished({user: net, rich: -net})
+    for net in nets[3:]:
+        finished({fresh[0]: net, rich: -net})
+    assert flags.look_for_abuse() == 0
 
 
 def test_hostile_60_old_accounts_and_bots_are_not_counted() -> None:
@@ -254,6 +275,55 @@ def test_hostile_60_old_accounts_and_bots_are_not_counted() -> None:
         finished({user: -90, rich: 85})
         finished({user: -90, bot: 85})
     assert flags.look_for_abuse() == 0
+
+
+def test_hostile_60_what_was_won_in_a_days_last_moment_is_flagged_for_that_day() -> None:
+    rich = new_user()
+    midnight = midnight_before(timezone.now()) + timedelta(days=1)
+    for _ in range(3):
+        match = finished({new_user(): -60, rich: 60})
+        Match.objects.filter(pk=match.pk).update(ended_at=midnight - timedelta(seconds=1))
+    assert flags.look_for_abuse(midnight + timedelta(seconds=30)) == 1
+    assert flags.look_for_abuse(midnight + timedelta(minutes=2)) == 0
+    day = midnight - timedelta(days=1)
+    assert json.loads(Flag.objects.get().detail)["day"] == f"{day:%Y-%m-%d}"
+
+
+def test_hostile_60_collected_grants_are_on_no_board_until_the_flag_is_settled() -> None:
+    rich, honest, admin = new_user(), new_user(), new_user()
+    long_ago = timezone.now() - timedelta(days=2)
+    User.objects.filter(pk=honest.pk).update(date_joined=long_ago)
+    finished({honest: 90, new_user(): -90})
+    finished({rich: 10, honest: -10})
+    for _ in range(12):
+        finished({new_user(): -79, rich: 79})
+    week = standings.week_of(timezone.now())
+    boards = (None, week)
+    for board in boards:
+        assert standings.standings(board)[0].net == 12 * 79 + 10
+    flags.look_for_abuse()
+    for board in boards:
+        first, second = standings.standings(board)[:2]
+        assert (first.name, first.net) == (honest.username, 80)
+        assert (second.name, second.net, second.games) == (rich.username, 10, 13)
+    assert standings.standings(standings.week_after(week, -1)) == []
+    flags.close_flags(flags=Flag.objects.all(), by=admin, note="a party of thirteen")
+    flags.look_for_abuse()
+    for board in boards:
+        assert standings.standings(board)[0].name == rich.username
+
+
+def test_hostile_60_collected_grants_win_no_prize_though_nobody_has_looked_yet() -> None:
+    rich, honest = new_user(), new_user()
+    for _ in range(5):
+        finished({honest: 20, new_user(): -20})
+        finished({rich: 79, new_user(): -79})
+    monday = standings.beginning_of(standings.week_after(standings.week_of(timezone.now())))
+    finished({rich: 79, new_user(): -79})
+    rewards.pay_prizes(monday + timedelta(hours=1))
+    paid = Transfer.objects.filter(code="PRIZE").values_list("credit__owner", "amount")
+    assert list(paid) == [(wallet(honest.pk).owner, 20)]
+    assert Flag.objects.get().kind == "grants"
 
 
 # Absence -------------------------------------------------------------------------------------

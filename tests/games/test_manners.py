@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from economy.codes import TransferCode
-from economy.models import Transfer
+from economy.models import Setting, Transfer
 from economy.selectors import balance_of
 from games.models import Match, Seat
-from games.play.guests import won_from_bots
+from games.play.bot_room import won_from_bots
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,13 @@ def finished_game_with_bot(kit: TableKit, net: int) -> None:
     Match.objects.filter(pk=kit.match.pk).update(status="over", ended_at=kit.now, due_at=None)
 
 
+def raise_limit(points: int = 5_000) -> None:
+    """Let people win more from bots in a day."""
+    Setting.objects.filter(name="bots.daily_win_limit").update(value=points)
+
+
 def test_bot_sits_down_with_an_ordinary_funded_wallet() -> None:
+    raise_limit()
     kit = TableKit(new_user(), seats=3, largest_purse=700)
     kit.seat_everybody(purse=90)
     kit.act(kit.people[0], kind="add_bot")
@@ -38,6 +44,7 @@ def test_bot_sits_down_with_an_ordinary_funded_wallet() -> None:
 
 
 def test_bot_wallet_is_filled_from_the_mint_when_short() -> None:
+    raise_limit()
     rich = new_user()
     kit = TableKit(rich, seats=2, largest_purse=5_000)
     kit.act(rich, kind="sit", seat=0, purse=100)
@@ -63,8 +70,10 @@ def test_bots_only_come_when_a_sitter_asks_and_a_seat_is_free() -> None:
 
 def test_bots_do_not_sit_with_somebody_who_won_enough_from_them_today() -> None:
     ann = new_user()
+    raise_limit()
     for net in (30, -40, 21):
         finished_game_with_bot(TableKit(ann, seats=2), net)
+    raise_limit(50)
     kit = TableKit(ann, seats=2)
     assert won_from_bots(ann.pk, kit.now) == 51
     kit.seat_everybody()

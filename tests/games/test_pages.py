@@ -10,10 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from economy.units import Unit
 from games.live import protocol
 from games.models import Match, Seat, WebProcess
-from games.showdown.shopping import buy_weapon
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 
@@ -127,30 +125,6 @@ def test_page_of_a_table_is_not_kept_by_caches() -> None:
     kit = TableKit(new_user(), new_user())
     response = browser().get(reverse("table", args=[kit.match.public_id]))
     assert response["Cache-Control"] == "no-store, private"
-
-
-def test_page_holds_no_secret_of_others() -> None:
-    """The seed, the state, choices and mines of others are in no byte of page or log."""
-    ann, bob = new_user(), new_user()
-    buy_weapon(user_id=ann.pk, unit=Unit.LANDMINE, quantity=1, action_id="shopping-01")
-    kit = TableKit(ann, bob, seats=2)
-    kit.start()
-    kit.call_all()
-    urls = [reverse(name, args=[kit.match.public_id]) for name in ("table", "table_log")]
-
-    def seen() -> list[str]:
-        pages = [client.get(url) for client in (browser(bob), browser()) for url in urls]
-        return [page.content.decode() for page in pages]
-
-    before = seen()
-    kit.act(ann, kind="mine", target=1)
-    kit.act(ann, kind="attack", weapon="paper", target=1)
-    after = seen()
-    for text in (*before, *after):
-        assert kit.row.seed not in text
-        assert kit.row.seed_commitment in text
-    views = [[part for part in text.split() if '"phase"' in part] for text in before]
-    assert views == [[part for part in text.split() if '"phase"' in part] for text in after]
 
 
 def test_log_of_a_running_match_has_public_facts_without_time() -> None:

@@ -99,7 +99,10 @@ class Crowd:
         batch = []
         for match_id, hot in self.running().items():
             play, rules = hot.state.play, hot.table.rules
-            if self.chance.random() < 0.04 or not rules.pending_seats(play):
+            due_at = hot.table.deadline(hot.state)
+            # Before a late action the clock would act, after which it may be none any more.
+            is_late = due_at is not None and as_datetime(due_at) <= self.now
+            if is_late or self.chance.random() < 0.04 or not rules.pending_seats(play):
                 batch.append(self.late(match_id, hot))
                 continue
             seat = self.chance.choice(rules.pending_seats(play))
@@ -141,6 +144,7 @@ def require_same(match_id: int) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(form(600, 7_200))
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("game", sorted(OPTIONS))
 def test_rebuilding_random_games_from_their_checkpoints_gives_the_same_bytes(game: str) -> None:

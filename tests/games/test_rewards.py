@@ -153,11 +153,13 @@ def newcomer_of(inviter: User, played: int = 3) -> User:
 
 
 def play_games(user: User, count: int) -> None:
-    """Let a player finish games that the other one leaves after the betting."""
+    """Let a player finish games that the other one leaves after two rounds without an attack."""
     for _ in range(count):
         kit = TableKit(user, new_user())
         kit.start(purse=2)
         kit.call_all()
+        for person in (*kit.people, *kit.people):
+            kit.act(person, kind="lock")
         kit.act(kit.people[1], kind="leave")
         if kit.row.status == "running":
             kit.act(user, kind="lock")

@@ -128,8 +128,8 @@ def test_one_statement_says_whether_a_sweep_would_find_something(case) -> None:
     kit = TableKit(new_user(), new_user())
     case(kit)
     assert parts_due(kit.now) == CASES[case]
-    assert watch.is_anything_due(kit.now) is bool(CASES[case])
-    assert len(statements(lambda: watch.is_anything_due(kit.now))) == 1
+    assert watch.look(kit.now).is_anything_due is bool(CASES[case])
+    assert len(statements(lambda: watch.look(kit.now))) == 1
 
 
 def test_due_matches_are_asked_for_in_one_statement_the_longest_waiting_first() -> None:

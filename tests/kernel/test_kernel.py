@@ -13,7 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.kernel import draws, errors, facts, pots, structs
-from games.kernel.facts import Fact, SeatNo, SecretFact, Step, Told, as_datetime, instant, iso
+from games.kernel.facts import (
+    Fact,
+    Growing,
+    SeatNo,
+    SecretFact,
+    Step,
+    Told,
+    as_datetime,
+    instant,
+    iso,
+)
 from games.kernel.structs import canonical
 
 values = st.recursive(
@@ -92,3 +102,23 @@ def test_every_error_has_a_code_of_its_own_and_a_sentence() -> None:
     found = errors.all_codes()
     assert {"action/not_in_phase", "action/raise_too_small", "bad_field", "stale"} <= set(found)
     assert all(found.values())
+
+
+def test_growing_makes_each_part_once_and_gives_what_making_all_anew_gives() -> None:
+    made: list[str] = []
+
+    def shout(word: list[str]) -> str:
+        made.append(word[0])
+        return word[0].upper()
+
+    growing = Growing(shout, most=2)
+    a, b, c = ["a"], ["b"], ["c"]
+    assert [growing.of(tuple([a, b, c][:count])) for count in (0, 1, 2, 2, 3)] == [
+        [], ["A"], ["A", "B"], ["A", "B"], ["A", "B", "C"]
+    ]  # fmt: skip
+    assert made == ["a", "b", "c"]
+    # Another future of the same past, and a past that was forgotten.
+    assert growing.of((a, b, ["d"])) == ["A", "B", "D"]
+    assert growing.of((a,)) == ["A"]
+    assert growing.of((["a"], ["e"])) == ["A", "E"]
+    assert growing.of((a, b, c)) == ["A", "B", "C"]

@@ -9,7 +9,7 @@ import pytest
 from rpsite.bodies import LARGEST, SmallBodies
 from tests.boot import PATIENCE
 from tests.platform.prepared import copy_all
-from tests.platform.test_uvicorn import Server
+from tests.platform.server import Server
 
 HUGE = 200 * 10**6
 PIECE = b"x" * 65536

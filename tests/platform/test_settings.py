@@ -79,7 +79,7 @@ def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer(
     assert settings.CHANNEL_LAYERS == {}
 
 
-def test_beat_has_seven_tasks_without_arguments_whose_ticks_expire():
+def test_beat_has_eight_tasks_without_arguments_whose_ticks_expire():
     entries = settings.CELERY_BEAT_SCHEDULE.values()
     assert {entry["task"]: entry["schedule"] for entry in entries} == {
         "games.tasks.sweep": 5.0,
@@ -89,6 +89,7 @@ def test_beat_has_seven_tasks_without_arguments_whose_ticks_expire():
         "games.tasks.remind": 15.0,
         "games.tasks.look_for_abuse": 60.0,
         "games.tasks.pay_rewards": 60.0,
+        "rpsite.tasks.backup": 300.0,
     }
     for entry in entries:
         assert entry["options"]["expires"] == entry["schedule"]

@@ -10,7 +10,7 @@ import pytest
 
 from tests.boot import PATIENCE
 from tests.platform.prepared import copy_all
-from tests.platform.test_uvicorn import Server
+from tests.platform.server import Server
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 

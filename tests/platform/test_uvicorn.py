@@ -3,9 +3,6 @@
 import asyncio
 import os
 import signal
-import subprocess
-import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,42 +10,11 @@ from pathlib import Path
 import pytest
 import websockets
 
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE
 from tests.platform.prepared import copy_all
-from tests.platform.site import environment, free_port
-from tests.platform.test_web import how_closed
+from tests.platform.server import Server
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
-
-
-class Server:
-    """One web process by uvicorn on a database of its own; Redis is away."""
-
-    def __init__(self, var: Path, kind: str = "uvicorn", **more: str) -> None:
-        self.port = free_port()
-        self.log = var / "web.log"
-        variables = environment(var, REDIS_URL="redis://127.0.0.1:1", **more)
-        options = ["--port", str(self.port), "--server", kind]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "web", *options],
-                cwd=ROOT,
-                env=variables,
-                stdout=log,
-                stderr=log,
-            )
-
-    def wait(self) -> None:
-        until = time.monotonic() + 2 * PATIENCE
-        while True:
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5).close()
-            except OSError:
-                assert self.process.poll() is None, self.log.read_text()
-                assert time.monotonic() < until, self.log.read_text()
-                time.sleep(0.1)
-            else:
-                return
 
 
 @pytest.fixture(scope="module")
@@ -70,35 +36,6 @@ def lobby(server: Server) -> str:
 async def test_uvicorn_shows_the_lobby_so_the_live_part_has_started(lobby):
     async with websockets.connect(lobby) as client:
         assert '"type":"lobby"' in await asyncio.wait_for(client.recv(), PATIENCE)
-
-
-async def test_uvicorn_closes_a_socket_with_1009_for_a_frame_above_the_limit(lobby):
-    assert await how_closed(lobby, "x" * 8193) == 1009
-
-
-async def test_uvicorn_reads_a_frame_at_the_limit(lobby):
-    async with websockets.connect(lobby) as client:
-        await client.send("x" * 8192)
-        await asyncio.wait_for(await client.ping(), PATIENCE)
-
-
-async def test_uvicorn_closes_a_socket_with_1007_for_text_that_is_not_utf8(lobby):
-    mask = b"\0\0\0\0"
-    assert await how_closed(lobby, raw=b"\x81\x82" + mask + b"\xff\xff") == 1007
-
-
-async def test_uvicorn_agrees_to_no_compression(lobby):
-    async with websockets.connect(lobby, compression="deflate") as client:
-        assert "Sec-WebSocket-Extensions" not in client.response.headers
-
-
-async def test_uvicorn_refuses_a_cookie_from_another_site_with_403(lobby):
-    with pytest.raises(websockets.InvalidStatus) as refusal:
-        async with websockets.connect(
-            lobby, origin="https://evil.example", additional_headers={"Cookie": "sessionid=x"}
-        ):
-            pass
-    assert refusal.value.response.status_code == 403
 
 
 def test_uvicorn_does_not_say_what_it_is(server):

@@ -33,48 +33,6 @@ def lobby(site: Site) -> str:
     return f"ws://127.0.0.1:{site.port}/ws/lobby/"
 
 
-async def how_closed(url: str, *messages: str | bytes, raw: bytes = b"") -> int | None:
-    """Send messages, or bytes as they are, and return the code that the socket is closed with."""
-    async with websockets.connect(url) as client:
-        for message in messages:
-            await client.send(message)
-        if raw:
-            client.transport.write(raw)
-        async with asyncio.timeout(PATIENCE):
-            await client.wait_closed()
-        return client.close_code
-
-
-async def test_a_frame_above_the_limit_closes_the_socket_with_1009(lobby):
-    assert await how_closed(lobby, "x" * 8193) == 1009
-
-
-async def test_text_that_is_not_utf8_closes_the_socket_with_1007(lobby):
-    mask = b"\0\0\0\0"
-    assert await how_closed(lobby, raw=b"\x81\x82" + mask + b"\xff\xff") == 1007
-
-
-async def test_a_frame_at_the_limit_is_read(lobby):
-    async with websockets.connect(lobby) as client:
-        await client.send("x" * 8192)
-        pong = await client.ping()
-        await asyncio.wait_for(pong, PATIENCE)
-
-
-async def test_compression_is_not_agreed_to(lobby):
-    async with websockets.connect(lobby, compression="deflate") as client:
-        assert "Sec-WebSocket-Extensions" not in client.response.headers
-
-
-async def test_a_cookie_from_another_site_is_refused_with_403(lobby):
-    with pytest.raises(websockets.InvalidStatus) as refusal:
-        async with websockets.connect(
-            lobby, origin="https://evil.example", additional_headers={"Cookie": "sessionid=x"}
-        ):
-            pass
-    assert refusal.value.response.status_code == 403
-
-
 def test_answers_say_neither_server_nor_more_than_they_must(site):
     connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=PATIENCE)
     connection.request("GET", "/")

@@ -9,7 +9,7 @@ from games.agora.rules import deaths, turning
 from games.agora.rules.actions import Vote
 from games.agora.rules.facts import NobodyLynched, Voted
 from games.agora.rules.nights import require_choice
-from games.agora.rules.state import AgoraState, Cause, Citizen, DayRecord, with_citizen
+from games.agora.rules.state import AgoraState, Cause, Citizen, DayRecord
 from games.kernel.facts import Instant, SeatNo, Step, Told
 from games.kernel.structs import replace
 from games.mafia.rules.ballots import NOBODY, Choice, carried
@@ -21,7 +21,7 @@ def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[Ago
         require_choice(state, action.choice)
     if action.choice == own.vote:
         return Step(state)
-    state = with_citizen(state, replace(own, vote=action.choice))
+    state = state.with_member(replace(own, vote=action.choice))
     return Step(state, (Told(Voted(own.no, action.choice)),)).then(lambda now: count(now, at))
 
 

@@ -15,7 +15,6 @@ from games.agora.rules.state import (
     Citizen,
     Reason,
     Result,
-    with_citizen,
     with_role,
 )
 from games.kernel.facts import Points, SeatNo, Step, Told
@@ -46,7 +45,7 @@ def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
         vote=None,
         target=None,
     )
-    state = replace(with_citizen(state, dead), has_seen_death=True)
+    state = replace(state.with_member(dead), has_seen_death=True)
     role = dead.role if state.options.reveal_on_death else None
     return Step(state, (Told(CitizenDied(no, cause, role)),)).then(lambda now: _learn(now, dead))
 
@@ -100,7 +99,7 @@ def _learn(state: AgoraState, dead: Citizen) -> Step[AgoraState]:
     told: tuple[Told, ...] = ()
     for detective in with_role(state, Role.DETECTIVE):
         learned = (*detective.learned, (dead.no, dead.role))
-        state = with_citizen(state, replace(detective, learned=learned))
+        state = state.with_member(replace(detective, learned=learned))
         told = (*told, Told(RoleLearned(detective.no, dead.no, dead.role), {detective.no}))
     return Step(state, told)
 

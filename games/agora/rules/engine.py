@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from games.agora.rules import actions, days, deaths, leaving, legal, nights, posting, view
+from games.agora.rules import actions, days, deaths, leaving, legal, nights, view
 from games.agora.rules.facts import AgoraFact, GameStarted, MafiaNamed, NightBegan, RoleDealt
 from games.agora.rules.options import LEAST_AT_A_TABLE
 from games.agora.rules.options import Options as AgoraOptions
@@ -27,6 +27,7 @@ from games.kernel.facts import (
     Viewer,
 )
 from games.kernel.structs import replace
+from games.mafia.rules import gathering
 from games.mafia.rules.actions import Done, Leave, Post, Undone
 from games.mafia.rules.errors import NotAlive
 from games.mafia.rules.phases import Stage, postponed, started
@@ -35,15 +36,21 @@ from games.mafia.rules.roster import deal, idle_seats
 
 Handler = Callable[[AgoraState, Citizen, Any, Instant], Step[AgoraState]]
 
+
+def post(state: AgoraState, own: Citizen, action: Post, at: Instant) -> Step[AgoraState]:
+    """Say something in a room, which is no part in the game; raises RoomClosed, BlankPost."""
+    return gathering.post(state, own, action)
+
+
 #: The whole game at a glance: what may be asked when.  What is absent is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.NIGHT, actions.Choose): nights.choose,
-    (Stage.NIGHT, Done): nights.check_in,
-    (Stage.NIGHT, Undone): nights.withdraw,
-    (Stage.NIGHT, Post): posting.post,
+    (Stage.NIGHT, Done): nights.done,
+    (Stage.NIGHT, Undone): nights.undone,
+    (Stage.NIGHT, Post): post,
     (Stage.NIGHT, Leave): leaving.leave,
     (Stage.DAY, actions.Vote): days.vote,
-    (Stage.DAY, Post): posting.post,
+    (Stage.DAY, Post): post,
     (Stage.DAY, Leave): leaving.leave,
 }
 
@@ -95,7 +102,14 @@ class Agora:
         )
         rooms = tuple(RoomLines(room) for room in (TOWN, MAFIA_ROOM, DEAD))
         clock = started(at, options.phase_milliseconds)
-        state = AgoraState(options, seed, citizens, clock, rooms=rooms)
+        state = AgoraState(
+            options=options,
+            seed=seed,
+            citizens=citizens,
+            clock=clock,
+            stage=Stage.NIGHT,
+            rooms=rooms,
+        )
         return Step(state, (Told(_start_of(state)), *_dealt(state), Told(_first_night(state))))
 
     def legal_actions(self, state: AgoraState, seat: SeatNo) -> list[actions.AgoraAction]:
@@ -124,7 +138,8 @@ class Agora:
             return handler(state, own, action, at)
         if not own.is_alive:
             raise NotAlive("the dead have no part in this")
-        return handler(posting.noticed(state, own), replace(own, is_active=True), action, at)
+        active = replace(own, is_active=True)
+        return handler(state.with_member(active), active, action, at)
 
     def on_deadline(self, state: AgoraState, at: Instant) -> Step[AgoraState]:
         """End the night, with what was chosen, or the day, without a lynching.

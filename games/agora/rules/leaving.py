@@ -10,7 +10,7 @@ from typing import Final
 from games.agora.rules import days, deaths, nights
 from games.agora.rules.facts import Voted
 from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState, Cause, Citizen, with_citizen
+from games.agora.rules.state import AgoraState, Cause, Citizen
 from games.kernel.facts import Instant, SeatNo, Step, Told
 from games.kernel.structs import replace
 from games.mafia.rules.actions import Leave
@@ -36,7 +36,7 @@ def leave(state: AgoraState, own: Citizen, action: Leave, at: Instant) -> Step[A
 def _unchosen(state: AgoraState, gone: SeatNo) -> AgoraState:
     for citizen in state.living:
         if citizen.target == gone and citizen.role in UNDONE:
-            state = with_citizen(state, replace(citizen, target=NOBODY))
+            state = state.with_member(replace(citizen, target=NOBODY))
     return state
 
 
@@ -44,6 +44,6 @@ def _unvoted(state: AgoraState, gone: SeatNo) -> Step[AgoraState]:
     told: tuple[Told, ...] = ()
     for citizen in state.living:
         if citizen.vote == gone:
-            state = with_citizen(state, replace(citizen, vote=None))
+            state = state.with_member(replace(citizen, vote=None))
             told = (*told, Told(Voted(citizen.no, None)))
     return Step(state, told)

@@ -17,17 +17,15 @@ from games.agora.rules.state import (
     Citizen,
     NightRecord,
     target_of,
-    with_citizen,
     with_role,
 )
 from games.kernel.errors import BadTarget
 from games.kernel.facts import Instant, SeatNo, Step, Told
 from games.kernel.structs import replace
+from games.mafia.rules import gathering
 from games.mafia.rules.actions import Done, Undone
 from games.mafia.rules.ballots import NOBODY, Choice
-from games.mafia.rules.facts import CheckedIn, CheckInWithdrawn
-from games.mafia.rules.phases import Stage, armed
-from games.mafia.rules.roster import are_all_done
+from games.mafia.rules.gathering import check_in
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
@@ -45,35 +43,28 @@ def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step
     require_choice(state, action.target)
     choosing = with_role(state, Role.MAFIOSO) if own.role == Role.MAFIOSO else (own,)
     for citizen in choosing:
-        state = with_citizen(state, replace(citizen, target=action.target))
+        state = state.with_member(replace(citizen, target=action.target))
     if own.role == Role.AGENT and action.target != NOBODY:
         state = _turn_round(state, SeatNo(int(action.target)))
     told = Told(TargetChosen(own.no, own.role, action.target), {c.no for c in choosing})
     return Step(state, (told,))
 
 
-def check_in(state: AgoraState, own: Citizen, action: Done, at: Instant) -> Step[AgoraState]:
+def done(state: AgoraState, own: Citizen, action: Done, at: Instant) -> Step[AgoraState]:
     """Be done with this night, as far as oneself goes."""
-    if own.is_done:
-        return Step(state)
-    state = with_citizen(state, replace(own, is_done=True))
-    return Step(rearmed(state, at), (Told(CheckedIn(own.no), {own.no}),))
+    step = check_in(state, own, is_done=True)
+    return Step(rearmed(step.state, at), step.events)
 
 
-def withdraw(state: AgoraState, own: Citizen, action: Undone, at: Instant) -> Step[AgoraState]:
+def undone(state: AgoraState, own: Citizen, action: Undone, at: Instant) -> Step[AgoraState]:
     """Be done no longer."""
-    if not own.is_done:
-        return Step(state)
-    state = with_citizen(state, replace(own, is_done=False))
-    return Step(rearmed(state, at), (Told(CheckInWithdrawn(own.no), {own.no}),))
+    step = check_in(state, own, is_done=False)
+    return Step(rearmed(step.state, at), step.events)
 
 
 def rearmed(state: AgoraState, at: Instant) -> AgoraState:
     """Return a night with its early end set while all who live are done, where that is wanted."""
-    if state.stage != Stage.NIGHT:
-        return state
-    is_wanted = state.options.early_end and are_all_done(state.citizens)
-    return replace(state, clock=armed(state.clock, is_wanted=is_wanted, at=at))
+    return gathering.rearmed(state, at, may_end_early=state.options.early_end)
 
 
 def end_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
@@ -113,7 +104,7 @@ def require_choice(state: AgoraState, choice: Choice) -> None:
 def _turn_round(state: AgoraState, no: SeatNo) -> AgoraState:
     target = state.citizen(no)
     assert target is not None
-    return with_citizen(state, replace(target, is_file_mafia=not target.is_file_mafia))
+    return state.with_member(replace(target, is_file_mafia=not target.is_file_mafia))
 
 
 def _noted(state: AgoraState, killed: SeatNo | None) -> AgoraState:
@@ -122,7 +113,7 @@ def _noted(state: AgoraState, killed: SeatNo | None) -> AgoraState:
         if citizen.has_night_action:
             chosen = NOBODY if citizen.target is None else citizen.target
             nights = (*citizen.nights, (state.round, chosen))
-            state = with_citizen(state, replace(citizen, nights=nights))
+            state = state.with_member(replace(citizen, nights=nights))
     return replace(state, last_night=NightRecord(state.round, killed))
 
 
@@ -130,7 +121,7 @@ def _tell_saved(state: AgoraState, saved: SeatNo | None) -> Step[AgoraState]:
     citizen = None if saved is None else state.citizen(saved)
     if citizen is None:
         return Step(state)
-    state = with_citizen(state, replace(citizen, saved=(*citizen.saved, state.round)))
+    state = state.with_member(replace(citizen, saved=(*citizen.saved, state.round)))
     return Step(state, (Told(SavedByDoctor(citizen.no), {citizen.no}),))
 
 
@@ -140,5 +131,5 @@ def _read_file(state: AgoraState, no: SeatNo, on: SeatNo | None) -> Step[AgoraSt
     if sheriff is None or not sheriff.is_alive or target is None:
         return Step(state)
     read = (*sheriff.read_files, (state.round, target.no, target.is_file_mafia))
-    state = with_citizen(state, replace(sheriff, read_files=read))
+    state = state.with_member(replace(sheriff, read_files=read))
     return Step(state, (Told(FileRead(no, target.no, target.is_file_mafia), {no}),))

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 
 from games.agora.rules.options import Options
 from games.agora.rules.roles import MAFIA, NIGHT_ROLES, Role, Side, side_of
 from games.kernel.facts import Instant, Points, SeatNo
-from games.kernel.structs import SECRET, Hidden, Record, replace
+from games.kernel.structs import SECRET, Record, replace
 from games.mafia.rules.ballots import NOBODY, Choice, Vote
-from games.mafia.rules.phases import Clock, Stage
-from games.mafia.rules.rooms import RoomLines, Talk
+from games.mafia.rules.gathering import Gathering
+from games.mafia.rules.phases import Stage
 from games.mafia.rules.roster import Member, find, living, with_member
 
 MAFIA_ROOM: Final = "mafia"
@@ -97,7 +97,7 @@ class Result(Record, frozen=True):
     awards: tuple[tuple[SeatNo, Points], ...] = ()
 
 
-class AgoraState(Hidden, frozen=True):
+class AgoraState(Gathering, frozen=True, kw_only=True):
     """A whole game.
 
     Invariants: ``citizens`` in seat order, 3 to 17; ``result`` is set when over only; votes stand
@@ -105,16 +105,11 @@ class AgoraState(Hidden, frozen=True):
     """
 
     options: Options
-    seed: Annotated[str, SECRET]
     citizens: tuple[Citizen, ...]
-    clock: Clock
-    stage: Stage = Stage.NIGHT
-    phase: int = 1  # counts nights, days and the end
     round: int = 1  # a night and the day after it
     #: Phases running without a death, and whether somebody died in this one.
     quiet_phases: int = 0
     has_seen_death: bool = False
-    rooms: tuple[RoomLines, ...] = ()
     last_night: NightRecord | None = None
     last_day: DayRecord | None = None
     result: Result | None = None
@@ -139,15 +134,19 @@ class AgoraState(Hidden, frozen=True):
         return tuple(citizen for citizen in self.citizens if citizen.role in MAFIA)
 
     @property
-    def talk(self) -> Talk:
-        """The rooms as they stand."""
-        teams = {citizen.no: MAFIA_ROOM for citizen in self.mafia}
-        return Talk(self.stage, self.citizens, teams, self.rooms)
+    def members(self) -> tuple[Citizen, ...]:
+        """All citizens, dead or alive."""
+        return self.citizens
 
+    @property
+    def teams(self) -> dict[SeatNo, str]:
+        """The mafia's room, for each of the mafia."""
+        return {citizen.no: MAFIA_ROOM for citizen in self.mafia}
 
-def with_citizen(state: AgoraState, changed: Citizen) -> AgoraState:
-    """Return the state with one citizen replaced."""
-    return replace(state, citizens=with_member(state.citizens, changed))
+    def with_member(self, changed: Member) -> Self:
+        """Return the state with one citizen replaced."""
+        assert isinstance(changed, Citizen)
+        return replace(self, citizens=with_member(self.citizens, changed))
 
 
 def with_role(state: AgoraState, role: Role) -> tuple[Citizen, ...]:

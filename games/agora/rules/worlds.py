@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.agora.rules.roles import Side
-from games.agora.rules.state import MAFIA_ROOM, AgoraState, Citizen, with_citizen
+from games.agora.rules.state import MAFIA_ROOM, AgoraState, Citizen
 from games.kernel.facts import SeatNo, Step, Told, Viewer
 from games.kernel.structs import replace
 from games.mafia.rules.ballots import NOBODY
@@ -61,7 +61,7 @@ def exchanged(state: AgoraState, one: Citizen, other: Citizen) -> AgoraState:
     """Return the state in which two citizens are each what the other one was."""
     mine = {name: getattr(one, name) for name in CARD}
     theirs = {name: getattr(other, name) for name in CARD}
-    return with_citizen(with_citizen(state, replace(one, **theirs)), replace(other, **mine))
+    return state.with_member(replace(one, **theirs)).with_member(replace(other, **mine))
 
 
 def said_to(step: Step[AgoraState], viewer: Viewer) -> list[Told]:

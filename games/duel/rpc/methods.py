@@ -102,6 +102,7 @@ _PLAYERS: Final = (
             "action/not_invited",
             "action/too_many_tables",
             "action/cooling_down",
+            "action/bot_limit",
             "ledger/insufficient_points",
             "busy",
         ),
@@ -127,7 +128,7 @@ _PLAYERS: Final = (
         "Be ready to start with the configuration of this revision; without a number with the "
         "one that was last sent on this socket.",
         Ready,
-        tokens=(*_PLAYING, "ledger/insufficient_points"),
+        tokens=(*_PLAYING, "ledger/insufficient_points", "action/bot_limit"),
         example=({"configuration": 1}, {"repeated": False}),
     ),
     Method("unready", "Be ready no longer.", tokens=_SEATED),

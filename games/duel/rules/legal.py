@@ -7,6 +7,8 @@ Source: docs/rules/duel.md, "A throw", "Suspension", "The end".
 
 from __future__ import annotations
 
+from functools import cache
+
 from games.duel.rules.actions import (
     DuelAction,
     Leave,
@@ -23,18 +25,28 @@ from games.duel.rules.state import DuelState, SeatState, Stage
 
 def legal_actions(state: DuelState, seat: SeatState) -> list[DuelAction]:
     """List the seat's legal actions in a stable order; empty when the duel is over."""
-    if state.stage == Stage.OVER:
-        return []
-    if state.stage == Stage.SUSPENDED:
-        return [WithdrawResume() if seat.is_back else Resume(), Resign(), Leave()]
-    throws = [Throw(hand) for hand in Hand] if seat.hand is None else []
-    asking = WithdrawSuspend() if seat.asks_suspension else Suspend()
-    return [*throws, asking, Resign(), Leave()]
+    return list(_legal(state.stage, seat.hand is None, seat.asks_suspension, seat.is_back))
 
 
 def legal_kinds(state: DuelState, seat: SeatState) -> list[str]:
     """Name the kinds of the legal actions, in the same order."""
-    return list(dict.fromkeys(action.kind for action in legal_actions(state, seat)))
+    return list(_kinds(state.stage, seat.hand is None, seat.asks_suspension, seat.is_back))
+
+
+@cache
+def _legal(stage: Stage, may_throw: bool, asks: bool, is_back: bool) -> tuple[DuelAction, ...]:
+    if stage == Stage.OVER:
+        return ()
+    if stage == Stage.SUSPENDED:
+        return (WithdrawResume() if is_back else Resume(), Resign(), Leave())
+    throws = [Throw(hand) for hand in Hand] if may_throw else []
+    return (*throws, WithdrawSuspend() if asks else Suspend(), Resign(), Leave())
+
+
+@cache
+def _kinds(stage: Stage, may_throw: bool, asks: bool, is_back: bool) -> tuple[str, ...]:
+    actions = _legal(stage, may_throw, asks, is_back)
+    return tuple(dict.fromkeys(action.kind for action in actions))
 
 
 def is_pending(state: DuelState, seat: SeatState) -> bool:

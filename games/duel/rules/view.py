@@ -13,7 +13,7 @@ from typing import Final, TypedDict
 from games.duel.rules.hands import Hand
 from games.duel.rules.legal import legal_kinds
 from games.duel.rules.state import DuelState, Result, SeatState, ThrowRecord
-from games.kernel.facts import Latest, SeatNo, iso
+from games.kernel.facts import Growing, Latest, SeatNo, iso
 
 
 class SeatView(TypedDict):
@@ -88,7 +88,7 @@ def _public_view(state: DuelState) -> PublicView:
         "uncounted": state.uncounted,
         "voids": state.voids,
         "seats": [_seat(seat) for seat in state.seats],
-        "throws": [_THROWS.of(record) for record in state.throws],
+        "throws": _THROWS.of(state.throws),
         "result": None if state.result is None else _result(state.result),
     }
 
@@ -117,7 +117,7 @@ def _throw(record: ThrowRecord) -> ThrowView:
 
 
 #: Of the throws that a view shows, all but one were in the view before.
-_THROWS: Final = Latest(_throw, most=10_000)
+_THROWS: Final = Growing(_throw)
 
 
 def _result(result: Result) -> ResultView:

@@ -64,7 +64,7 @@ class TableState(Hidden, Generic[Options], frozen=True):
     @property
     def taken(self) -> tuple[TableSeat, ...]:
         """The seats somebody sits on."""
-        return tuple(seat for seat in self.seats if seat.taken)
+        return tuple([seat for seat in self.seats if seat.taken])
 
     @property
     def people(self) -> tuple[TableSeat, ...]:

@@ -16,8 +16,13 @@ from games.showdown.bot.temperaments import Temperament
 TRIFLE_ANTES: Final = 2
 TRIFLE_SHARE: Final = 0.05
 
-#: Even the most careful bot now and then looks a bully in the eye.
-MOST_FOLDS: Final = 0.92
+#: Even the most careful bot looks a bully in the eye nearly every other time: whoever always
+#: raises all in would else be given the antes.
+MOST_FOLDS: Final = 0.6
+
+#: How a bot dislikes a price by its odds, and by its part of the purse.
+ODDS_WEIGHT: Final = 3.0
+PURSE_WEIGHT: Final = 1.0
 
 #: Chance of a raise, times boldness: as the first to raise, and over somebody's raise.
 OPENING_BLUFF: Final = 0.45
@@ -45,7 +50,7 @@ def fold_chance(game: Mapping[str, Any], temperament: Temperament) -> float:
     if price <= game["ante"] * TRIFLE_ANTES and price <= max(1, purse * TRIFLE_SHARE):
         return 0.0
     odds: float = price / (game["pot"] + price)
-    dislike = 3 * (odds - 1 / _players_in(game)) + 2 * price / purse
+    dislike = ODDS_WEIGHT * (odds - 1 / _players_in(game)) + PURSE_WEIGHT * price / purse
     return min(MOST_FOLDS, max(0.0, temperament.caution * dislike))
 
 

@@ -58,9 +58,11 @@ def _is_installed(name: str) -> bool:
 
 
 def _serve(listener: socket.socket, kind: str) -> int:
+    from rpsite.processes.memory import give_back_large_blocks
     from rpsite.processes.parent import leave_with_parent
     from rpsite.serving import limit_statements
 
+    give_back_large_blocks()
     make = _uvicorn if kind == UVICORN else _daphne
     server = make(listener)
     limit_statements()

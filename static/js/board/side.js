@@ -3,11 +3,9 @@ import { html, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 
-const TABS = [
-  ["log", "Log"],
-  ["chat", "Chat"],
-  ["rules", "Rules"],
-];
+const LOG = ["log", "Log"];
+const CHAT = ["chat", "Chat"];
+const RULES = ["rules", "Rules"];
 
 /** Stay at the newest line unless the reader has scrolled up. */
 function useStick(count) {
@@ -51,7 +49,7 @@ function Chat() {
   </div>`;
 }
 
-function CommandLine() {
+function CommandLine({ placeholder }) {
   const { view, controls, config } = useTable();
   const [text, write] = useState("");
   const send = (event) => {
@@ -61,18 +59,16 @@ function CommandLine() {
   };
   if (view.you.name === null) return html`<p class="say pad small"><a href=${config.login_url}>Log in</a> to chat and play.</p>`;
   return html`<form class="say" onSubmit=${send}>
-    <input type="text" value=${text} onInput=${(event) => write(event.target.value)} maxlength="300" autocomplete="off" aria-label="Say something, or type a command that starts with an exclamation mark" placeholder="Say something, or !help" />
+    <input type="text" value=${text} onInput=${(event) => write(event.target.value)} maxlength="300" autocomplete="off" aria-label="Say something, or type a command that starts with an exclamation mark" placeholder=${placeholder} />
     <button class="btn btn-brass" type="submit"><${Icon} name="send" /><span class="sr">Send</span></button>
   </form>`;
 }
 
-function TabButton({ name, word }) {
-  const { ui, state, controls } = useTable();
-  const isOpen = ui.tab === name;
+function TabButton({ name, word, isOpen, names }) {
+  const { state, controls } = useTable();
   const step = (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
-    const names = TABS.map(([one]) => one);
     const next = names[(names.indexOf(name) + by + names.length) % names.length];
     controls.openTab(next);
     document.getElementById(`tab-${next}`).focus();
@@ -81,14 +77,20 @@ function TabButton({ name, word }) {
   return html`<button type="button" role="tab" id=${`tab-${name}`} aria-selected=${isOpen} aria-controls=${`panel-${name}`} tabindex=${isOpen ? 0 : -1} onClick=${() => controls.openTab(name)} onKeyDown=${step}>${word}${count}</button>`;
 }
 
-/** rules: the short rules of the game that is played. */
-export function Side({ rules }) {
+/**
+ * rules: the short rules of the game that is played; more: what else it has, as [name, word, part];
+ * hasChat: whether there is a chat for this viewer; placeholder: of the command line.
+ */
+export function Side({ rules, more = [], hasChat = true, placeholder = "Say something, or !help" }) {
   const { ui } = useTable();
-  const parts = { log: Log, chat: Chat, rules };
-  const panels = TABS.map(([name]) => html`<div key=${name} role="tabpanel" id=${`panel-${name}`} aria-labelledby=${`tab-${name}`} hidden=${ui.tab !== name} class="side-panel">${ui.tab === name && html`<${parts[name]} />`}</div>`);
+  const tabs = [LOG, ...(hasChat ? [CHAT] : []), ...more, RULES];
+  const names = tabs.map(([name]) => name);
+  const open = names.includes(ui.tab) ? ui.tab : "log";
+  const parts = { log: Log, chat: Chat, rules, ...Object.fromEntries(more.map(([name, , part]) => [name, part])) };
+  const panels = names.map((name) => html`<div key=${name} role="tabpanel" id=${`panel-${name}`} aria-labelledby=${`tab-${name}`} hidden=${open !== name} class="side-panel">${open === name && html`<${parts[name]} />`}</div>`);
   return html`<aside class="panel side" aria-label="Log, chat and rules">
-    <div class="tabs" role="tablist">${TABS.map(([name, word]) => html`<${TabButton} key=${name} name=${name} word=${word} />`)}</div>
+    <div class="tabs" role="tablist">${tabs.map(([name, word]) => html`<${TabButton} key=${name} name=${name} word=${word} isOpen=${open === name} names=${names} />`)}</div>
     ${panels}
-    <${CommandLine} />
+    <${CommandLine} placeholder=${placeholder} />
   </aside>`;
 }

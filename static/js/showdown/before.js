@@ -40,7 +40,7 @@ function OwnPurse({ own }) {
     controls.setUi({ purse: null });
     controls.act("bring", { purse });
   };
-  return html`${view.you.purse_cut > 0 && html`<p class="notice" role="status">Your purse was ${own.purse + view.you.purse_cut} in the last game. It is <b class="num">${own.purse}</b> now: that is all you have.</p>`}
+  return html`${view.you.purse_cut > 0 && html`<p class="notice" role="status">Your purse was ${own.purse + view.you.purse_cut} in the last game. It is <b class="num">${own.purse}</b> now: that is all ${view.you.balance > own.purse ? "you may bring among bots today" : "you have"}.</p>`}
     <${PurseBox} value=${own.purse}>${(purse) => purse !== own.purse && html`<p><${ActButton} kind="bring" class="btn" onPress=${() => bring(purse)}>Bring <b class="num">${purse}</b> instead of <b class="num">${own.purse}</b><//></p>`}<//>`;
 }
 

@@ -19,7 +19,6 @@ from accounts.models import Reminders
 from games.agora.rules.roles import Role
 from games.agora.rules.state import AgoraState
 from games.agora.rules.worlds import exchanged, other_worlds
-from games.game import Game
 from games.kernel.facts import SeatNo, Viewer
 from games.kernel.structs import replace
 from games.models import Match
@@ -27,7 +26,6 @@ from games.reading.needs import needs_of
 from games.services.reminders import send_reminders
 from tests.games.agora.kit import TownKit, town
 from tests.games.agora.reminder_kit import DAY, choose, slow_town
-from tests.games.guests import invite
 from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db
@@ -35,11 +33,6 @@ pytestmark = pytest.mark.django_db
 HALF = timedelta(seconds=DAY / 2)
 #: What somebody is told: mails with their headers, and the lines of the bell.
 Said = tuple[list[tuple[Any, ...]], list[dict[str, str]]]
-
-
-@pytest.fixture(autouse=True)
-def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    return invite("games.agora", settings, monkeypatch)
 
 
 def said_in(kit: TownKit, play: AgoraState) -> dict[int, Said]:

@@ -10,14 +10,12 @@ import socket
 import threading
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Any
 
 import pytest
 from django.db import connection
 from django.utils import timezone
 
 from games import tasks
-from games.game import Game
 from games.journal.replay import replay_match
 from games.kernel.errors import StaleAction
 from games.live.pump import Pump
@@ -26,7 +24,6 @@ from games.play import outage, repair, watch
 from games.play.submissions import BatchResult
 from tests.boot import PATIENCE
 from tests.games.agora.kit import TownKit, town
-from tests.games.guests import invite
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import new_user
 
@@ -35,11 +32,6 @@ pytestmark = pytest.mark.django_db
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 #: The number of a process that this machine cannot have.
 GONE = 2**30
-
-
-@pytest.fixture(autouse=True)
-def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    return invite("games.agora", settings, monkeypatch)
 
 
 @pytest.fixture(autouse=True)

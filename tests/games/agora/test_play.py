@@ -16,8 +16,6 @@ from django.utils import timezone
 from economy.audit import find_violations
 from economy.selectors import balance_of
 from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState
-from games.game import Game
 from games.journal import standing
 from games.journal.hot import hot_matches
 from games.journal.replay import replay_match
@@ -29,48 +27,11 @@ from games.play.roster import ensure_bots
 from games.reading import needs, selectors
 from games.services import posts
 from games.tasks import sweep
-from tests.games.guests import invite
+from tests.games.agora.kit import TownKit, town
 from tests.games.journal_kit import facts_of
-from tests.games.match_kit import MatchKit, new_user
+from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    return invite("games.agora", settings, monkeypatch)
-
-
-class TownKit(MatchKit):
-    """A town with its people, in the order of their seats."""
-
-    game = "agora"
-
-    @property
-    def play(self) -> AgoraState:
-        """The game's state."""
-        return self.snapshot.state.play  # type: ignore[no-any-return]
-
-    def user_of(self, role: Role) -> Any:
-        """Return somebody who lives and is this."""
-        seat = next(citizen.no for citizen in self.play.living if citizen.role == role)
-        return self.people[seat]
-
-    @property
-    def alive(self) -> list[Any]:
-        """Those who live."""
-        return [self.people[citizen.no] for citizen in self.play.living]
-
-    def run_out(self) -> None:
-        """Let the phase end by its clock."""
-        self.pass_time((self.row.due_at - self.now).total_seconds())
-
-
-def town(seats: int = 5, **options: Any) -> TownKit:
-    """Return a town in its first night."""
-    kit = TownKit(*(new_user(f"t{no}x") for no in range(seats)), seats=seats, **options)
-    kit.start(purse=0)
-    return kit
 
 
 def test_agora_a_game_is_played_by_people_to_its_end_and_replays_the_same() -> None:

@@ -7,22 +7,15 @@ from typing import Any
 import pytest
 
 from games.agora.rules.roles import Role
-from games.game import Game
 from games.mafia.reading import PAGE, posts_in
-from tests.games.agora.test_play import TownKit, town
-from tests.games.guests import invite
+from tests.games.agora.kit import TownKit, town
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    return invite("games.agora", settings, monkeypatch)
-
-
 def seen(kit: TownKit, user: Any, room: str, before: int | None = None) -> list[tuple[int, str]]:
     seat = None if user is None else kit.people.index(user)
-    return [(said.no, said.text) for said in posts_in(kit.match, seat, room, before=before)]
+    return [(said.no, said.text) for said in posts_in(kit.match, seat, room, before=before).posts]
 
 
 def test_agora_a_room_is_read_from_its_end_page_by_page() -> None:
@@ -38,7 +31,7 @@ def test_agora_a_room_is_read_from_its_end_page_by_page() -> None:
     assert last[-1][1] == f'line {PAGE + 7} {{"kind":"post"}} é'
     assert [no for no, _ in seen(kit, None, "town", before=8)] == list(range(1, 8))
     assert seen(kit, None, "town", before=1) == []
-    (said,) = posts_in(kit.match, None, "town", before=2)
+    (said,) = posts_in(kit.match, None, "town", before=2).posts
     assert (said.seat, said.phase) == (kit.people.index(citizen), 2)
     assert said.at.endswith("Z")
 

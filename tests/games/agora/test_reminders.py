@@ -16,23 +16,16 @@ from post_office.models import Email
 
 from accounts.models import Reminders, User
 from games.agora.rules.roles import Role
-from games.game import Game
 from games.models import Reminder, ReminderDue
 from games.play import outage, repair
 from games.services.reminders import send_reminders
 from tests.games.agora.kit import TownKit, town
 from tests.games.agora.reminder_kit import DAY, addresses, choose, slow_town
-from tests.games.guests import invite
 
 pytestmark = pytest.mark.django_db
 
 #: To a tenth of a second before half of a phase of a day, and over it.
 NEARLY_HALF, A_BIT = DAY / 2 - 0.1, 0.2
-
-
-@pytest.fixture(autouse=True)
-def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    return invite("games.agora", settings, monkeypatch)
 
 
 def told(kit: TownKit, seconds: float = 0) -> list[str]:

@@ -9,20 +9,13 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from games.agora.rules.roles import Role
-from games.game import Game
-from tests.games.agora.test_play import TownKit
-from tests.games.guests import invite
+from tests.games.agora.kit import TownKit
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CANARY = "a canary of the mafia"
-
-
-@pytest.fixture(autouse=True)
-def game(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    return invite("games.agora", settings, monkeypatch)
 
 
 def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:

@@ -331,14 +331,36 @@ def test_duel_does_not_count_for_the_standings_of_showdown() -> None:
     assert standings(None) == []
 
 
-def test_duel_that_is_only_resigned_does_not_count_for_whoever_invited() -> None:
-    kit = started()
-    kit.act(kit.bob, kind="resign")
-    assert rewards.games_played(kit.bob.pk) == 0
-    kit = DuelKit(kit.ann, kit.bob)
-    kit.start()
+@pytest.mark.parametrize(
+    ("stake", "best_of", "throws", "games"),
+    [
+        pytest.param(10, 5, 3, 1, id="three throws for points"),
+        pytest.param(10, 3, 2, 0, id="two throws"),
+        pytest.param(0, 5, 3, 0, id="no stake"),
+        pytest.param(10, 5, 0, 0, id="resigned"),
+    ],
+)
+def test_hostile_60_duels_without_a_stake_or_of_two_throws_count_for_no_inviter(
+    stake: int, best_of: int, throws: int, games: int
+) -> None:
+    kit = started(stake=stake, best_of=best_of)
+    for _ in range(throws):
+        kit.throw("rock", "paper")
+    if not throws:
+        kit.act(kit.bob, kind="resign")
+    assert kit.row.status == "over"
+    assert rewards.games_played(kit.bob.pk) == games
+
+
+def test_hostile_60_suspending_a_duel_is_no_throw() -> None:
+    kit = started(stake=10, best_of=3)
+    for kind in ("suspend", "resume"):
+        for person in kit.people:
+            kit.act(person, kind=kind)
     kit.throw("rock", "paper")
-    assert rewards.games_played(kit.bob.pk) == 1
+    kit.throw("rock", "paper")
+    assert kit.row.status == "over"
+    assert rewards.games_played(kit.bob.pk) == 0
 
 
 def test_duel_with_a_frozen_account_does_not_start() -> None:

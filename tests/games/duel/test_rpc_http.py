@@ -135,7 +135,7 @@ def test_rpc_http_a_revoked_token_and_a_banned_user_get_401(client):
     assert post(client, "{}", token).status_code == 401
 
 
-def test_hostile_8_a_session_needs_the_token_of_a_form():
+def test_rpc_a_session_needs_the_token_of_a_form():
     client = Client(enforce_csrf_checks=True)
     user = new_user()
     client.force_login(user)

@@ -251,7 +251,6 @@ def test_bot_goes_on_with_a_suspended_duel_and_throws_each_hand_as_often() -> No
 
 @pytest.mark.django_db
 def test_bots_manners_keep_them_from_stakes_only() -> None:
-    Setting.objects.filter(name="bots.daily_win_limit").update(value=5)
     kit = with_bot(stake=20)
     for _ in range(40):
         if kit.row.status == "over":
@@ -261,6 +260,7 @@ def test_bots_manners_keep_them_from_stakes_only() -> None:
         kit.pass_time(3.6)
     Seat.objects.filter(match=kit.match, no=0).update(net=18)
     Seat.objects.filter(match=kit.match, no=1).update(net=-20)
+    Setting.objects.filter(name="bots.daily_win_limit").update(value=5)
     staked = DuelKit(kit.ann, stake=1)
     staked.act(kit.ann, kind="sit", seat=0)
     assert isinstance(staked.answer(kit.ann, kind="add_bot").error, NoBotWilling)

@@ -92,3 +92,47 @@ def test_bots_that_are_easy_are_beaten_two_times_of_three(counters: float) -> No
 
 def test_bots_that_are_hard_are_beaten_seldom() -> None:
     assert share("hard", 0.5, games=300) < 0.40
+
+
+def folds(number: int, name: str, seats: int) -> tuple[int, int]:
+    """Let somebody raise all in at once; return how many bots had to pay for it, and folded."""
+    chance, at = Random(number), Instant(0)
+    setups = [SeatSetup(SeatNo(no), Points(20)) for no in range(seats)]
+    state = RULES.setup(Options(seats=seats), setups, f"{number:064x}", at).state
+    asked = folded = 0
+    while (game := RULES.public_view(state))["stage"] == "betting":
+        at = Instant(at + 10)
+        seat = RULES.pending_seats(state)[0]
+        game = RULES.view(state, Viewer(seat))
+        you = game["you"]
+        if seat != PERSON:
+            acts = BOT.choose({"game": game, "you": {"name": name, "stock": {}}}, chance)
+            if game["bet"]["to_match"] == 20:
+                asked += 1
+                folded += acts == [{"kind": "fold"}]
+        elif "raise_by" in you["may"]:
+            acts = [{"kind": "raise_by", "amount": you["raise_max"]}]
+        else:
+            acts = [{"kind": "call"}]
+        for action in acts:
+            state = RULES.apply(state, seat, ACTIONS.made_of(action), at).state
+    return asked, folded
+
+
+@pytest.mark.parametrize(("seats", "most"), [(2, 0.5), (4, 0.6)])
+def test_bots_do_not_give_the_antes_to_whoever_always_raises_all_in(
+    seats: int, most: float
+) -> None:
+    names = list(BOTS)
+    seen = [folds(number, names[number % len(names)], seats) for number in range(GAMES)]
+    asked, folded = sum(each for each, _ in seen), sum(each for _, each in seen)
+    assert asked >= GAMES * (seats - 1) * 0.9
+    assert 0.3 <= folded / asked <= most
+
+
+@pytest.mark.parametrize("manner", ["cautious", "steady", "gambler", "brawler"])
+def test_bots_of_no_manner_fold_two_thirds_of_the_time_to_an_all_in(manner: str) -> None:
+    names = [name for name, (temperament, _) in BOTS.items() if temperament == manner]
+    seen = [folds(number, names[number % len(names)], 2) for number in range(GAMES)]
+    asked, folded = sum(each for each, _ in seen), sum(each for _, each in seen)
+    assert folded / asked < 0.65

@@ -10,12 +10,16 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from economy import shop
+from economy.audit import find_violations
 from economy.errors import InsufficientStock, LedgerError
+from economy.ledger import open_account, stock, wallet
 from economy.selectors import balance_of, stock_of
 from economy.units import Unit
 from games.kernel.errors import IllegalAction
 from games.play import writing
 from games.showdown.shopping import ShopClosed, buy_weapon
+from tests.economy.kit import NOON, held
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -96,3 +100,20 @@ def test_hostile_29_the_last_two_rocks_are_combined_once() -> None:
     codes = sorted(answer.error.code if answer.error else "ack" for answer in answers)
     assert codes == ["ack", "action/not_in_stock"]
     assert kit.view(ann)["game"]["you"]["stock"]["boulder"] == 1
+
+
+def test_hostile_26_at_once_one_buys_what_the_points_pay_for() -> None:
+    """Sixty at once; tests/faults/test_spending.py does it by sockets and pages."""
+    open_account(900001, NOON)  # 100 points; a rock costs 5
+    one_rock = shop.Order(Unit.ROCK, 1)
+    results = all_at_once(
+        *(
+            lambda key=number: shop.buy(user_id=900001, order=one_rock, key=f"key-{key:04}")
+            for number in range(60)
+        )
+    )
+    refused = [each for each in results if isinstance(each, LedgerError)]
+    assert {each.code for each in refused} == {"ledger/insufficient_points"}
+    assert len(results) - len(refused) == 20
+    assert (held(wallet(900001)), held(stock(900001, Unit.ROCK))) == (0, 20)
+    assert find_violations() == []

@@ -1,0 +1,124 @@
+"""How much somebody may say: counted by who it is and from where, whatever socket it comes by.
+
+Source: docs/protocol.md "Chat".
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Hashable
+from typing import ClassVar, Final
+
+from games.kernel.errors import IllegalAction
+
+#: So many lines of one user, and of all users of one network address, in so many seconds.
+USER_LINES: Final = 5
+ADDRESS_LINES: Final = 15
+SPAN: Final = 5.0
+#: Who floods again within so many seconds is not heard for as long.
+MUTED: Final = 60.0
+#: So many voices are remembered at most.
+MOST_KNOWN: Final = 20_000
+
+
+class TooFast(IllegalAction):
+    """The line is not said; in ``retry_ms`` milliseconds there is room for one; detail: seconds."""
+
+    code: ClassVar[str] = "rate_limited"
+
+    def __init__(self, message: str, seconds: float) -> None:
+        super().__init__(message, seconds=-int(-seconds // 1))
+        self.retry_ms = -int(-seconds * 1000 // 1)
+
+
+class ChatTooFast(TooFast):
+    """More chat than five lines in five seconds, or than 15 from one address."""
+
+
+class Muted(TooFast):
+    """Whoever floods the chat again within a minute is not heard for a minute."""
+
+    code: ClassVar[str] = "muted"
+
+
+class Voice:
+    """What one user, or one address, has said of late; instants in seconds of a steady clock.
+
+    One that is shared is slowed and never muted: others may have flooded by it.
+    """
+
+    __slots__ = ("_flooded_at", "_is_shared", "_most", "_muted_until", "_said_at")
+
+    def __init__(self, most: int, *, is_shared: bool) -> None:
+        self._most, self._is_shared = most, is_shared
+        self._said_at: deque[float] = deque()
+        self._flooded_at: float | None = None
+        self._muted_until = 0.0
+
+    def is_quiet(self, now: float) -> bool:
+        """Whether nothing of it is worth remembering any more."""
+        last = max((self._flooded_at or 0.0, self._muted_until, *self._said_at))
+        return last + MUTED <= now
+
+    def require_room(self, now: float) -> None:
+        """Refuse a line that comes too fast.
+
+        Raises:
+            ChatTooFast: for the first time in a minute.
+            Muted: again, more than the span after the first time.
+        """
+        if now < self._muted_until:
+            raise _muted(self._muted_until - now)
+        while self._said_at and self._said_at[0] <= now - SPAN:
+            self._said_at.popleft()
+        if len(self._said_at) < self._most:
+            return
+        flooded_at = self._flooded_at
+        if flooded_at is None or flooded_at <= now - MUTED:
+            self._flooded_at = now
+        elif flooded_at <= now - SPAN and not self._is_shared:
+            self._flooded_at, self._muted_until = None, now + MUTED
+            raise _muted(MUTED)
+        raise ChatTooFast("one line a second, please", self._said_at[0] + SPAN - now)
+
+    def note(self, now: float) -> None:
+        """Count a line that was said."""
+        self._said_at.append(now)
+
+
+class Talk:
+    """The voices that one process hears."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._voices: dict[Hashable, Voice] = {}
+
+    def take(self, user_id: int, address: str) -> None:
+        """Count a line, or refuse it; what was refused counts for nobody.
+
+        Raises:
+            ChatTooFast, Muted: as named.
+        """
+        now = self._clock()
+        if len(self._voices) > MOST_KNOWN:
+            self._forget(now)
+        user = self._voices.setdefault(user_id, Voice(USER_LINES, is_shared=False))
+        there = self._voices.setdefault(address, Voice(ADDRESS_LINES, is_shared=True))
+        voices = user, there
+        for voice in voices:
+            voice.require_room(now)
+        for voice in voices:
+            voice.note(now)
+
+    def _forget(self, now: float) -> None:
+        """Forget who has been quiet; in a crowd that never is, begin anew."""
+        self._voices = {
+            whose: voice for whose, voice in self._voices.items() if not voice.is_quiet(now)
+        }
+        if len(self._voices) > MOST_KNOWN:
+            self._voices.clear()
+
+
+def _muted(seconds: float) -> Muted:
+    return Muted("you talk too much and are not heard for a minute", seconds)

@@ -1,0 +1,42 @@
+"""Opening a Mafia match for somebody who then sits there, with bots if they are wanted.
+
+Source: docs/agora.md "The pages".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from accounts.models import User
+from economy.errors import LedgerError
+from games.kernel.errors import IllegalAction
+from games.models import Match
+from games.play import writing
+from games.play.submissions import Submission
+from games.reading import selectors
+from games.services import matches
+
+
+def open_game(
+    *, user: User, game: str, options: Mapping[str, Any], with_bots: bool = False
+) -> tuple[Match, IllegalAction | LedgerError | None]:
+    """Open a match and sit down there; with bots on all other seats one is ready, too.
+
+    Returns the match and what was refused there, if anything: the rest can be done at the board.
+
+    Raises:
+        BadOption, TooManyOpenTables: no match was opened.
+    """
+    match = matches.open_match(opened_by=user, options=options, game=game)
+    wanted: list[dict[str, Any]] = [{"kind": "sit", "seat": 0}]
+    if with_bots:
+        state = selectors.snapshot_of(match).state
+        wanted += [{"kind": "add_bot"}] * (len(state.seats) - 1)
+        wanted += [{"kind": "ready", "configuration": state.options_revision}]
+    for number, action in enumerate(wanted):
+        try:
+            writing.submit(Submission(match.pk, action, f"opening-{number}-mafia", user.pk))
+        except (IllegalAction, LedgerError) as problem:
+            return match, problem
+    return match, None

@@ -1,0 +1,76 @@
+"""The story of a Mafia match that is over: night by night and day by day, with every secret.
+
+Source: docs/rules/agora.md "Secret information".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from games import catalog
+from games.journal.story import StoryFact, whole_story
+from games.models import Match
+
+#: What begins a chapter -> how it is called, and how it looks.
+CHAPTERS: Final = {
+    "game_started": ("The deal", "deal"),
+    "night_began": ("Night {round}", "night"),
+    "day_began": ("Day {round}", "day"),
+}
+#: What the page shows in another place.
+UNTOLD: Final = frozenset({"night_began", "day_began", "checked_in", "check_in_withdrawn"})
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence, or a post: ``room`` is where it stands; a secret was told to few."""
+
+    text: str
+    name: str = ""
+    room: str = ""
+    number: int = 0
+    is_secret: bool = False
+
+
+@dataclass(slots=True)
+class Chapter:
+    """A night, a day, or what was before them."""
+
+    title: str
+    look: str
+    lines: list[Line] = field(default_factory=list)
+
+
+def chapters_of(match: Match) -> list[Chapter]:
+    """Return a finished match as chapters, from the deal on.
+
+    Raises:
+        ValueError: it is live, and has secrets.
+    """
+    if match.is_live:
+        raise ValueError("a running match has secrets")
+    names = dict(match.seats.values_list("no", "user__username"))
+    chapters: list[Chapter] = []
+    for fact in whole_story(match):
+        if fact.kind in CHAPTERS:
+            title, look = CHAPTERS[fact.kind]
+            chapters.append(Chapter(title.format(round=fact.data.get("round")), look))
+        line = _line(match, fact, names) if chapters and fact.kind not in UNTOLD else None
+        if line is not None:
+            chapters[-1].lines.append(line)
+    return chapters
+
+
+def _line(match: Match, fact: StoryFact, names: Mapping[int, str]) -> Line | None:
+    is_secret = fact.audience is not None
+    if fact.kind == "posted":
+        return _post(fact.data, names, is_secret=is_secret)
+    text = fact.text or catalog.get(match.game).speech.tell(fact.kind, fact.data, names)
+    return Line(text, is_secret=is_secret) if text else None
+
+
+def _post(data: Mapping[str, Any], names: Mapping[int, str], *, is_secret: bool) -> Line:
+    name = names.get(data["seat"], f"Seat {data['seat'] + 1}")
+    return Line(data["text"], name, data["room"], data["no"], is_secret)

@@ -1,0 +1,141 @@
+"""How many points a person may bring among bots: what the day's limit of winnings leaves.
+
+Source: docs/fair-play.md "Bots".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import ClassVar
+
+from django.db.models import Count, Q, Sum
+
+from accounts.models import User
+from economy.selectors import balance_of, setting
+from games.journal.standing import standing_of
+from games.kernel.errors import IllegalAction
+from games.kernel.table.purses import offered_purse
+from games.models import Match, Seat
+from games.play.desk import Desk
+from games.reading import summaries
+from games.reading.losses import midnight_before
+from games.reading.stakes import Purses, purses_in_play, stakes_with
+
+
+class BotLimit(IllegalAction):
+    """With a bot at the table one may bring no more than may be won from bots today; detail: most.
+
+    What is at stake with bots in running games counts as won.
+    """
+
+    code: ClassVar[str] = "action/bot_limit"
+
+
+class BotRoom:
+    """What one batch knows of how much people may still win from bots today."""
+
+    def __init__(self) -> None:
+        self._begun: list[Purses] = []
+
+    def left(self, user_id: int, at: datetime) -> int:
+        """Return how many points a person may still win from bots today, never below 0."""
+        games = [*purses_in_play([user_id]), *self._begun]
+        others = {other for purses in games if user_id in purses for other in purses}
+        bots = set(User.objects.filter(pk__in=others, is_bot=True).values_list("pk", flat=True))
+        at_stake = stakes_with(user_id, bots, games)
+        limit = setting("bots.daily_win_limit")
+        return max(0, limit - won_from_bots(user_id, at) - at_stake)
+
+    def begun(self, desk: Desk) -> None:
+        """Note a game that began in this batch, which no query shows yet."""
+        self._begun.append(purses_of(desk))
+
+    def require(self, desk: Desk, user_id: int, purse: int) -> None:
+        """Refuse a purse that is too large among the bots of a table.
+
+        Where even the least one would be, and other people play too, the bots leave at the start.
+
+        Raises:
+            BotLimit: says how much one may bring.
+        """
+        if not is_staked(desk) or not any(seat.bot for seat in desk.state.taken):
+            return
+        left = self.left(user_id, desk.now)
+        if purse <= left:
+            return
+        others = people_at(desk, besides=user_id)
+        if left >= least_purse(desk) or not others:
+            raise bot_limit(left, least_purse(desk))
+
+    def offered(self, desk: Desk, user_id: int, purse: int) -> int:
+        """Return the purse on offer, cut to what may meet the bots of a table, if that pays."""
+        if not is_staked(desk) or not any(seat.bot for seat in desk.state.taken):
+            return purse
+        left = self.left(user_id, desk.now)
+        return min(purse, left) if left >= least_purse(desk) else purse
+
+    def passed_by(self, desk: Desk) -> dict[int, int]:
+        """Return user -> what is left, of people here whose purse is more than that."""
+        if not is_staked(desk):
+            return {}
+        purses = purses_of(desk)
+        left = {user_id: self.left(user_id, desk.now) for user_id in people_at(desk)}
+        return {user_id: most for user_id, most in left.items() if purses[user_id] > most}
+
+
+def purse_among_bots(match: Match, user_id: int, at: datetime) -> int:
+    """Return the purse on offer at an open table to which bots will be asked, in points."""
+    hot = standing_of(match)
+    limits = hot.table.rules.purse_limits(hot.state.options)
+    purse, left = offered_purse(limits, balance_of(user_id)), BotRoom().left(user_id, at)
+    return min(purse, left) if left >= limits[0] else purse
+
+
+def is_staked(desk: Desk) -> bool:
+    """Whether points are played for."""
+    return summaries.is_staked(desk.table.rules, desk.state)
+
+
+def least_purse(desk: Desk) -> int:
+    """Return the least that one may bring, in points."""
+    return int(desk.table.rules.purse_limits(desk.state.options)[0])
+
+
+def purses_of(desk: Desk) -> Purses:
+    """Return user -> purse of all who sit here."""
+    return {desk.users[seat.no]: int(seat.purse) for seat in desk.state.taken}
+
+
+def people_at(desk: Desk, besides: int | None = None) -> Collection[int]:
+    """Return the people who sit here, by user."""
+    return [
+        seat.user_id
+        for seat in desk.seats.values()
+        if not seat.user.is_bot and seat.user_id != besides
+    ]
+
+
+def bot_limit(left: int, least: int, name: str | None = None) -> BotLimit:
+    """Return the refusal; ``name``: of whom, if it is not who asked."""
+    who, have = ("you", "have") if name is None else (name, "has")
+    if not left:
+        why = f"{who} {have} won from bots, or at stake, all that they may lose to one today"
+    elif left < least:
+        why = f"{who} may win {left} points of bots today, which is less than one brings here"
+    else:
+        why = f"with bots {who} may bring {left} points at most today"
+    return BotLimit(why, most=left)
+
+
+def won_from_bots(user_id: int, at: datetime) -> int:
+    """Return the points a user has won from bots since midnight UTC; what was lost does not count.
+
+    In a game with other people too, no more counts than the bots of that game lost.
+    """
+    won = Seat.objects.filter(user=user_id, net__gt=0, match__ended_at__gte=midnight_before(at))
+    games = won.annotate(
+        bots_net=Sum("match__seats__net", filter=Q(match__seats__user__is_bot=True)),
+        bots=Count("match__seats", filter=Q(match__seats__user__is_bot=True)),
+    ).filter(bots__gt=0)
+    return sum(min(seat.net or 0, max(0, -seat.bots_net)) for seat in games)

@@ -1,0 +1,57 @@
+"""Every seed that a match was opened with: what was promised of it, and what has become of it.
+
+Whoever opened matches until a seed suited, and let the others fall, would be seen here.
+
+Source: docs/protocol.md "Over HTTP".
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Final
+
+from games.models import Match
+
+#: So many matches are told at once.
+PART: Final = 1000
+#: Nobody opens more in a day; a database refuses larger numbers.
+MOST_PARTS: Final = 100_000
+_COLUMNS: Final = (
+    *("public_id", "game", "listed", "status", "void_reason", "seed", "seed_commitment"),
+    "opened_at",
+)
+
+
+def seeds_of(day: date, part: int) -> dict[str, Any]:
+    """Return the matches that were opened on a day (UTC), in the order of their opening.
+
+    Args:
+        part: 0 for the first thousand, 1 for the next.
+
+    Raises:
+        ValueError: there is no such part of any day.
+        OverflowError: after this day there is none.
+    """
+    if not 0 <= part <= MOST_PARTS:
+        raise ValueError(f"a day has no part {part}")
+    begin = datetime.combine(day, time.min, UTC)
+    opened = Match.objects.filter(opened_at__gte=begin, opened_at__lt=begin + timedelta(days=1))
+    rows = opened.order_by("opened_at", "seed_commitment")[part * PART : (part + 1) * PART]
+    return {
+        "day": day.isoformat(),
+        "count": opened.count(),
+        "part": part,
+        "matches": [_told(match) for match in rows.only(*_COLUMNS)],
+    }
+
+
+def _told(match: Match) -> dict[str, Any]:
+    return {
+        "commitment": match.seed_commitment,
+        "game": match.game,
+        # By its name one finds a match; who plays in private is not to be found.
+        "public_id": match.public_id if match.listed else None,
+        "status": match.status,
+        "void_reason": match.void_reason or None,
+        "seed": None if match.is_live else match.seed,
+    }

@@ -1,0 +1,65 @@
+"""What people have at stake in running games, by what the ledger collected; nothing here writes.
+
+A day's limits count it as if it were lost: a game that runs is not over, but may end at once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping
+from itertools import permutations
+
+from economy.codes import TransferCode
+from economy.models import Transfer
+from economy.moves import user_owner
+from games.models import Match, Seat
+from games.models.matches import start_group
+
+#: User -> purse, in points, in one game.
+Purses = Mapping[int, int]
+
+
+def purses_in_play(users: Collection[int]) -> list[Purses]:
+    """Return the purses of all, bots too, in each running game in which one of these users sits."""
+    mine = Seat.objects.filter(user__in=users, match__status=Match.Status.RUNNING)
+    seats = Seat.objects.filter(match__in=mine.values("match")).values_list("match", "user")
+    owners = {user_owner(user): user for _, user in seats}
+    groups = {start_group(match) for match, _ in seats}
+    if not groups:
+        return []
+    collected = Transfer.objects.filter(
+        group__in=groups, code=TransferCode.PURSE, debit__owner__in=list(owners)
+    )
+    purses: dict[str, dict[int, int]] = defaultdict(dict)
+    for group, owner, points in collected.values_list("group", "debit__owner", "amount"):
+        purses[group][owners[owner]] = points
+    return list(purses.values())
+
+
+def stakes_between(users: Collection[int], games: Collection[Purses]) -> Counter[tuple[int, int]]:
+    """Return (who may lose, to whom) -> points, among these users.
+
+    >>> stakes_between({1, 2}, [{1: 50, 2: 20, 3: 90}])
+    Counter({(1, 2): 20, (2, 1): 20})
+    """
+    stakes: Counter[tuple[int, int]] = Counter()
+    for purses in games:
+        for one, other in permutations(sorted(purses.keys() & users), 2):
+            # Nobody wins more of another than what both have brought.
+            stakes[one, other] += min(purses[one], purses[other])
+    return stakes
+
+
+def stakes_with(user_id: int, bots: Collection[int], games: Collection[Purses]) -> int:
+    """Return the most points that a user may win from these bots.
+
+    >>> stakes_with(1, {3, 4}, [{1: 50, 2: 20, 3: 90, 4: 10}, {1: 5, 2: 5}])
+    60
+    """
+    return sum(
+        min(purses[user_id], purse)
+        for purses in games
+        if user_id in purses
+        for other, purse in purses.items()
+        if other in bots
+    )

@@ -1,0 +1,29 @@
+"""Beat, whose intervals are those of a clock that nobody can set.
+
+Celery's own counts by the machine's clock: set back by an hour, it would send nothing for an hour.
+
+Source: docs/deadlines.md "A clock that is set back".
+"""
+
+from typing import Any
+
+from celery import beat
+
+from games.play.wall_clock import WallClock
+
+
+class Scheduler(beat.Scheduler):
+    """Keeps no file, because its intervals are seconds."""
+
+    def setup_schedule(self) -> None:
+        """Let every entry count by the steady clock."""
+        self.clock = WallClock()
+        super().setup_schedule()
+        for entry in self.schedule.values():
+            vars(entry.schedule)["nowfun"] = self.clock.now
+            entry.last_run_at = entry.default_now()
+
+    def tick(self, *given: Any, **named: Any) -> float:
+        """Send what is due, and look whether somebody has set the clock."""
+        self.clock.look()
+        return float(super().tick(*given, **named))

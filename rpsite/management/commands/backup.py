@@ -1,0 +1,23 @@
+"""Copy the database now, while the site runs or not."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from rpsite import backups
+from rpsite.backups.errors import BackupFailed
+
+
+class Command(BaseCommand):
+    """Say where the copy is, or why there is none."""
+
+    help = "Copy the database into var/backups/; the oldest copies make way."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Make the copy; those that beat makes and these count together."""
+        try:
+            made = backups.make(kept=settings.BACKUPS_KEPT or None)
+        except BackupFailed as problem:
+            raise CommandError(f"no backup was made: {problem}") from None
+        self.stdout.write(f"{made}: {made.stat().st_size:,} bytes")

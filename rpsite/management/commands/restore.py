@@ -1,0 +1,54 @@
+"""Put a copy of the database back, while the site does not run."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from rpsite import backups
+from rpsite.backups.errors import BackupFailed, InUse, NoBackup, NotEmpty
+
+
+class Command(BaseCommand):
+    """Refuse what would lose something, say what is done, and audit what is there then."""
+
+    help = "Put a copy made by `backup` in the database's place. The site must not run."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Take the copy, and the word that what is there may go."""
+        parser.add_argument("backup", nargs="?", help="a path, or a name in var/backups/")
+        parser.add_argument(
+            "--overwrite",
+            action="store_true",
+            help="replace the database that is there, after a copy of it was made",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Put it back, say so, and prove the ledger."""
+        if options["backup"] is None:
+            names = "\n".join(f"  {path.name}" for path in backups.made())
+            raise CommandError(f"which one? In {backups.FOLDER}:\n{names or '  none'}")
+        kept = self._restore(options["backup"], overwrite=options["overwrite"])
+        if kept is not None:
+            self.stdout.write(f"what was there is kept as {kept}")
+        self.stdout.write(f"the database is that of {Path(options['backup']).name} now")
+        call_command("audit_ledger", whole=True, stdout=self.stdout, stderr=self.stderr)
+
+    def _restore(self, name: str, *, overwrite: bool) -> Path | None:
+        try:
+            return backups.restore(backups.find(name), overwrite=overwrite)
+        except NotEmpty as problem:
+            raise CommandError(
+                f"there is a database already ({problem}). With --overwrite a copy of it is kept"
+                " in var/backups/, and the backup takes its place: everything that has happened"
+                " since is not in it."
+            ) from None
+        except InUse as problem:
+            raise CommandError(
+                f"somebody is connected to {problem}: stop the site first. Nothing was changed."
+            ) from None
+        except (NoBackup, BackupFailed) as problem:
+            raise CommandError(f"{problem}. Nothing was changed.") from None

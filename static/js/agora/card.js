@@ -1,0 +1,70 @@
+// One's own card: the role, what one has learned, what is asked now, and the button that all have.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { ActButton, Question, useTable } from "rr/board/parts";
+import { ROLES, choiceName, fellows, isRunning, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
+
+function Role() {
+  const { view } = useTable();
+  const own = view.game.you;
+  const role = ROLES[own.role];
+  const others = fellows(view);
+  const lines = privateLines(view);
+  return html`<details class=${`role-card side-${own.side}`} open>
+    <summary><${Icon} name=${role?.icon ?? "user"} /><span><b>${roleWord(own.role)}</b><small>${others === null ? "On the side of the town. Nobody else knows." : "On the side of the mafia. Only the mafia knows."}</small></span></summary>
+    <p class="small">${role?.about}</p>
+    ${others !== null && html`<p class="small">With you: <b>${others}</b>.</p>`}
+    ${lines.length > 0 && html`<ul class="facts">${lines.map((line) => html`<li key=${line}>${line}</li>`)}</ul>`}
+  </details>`;
+}
+
+function Chosen() {
+  const { view } = useTable();
+  const own = view.game.you;
+  if (view.game.stage !== "night" || !own?.is_alive || own.target === null) return null;
+  return html`<p class="notice" role="status"><span>Tonight: <b>${choiceName(view, own.target)}</b>. ${own.role === "agent" && own.target !== "none" ? "That is final." : "It can be changed until dawn."}</span></p>`;
+}
+
+function Done() {
+  const { view, controls } = useTable();
+  const own = view.game.you;
+  if (view.game.stage !== "night" || !own?.is_alive) return null;
+  return html`<div class="actions">${own.is_done
+    ? html`<${ActButton} kind="undone" onPress=${() => controls.act("undone")}>Not done after all <kbd>D</kbd><//>`
+    : html`<${ActButton} kind="done" class="btn btn-brass" onPress=${() => controls.act("done")}><${Icon} name="check" />Done for tonight <kbd>D</kbd><//>`}</div>
+    ${own.is_done && html`<p class="small muted" role="status">You are done. Nobody is shown who is.</p>`}`;
+}
+
+/** What cannot be taken back is asked first. */
+function Final() {
+  const { view, ui, controls } = useTable();
+  if (!ui.ask || ui.ask.leave) return null;
+  const { choice } = ui.ask;
+  const yes = () => {
+    controls.setUi({ ask: null });
+    controls.act("choose", { target: choice });
+  };
+  return html`<${Question} title="Turn this file round?" yes="Turn it round" no="Not yet" onYes=${yes}>The file on ${choiceName(view, choice)} is turned round at once. For this night that is final.<//>`;
+}
+
+function Leave() {
+  const { ui, controls } = useTable();
+  if (!ui.ask?.leave) return null;
+  const yes = () => {
+    controls.setUi({ ask: null });
+    controls.act("leave");
+  };
+  return html`<${Question} title="Leave town for good?" yes="Leave town" no="Stay" isBad onYes=${yes}>You die at once and everybody is told so. You earn nothing and lose this game. Closing the page is not leaving.<//>`;
+}
+
+export function Card() {
+  const { view } = useTable();
+  const task = taskOf(view);
+  return html`<section class="panel dock town-card" aria-label="Your part">
+    ${isRunning(view) && html`<p class="news" role="status">${newsOf(view)}</p>`}
+    ${view.game.you && html`<${Role} />`}
+    <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
+    <p>${task.words}</p>
+    <${Chosen} /><${Done} /><${Final} /><${Leave} />
+  </section>`;
+}

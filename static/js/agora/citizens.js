@@ -1,0 +1,79 @@
+// The citizens: who lives, who votes for whom; by day one votes here, by night one chooses.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { useTable } from "rr/board/parts";
+import { callName, initial } from "rr/board/seats";
+import { NOBODY, choiceName, fateOf, isLast, isRunning, ownChoice, pressKind, roleWord, tallyOf, votersFor } from "rr/agora/words";
+
+function Disc({ chair }) {
+  return html`<span class="target-disc" aria-hidden="true">${chair?.player?.bot ? html`<${Icon} name="robot" />` : initial(chair?.player?.name ?? "?")}</span>`;
+}
+
+function Votes({ view, choice }) {
+  const votes = tallyOf(view.game).get(choice) ?? 0;
+  if (view.game.stage !== "day") return null;
+  return html`<span class=${votes ? "votes has-votes" : "votes"}><b class="num">${votes}</b><span class="sr"> of ${view.game.needed} votes needed</span><span class="num muted" aria-hidden="true">/${view.game.needed}</span></span>`;
+}
+
+function statusOf(view, citizen) {
+  if (!citizen.is_alive) return fateOf(citizen);
+  if (view.game.stage === "over") return "lived";
+  if (view.game.stage !== "day") return "";
+  return citizen.vote === null ? "no vote" : `votes for ${choiceName(view, citizen.vote)}`;
+}
+
+/** What a card says to whoever hears it. */
+function pressLabel(view, choice, name) {
+  const kind = pressKind(view);
+  const isOwn = ownChoice(view) === choice;
+  if (kind === "vote") return `${isOwn ? "Take back the vote for" : "Vote for"} ${name}, ${tallyOf(view.game).get(choice) ?? 0} of ${view.game.needed}${!isOwn && isLast(view.game, choice) ? ", the last vote needed" : ""}`;
+  return `${isOwn ? "Chosen" : "Choose"}: ${name}`;
+}
+
+function Body({ view, citizen, chair }) {
+  const status = statusOf(view, citizen);
+  return html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, citizen.no)}</b>
+    <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${citizen.role && html`<span class=${`tag role-${citizen.role}`}>${roleWord(citizen.role)}</span>`}${status}</span></span>
+    ${citizen.is_alive && html`<${Votes} view=${view} choice=${citizen.no} />`}`;
+}
+
+function Citizen({ citizen }) {
+  const { view, controls } = useTable();
+  const chair = view.seats[citizen.no];
+  const isOpen = citizen.is_alive && pressKind(view) !== null;
+  const marks = ["target", "citizen", !citizen.is_alive && "is-dead", view.you.seat === citizen.no && "is-mine"].filter(Boolean).join(" ");
+  const body = html`<${Body} view=${view} citizen=${citizen} chair=${chair} />`;
+  if (!isOpen) return html`<li class=${marks}>${body}</li>`;
+  return html`<li><button type="button" class=${marks} aria-pressed=${ownChoice(view) === citizen.no} aria-label=${pressLabel(view, citizen.no, callName(view, citizen.no))} onClick=${() => controls.press(citizen.no)}>${body}</button></li>`;
+}
+
+function Nobody() {
+  const { view, controls } = useTable();
+  const isDay = view.game.stage === "day";
+  const isOpen = pressKind(view) !== null;
+  if (!isDay && !isOpen) return null;
+  const body = html`<span class="target-disc" aria-hidden="true"><${Icon} name="ban" /></span><span class="target-text"><b>Nobody</b><span>${isDay ? "nobody is lynched" : "no action tonight"}</span></span><${Votes} view=${view} choice=${NOBODY} />`;
+  if (!isOpen) return html`<li class="target citizen">${body}</li>`;
+  return html`<li><button type="button" class="target citizen" aria-pressed=${ownChoice(view) === NOBODY} aria-label=${pressLabel(view, NOBODY, "nobody")} onClick=${() => controls.press(NOBODY)}>${body}</button></li>`;
+}
+
+/** The votes in a line: who leads, and with whom. */
+function Leading() {
+  const { view } = useTable();
+  const [first] = view.game.tally;
+  if (!first) return html`<p class="small muted">Nobody has a vote yet; <b class="num">${view.game.needed}</b> of <b class="num">${view.game.living}</b> are needed.</p>`;
+  const [choice, votes] = first;
+  return html`<p class="small"><b>${choice === NOBODY ? "Nobody" : callName(view, choice)}</b>: <b class="num">${votes}</b> of the <b class="num">${view.game.needed}</b> votes needed, by ${votersFor(view, choice).join(", ")}.</p>`;
+}
+
+export function Citizens() {
+  const { view } = useTable();
+  const { game } = view;
+  const living = game.seats.filter((citizen) => citizen.is_alive);
+  const dead = game.seats.filter((citizen) => !citizen.is_alive);
+  return html`<section class="panel dock citizens-box" aria-label="The citizens">
+    <header class="dock-head"><h2>Citizens</h2><span class="muted"><b class="num">${living.length}</b> of <b class="num">${game.seats.length}</b> live</span></header>
+    ${isRunning(view) && game.stage === "day" && html`<${Leading} />`}
+    <ul class="targets citizens">${[...living, ...dead].map((citizen) => html`<${Citizen} key=${citizen.no} citizen=${citizen} />`)}${isRunning(view) && html`<${Nobody} />`}</ul>
+  </section>`;
+}

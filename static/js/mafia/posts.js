@@ -1,0 +1,49 @@
+// What a board knows of one room's posts: pages of them, in order, without gaps. Pure but for `read`.
+
+export const NOTHING = { posts: [], last: 0 };
+
+/** The number of the oldest post that is there; one more than the last while none is. */
+export function oldest(room) {
+  return room.posts[0]?.no ?? room.last + 1;
+}
+
+export function newest(room) {
+  return room.posts.at(-1)?.no ?? 0;
+}
+
+/** Whether there are posts before those that are there. */
+export function hasOlder(room) {
+  return room.posts.length > 0 && oldest(room) > 1;
+}
+
+/** The room with a page of posts; the same number comes only once. */
+export function withPage(room, page) {
+  const known = new Map(room.posts.map((post) => [post.no, post]));
+  for (const post of page.posts) known.set(post.no, post);
+  return { posts: [...known.values()].sort((one, other) => one.no - other.no), last: Math.max(room.last, page.last, newest(room)) };
+}
+
+/** What to ask for next, so that what is there has no gap: "" for the newest page, null for nothing. */
+export function wanted(room, lines) {
+  if (lines <= newest(room)) return null;
+  return room.posts.length ? `?after=${newest(room)}` : "";
+}
+
+/** Posts of one player (a seat), of those that call `name` ("mentions"), or all ("all"). */
+export function filtered(posts, filter, calls) {
+  if (filter === "all") return posts;
+  if (filter === "mentions") return posts.filter((post) => calls(post.text));
+  return posts.filter((post) => post.seat === Number(filter));
+}
+
+/** A phase as people call it: "Night 2", "Day 1"; a night and its day are two phases. */
+export function phaseName(phase) {
+  return `${phase % 2 ? "Night" : "Day"} ${Math.ceil(phase / 2)}`;
+}
+
+/** Ask the site for a page of a room's posts. */
+export async function read(url, query) {
+  const answer = await fetch(`${url}${query}`, { headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error(`the posts did not come: ${answer.status}`);
+  return answer.json();
+}

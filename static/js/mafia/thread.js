@@ -1,0 +1,207 @@
+// The thread: the rooms that one reads, their posts in pages, and where one writes.
+import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
+import { Icon } from "rr/icon";
+import { ActButton, useTable } from "rr/board/parts";
+import { Marked, mentions, quoted } from "rr/mafia/marks";
+import { ownerOf, recall, remember } from "rr/mafia/memory";
+import { NOTHING, filtered, hasOlder, newest, oldest, phaseName, read, wanted, withPage } from "rr/mafia/posts";
+
+const LONGEST = 4000; // characters
+const LARGEST = 7600; // bytes of a post in a frame, which takes 8,192 in all
+const AGAIN_AFTER = 3000;
+
+/** How many characters are left, by whichever limit is nearer. */
+export function roomLeft(text) {
+  const bytes = new TextEncoder().encode(JSON.stringify(text)).length;
+  return Math.min(LONGEST - [...text].length, LARGEST - bytes);
+}
+
+/** The posts of a room that has `lines` of them: the newest page, then what is new. */
+function useRoom(name, lines) {
+  const { config } = useTable();
+  const url = config.posts_url.replace("ROOM", name);
+  const [room, change] = useState(NOTHING);
+  const [problem, tell] = useState(false);
+  const [tries, again] = useState(0);
+  const query = wanted(room, lines);
+  const get = async (what) => {
+    const page = await read(url, what);
+    tell(false);
+    change((known) => withPage(known, page));
+    return page;
+  };
+  useEffect(() => {
+    if (query === null) return undefined;
+    let timer;
+    get(query).then(({ posts }) => {
+      // Nothing came though something is said to be there: look again after a while.
+      if (!posts.length) timer = setTimeout(() => again((count) => count + 1), AGAIN_AFTER);
+    }).catch(() => {
+      tell(true);
+      timer = setTimeout(() => again((count) => count + 1), AGAIN_AFTER);
+    });
+    return () => clearTimeout(timer);
+  }, [name, query, lines, tries]);
+  const older = () => get(`?before=${oldest(room)}`).catch(() => tell(true));
+  return { room, problem, older };
+}
+
+function Stamp({ at }) {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  const words = date.toLocaleString([], { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+  return html`<time class="num muted" datetime=${at}>${words}</time>`;
+}
+
+function Post({ post, names, own, isNew, onQuote }) {
+  const isCalled = mentions(post.text, own);
+  const marks = ["post", post.name === own && "is-own", isNew && "is-new", isCalled && "is-calling"].filter(Boolean).join(" ");
+  return html`<li class=${marks} id=${`post-${post.no}`} tabindex="-1">
+    <p class="post-head"><b>${post.name}</b>${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
+      ${onQuote && html`<button type="button" class="btn btn-small" onClick=${() => onQuote(post)}>Quote<span class="sr"> ${post.name}, post ${post.no}</span></button>`}</p>
+    <div class="post-text"><${Marked} text=${post.text} names=${names} own=${own} /></div>
+  </li>`;
+}
+
+function Filter({ view, value, choose }) {
+  const players = view.seats.filter((seat) => seat.player);
+  return html`<label class="thread-filter"><span class="sr">Show posts of</span><select value=${value} onChange=${(event) => choose(event.target.value)}>
+    <option value="all">All posts</option>${view.you.name && html`<option value="mentions">Posts that call you</option>`}
+    ${players.map((seat) => html`<option key=${seat.no} value=${seat.no}>${seat.player.name}</option>`)}
+  </select></label>`;
+}
+
+/** Posts, with a line before those of another phase. */
+function List({ posts, names, own, readTo, onQuote }) {
+  return html`<ol class="posts">${posts.map((post, place) => {
+    const isOther = place === 0 || posts[place - 1].phase !== post.phase;
+    return html`${isOther && html`<li key=${`phase-${post.no}`} class="post-phase">${phaseName(post.phase)}</li>`}
+      <${Post} key=${post.no} post=${post} names=${names} own=${own} isNew=${post.no > readTo && post.name !== own} onQuote=${onQuote} />`;
+  })}</ol>`;
+}
+
+function useReadTo(room, name) {
+  const { view } = useTable();
+  const who = ownerOf(view);
+  const [readTo] = useState(() => Number(recall(who, `read/${name}`)) || 0);
+  const last = newest(room);
+  useEffect(() => {
+    if (last && document.visibilityState === "visible") remember(who, `read/${name}`, String(last));
+  }, [last]);
+  return readTo;
+}
+
+/** Stay at the newest post unless the reader has scrolled up; older ones keep their place. */
+function useStick(room) {
+  const box = useRef(null);
+  const isAtEnd = useRef(true);
+  const before = useRef({ first: 0, height: 0 });
+  useLayoutEffect(() => {
+    const list = box.current;
+    if (!list) return;
+    const first = oldest(room);
+    if (first < before.current.first) list.scrollTop += list.scrollHeight - before.current.height;
+    else if (isAtEnd.current) list.scrollTop = list.scrollHeight;
+    before.current = { first, height: list.scrollHeight };
+  }, [room]);
+  const onScroll = () => {
+    const { scrollTop, scrollHeight, clientHeight } = box.current;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+  };
+  return { box, onScroll };
+}
+
+/** Going to a post: when it is not there yet, the pages before it are read first. */
+function useJump(room, older) {
+  const [target, aim] = useState(null);
+  useEffect(() => {
+    if (target === null) return;
+    if (oldest(room) > target && hasOlder(room)) {
+      older();
+      return;
+    }
+    const post = document.getElementById(`post-${Math.max(target, oldest(room))}`);
+    post?.scrollIntoView({ block: "start" });
+    post?.focus({ preventScroll: true });
+    aim(null);
+  }, [target, room]);
+  return aim;
+}
+
+const EMPTY = {
+  town: "Nobody has said anything. Somebody is always first.",
+  dead: "It is quiet down here.",
+};
+
+function Posts({ name, word, lines, onQuote }) {
+  const { view } = useTable();
+  const [filter, choose] = useState("all");
+  const { room, problem, older } = useRoom(name, lines);
+  const readTo = useReadTo(room, name);
+  const stick = useStick(room);
+  const jump = useJump(room, older);
+  const names = view.seats.filter((seat) => seat.player).map((seat) => seat.player.name);
+  const own = view.you.name;
+  const posts = filtered(room.posts, filter, (text) => mentions(text, own));
+  const fresh = Math.max(0, newest(room) - readTo);
+  // Of one player all posts are wanted, not those among the newest.
+  useEffect(() => {
+    if (filter !== "all" && hasOlder(room)) older();
+  }, [filter, room]);
+  return html`<div class="thread-tools"><${Filter} view=${view} value=${filter} choose=${choose} />
+      ${readTo > 0 && fresh > 0 && html`<button type="button" class="btn" id="jump" onClick=${() => jump(readTo + 1)}>First unread</button>`}
+      <span class="small muted" role="status">${room.last === 1 ? "1 post" : `${room.last} posts`}</span></div>
+    <div class="thread-box" ref=${stick.box} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label=${word} tabindex="0">
+      ${hasOlder(room) && html`<p class="thread-older"><button type="button" class="btn" onClick=${older}>Older posts</button></p>`}
+      ${problem && html`<p class="notice notice-error">The posts do not come at the moment. They are asked for again.</p>`}
+      ${posts.length ? html`<${List} posts=${posts} names=${names} own=${own} readTo=${readTo > 0 ? readTo : Infinity} onQuote=${onQuote} />` : html`<p class="muted pad">${filter === "all" ? (EMPTY[name] ?? "Nobody has said anything here.") : "No post of this kind."}</p>`}
+    </div>`;
+}
+
+/** Where one writes; the draft stays until the post is accepted. */
+function Writer({ name, draft, write }) {
+  const { controls } = useTable();
+  const left = roomLeft(draft);
+  const text = draft.trim();
+  const send = () => text && left >= 0 && controls.post(name, text);
+  const onKeyDown = (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send();
+  };
+  const count = left < 0 ? `${-left} too many` : left < 500 ? `${left} left` : "";
+  return html`<form class="writer" onSubmit=${(event) => event.preventDefault()}>
+    <label class="sr" for="post-text">Your post</label>
+    <textarea id="post-text" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
+    <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"} role="status">${count}</span>
+      <${ActButton} kind="post" class="btn btn-brass" disabled=${!text || left < 0} onPress=${send}><${Icon} name="send" />Post<kbd>Ctrl+Enter</kbd><//></div>
+  </form>`;
+}
+
+function Tab({ room, isOpen, open }) {
+  return html`<button type="button" class="chip" aria-pressed=${isOpen} onClick=${() => open(room.room)}><span>${room.word}</span><span class="num muted">${room.lines}</span></button>`;
+}
+
+/** The room that was chosen, else the first in which one may post now, else the first. */
+export function openRoom(rooms, chosen) {
+  return rooms.find(({ room }) => room === chosen) ?? rooms.find(({ mayPost }) => mayPost) ?? rooms[0];
+}
+
+/** rooms: [{room, word, lines, mayPost, about}], as the game names them. */
+export function Thread({ rooms }) {
+  const { ui, controls } = useTable();
+  const room = openRoom(rooms, ui.room);
+  const drafts = ui.drafts ?? {};
+  const draft = drafts[room.room] ?? "";
+  const write = (text) => controls.draft(room.room, text);
+  const quote = (post) => {
+    write(`${draft && !draft.endsWith("\n") ? `${draft}\n\n` : draft}${quoted(post)}`);
+    document.getElementById("post-text")?.focus();
+  };
+  return html`<section class="panel thread" aria-label="The thread">
+    <header class="panel-head"><h2>${room.word}</h2>${rooms.length > 1 && html`<div class="cluster" role="group" aria-label="Rooms">${rooms.map((one) => html`<${Tab} key=${one.room} room=${one} isOpen=${one.room === room.room} open=${(name) => controls.setUi({ room: name })} />`)}</div>`}</header>
+    ${room.about && html`<p class="thread-about small muted">${room.about}</p>`}
+    <${Posts} key=${room.room} name=${room.room} word=${room.word} lines=${room.lines} onQuote=${room.mayPost ? quote : null} />
+    ${room.mayPost && html`<${Writer} key=${room.room} name=${room.room} draft=${draft} write=${write} />`}
+  </section>`;
+}

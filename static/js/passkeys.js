@@ -1,0 +1,31 @@
+// Passkeys: django-allauth's functions at the page's one button, and what they say in words.
+const WORDS = {
+  NotAllowedError: "Nothing was done: no passkey was shown.",
+  InvalidStateError: "This passkey is yours already.",
+  SecurityError: "Passkeys work at the site's own name only, not at its number.",
+};
+
+const button = document.querySelector("[data-passkey]");
+const place = document.querySelector("[data-passkey-error]");
+
+function tell(words) {
+  place.textContent = words;
+  place.hidden = false;
+}
+
+function setUp({ passkey, credential, passwordless }) {
+  const data = document.getElementById("passkey-data") ? { data: "passkey-data" } : {};
+  const ids = { [passkey]: button.id, credential, passwordless, ...data };
+  window.allauth.webauthn.forms[`${passkey}Form`]({ ids });
+}
+
+document.addEventListener("allauth.error", (event) => {
+  event.preventDefault();
+  tell(WORDS[event.detail.exception?.name] ?? "That did not work. Try again, or another way.");
+});
+
+if (window.PublicKeyCredential) setUp(button.dataset);
+else {
+  button.hidden = true;
+  if (document.querySelector("[data-passkey-only]")) tell("This browser has no passkeys here: they need a secure address.");
+}

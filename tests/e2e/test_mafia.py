@@ -1,0 +1,144 @@
+"""A town in the browser: one person plays a whole game with six bots, and reads its story."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.boot import PATIENCE
+from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import barriers, clipped, nameless
+from tests.e2e.player import Player
+
+pytestmark = pytest.mark.browser
+
+SIZES = ((390, 844), (1280, 800))
+
+
+def look(page: Page, pictures: Path, name: str) -> None:
+    """Look at the page in both themes and two widths: nothing sticks out, nothing bars the way."""
+    for theme in ("dark", "light"):
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=pictures / f"{name}-{theme}-{width}.png", full_page=True)
+            assert clipped(page) == [], f"{name} {theme} {width}"
+        assert barriers(page) == [], f"{name} {theme}"
+    assert nameless(page) == []
+
+
+def open_town(player: Player, minutes: int = 1) -> str:
+    """Open a game of seven with the form; return its path."""
+    player.page.goto("/mafia/new/")
+    player.page.locator("[name=length]").fill(str(minutes))
+    player.page.get_by_role("button", name="Open the game").click()
+    player.expect_live()
+    return player.path
+
+
+def test_one_person_and_six_bots_play_a_town_to_its_end(
+    new_player: MakePlayer, pictures: Path
+) -> None:
+    ann = new_player("Ann")
+    page = ann.page
+    page.goto("/mafia/")
+    look(page, pictures, "lobby-empty")
+    path = open_town(ann)
+    expect(page.get_by_role("heading", name="1 of 7 seats taken")).to_be_visible()
+    look(page, pictures, "before")
+    ann.press(re.compile("^Fill 6 seats with bots"))
+    expect(page.get_by_role("heading", name="7 of 7 seats taken")).to_be_visible()
+    ann.press("Ready")
+    expect(page.get_by_role("heading", name="Night 1")).to_be_visible()
+    assert page.title().startswith("● Your town waits")
+    expect(page.locator(".role-card")).to_be_visible()
+    look(page, pictures, "night")
+    seen = set()
+    for _ in range(int(40 * PATIENCE)):
+        if page.locator(".ending").count():
+            break
+        live_in_town(ann, seen)
+        if "day" not in seen and page.locator(".phase-day").count():
+            seen.add("day")
+            talk(ann)
+            look(page, pictures, "day")
+        if "dead" not in seen and page.get_by_role("heading", name="You are dead").count():
+            seen.add("dead")
+            look(page, pictures, "dead")
+        page.wait_for_timeout(500)
+    expect(page.locator(".ending h2")).to_have_text(re.compile("wins|A draw"))
+    look(page, pictures, "over")
+    expect(page.locator(".posts")).to_contain_text("I was at home all night")
+    page.get_by_role("link", name="The whole story").click()
+    expect(page.get_by_role("heading", name="Who was what")).to_be_visible()
+    expect(page.locator(".chapter-night")).not_to_have_count(0)
+    expect(page.locator(".post-text strong").first).to_have_text("home")
+    look(page, pictures, "story")
+    page.goto("/mafia/")
+    expect(page.locator(".finished")).to_contain_text(str(ann.name))
+    look(page, pictures, "lobby")
+    assert path
+
+
+def talk(player: Player) -> None:
+    """Say something in the town, if one lives: the draft goes once it is accepted."""
+    box = player.page.locator("#post-text")
+    if not box.count():
+        return
+    box.fill("I was at **home** all night.\n\n> who says so?\n\n<b>I</b> do.")
+    player.press(re.compile("^Post"))
+    expect(box).to_have_value("")
+    expect(player.page.locator(".post.is-own strong")).to_have_text("home")
+    expect(player.page.locator(".post.is-own .post-text")).to_contain_text("<b>I</b> do.")
+
+
+def live_in_town(player: Player, seen: set[str]) -> None:
+    """Do what the town waits for: be done by night, go with the most votes by day."""
+    page = player.page
+    done = player.button(re.compile("^Done for tonight"))
+    if done.count():
+        player._try(done)
+    votes = page.locator("button.citizen[aria-pressed]:not(.is-mine)")
+    has_voted = page.locator("button.citizen[aria-pressed=true]").count() > 0
+    if page.locator(".phase-day").count() and "day" in seen and votes.count() and not has_voted:
+        leading = page.locator("button.citizen:not(.is-mine):has(.has-votes)")
+        player._try(leading.first if leading.count() else votes.first)
+
+
+def test_onlookers_and_the_dead_have_words_and_rooms_of_their_own(
+    new_player: MakePlayer, pictures: Path
+) -> None:
+    ann, bob = new_player("Ann"), new_player("Bob")
+    path = open_town(ann, minutes=5)
+    ann.press(re.compile("^Fill 6 seats with bots"))
+    expect(ann.page.get_by_role("heading", name="7 of 7 seats taken")).to_be_visible()
+    ann.press("Ready")
+    expect(ann.page.locator(".role-card")).to_be_visible()
+
+    ann.page.get_by_role("tab", name="Notes").click()
+    ann.page.locator("#notes").fill("I trust nobody")
+    ann.go(path)
+    ann.page.get_by_role("tab", name="Notes").click()
+    expect(ann.page.locator("#notes")).to_have_value("I trust nobody")
+
+    bob.go(path)
+    expect(bob.page.get_by_role("heading", name="You are watching")).to_be_visible()
+    expect(bob.page.locator("button.citizen, .role-card, #post-text, #notes")).to_have_count(0)
+    bob.page.get_by_label("Say something, or type a command").fill("good evening")
+    bob.page.get_by_role("button", name="Send").click()
+    expect(bob.page.locator(".said-text")).to_have_text("good evening")
+    expect(ann.page.get_by_role("tab", name="Chat")).to_have_count(0)
+    look(bob.page, pictures, "onlooker")
+
+    ann.press(re.compile("^Leave"))
+    ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()
+    expect(ann.page.get_by_role("heading", name="You are dead")).to_be_visible()
+    expect(ann.page.get_by_role("heading", name="The graveyard")).to_be_visible()
+    ann.page.locator("#post-text").fill("Cold here.")
+    ann.page.keyboard.press("Control+Enter")
+    expect(ann.page.locator(".post-text")).to_have_text("Cold here.")
+    expect(bob.page.locator(".citizen.is-dead")).to_contain_text(str(ann.name))
+    expect(bob.page.get_by_text("graveyard")).to_have_count(0)
+    assert "Cold here." not in bob.page.content()
+    look(ann.page, pictures, "dead")

@@ -1,0 +1,97 @@
+"""A passkey of the browser is added, logs in alone, and is removed again."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.player import DESKTOP, PASSWORD, Player
+from tests.e2e.test_pages import look_at
+from tests.platform.site import Site
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def player(site: Site, chromium: Browser) -> Iterator[Player]:
+    """Somebody at the site's name: a number has no passkeys."""
+    url = site.url.replace("127.0.0.1", "localhost")
+    made = Player(chromium.new_context(base_url=url, **DESKTOP), "Ann")
+    made.sign_up()
+    yield made
+    made.context.close()
+    assert made.problems == []
+
+
+def give_device(page: Page) -> None:
+    """Let the browser have a device that holds passkeys, and whose owner is always there."""
+    line = page.context.new_cdp_session(page)
+    line.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    line.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+
+
+def log_out(page: Page) -> None:
+    page.goto("/accounts/logout/")
+    page.locator("main").get_by_role("button", name=re.compile("Log out")).click()
+    expect(page.get_by_role("link", name="Log in").first).to_be_visible()
+
+
+def test_a_passkey_is_added_logs_in_alone_and_is_removed(player: Player, pictures: Path):
+    page, main = player.page, player.page.locator("main")
+    give_device(page)
+    page.goto("/accounts/2fa/")
+    main.get_by_role("link", name="Add one").click()
+    main.locator("[name=password]").fill(PASSWORD)
+    main.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_role("heading", name="Add a passkey")).to_be_visible()
+    wrong = look_at(page, "passkey-add", pictures)
+    main.get_by_label("What you call it").fill("This computer")
+    main.get_by_role("button", name="Add it").click()
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
+    page.goto("/accounts/2fa/webauthn/")
+    expect(main).to_contain_text("Logs in alone")
+    wrong += look_at(page, "passkeys", pictures)
+
+    log_out(page)
+    page.goto("/accounts/login/")
+    wrong += look_at(page, "log-in-with-a-passkey", pictures)
+    main.get_by_role("button", name="Log in with a passkey").click()
+    expect(page.get_by_label(f"Account of {player.name}")).to_be_visible()
+
+    log_out(page)
+    page.goto("/accounts/login/")
+    main.locator("[name=login]").fill(str(player.name))
+    main.locator("[name=password]").fill(PASSWORD)
+    main.get_by_role("button", name="Log in", exact=True).click()
+    expect(page.get_by_role("heading", name="One more thing")).to_be_visible()
+    wrong += look_at(page, "passkey-after-the-password", pictures)
+    main.get_by_role("button", name="Use a passkey").click()
+    expect(page.get_by_label(f"Account of {player.name}")).to_be_visible()
+
+    page.goto("/accounts/2fa/webauthn/")
+    main.get_by_role("link", name="Remove it").click()
+    main.get_by_role("link", name="Use a passkey").click()
+    wrong += look_at(page, "passkey-once-more", pictures)
+    main.get_by_role("button", name="Use a passkey").click()
+    main.get_by_role("button", name="Remove it").click()
+    expect(main).to_contain_text("You have none")
+    assert wrong == []
+
+
+def test_a_browser_without_a_passkey_says_so(player: Player):
+    page = player.page
+    log_out(page)
+    page.goto("/accounts/login/")
+    give_device(page)
+    page.locator("main").get_by_role("button", name="Log in with a passkey").click()
+    expect(page.locator("[data-passkey-error]")).to_contain_text("no passkey was shown")

@@ -1,0 +1,382 @@
+"""The pages of a town: who may see what, what is read in pages, and what no byte may tell."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.agora.rules.roles import Role
+from games.agora.rules.state import AgoraState
+from games.agora.rules.worlds import other_worlds
+from games.journal.hot import hot_matches
+from games.kernel.facts import SeatNo, Viewer
+from games.kernel.structs import canonical
+from games.live import protocol
+from games.mafia.reading import PAGE
+from games.models import Entry, Match
+from games.play import repair, writing
+from games.play.roster import ensure_bots
+from games.reading import selectors
+from tests.games.agora.kit import TownKit, town
+from tests.games.match_kit import new_user
+from tests.games.test_pages import browser
+
+pytestmark = pytest.mark.django_db
+
+#: What a page draws anew for each answer, whoever looks.
+PASSING = (
+    r'name="csrfmiddlewaretoken" value="[^"]+"',
+    r'nonce="[^"]+"',
+    r'"now": ?"[^"]+"',
+)
+
+
+def bytes_of(client: Client, path: str) -> tuple[int, str, str]:
+    """Return status, cache rule and body of an answer, without what is drawn anew each time."""
+    response = client.get(path)
+    body = response.content.decode()
+    for pattern in PASSING:
+        body = re.sub(pattern, "", body)
+    return response.status_code, response.get("Cache-Control", ""), body
+
+
+def everything(user: User | None, match: Match) -> dict[str, tuple[int, str, str]]:
+    """Return all that the site answers somebody about a match."""
+    reads = [
+        reverse("mafia_game", args=[match.public_id]),
+        reverse("mafia_votes", args=[match.public_id]),
+        reverse("mafia_story", args=[match.public_id]),
+        reverse("match_log", args=[match.public_id]),
+        reverse("mafia"),
+        # A guest's front page has a practice board on it, which is dealt anew each time.
+        *([reverse("home")] if user else []),
+        *(reverse("mafia_posts", args=[match.public_id, room]) for room in ROOMS),
+    ]
+    return {path: bytes_of(browser(user), path) for path in reads}
+
+
+ROOMS = ("town", "mafia", "dead", "table", "spectators", "nowhere")
+
+
+def posts_of(user: User | None, match: Match, room: str = "town", **query: int) -> dict[str, Any]:
+    """Return a page of posts."""
+    path = reverse("mafia_posts", args=[match.public_id, room])
+    response = browser(user).get(path, query)
+    assert response.status_code == 200
+    body: dict[str, Any] = response.json()
+    return body
+
+
+def numbers(page: dict[str, Any]) -> list[int]:
+    return [post["no"] for post in page["posts"]]
+
+
+def at_day(kit: TownKit) -> TownKit:
+    """Let the first night pass in which nobody chooses."""
+    kit.run_out()
+    return kit
+
+
+def with_posts(kit: TownKit, count: int) -> None:
+    for no in range(1, count + 1):
+        kit.act(kit.people[no % len(kit.people)], kind="post", room="town", text=f"post {no}")
+
+
+def kill(kit: TownKit, victim: User) -> None:
+    """Let the mafia kill somebody in the night that runs."""
+    kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=kit.people.index(victim))
+    kit.run_out()
+
+
+def finish(kit: TownKit) -> Match:
+    """Let the town of five find its only mafioso by day."""
+    mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
+    for user in kit.alive[:3]:
+        kit.act(user, kind="vote", choice=mafioso)
+    return kit.row
+
+
+@pytest.mark.parametrize("name", ["mafia", "rules_agora"])
+def test_agora_page_opens_for_guests_and_users(name: str) -> None:
+    for client in (browser(), browser(new_user())):
+        response = client.get(reverse(name))
+        assert response.status_code == 200
+        assert "unsafe" not in response["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("name", ["mafia_quick", "mafia_new"])
+def test_agora_page_that_opens_a_game_needs_a_login(name: str) -> None:
+    assert reverse("account_login") in browser().post(reverse(name), {}).url
+    assert not Match.objects.exists()
+
+
+def test_agora_page_quick_opens_a_game_full_of_bots_and_its_opener_ready(settings: Any) -> None:
+    settings.HOUSE_BOTS = 40
+    ensure_bots()
+    ann = new_user()
+    response = browser(ann).post(reverse("mafia_quick"))
+    match = Match.objects.get()
+    assert response.url == reverse("mafia_game", args=[match.public_id])
+    seats = selectors.match_view(selectors.snapshot_of(match), 0)["seats"]
+    assert [seat["player"]["bot"] for seat in seats] == [False] + [True] * 6
+    assert all(seat["ready"] for seat in seats)
+
+
+def form(**changed: object) -> dict[str, object]:
+    """Return what the form of a new game sends; None leaves a field out."""
+    sent: dict[str, object] = {
+        "seats": 9, "length": 3, "unit": "3600", "early_end": "on", "listed": "on",
+        "spectators": "on",
+    }  # fmt: skip
+    return {name: value for name, value in {**sent, **changed}.items() if value is not None}
+
+
+def test_agora_page_new_opens_a_game_with_the_chosen_options_and_its_opener_seated() -> None:
+    ann = new_user()
+    browser(ann).post(reverse("mafia_new"), form(early_end=None))
+    match = Match.objects.get()
+    options = json.loads(match.table)["options"]
+    chosen = {"seats": 9, "phase_seconds": 10_800, "early_end": False, "reveal_on_death": False}
+    assert chosen.items() <= options.items()
+    assert list(match.seats.values_list("no", "user_id")) == [(0, ann.pk)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"seats": 4}, "seats"),
+        ({"seats": 18}, "seats"),
+        ({"length": 0}, "length"),
+        ({"length": 8, "unit": "86400"}, "length"),
+        ({"unit": "1"}, "unit"),
+    ],
+)
+def test_agora_page_new_says_what_is_wrong_and_opens_nothing(
+    changed: dict[str, object], field: str
+) -> None:
+    response = browser(new_user()).post(reverse("mafia_new"), form(**changed))
+    assert response.status_code == 200
+    assert set(response.context["form"].errors) == {field}
+    assert not Match.objects.exists()
+
+
+def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
+    kit = at_day(town(5))
+    with_posts(kit, PAGE + 5)
+    newest = posts_of(None, kit.match)
+    assert (newest["last"], numbers(newest)) == (PAGE + 5, list(range(6, PAGE + 6)))
+    assert newest["posts"][0] == {
+        "no": 6,
+        "seat": 1,
+        "name": kit.people[1].username,
+        "text": "post 6",
+        "phase": 2,
+        "at": newest["posts"][0]["at"],
+    }
+    assert numbers(posts_of(None, kit.match, before=6)) == [1, 2, 3, 4, 5]
+    assert numbers(posts_of(None, kit.match, before=1)) == []
+    assert numbers(posts_of(None, kit.match, after=PAGE + 3)) == [PAGE + 4, PAGE + 5]
+    assert numbers(posts_of(None, kit.match, after=1)) == list(range(2, PAGE + 2))
+    assert numbers(posts_of(None, kit.match, after=PAGE + 5)) == []
+    assert numbers(posts_of(None, kit.match, before=PAGE, after=PAGE - 3)) == [PAGE - 2, PAGE - 1]
+
+
+@pytest.mark.parametrize(
+    "query", ["before=0", "before=x", "after=-1", "after=9999999999999", "before=²"]
+)
+def test_agora_posts_say_what_is_wrong_with_a_number(query: str) -> None:
+    kit = town(5)
+    path = reverse("mafia_posts", args=[kit.match.public_id, "town"])
+    response = browser().get(f"{path}?{query}")
+    assert (response.status_code, response.json()["error"]["code"]) == (400, "bad_field")
+
+
+def test_agora_posts_of_the_mafia_are_for_its_living_and_end_with_ones_death() -> None:
+    kit = town(9)
+    one, other = (kit.people[c.no] for c in kit.play.citizens if c.role == Role.MAFIOSO)
+    kit.act(one, kind="post", room="mafia", text="the doctor?")
+    kill(kit, other)
+    kit.act(one, kind="post", room="mafia", text="sorry")
+    assert [post["text"] for post in posts_of(one, kit.match, "mafia")["posts"]] == [
+        "the doctor?", "sorry",
+    ]  # fmt: skip
+    dead = posts_of(other, kit.match, "mafia")
+    assert (dead["last"], [post["text"] for post in dead["posts"]]) == (1, ["the doctor?"])
+    assert posts_of(other, kit.match, "mafia", after=1)["posts"] == []
+    agent = kit.user_of(Role.AGENT)
+    assert len(posts_of(agent, kit.match, "mafia")["posts"]) == 2
+
+
+def test_agora_posts_of_a_room_that_is_not_ones_own_look_like_none() -> None:
+    kit = town(7)
+    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="hush")
+    for user in (None, new_user(), kit.user_of(Role.DOCTOR)):
+        answers = {
+            bytes_of(browser(user), reverse("mafia_posts", args=[kit.match.public_id, room]))
+            for room in ("mafia", "dead", "spectators", "nowhere")
+        }
+        assert len(answers) == 1
+        (status, cache, body) = answers.pop()
+        assert (status, cache, json.loads(body)["error"]["code"]) == (
+            404, "no-store, private", "not_found",
+        )  # fmt: skip
+
+
+def test_agora_posts_of_the_dead_are_for_the_dead() -> None:
+    kit = town(7)
+    victim = kit.user_of(Role.CITIZEN)
+    kill(kit, victim)
+    kit.act(victim, kind="post", room="dead", text="cold here")
+    assert [post["text"] for post in posts_of(victim, kit.match, "dead")["posts"]] == ["cold here"]
+    path = reverse("mafia_posts", args=[kit.match.public_id, "dead"])
+    for user in (None, kit.alive[0]):
+        assert browser(user).get(path).status_code == 404
+
+
+def test_agora_posts_of_all_rooms_are_for_everybody_once_it_is_over() -> None:
+    kit = town(5)
+    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="alone")
+    at_day(kit)
+    finish(kit)
+    assert [post["text"] for post in posts_of(None, kit.match, "mafia")["posts"]] == ["alone"]
+
+
+def test_agora_posts_before_the_start_are_none() -> None:
+    kit = TownKit(new_user(), seats=5)
+    path = reverse("mafia_posts", args=[kit.match.public_id, "town"])
+    assert browser().get(path).status_code == 404
+
+
+def test_agora_posts_of_a_game_that_one_may_not_watch_are_not_there() -> None:
+    kit = at_day(town(5, spectators=False))
+    for name, more in (("mafia_posts", ["town"]), ("mafia_votes", [])):
+        path = reverse(name, args=[kit.match.public_id, *more])
+        assert browser(new_user()).get(path).status_code == 404
+        assert browser(kit.people[0]).get(path).status_code == 200
+
+
+def test_agora_votes_are_told_day_by_day_with_every_change() -> None:
+    kit = at_day(town(7))
+    kit.act(kit.people[0], kind="vote", choice=1)
+    kit.act(kit.people[0], kind="vote", choice=None)
+    for user in kit.people[1:5]:
+        kit.act(user, kind="vote", choice="none")
+    kit.run_out()
+    kit.act(kit.people[2], kind="vote", choice=3)
+    days = browser().get(reverse("mafia_votes", args=[kit.match.public_id])).json()["days"]
+    first = [[0, 1], [0, None], [1, "none"], [2, "none"], [3, "none"], [4, "none"]]
+    assert days == [{"round": 1, "votes": first}, {"round": 2, "votes": [[2, 3]]}]
+
+
+def test_agora_story_is_not_there_before_the_end() -> None:
+    kit = town(5)
+    path = reverse("mafia_story", args=[kit.match.public_id])
+    for user in (None, kit.people[0]):
+        assert browser(user).get(path).status_code == 404
+
+
+def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
+    kit = town(5)
+    mafioso, sheriff = kit.user_of(Role.MAFIOSO), kit.user_of(Role.SHERIFF)
+    kit.act(sheriff, kind="choose", target=kit.people.index(mafioso))
+    kit.act(mafioso, kind="post", room="mafia", text="alone <i>again</i>")
+    at_day(kit)
+    kit.act(sheriff, kind="post", room="town", text="I have a file")
+    finish(kit)
+    response = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
+    assert response["Cache-Control"] == "no-store, private"
+    told = [
+        (chapter.title, [line.text for line in chapter.lines])
+        for chapter in response.context["chapters"]
+    ]
+    assert [title for title, _ in told] == ["The deal", "Night 1", "Day 1"]
+    words = "\n".join(line for _, lines in told for line in lines)
+    assert f"The file on {mafioso.username} says: MAFIA." in words
+    assert f"{mafioso.username} is lynched." in words
+    assert "alone <i>again</i>" in words
+    page = response.content.decode()
+    assert "alone &lt;i&gt;again&lt;/i&gt;" in page
+    assert response.context["headline"] == "The town wins"
+    sides = {citizen["name"]: citizen["side"] for citizen in response.context["citizens"]}
+    assert sides.pop(mafioso.username) == "mafia"
+    assert set(sides.values()) == {"town"}
+
+
+def test_agora_story_of_a_game_that_was_called_off_says_so() -> None:
+    kit = town(5)
+    repair.apply([writing.house(kit.match.pk, "void", "void-0001", reason="a test")], kit.now)
+    response = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
+    assert response.context["headline"] == "Called off"
+
+
+def test_agora_lobby_shows_forming_running_and_finished_games() -> None:
+    kit = town(5)
+    forming = TownKit(new_user(), seats=5)
+    page = browser().get(reverse("mafia"))
+    rows = {row["public_id"]: row["status"] for row in page.context["lobby"]["agora"]}
+    assert rows == {kit.match.public_id: "running", forming.match.public_id: "open"}
+    assert page.context["finished"] == []
+    at_day(kit)
+    finish(kit)
+    page = browser().get(reverse("mafia"))
+    assert [row["public_id"] for row in page.context["finished"]] == [kit.match.public_id]
+    assert reverse("mafia_story", args=[kit.match.public_id]) in page.content.decode()
+
+
+def test_agora_view_of_a_long_day_of_seventeen_is_small() -> None:
+    kit = at_day(town(17))
+    for no in range(40):
+        user = kit.people[no % 17]
+        kit.act(user, kind="post", room="town", text="語" * 2_000)
+        kit.act(user, kind="vote", choice=kit.people.index(kit.people[(no + 5 * (no // 17)) % 17]))
+    assert kit.play.stage == "day"
+    for user in (None, kit.user_of(Role.MAFIOSO), kit.user_of(Role.SHERIFF)):
+        assert len(protocol.encode_view(kit.view(user))) < 32 * 1024
+
+
+def in_another_world(kit: TownKit, play: AgoraState) -> None:
+    """Let the match be what it is, but for secrets."""
+    Match.objects.filter(pk=kit.match.pk).update(
+        state=canonical(play), state_no=kit.row.action_count
+    )
+    hot_matches.forget()
+
+
+@pytest.mark.parametrize("stage", ["night", "day"])
+def test_agora_no_byte_of_any_page_tells_who_else_is_what(stage: str) -> None:
+    kit = town(7)
+    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="hush")
+    kit.act(kit.user_of(Role.DOCTOR), kind="choose", target=0)
+    if stage == "day":
+        at_day(kit)
+    state = kit.snapshot.state
+    table, _ = kit.snapshot.table.encode(state)
+    Match.objects.filter(pk=kit.match.pk).update(table=table)
+    for user in (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.AGENT)):
+        seat = None if user is None else kit.people.index(user)
+        in_another_world(kit, state.play)
+        seen = everything(user, kit.match)
+        worlds = list(other_worlds(state.play, Viewer(None if seat is None else SeatNo(seat))))
+        assert len(worlds) >= 3
+        for play in worlds:
+            in_another_world(kit, play)
+            assert everything(user, kit.match) == seen
+    in_another_world(kit, state.play)
+
+
+def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
+    kit = town(7)
+    watchers = (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.DETECTIVE))
+    before = [everything(user, kit.match) for user in watchers]
+    kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="the sheriff?")
+    kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=2)
+    kit.act(kit.user_of(Role.AGENT), kind="choose", target=1)
+    kit.act(kit.user_of(Role.SHERIFF), kind="done")
+    assert Entry.objects.filter(match=kit.match, action__startswith='{"kind":"post"').exists()
+    assert [everything(user, kit.match) for user in watchers] == before

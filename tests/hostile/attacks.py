@@ -1,0 +1,162 @@
+"""Attacks as processes of their own: ``python -m tests.hostile.attacks NAME PORT SECONDS WORD``.
+
+Each goes on for so many seconds, and prints what became of it as one line of JSON.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import http.client
+import json
+import os
+import socket
+import sqlite3
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from tests.faults.pages import Pages
+
+PIECE = b"x" * 65_536
+HUGE = 200 * 2**20
+#: What somebody hears of it, and how often.
+Said = Counter[str]
+
+
+def shake_hands(port: int, path: str) -> socket.socket:
+    """Open a socket as a guest, with little room for what comes."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.settimeout(5)
+    line.connect(("127.0.0.1", port))
+    key = base64.b64encode(os.urandom(16)).decode()
+    line.sendall(
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\n"
+        f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+        "\r\n".encode()
+    )
+    if line.recv(12) != b"HTTP/1.1 101":
+        raise ConnectionError("the handshake was refused")
+    return line
+
+
+def frame(text: bytes, first: int = 0x81) -> bytes:
+    """Return a frame, masked with nothing."""
+    size = len(text)
+    length = bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
+    return bytes([first]) + length + bytes(4) + text
+
+
+def flood(port: int, path: str, until: float, sent: bytes, first: bytes = b"") -> Said:
+    """Write as fast as it goes and read nothing, again and again as often as one is ended."""
+    said: Said = Counter()
+    while time.monotonic() < until:
+        try:
+            with shake_hands(port, path) as line:
+                line.sendall(first)
+                while time.monotonic() < until:
+                    line.sendall(sent)
+                    said["frames"] += 1
+        except TimeoutError:
+            said["held back"] += 1
+        except OSError:
+            said["ended"] += 1
+    return said
+
+
+def unread(port: int, until: float, path: str) -> Said:
+    """24 sockets of one address ask for answers and never read them."""
+    call = {"jsonrpc": "2.0", "method": "server_time", "id": "x" * 64}
+    sent = frame(json.dumps(call).encode())
+    return together(24, lambda: flood(port, path, until, sent))
+
+
+def frames(port: int, until: float, _: str) -> Said:
+    """10 sockets send heartbeats as fast as they can."""
+    return together(10, lambda: flood(port, "/ws/lobby/", until, frame(b'{"type":"seen"}')))
+
+
+def gigabyte(port: int, until: float, _: str) -> Said:
+    """4 sockets send one message without end, in pieces."""
+    first, more = frame(b"x" * 4096, 0x01), frame(b"x" * 4096, 0x00)
+    return together(4, lambda: flood(port, "/ws/lobby/", until, more, first))
+
+
+def bodies(port: int, until: float, _: str) -> Said:
+    """4 at a time post 200 MB, announced and not."""
+
+    def post() -> Said:
+        said: Said = Counter()
+        while time.monotonic() < until:
+            for header in (f"Content-Length: {HUGE}", "Transfer-Encoding: chunked"):
+                said[_post(port, header)] += 1
+        return said
+
+    return together(4, post)
+
+
+def _post(port: int, header: str) -> str:
+    piece = b"10000\r\n" + PIECE + b"\r\n" if "chunked" in header else PIECE
+    with socket.create_connection(("127.0.0.1", port), 5) as line:
+        line.sendall(f"POST /theme/ HTTP/1.1\r\nHost: 127.0.0.1\r\n{header}\r\n\r\n".encode())
+        with contextlib.suppress(OSError):
+            for _ in range(HUGE // len(PIECE)):
+                line.sendall(piece)
+        try:
+            return line.recv(12)[9:12].decode() or "ended"
+        except OSError:
+            return "ended"
+
+
+def log_ins(port: int, until: float, login: str) -> Said:
+    """12 at a time log in with a wrong password."""
+
+    def try_often() -> Said:
+        said: Said = Counter()
+        pages = Pages(f"127.0.0.1:{port}")
+        token = pages.token("/accounts/login/")
+        while time.monotonic() < until:
+            form = {"login": login, "password": "not the password"}
+            try:
+                said[str(pages.post("/accounts/login/", form, token))] += 1
+            except OSError:
+                said["ended"] += 1
+        return said
+
+    return together(12, try_often)
+
+
+def locked(port: int, until: float, database: str) -> Said:
+    """Hold the database's write lock, while others log in."""
+    with contextlib.closing(sqlite3.connect(database, isolation_level=None, timeout=10)) as held:
+        held.execute("BEGIN IMMEDIATE")
+        said = log_ins(port, until, "nobody-here")
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        connection.request("GET", "/healthz")
+        said[f"healthz {connection.getresponse().status}"] += 1
+        held.execute("ROLLBACK")
+    return said
+
+
+def together(count: int, work: Callable[[], Said]) -> Said:
+    """Let so many do it at once, and add up what they hear."""
+    heard: list[Said] = []
+    threads = [threading.Thread(target=lambda: heard.append(work())) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return sum(heard, Counter())
+
+
+def main(name: str, port: str, seconds: str, word: str) -> None:
+    """Attack and say what became of it."""
+    attack = globals()[name]
+    print(json.dumps(attack(int(port), time.monotonic() + float(seconds), word)), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

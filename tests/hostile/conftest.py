@@ -1,0 +1,21 @@
+"""Fixtures that several cases share."""
+
+import pytest
+
+from accounts.models import User
+from tests.accounts.office_kit import PASSWORD, administrator
+from tests.faults.conftest import make_rig, rig, template
+
+__all__ = ["make_rig", "rig", "template"]
+
+
+@pytest.fixture
+def chief() -> User:
+    """An administrator who may do everything that is not given by name."""
+    return administrator("chief", superuser=True)
+
+
+@pytest.fixture
+def player() -> User:
+    """Somebody to whom it is done."""
+    return User.objects.create_user("tessio", password=PASSWORD)

@@ -1,0 +1,94 @@
+"""What the cases share: a running table whose frames come as text, and proof that nothing moved."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.test import Client
+
+from accounts.models import User
+from economy.models import Account, Transfer
+from games.kernel.errors import IllegalAction
+from games.live import protocol
+from games.models import Entry, Match
+from games.play import writing
+from games.play.submissions import Submission
+from tests.games.table_kit import TableKit, new_user
+
+ID = "8f3e-aaaa_BBBB"
+_numbers = itertools.count(1)
+#: Pages of every kind, as a guest asks for them.
+PAGES = [
+    "/", "/tables/", "/duels/", "/arena/", "/rules/showdown/", "/leaderboard/", "/credits/",
+    "/shop/", "/economy/", "/accounts/login/", "/accounts/signup/", "/accounts/password/reset/",
+    "/no-such-page/", "/wallet/",
+]  # fmt: skip
+
+
+def browser(user: User | None = None, **options: Any) -> Client:
+    """Return a client, logged in or not."""
+    client = Client(**options)
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def frame(**changes: Any) -> dict[str, Any]:
+    """Return a frame that raises by three, with an id of its own, and with changes."""
+    action = {"kind": "raise_by", "amount": 3}
+    number = f"hostile-{next(_numbers):06d}"
+    return {"id": number, "type": "act", "phase": 7, "action": action, **changes}
+
+
+@contextmanager
+def nothing_moves() -> Iterator[None]:
+    """Prove that neither a match nor a balance is another one afterwards."""
+    before = everything()
+    yield
+    for then, now in zip(before, everything(), strict=True):
+        assert now == then, [each for each in now if each not in then]
+
+
+def everything() -> tuple[list[Any], ...]:
+    """Return all that a match or the ledger stores."""
+    return (
+        list(Match.objects.order_by("pk").values()),
+        list(Entry.objects.order_by("pk").values()),
+        list(Account.objects.order_by("pk").values_list("pk", "balance")),
+        list(Transfer.objects.order_by("pk").values_list("pk", flat=True)),
+    )
+
+
+class Door:
+    """A table of two in the betting; what somebody sends is read and judged as on a socket."""
+
+    def __init__(self, **options: Any) -> None:
+        self.kit = TableKit(new_user(), new_user(), seats=2, **options)
+        self.kit.start()
+        self.user = self.kit.on_turn()
+
+    def send(self, sent: Any, user: User | None = None) -> str:
+        """Return the code of the answer: ``ack``, ``repeated``, or that of the refusal.
+
+        A text is sent as it is; a map gets the phase that is on, unless it says another.
+        """
+        text = sent if isinstance(sent, str | bytes) else json.dumps(self._now(sent))
+        try:
+            read = protocol.parse(text)
+        except protocol.MalformedFrame as refusal:
+            return refusal.code
+        assert isinstance(read, protocol.Act)
+        actor = (user or self.user).pk
+        submission = Submission(self.kit.match.pk, read.action, read.id, actor, read.phase)
+        answer = writing.apply_batch([submission], self.kit.now).answers[0]
+        if answer.error is not None:
+            assert isinstance(answer.error, IllegalAction) or hasattr(answer.error, "code")
+            return str(answer.error.code)
+        return "repeated" if answer.repeated else "ack"
+
+    def _now(self, sent: dict[str, Any]) -> dict[str, Any]:
+        return {**sent, "phase": self.kit.row.phase} if sent.get("phase") == 7 else sent

@@ -1,0 +1,5 @@
+"""The site's own settings for the long forms, but without limits on log-ins."""
+
+from rpsite.settings.site import *  # noqa: F403 - settings build on each other
+
+ACCOUNT_RATE_LIMITS = False

@@ -1,0 +1,167 @@
+"""Cases 7, 11, 45, 46 and 48 to 51: signing up, logging in, resetting."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.core import mail
+from django.core.exceptions import ValidationError
+from django.test import Client
+from django.utils import timezone
+
+from accounts.adapters import AccountAdapter
+from accounts.models import User
+from accounts.names import is_reserved
+from accounts.services import create_bot
+from accounts.tasks import send_mail
+from economy.selectors import balance_of
+from tests.accounts.kit import (
+    add_address,
+    confirm,
+    log_in,
+    logged_in_as,
+    make_user,
+    reset_link,
+    sign_up,
+)
+
+pytestmark = pytest.mark.django_db
+WRONG = "not the password"
+CYRILLIC, FULL_WIDTH = "\u0430dmin", "\uff41dmin"
+
+
+@pytest.fixture(autouse=True)
+def _mail_is_queued(settings):
+    """Queue mail as the site does; Django's test runner would send it at once."""
+    settings.EMAIL_BACKEND = "post_office.EmailBackend"
+
+
+@pytest.mark.parametrize(
+    "name", ["admin", "adrnin", "BARNEY", "bamey", "\u0430dmin", "a", "bob smith"]
+)
+def test_hostile_45_names_that_cannot_be_had_get_422_and_a_sentence(client, name):
+    make_user("barney")
+    users = User.objects.count()
+    response = sign_up(client, name)
+    assert response.status_code == 422
+    assert response.context["form"].errors["username"]
+    assert User.objects.count() == users
+
+
+def test_hostile_46_adding_an_address_tells_nothing_of_whose_it_is():
+    make_user("tessio")
+    answers = []
+    for name, address in (("sonny", "new@example.org"), ("fredo", "tessio@example.org")):
+        client = Client()
+        sign_up(client, name)
+        answers.append(add_address(client, address))
+    fresh, taken = answers
+    assert (fresh.status_code, fresh["Location"]) == (taken.status_code, taken["Location"])
+    send_mail()
+    assert {message.to[0] for message in mail.outbox} >= {"new@example.org", "tessio@example.org"}
+
+
+def test_hostile_11_signing_up_assigns_nothing_else(client):
+    sign_up(client, "tessio", is_staff="1", is_superuser="1", is_bot="1", balance="9999999")
+    user = User.objects.get(username="tessio")
+    assert (user.is_staff, user.is_superuser, user.is_bot) == (False, False, False)
+    assert balance_of(user.pk) == 100
+
+
+def test_hostile_07_the_session_is_another_one_after_logging_in(client):
+    make_user("tessio")
+    session = client.session
+    session["planted"] = True
+    session.save()
+    planted = session.session_key
+    log_in(client, "tessio")
+    assert client.session.session_key != planted
+    thief = Client()
+    thief.cookies["sessionid"] = planted
+    assert logged_in_as(thief) is None
+
+
+def test_hostile_48_the_sixth_failure_is_429_and_the_owner_elsewhere_gets_in():
+    make_user("tessio")
+    attacker = {"REMOTE_ADDR": "203.0.113.7"}
+    answers = [log_in(Client(), "tessio", WRONG, **attacker).status_code for _ in range(6)]
+    assert answers[:5] == [200] * 5
+    assert answers[5] == 429
+    neighbour = log_in(Client(), "tessio", REMOTE_ADDR="203.0.113.99")
+    assert neighbour.status_code == 429
+    assert int(neighbour["Retry-After"]) == 15 * 60
+    assert log_in(Client(), "tessio", REMOTE_ADDR="198.51.100.1").status_code == 302
+
+
+def test_hostile_51_a_forwarded_address_is_not_believed():
+    make_user("tessio")
+    answers = [
+        log_in(
+            Client(), "tessio", WRONG,
+            REMOTE_ADDR="203.0.113.7", HTTP_X_FORWARDED_FOR=f"198.51.{number}.1",
+        ).status_code
+        for number in range(6)
+    ]  # fmt: skip
+    assert answers[-1] == 429
+
+
+def test_hostile_49_a_used_or_invented_link_is_invalid(client):
+    user = make_user("tessio")
+    confirm(user)
+    link = reset_link(client, user.email)
+    page = client.get(link, follow=True)
+    assert "/key/" in page.redirect_chain[-1][0]
+    assert link not in page.redirect_chain[-1][0], "the token must not be in the Referer"
+    form = {"password1": "brand new 5 horses", "password2": "brand new 5 horses"}
+    client.post(page.redirect_chain[-1][0], form)
+    for bad in (link, "/accounts/password/reset/key/1-abc-def/"):
+        assert b"This link is invalid" in Client().get(bad, follow=True).content
+
+
+def test_hostile_50_a_foreign_host_gets_400(client):
+    make_user("tessio")
+    form = {"email": "tessio@example.org"}
+    assert client.post("/accounts/password/reset/", form, HTTP_HOST="evil.test").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["admin", "Admin", "admin_", "adrnin", "ADM1N", "r00t", "System", "rock-racket", "Deleted-7",
+     "deleted_10", "___", "treasury", "bot"],
+)  # fmt: skip
+def test_hostile_45_the_house_keeps_its_names(name):
+    assert is_reserved(name)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "name",
+    ["ab", "a" * 21, CYRILLIC, FULL_WIDTH, "bo\u200bb", "bob smith", "bob\n", "bob.", "", "---"],
+)
+def test_hostile_45_malformed_names_are_refused_by_form_and_service(name):
+    for refuse in (AccountAdapter().clean_username, lambda name: create_bot(name=name)):
+        with pytest.raises(ValidationError) as refusal:
+            refuse(name)
+        assert refusal.value.code == "name_malformed"
+
+
+@pytest.mark.django_db
+def test_hostile_45_taken_reserved_and_look_alike_names_get_one_answer():
+    make_user("Barney")
+    answers = set()
+    for name in ("Barney", "barney", "bamey", "b-a-r-n-e-y", "admin", "adrnin"):
+        with pytest.raises(ValidationError) as refusal:
+            AccountAdapter().clean_username(name)
+        answers.add((refusal.value.code, refusal.value.message))
+    assert {code for code, _ in answers} == {"name_taken_or_reserved"}
+    assert len(answers) == 1
+
+
+def test_hostile_49_a_link_that_resets_a_password_lives_a_day(client):
+    user = make_user()
+    confirm(user)
+    link = reset_link(client, user.email)
+    for hours, is_good in ((23, True), (25, False)):
+        with time_machine.travel(timezone.now() + timedelta(hours=hours), tick=False):
+            page = Client().get(link, follow=True)
+        assert (b"This link is invalid" not in page.content) is is_good

@@ -1,0 +1,176 @@
+"""Cases 65, 67 and 68: work that grows with the crowd, lines in logs, messages in the broker."""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+import os
+import pickle
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import redis
+
+from games.arena.rules.columns import Columns, resolve_arrays
+from games.arena.rules.options import RoundOptions
+from rpsite import logs
+from rpsite.processes import valkey
+from tests.boot import PATIENCE
+from tests.faults.rig import Rig
+from tests.games.arena.rules.kit import SEED
+from tests.games.table_kit import TableKit, new_user
+
+#: Every option that costs work.
+LABORIOUS = RoundOptions(count=True, team=True, survivor=True)
+
+
+def steps_of_a_round(players: int) -> int:
+    """Return how many lines of Python a round takes."""
+    columns = Columns(b"\0\1\2\3" * (players // 4), [-9] * players, [0] * players, [3] * players)
+    steps = 0
+
+    def count(frame, event, argument):
+        nonlocal steps
+        steps += event == "line"
+        return count
+
+    sys.settrace(count)
+    try:
+        resolve_arrays(columns, LABORIOUS, SEED)
+    finally:
+        sys.settrace(None)
+    return steps
+
+
+def test_hostile_65_a_round_costs_no_battle_of_two() -> None:
+    """Five thousand are five times the work of a thousand, and not twenty-five times."""
+    few, many = steps_of_a_round(1_000), steps_of_a_round(5_000)
+    assert many < 6 * few
+    assert many < 100 * 5_000, "12,497,500 battles would be more"
+
+
+FORGED = 'bob\n12:00:00 ERROR games: he has won\r\x1b[2J\u2028{"level":"ERROR"}'
+
+
+def told(record: logging.LogRecord) -> tuple[str, str]:
+    """Return a record as a line for people and as one for programs, behind the site's filter."""
+    assert logs.MaskSecrets().filter(record)
+    return logs.LineFormatter().format(record), logs.JsonFormatter().format(record)
+
+
+def test_hostile_67_nobody_writes_a_line_of_the_log() -> None:
+    record = logging.makeLogRecord({"msg": "unknown name %s", "args": (FORGED,)})
+    line, entry = told(record)
+    for text in (line, entry):
+        assert len(text.splitlines()) == 1
+        assert "\x1b" not in text
+    assert json.loads(entry)["message"] == f"unknown name {FORGED}"
+
+
+def test_hostile_67_nor_by_what_goes_wrong() -> None:
+    try:
+        int(FORGED)
+    except ValueError as refused:
+        problem = (ValueError, ValueError(FORGED), refused.__traceback__)
+    record = logging.LogRecord("site", logging.ERROR, "", 0, "failed", (), problem)
+    line, entry = told(record)
+    first, *rest = line.splitlines()
+    assert first.endswith("failed")
+    assert rest
+    assert all(each.startswith("    ") for each in rest)
+    assert "\x1b" not in line
+    assert len(entry.splitlines()) == 1
+
+
+@pytest.mark.django_db
+def test_hostile_67_no_payload_and_no_cookie_is_logged(client, caplog) -> None:
+    kit = TableKit(new_user(), new_user(), seats=2)
+    client.force_login(kit.people[0])
+    key = client.session.session_key
+    with caplog.at_level(logging.DEBUG):
+        kit.start()
+        kit.call_all()
+        kit.act(kit.people[0], kind="attack", weapon="paper", target=1)
+        client.get(f"/tables/{kit.match.public_id}/?canary=word-of-a-client")
+        client.post("/rpc/", '{"canary": "word-of-a-client"}', "application/json")
+        client.post("/accounts/login/", {"login": "canary", "password": "word-of-a-client"})
+    ours = [
+        record.getMessage() for record in caplog.records if not record.name.startswith("django.db")
+    ]
+    for text in ours:
+        assert "word-of-a-client" not in text
+        assert key not in text
+        assert "paper" not in text
+
+
+class Payload:
+    """What would run code in whoever unpickles it."""
+
+    def __init__(self, proof: Path) -> None:
+        self.proof = proof
+
+    def __reduce__(self) -> tuple:
+        return (os.mkdir, (str(self.proof),))
+
+
+def message(task: str, body: bytes, content_type: str, encoding: str) -> str:
+    """Return a message as Celery's transport keeps it in Redis."""
+    return json.dumps(
+        {
+            "body": base64.b64encode(body).decode(),
+            "content-type": content_type,
+            "content-encoding": encoding,
+            "headers": {"task": task, "id": f"poison-{task}", "lang": "py", "argsrepr": "()"},
+            "properties": {
+                "body_encoding": "base64",
+                "correlation_id": f"poison-{task}",
+                "delivery_info": {"exchange": "", "routing_key": "celery"},
+                "delivery_mode": 2,
+                "delivery_tag": f"poison-{task}-{content_type}",
+            },
+        }
+    )
+
+
+@pytest.mark.processes
+@pytest.mark.any_database
+@pytest.mark.slow
+def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
+    proof = rig.var / "unpickled"
+    pickled = pickle.dumps([[Payload(proof)], {}, {}])
+    nothing = json.dumps([[], {}, {}]).encode()
+    call = json.dumps([[f"touch {proof}"], {}, {}]).encode()
+    broker = redis.from_url(rig.valkey.url)
+    for poison in (
+        message("games.tasks.sweep", pickled, "application/x-python-serialize", "binary"),
+        message("os.system", call, "application/json", "utf-8"),
+        message("games.tasks.sweep", call, "application/json", "utf-8"),
+        message("games.tasks.sweep", b"{", "application/json", "utf-8"),
+    ):
+        broker.lpush("celery", poison)
+    # What is right is still done, behind all of that: a passed clock acts.
+    ann, bob = rig.hand("people", names=["ann", "bob"])
+    table = rig.hand("start_game", users=[ann["id"], bob["id"]], stage="betting", ago=60)
+    rig.hand("be_web")
+    worker = rig.celery("worker", "-c", "1", "--without-mingle", "--without-gossip")
+    broker.lpush("celery", message("games.tasks.sweep", nothing, "application/json", "utf-8"))
+    until = time.monotonic() + PATIENCE
+    while rig.hand("match", match=table["pk"])["status"] == "running":
+        assert time.monotonic() < until, rig.said()
+        time.sleep(0.1)
+    assert worker.is_alive
+    assert not proof.exists()
+    assert broker.llen("celery") == 0
+
+
+def test_hostile_68_only_its_owner_reaches_the_sites_own_broker(tmp_path: Path) -> None:
+    from django.conf import settings
+
+    assert settings.CELERY_ACCEPT_CONTENT == ["json"]
+    words = valkey.command(tmp_path / "valkey.sock")
+    pairs = dict(pairwise(words))
+    assert (pairs["--port"], pairs["--unixsocketperm"]) == ("0", "700")

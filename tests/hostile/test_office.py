@@ -1,0 +1,183 @@
+"""Cases 48, 55 and 57: what an administrator cannot do, and nobody else."""
+
+import pytest
+import time_machine
+from django.db import IntegrityError, connection, transaction
+
+from economy.admin_models import Adjustment, AdminRecord
+from economy.models import Account, Transfer
+from economy.records import Actor, Change, write_record
+from economy.selectors import balance_of
+from tests.accounts.office_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
+from tests.economy.altering import CHANGES
+from tests.economy.kit import rich
+
+pytestmark = pytest.mark.django_db
+CHIEF = Actor("user:0", "chief")
+
+
+def test_hostile_55_points_are_adjusted_by_a_form_with_reason_and_password(chief, player):
+    client = browser(chief)
+    filled = form(client)
+    assert client.post(ADJUST, filled).status_code == 302
+    assert balance_of(player.pk) == 125
+    assert client.post(ADJUST, filled).status_code == 302  # sent again: the same adjustment
+    assert balance_of(player.pk) == 125
+    record = AdminRecord.objects.get(action="points_adjusted")
+    assert (record.actor_name, record.target) == ("chief", f"user:{player.pk}")
+    assert REASON in client.get("/admin/economy/adminrecord/").content.decode()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"amount": "0"},
+        {"amount": "1.5"},
+        {"amount": "x"},
+        {"amount": "-101"},
+        {"amount": "999999999999"},
+        {"reason": "too short"},
+        {"reason": " " * 30},
+        {"password": ""},
+        {"password": "another password"},
+        {"player": "nobody"},
+        {"token": ""},
+    ],
+)
+def test_hostile_55_a_wrong_form_moves_nothing(chief, player, wrong):
+    client = browser(chief)
+    assert client.post(ADJUST, form(client, **wrong)).status_code == 200
+    assert balance_of(player.pk) == 100
+    assert not Adjustment.objects.exists()
+
+
+def test_hostile_55_too_many_points_are_a_limit(chief, player):
+    client = browser(chief)
+    page = client.post(ADJUST, form(client, amount=str(10**12))).content.decode()
+    assert "(limit)" in page
+
+
+def test_hostile_55_ones_own_account_is_forbidden(chief):
+    client = browser(chief)
+    assert client.post(ADJUST, form(client, player="chief")).status_code == 403
+    assert balance_of(chief.pk) == 100
+
+
+def test_hostile_55_the_password_counts_for_ten_minutes(chief, player):
+    client = browser(chief)
+    with time_machine.travel("2030-01-01 12:00", tick=False) as clock:
+        client.force_login(chief)
+        client.post(ADJUST, form(client))
+        clock.shift(599)
+        assert "your password" not in client.get(ADJUST).content.decode().lower()
+        filled = form(client, password="")
+        clock.shift(2)
+        assert client.post(ADJUST, filled).status_code == 200
+        assert "your password" in client.get(ADJUST).content.decode().lower()
+    assert balance_of(player.pk) == 125
+
+
+def test_hostile_48_wrong_passwords_are_counted(chief, player):
+    client = browser(chief)
+    for _ in range(5):
+        client.post(ADJUST, form(client, password="a wrong guess"))
+    page = client.post(ADJUST, form(client)).content.decode()
+    assert "too many wrong passwords" in page
+    assert balance_of(player.pk) == 100
+
+
+def test_hostile_55_more_than_a_thousand_points_need_a_second_administrator(chief, player):
+    first = browser(chief)
+    first.post(ADJUST, form(first, amount="1001"))
+    made = Adjustment.objects.get()
+    assert made.state == "proposed"
+    assert balance_of(player.pk) == 100
+    approve = f"/admin/economy/adjustment/{made.pk}/approve/"
+    assert first.get(approve).status_code == 200
+    assert first.post(approve).status_code == 403
+    clerk = browser(administrator("clerk", "economy.view_adjustment"))
+    assert clerk.get(approve).status_code == 403
+    assert clerk.post(approve, {"password": PASSWORD}).status_code == 403
+    rights = ("economy.view_adjustment", "economy.approve_adjustment")
+    second = browser(administrator("second", *rights))
+    assert second.post(approve, {"password": "wrong"}).status_code == 200
+    assert balance_of(player.pk) == 100
+    assert second.post(approve, {"password": PASSWORD}).status_code == 302
+    assert second.post(approve).status_code == 200  # decided already: says so, moves nothing
+    assert balance_of(player.pk) == 1101
+    assert Transfer.objects.filter(code="ADMIN_ADJUST").count() == 1
+
+
+def test_hostile_55_no_form_of_a_user_has_a_balance(chief, player):
+    client = browser(chief)
+    page = f"/admin/accounts/user/{player.pk}/change/"
+    body = client.get(page).content.decode()
+    assert 'name="balance"' not in body
+    assert 'name="points"' not in body
+    fields = {"username": "tessio", "theme": "dark", "points": "9999", "balance": "9999",
+              "is_frozen": "on", "is_active": ""}  # fmt: skip
+    assert client.post(page, fields).status_code == 302
+    player.refresh_from_db()
+    assert (player.theme, player.is_active, player.is_frozen) == ("dark", True, False)
+    assert balance_of(player.pk) == 100
+    record = AdminRecord.objects.get(action="user_changed")
+    assert '"theme":"system"' in record.before
+    assert '"theme":"dark"' in record.after
+
+
+@pytest.mark.parametrize("model", ["transfer", "account"])
+def test_hostile_57_nobody_adds_changes_or_deletes_in_the_ledger(chief, model):
+    client = browser(chief)
+    rich(900001, 5)
+    row = (Transfer if model == "transfer" else Account).objects.latest("pk")
+    assert client.get(f"/admin/economy/{model}/").status_code == 200
+    assert client.get(f"/admin/economy/{model}/{row.pk}/change/").status_code == 200
+    assert client.get(f"/admin/economy/{model}/add/").status_code == 403
+    assert (
+        client.post(f"/admin/economy/{model}/{row.pk}/delete/", {"post": "yes"}).status_code == 403
+    )
+    changed = {"amount": "9", "balance": "900"}
+    assert client.post(f"/admin/economy/{model}/{row.pk}/change/", changed).status_code == 403
+    delete = {"action": "delete_selected", "_selected_action": str(row.pk), "post": "yes"}
+    client.post(f"/admin/economy/{model}/", delete)
+    kept = type(row).objects.get(pk=row.pk)
+    assert getattr(kept, "amount", 5) == 5
+    assert getattr(kept, "balance", 5) == 5
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE economy_adminrecord SET reason = 'another'",
+        "DELETE FROM economy_adminrecord",
+    ],
+)
+def test_hostile_57_records_are_never_changed_or_deleted(statement):
+    with transaction.atomic():
+        write_record(CHIEF, "setting_changed", "setting:x", change=Change({"v": 1}, {"v": 2}))
+    with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
+        connection.cursor().execute(statement)
+    for change in (AdminRecord.objects.all().delete, lambda: AdminRecord.objects.update(actor="x")):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            change()
+
+
+@pytest.mark.parametrize("statement", CHANGES)
+def test_hostile_57_raw_sql_changes_no_transfer(statement):
+    rich(900001, 5)
+    with pytest.raises(IntegrityError, match="only ever added"), transaction.atomic():
+        connection.cursor().execute(statement)
+
+
+def test_hostile_57_the_orm_changes_no_transfer():
+    rich(900001, 5)
+    row = Transfer.objects.latest("pk")
+    row.amount = 6
+    for change in (
+        row.save,
+        row.delete,
+        lambda: Transfer.objects.update(amount=1),
+        Transfer.objects.all().delete,
+    ):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            change()

@@ -1,0 +1,227 @@
+"""Cases 8, 41, 43, 44, 52 to 54, 69 and 72: pages, their forms, addresses and headers."""
+
+import logging
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.forms import BaseForm, FileField
+from django.test import Client
+from django.urls import reverse
+
+from accounts import tokens
+from accounts.adapters import is_local_path
+from accounts.services import freeze
+from games.play import writing
+from rpsite import health
+from tests.accounts.kit import PASSWORD, log_in, make_user, sign_up
+from tests.games.table_kit import TableKit, new_user
+from tests.hostile.kit import PAGES, browser
+
+pytestmark = pytest.mark.django_db
+OURS = {"accounts", "economy", "games", "rpsite"}
+
+
+def test_hostile_53_log_in_goes_to_no_other_site(client):
+    make_user("tessio")
+    for target in ("//evil.test", "https://evil.test/", "http://testserver/x"):
+        response = Client().post(
+            "/accounts/login/", {"login": "tessio", "password": PASSWORD, "next": target}
+        )
+        assert response["Location"] == "/"
+    back = {"login": "tessio", "password": PASSWORD, "next": "/tables/"}
+    assert client.post("/accounts/login/", back)["Location"] == "/tables/"
+
+
+def test_hostile_53_the_theme_switch_goes_to_no_other_site(client):
+    for target in ("//evil.test", "https://evil.test", "/\\evil.test", ""):
+        assert client.post("/theme/", {"theme": "dark", "next": target})["Location"] == "/"
+
+
+def test_hostile_08_forms_need_a_token():
+    strict = Client(enforce_csrf_checks=True)
+    make_user("tessio")
+    assert strict.post("/theme/", {"theme": "dark"}).status_code == 403
+    assert log_in(strict, "tessio").status_code == 403
+    assert sign_up(strict, "sonny").status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("path", "is_local"),
+    [
+        ("/tables/", True), ("/?a=b", True), ("//evil.test", False), ("/\\evil.test", False),
+        ("https://evil.test/", False), ("javascript:alert(1)", False), ("tables/", False),
+        ("", False), ("///evil.test", False), ("http:///evil.test", False),
+    ],
+)  # fmt: skip
+def test_hostile_53_redirects_stay_on_the_site(path, is_local):
+    assert is_local_path(path) is is_local
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_hostile_41_no_page_is_kept_and_none_may_use_a_camera(path):
+    page = Client().get(path)
+    # A guest's lobby may be kept for a minute: by the guest's own browser.
+    assert "no-store" in page["Cache-Control"] or path == "/"
+    assert "private" in page["Cache-Control"]
+    assert "camera=()" in page["Permissions-Policy"]
+    assert "microphone=()" in page["Permissions-Policy"]
+
+
+@pytest.mark.parametrize("path", ["/wallet/", "/accounts/sessions/", "/accounts/email/", "/"])
+def test_hostile_41_nothing_of_an_account_is_kept(client, path):
+    client.force_login(make_user())
+    assert "no-store" in client.get(path)["Cache-Control"]
+
+
+def test_hostile_69_a_mistake_of_ours_has_a_number_that_the_log_has_too(monkeypatch, caplog):
+    def fail() -> bool:
+        raise ValueError(PASSWORD)
+
+    monkeypatch.setattr(health, "_can_write", fail)
+    monkeypatch.setattr(health._Look, "until", 0.0)
+    with caplog.at_level(logging.ERROR):
+        page = Client(raise_request_exception=False).get("/healthz")
+    assert page.status_code == 500
+    incident = re.search(rb'incident <span class="num">([0-9a-f]{8})<', page.content)[1].decode()
+    assert f"incident {incident}: ValueError at healthz" in caplog.text
+    assert PASSWORD.encode() not in page.content
+
+
+MARKUP = "</script><img src=x onerror=alert(1)>{{7*7}}"
+
+
+class Elements(HTMLParser):
+    """The elements of a page, as a browser would make them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def makes_nothing_of_it(page: str) -> bool:
+    """Whether markup that somebody wrote is text on a page, and no template has calculated."""
+    elements = Elements(page).found
+    is_harmless = all(
+        not any(name.startswith("on") for name in attributes)
+        and not str(attributes.get("href")).lower().startswith("javascript:")
+        and attributes.get("src") != "x"
+        for _, attributes in elements
+    )
+    return is_harmless and "49}}" not in page and "{{49" not in page and ">49" not in page
+
+
+def test_hostile_43_what_somebody_wrote_is_text(chief):
+    kit = TableKit(new_user(), new_user())
+    kit.start()
+    writing.apply_batch([writing.house(kit.match.pk, "void", "hostile-43", reason=MARKUP)], kit.now)
+    user = kit.people[0]
+    tokens.make_token(user=user, name=MARKUP[:40])
+    freeze(user_id=user.pk, reason=MARKUP)
+    shown = [
+        browser().get(reverse("table", args=[kit.match.public_id])),
+        browser(user).get("/accounts/tokens/"),
+        browser(user).get("/"),
+        browser(user).get(f"/@{user.username}/"),
+        browser(chief).get("/admin/accounts/user/"),
+        browser(chief).get(f"/admin/games/match/{kit.match.pk}/change/"),
+    ]
+    assert [page.status_code for page in shown] == [200] * len(shown)
+    assert all(makes_nothing_of_it(page.content.decode()) for page in shown)
+    told = [page.content.decode() for page in shown]
+    # It was there to be shown, else all this proves nothing.
+    assert "onerror" in told[0]
+    assert "onerror" in told[1]
+
+
+def test_hostile_44_the_policy_of_every_page():
+    for path in PAGES:
+        policy = browser().get(path)["Content-Security-Policy"]
+        parts = dict(part.strip().partition(" ")[::2] for part in policy.split(";"))
+        for name, value in (
+            ("default-src", "'self'"),
+            ("object-src", "'none'"),
+            ("base-uri", "'none'"),
+            ("frame-ancestors", "'none'"),
+        ):
+            assert parts[name] == value
+        assert re.fullmatch(r"'self'( 'nonce-[\w+/=-]{16,}')?", parts["script-src"])
+        assert "unsafe" not in policy
+    nonces = {
+        re.search(r"nonce-[^']+", browser().get("/")["Content-Security-Policy"])[0] for _ in "ab"
+    }
+    assert len(nonces) == 2, "a nonce is for one answer"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "order_by=at", "order_by=user__password", "filter[user__password__startswith]=a",
+        "user__password__startswith=a", "kind=password", "before=-1", "before=1%20OR%201=1",
+        "from=yesterday", "kind=shop'--",
+    ],
+)  # fmt: skip
+def test_hostile_52_only_listed_keys_and_values_are_asked_by(query):
+    client = browser(new_user())
+    assert client.get(f"/wallet/?{query}").status_code == 400
+    assert client.get(f"/wallet/statement.csv?{query}").status_code == 400
+
+
+def test_hostile_52_the_admin_filters_by_nothing_that_is_hidden(chief):
+    client = browser(chief)
+    for query in ("password__startswith=a", "user_permissions__codename=x", "o=password"):
+        answer = client.get(f"/admin/accounts/user/?{query}")
+        assert answer.status_code in (302, 400) or "pbkdf2" not in answer.content.decode()
+        if answer.status_code == 302:
+            assert "e=1" in answer["Location"]
+
+
+def test_hostile_54_no_file_is_taken_and_no_path_leads_out(client):
+    client.force_login(make_user())
+    file = SimpleUploadedFile("shell.php", b"<?php", "image/png")
+    for path in ("/upload/", "/media/", "/accounts/avatar/"):
+        assert client.post(path, {"file": file}).status_code == 404
+    multipart = {"headers": {"Authorization": "Bearer rrt_x"}}
+    assert client.post("/rpc/", {"file": file}, **multipart).status_code in (401, 415)
+    for path in (
+        "/static/../secret_key", "/static/%2e%2e/secret_key", "/media/../site.sqlite3",
+        "/static/..%5csecret_key", "/.git/config", "/var/secret_key",
+    ):  # fmt: skip
+        assert client.get(path).status_code in (301, 404)
+    fields = [
+        (name, field)
+        for form in all_forms()
+        for name, field in form.base_fields.items()
+        if isinstance(field, FileField)
+    ]
+    assert fields == []
+
+
+def all_forms() -> list[type[BaseForm]]:
+    """Return every form of ours."""
+    found, waiting = [], [BaseForm]
+    while waiting:
+        below = waiting.pop().__subclasses__()
+        waiting += below
+        found += [form for form in below if form.__module__.split(".")[0] in OURS]
+    assert found
+    return [form for form in found if hasattr(form, "base_fields")]
+
+
+def test_hostile_72_matches_have_names_that_cannot_be_guessed():
+    kits = [TableKit(new_user(), new_user()) for _ in range(8)]
+    names = {kit.match.public_id for kit in kits}
+    assert len(names) == 8
+    for name in names:
+        # 128 bits in six a character.
+        assert re.fullmatch(r"[\w-]{22,}", name)
+    assert len({name[:4] for name in names}) == 8, "what is drawn begins differently"
+    for kit in kits[:2]:
+        for number in (kit.match.pk, "1", "0"):
+            assert browser().get(reverse("match_log", args=[str(number)])).status_code == 404
+            assert browser().get(f"/matches/{number}/").status_code == 404

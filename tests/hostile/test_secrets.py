@@ -1,0 +1,98 @@
+"""Cases 39, 42 and 71: what neither a page nor a mail says of a game, and what must be said."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+import pytest
+from django.urls import reverse
+from post_office.models import Email
+
+from economy.units import Unit
+from games import catalog
+from games.kernel.draws import commitment
+from games.models import Match
+from games.play import writing
+from games.showdown.shopping import buy_weapon
+from tests.accounts.kit import confirm
+from tests.games.duel.kit import DuelKit
+from tests.games.table_kit import TableKit, new_user
+from tests.hostile.kit import browser
+
+pytestmark = pytest.mark.django_db
+REASON = "the operator had his reasons"
+
+
+def test_hostile_39_no_page_holds_a_secret_of_others() -> None:
+    """The seed, the state, choices and mines of others are in no byte of page or log."""
+    ann, bob = new_user(), new_user()
+    buy_weapon(user_id=ann.pk, unit=Unit.LANDMINE, quantity=1, action_id="shopping-01")
+    kit = TableKit(ann, bob, seats=2)
+    kit.start()
+    kit.call_all()
+    urls = [reverse(name, args=[kit.match.public_id]) for name in ("table", "table_log")]
+
+    def seen() -> list[str]:
+        pages = [client.get(url) for client in (browser(bob), browser()) for url in urls]
+        return [page.content.decode() for page in pages]
+
+    before = seen()
+    kit.act(ann, kind="mine", target=1)
+    kit.act(ann, kind="attack", weapon="paper", target=1)
+    after = seen()
+    for text in (*before, *after):
+        assert kit.row.seed not in text
+        assert kit.row.seed_commitment in text
+    views = [[part for part in text.split() if '"phase"' in part] for text in before]
+    assert views == [[part for part in text.split() if '"phase"' in part] for text in after]
+
+
+def test_hostile_42_games_are_told_by_no_mail(settings) -> None:
+    """Nor by a push: there is none. What waits in the bell is a fixed text of each game."""
+    settings.EMAIL_BACKEND = "post_office.EmailBackend"
+    people = [new_user(), new_user()]
+    for user in people:
+        user.email = f"{user.username}@example.org"
+        user.save()
+        confirm(user)
+    table = TableKit(*people, seats=2, target=3)
+    table.start()
+    table.play_to_the_end()
+    duel = DuelKit(*people)
+    duel.now = table.now
+    duel.start()
+    duel.throw("rock", "paper")
+    assert not Email.objects.exists()
+    for game in catalog.tables():
+        assert all("{" not in text for text in game.speech.notices.values())
+
+
+def test_hostile_71_every_commitment_is_listed_with_what_became_of_it():
+    over, void, running, hidden = (
+        TableKit(new_user(), new_user(), seats=2, **more)
+        for more in ({}, {}, {}, {"listed": False})
+    )
+    for kit in (over, void, running):
+        kit.start()
+    over.act(over.people[0], kind="leave")
+    house = writing.house(
+        void.match.pk, "void", "hostile-71", reason="the operator had his reasons"
+    )
+    writing.apply_batch([house], void.now)
+    rows = {match.seed_commitment: match for match in Match.objects.all()}
+    days = {match.opened_at.astimezone(UTC).date().isoformat() for match in rows.values()}
+    told = [browser().get(reverse("seeds", args=[day, 0])).json() for day in days]
+    listed = {each["commitment"]: each for day in told for each in day["matches"]}
+    assert set(listed) == set(rows)
+    assert sum(day["count"] for day in told) == len(rows) == 4
+    for promise, each in listed.items():
+        match = rows[promise]
+        assert each["status"] == match.status
+        assert each["seed"] == (None if match.is_live else match.seed)
+        assert each["seed"] is None or commitment(each["seed"]) == promise
+    of = {kit.match.seed_commitment: kit for kit in (over, void, running, hidden)}
+    assert {listed[p]["status"] for p in of} == {"over", "void", "running", "open"}
+    assert listed[void.match.seed_commitment]["void_reason"] == REASON
+    assert listed[hidden.match.seed_commitment]["public_id"] is None
+    for wrong in (("yesterday", 0), ("9999-12-31", 0), ("2026-11-22", 10**30)):
+        assert browser().get(reverse("seeds", args=wrong)).status_code == 404

@@ -1,0 +1,88 @@
+"""Cases 1, 18, 19 and 20 at the servers themselves, Daphne and uvicorn, over a real connection."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import websockets
+
+from tests.boot import PATIENCE
+from tests.platform.prepared import copy_all
+from tests.platform.server import Server
+
+pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
+#: A frame of text begins; so many bytes of it are on the way, masked with nothing.
+ENDLESS = b"\x01\xff" + (2**30).to_bytes(8, "big") + b"\0\0\0\0"
+
+
+@pytest.fixture(scope="module", params=["daphne", "uvicorn"])
+def server(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
+) -> Iterator[Server]:
+    running = Server(copy_all(prepared, tmp_path_factory.mktemp(request.param)), request.param)
+    try:
+        running.wait()
+        yield running
+    finally:
+        running.process.kill()
+        running.process.wait()
+
+
+@pytest.fixture
+def lobby(server: Server) -> str:
+    return f"ws://127.0.0.1:{server.port}/ws/lobby/"
+
+
+async def how_closed(url: str, *messages: str | bytes, raw: bytes = b"") -> int | None:
+    """Send messages, or bytes as they are, and return the code that the socket is closed with."""
+    async with websockets.connect(url) as client:
+        for message in messages:
+            await client.send(message)
+        if raw:
+            client.transport.write(raw)
+        async with asyncio.timeout(PATIENCE):
+            await client.wait_closed()
+        return client.close_code
+
+
+async def test_hostile_01_a_cookie_from_another_site_is_refused_with_403(lobby):
+    with pytest.raises(websockets.InvalidStatus) as refusal:
+        async with websockets.connect(
+            lobby, origin="https://evil.example", additional_headers={"Cookie": "sessionid=x"}
+        ):
+            pass
+    assert refusal.value.response.status_code == 403
+
+
+async def test_hostile_18_bad_frames_close_the_socket(lobby):
+    """It is told so before it is not read any more."""
+    assert await how_closed(lobby, *["{"] * 30) == 4429
+
+
+async def test_hostile_19_a_frame_above_the_limit_closes_the_socket(lobby):
+    assert await how_closed(lobby, "x" * 8193) == 1009
+    async with websockets.connect(lobby) as client:
+        await client.send("x" * 8192)
+        await asyncio.wait_for(await client.ping(), PATIENCE)
+
+
+async def test_hostile_19_a_gigabyte_is_refused_when_it_is_announced(lobby):
+    """By the length alone: not a byte of it has come."""
+    assert await how_closed(lobby, raw=ENDLESS) == 1009
+
+
+async def test_hostile_19_nor_does_it_come_in_pieces(lobby):
+    piece = b"\x01\xfe\x10\x00" + b"\0\0\0\0" + b"x" * 4096
+    more = b"\x00" + piece[1:]
+    assert await how_closed(lobby, raw=piece + more + more) == 1009
+
+
+async def test_hostile_19_compression_is_not_agreed_to(lobby):
+    async with websockets.connect(lobby, compression="deflate") as client:
+        assert "Sec-WebSocket-Extensions" not in client.response.headers
+
+
+async def test_hostile_20_text_that_is_not_utf8_closes_the_socket(lobby):
+    mask = b"\0\0\0\0"
+    assert await how_closed(lobby, raw=b"\x81\x82" + mask + b"\xff\xff") == 1007

@@ -1,0 +1,263 @@
+// The town's words, marks, posts and controls. Run: node --import ./tests/js/hooks.mjs --test tests/js/
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const { blocks, mentions, quoted, spans } = await import("rr/mafia/marks");
+const { NOTHING, filtered, hasOlder, newest, oldest, phaseName, wanted, withPage } = await import("rr/mafia/posts");
+const { openRoom, roomLeft } = await import("rr/mafia/thread");
+const { recall, remember } = await import("rr/mafia/memory");
+const { lengthWords, listed, spanWords } = await import("rr/mafia/words");
+const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
+const { TownControls } = await import("rr/agora/controls");
+const { wishOf } = await import("rr/agora/keys");
+const { FILTERS, invitationTo, stateLine } = await import("rr/agora/list");
+const { changesIn, optionRows } = await import("rr/agora/options");
+const { Store, fresh } = await import("rr/board/store");
+
+const NAMES = ["ann", "bob", "cyd", "dan", "eve"];
+const OPTIONS = { seats: 5, phase_seconds: 60, early_end: true, reveal_on_death: false, listed: true, spectators: true };
+const OWN = { role: "citizen", side: "town", is_alive: true, is_done: false, target: null, nights: [], mafia: null, read_files: [], learned: [], saved: [], rooms: [{ room: "town", lines: 3, may_post: true }], may: ["vote", "leave"] };
+
+function townView(game = {}, own = {}, seat = 0) {
+  const citizens = NAMES.map((_, no) => ({ no, is_alive: true, cause: null, died_round: null, role: null, vote: null }));
+  return {
+    match: { public_id: "m", title: "Bell Street", status: "running", options: OPTIONS, options_revision: 2, void_reason: null, next: null },
+    phase: 2,
+    due_at: null,
+    seats: NAMES.map((name, no) => ({ no, player: { name, bot: no > 0 }, ready: true })),
+    you: { seat, name: seat === null ? null : NAMES[seat], balance: 100, may: [] },
+    log: [],
+    game: { stage: "day", phase: 2, round: 1, needed: 3, living: 5, quiet_phases: 1, quiet_limit: 3, tally: [], early_end: true, roles: [["citizen", 3]], seats: citizens, town_lines: 3, last_night: { round: 1, killed: null }, last_day: null, result: null, you: seat === null ? null : { ...OWN, ...own }, ...game },
+  };
+}
+
+function controlled(view) {
+  const sent = [];
+  const store = new Store({ ...fresh(view, { latest: () => null, ui: { room: null, drafts: {}, ask: null } }), link: "open" });
+  const controls = new TownControls(store, (frame) => sent.push(frame));
+  return { store, controls, sent: () => sent.map(({ action }) => action) };
+}
+
+test("a post is paragraphs and quotes", () => {
+  assert.deepEqual(blocks("one\ntwo\n\nthree\n> said\n>so\nfour"), [
+    { type: "text", lines: ["one", "two"] },
+    { type: "text", lines: ["three"] },
+    { type: "quote", lines: ["said", "so"] },
+    { type: "text", lines: ["four"] },
+  ]);
+  assert.deepEqual(blocks(" \n\n"), []);
+});
+
+test("marks are words, and markup stays text", () => {
+  assert.deepEqual(spans("a **b c** *d* #12 <b>x</b>"), [
+    { type: "text", text: "a " },
+    { type: "strong", text: "b c" },
+    { type: "text", text: " " },
+    { type: "em", text: "d" },
+    { type: "text", text: " " },
+    { type: "post", text: "#12" },
+    { type: "text", text: " <b>x</b>" },
+  ]);
+});
+
+test("what is no mark is left as it was typed", () => {
+  for (const line of ["2 * 3 * 4", "** no **", "*", "a@b", "javascript:alert(1)", "[x](y)"]) assert.deepEqual(spans(line, ["ann"]), [{ type: "text", text: line }]);
+});
+
+test("only those who play can be called, in any case, and a quote calls nobody", () => {
+  assert.deepEqual(spans("hm @BOB, @zed", NAMES), [{ type: "text", text: "hm " }, { type: "name", text: "@bob" }, { type: "text", text: ", @zed" }]);
+  assert.equal(mentions("well, @ann?", "ann"), true);
+  assert.equal(mentions("> @ann #3\n> yes\n\nno", "ann"), false);
+  assert.equal(mentions("@annabel", "ann"), false);
+  assert.equal(mentions("@ann", null), false);
+});
+
+test("a quote takes what was said, without what that quoted, and not too much of it", () => {
+  assert.equal(quoted({ name: "bob", no: 4, text: "> old\nnew\nlines" }), "> @bob #4\n> new\n> lines\n\n");
+  assert.equal(quoted({ name: "bob", no: 4, text: "x".repeat(500) }, 10), `> @bob #4\n> ${"x".repeat(10)}…\n\n`);
+});
+
+const post = (no, seat = 0, phase = 2) => ({ no, seat, name: NAMES[seat], text: `post ${no}`, phase, at: "2026-11-22T12:00:00.000Z" });
+
+test("pages of posts join without gaps or doubles", () => {
+  let room = withPage(NOTHING, { last: 9, posts: [post(8), post(9)] });
+  assert.deepEqual([oldest(room), newest(room), room.last, hasOlder(room)], [8, 9, 9, true]);
+  room = withPage(room, { last: 9, posts: [post(6), post(7), post(8)] });
+  assert.deepEqual(room.posts.map(({ no }) => no), [6, 7, 8, 9]);
+  room = withPage(room, { last: 9, posts: [1, 2, 3, 4, 5].map((no) => post(no)) });
+  assert.equal(hasOlder(room), false);
+});
+
+test("what is asked for next is the newest page, then what follows, then nothing", () => {
+  assert.equal(wanted(NOTHING, 0), null);
+  assert.equal(wanted(NOTHING, 7), "");
+  const room = withPage(NOTHING, { last: 7, posts: [post(6), post(7)] });
+  assert.equal(wanted(room, 7), null);
+  assert.equal(wanted(room, 9), "?after=7");
+});
+
+test("posts are filtered by player and by who is called", () => {
+  const posts = [post(1, 0), post(2, 1), { ...post(3, 2), text: "@ann" }];
+  assert.deepEqual(filtered(posts, "1", () => false).map(({ no }) => no), [2]);
+  assert.deepEqual(filtered(posts, "mentions", (text) => mentions(text, "ann")).map(({ no }) => no), [3]);
+  assert.equal(filtered(posts, "all", () => false).length, 3);
+});
+
+test("a post is limited by characters and by the bytes of its frame", () => {
+  assert.equal(roomLeft(""), 4000);
+  assert.equal(roomLeft("a".repeat(4001)), -1);
+  assert.ok(roomLeft("語".repeat(3000)) < 0);
+  assert.equal(roomLeft("🂡"), 3999);
+});
+
+test("one is led to the room where one may post, and stays in the one that was chosen", () => {
+  const rooms = [{ room: "town", mayPost: false }, { room: "mafia", mayPost: true }];
+  assert.equal(openRoom(rooms, null).room, "mafia");
+  assert.equal(openRoom(rooms, "town").room, "town");
+  assert.equal(openRoom([rooms[0]], "mafia").room, "town");
+});
+
+test("without a storage nothing is remembered, and nothing breaks", () => {
+  assert.equal(remember("m.ann", "notes", "x"), Boolean(globalThis.localStorage));
+  assert.equal(typeof recall("m.ann", "notes"), "string");
+});
+
+test("spans and lengths are said as people say them", () => {
+  assert.deepEqual([9_000, 65_000, 725_000, 12_000_000, 93_600_000, 172_800_000].map(spanWords), ["9 s", "1:05", "13 min", "3 h 20 min", "1 day 2 h", "2 days"]);
+  assert.deepEqual([60, 90, 3600, 86_400, 604_800].map(lengthWords), ["1 minute", "90 seconds", "1 hour", "1 day", "7 days"]);
+  assert.equal(listed(["a", "b", "c"]), "a, b and c");
+  assert.deepEqual([1, 2, 3, 4].map(phaseName), ["Night 1", "Day 1", "Night 2", "Day 2"]);
+});
+
+test("each state of the game has words of its own", () => {
+  const before = { ...townView(), game: null };
+  assert.equal(phaseOf({ ...before, match: { ...before.match, status: "open" } }).title, "Waiting for players");
+  assert.equal(phaseOf({ ...before, match: { ...before.match, status: "closed" } }).title, "Closed");
+  assert.equal(phaseOf({ ...before, match: { ...before.match, status: "void" } }).title, "Called off");
+  assert.equal(phaseOf(townView({ stage: "night" })).title, "Night 1");
+  assert.doesNotMatch(phaseOf(townView({ quiet_phases: 3 })).note, /draw/);
+  assert.match(phaseOf(townView({ quiet_phases: 5 })).note, /draw/);
+  assert.equal(taskOf(townView({ stage: "night" }, { may: ["done"] })).heading, "Nothing to do tonight");
+  assert.equal(taskOf(townView({}, { is_alive: false })).heading, "You are dead");
+  assert.equal(taskOf(townView({}, {}, null)).heading, "You are watching");
+  assert.equal(taskOf(townView({ stage: "night" }, { role: "doctor", may: ["choose", "done"] })).words, "It can be changed until dawn.");
+  assert.match(taskOf(townView({ stage: "night" }, { role: "agent", may: ["choose", "done"] })).words, /final/);
+});
+
+test("what became known is told to all alike, and to whom it happened", () => {
+  assert.equal(newsOf(townView()), "Nobody died last night.");
+  assert.equal(newsOf(townView({ last_night: { round: 1, killed: 1 } })), "bob was killed last night.");
+  assert.equal(newsOf(townView({ last_night: { round: 1, killed: 0 } })), "You were killed last night.");
+  assert.equal(newsOf(townView({ stage: "night", last_day: { round: 1, votes: [], lynched: 2 } })), "cyd was lynched today.");
+});
+
+test("one's own results are told night by night", () => {
+  const own = { role: "sheriff", nights: [[1, 2], [2, "none"]], read_files: [[1, 2, true]], saved: [2], learned: [[3, "doctor"]] };
+  assert.deepEqual(privateLines(townView({}, own)), [
+    "Night 1: you read the file on cyd.",
+    "Night 1: the file on cyd says MAFIA.",
+    "Night 2: you read the file on nobody.",
+    "Night 2: you were attacked, and the doctor saved you.",
+    "dan was: Doctor.",
+  ]);
+  assert.equal(fellows(townView({}, { mafia: [[0, "mafioso"], [1, "agent"]] })), "bob (Agent of the mafia)");
+  assert.equal(fellows(townView()), null);
+});
+
+test("rooms are those that the view names; onlookers read the town", () => {
+  assert.deepEqual(roomsOf(townView()).map(({ room, lines, mayPost }) => [room, lines, mayPost]), [["town", 3, true]]);
+  assert.deepEqual(roomsOf(townView({}, {}, null)).map(({ room, lines, mayPost }) => [room, lines, mayPost]), [["town", 3, false]]);
+});
+
+test("the town waits for whoever has no vote yet, or is not done", () => {
+  assert.equal(isMyMove(townView()), true);
+  assert.equal(isMyMove(townView({ stage: "night" }, { is_done: true })), false);
+  assert.equal(isMyMove(townView({}, { is_alive: false })), false);
+  assert.equal(isMyMove(townView({}, {}, null)), false);
+});
+
+test("a press by day votes, and a second one takes the vote back", () => {
+  const first = controlled(townView());
+  first.controls.press(1);
+  assert.deepEqual(first.sent(), [{ kind: "vote", choice: 1 }]);
+  const view = townView({ tally: [[1, 2]] });
+  view.game.seats[0].vote = 1;
+  const second = controlled(view);
+  assert.equal(ownChoice(view), 1);
+  second.controls.press(1);
+  assert.deepEqual(second.sent(), [{ kind: "vote", choice: null }]);
+  assert.equal(isLast(view.game, 1), true);
+});
+
+test("a press by night chooses; the agent is asked first, but for nobody", () => {
+  const night = { stage: "night" };
+  const doctor = controlled(townView(night, { role: "doctor", may: ["choose"] }));
+  doctor.controls.press(2);
+  doctor.controls.press("none");
+  assert.deepEqual(doctor.sent(), [{ kind: "choose", target: 2 }, { kind: "choose", target: "none" }]);
+  const agent = controlled(townView(night, { role: "agent", side: "mafia", may: ["choose"] }));
+  agent.controls.press(2);
+  assert.deepEqual(agent.sent(), []);
+  assert.deepEqual(agent.store.state.ui.ask, { choice: 2 });
+  agent.controls.press("none");
+  assert.deepEqual(agent.sent(), [{ kind: "choose", target: "none" }]);
+});
+
+test("a press means nothing to whoever may neither vote nor choose", () => {
+  const view = townView({ stage: "night" }, { may: ["done"] });
+  assert.equal(pressKind(view), null);
+  const { controls, sent } = controlled(view);
+  controls.press(1);
+  assert.deepEqual(sent(), []);
+});
+
+test("a draft goes when its post is accepted, unless it was written on", () => {
+  const { controls, store, sent } = controlled(townView());
+  controls.draft("town", " hello ");
+  controls.post("town", "hello");
+  assert.deepEqual(sent(), [{ kind: "post", room: "town", text: "hello" }]);
+  controls.draft("town", "hello there");
+  controls.accepted(sent()[0]);
+  assert.equal(store.state.ui.drafts.town, "hello there");
+  controls.draft("town", "hello ");
+  controls.accepted(sent()[0]);
+  assert.equal(store.state.ui.drafts.town, "");
+});
+
+test("bots fill the free seats in one press", () => {
+  const view = { ...townView(), game: null };
+  view.seats[3].player = null;
+  view.seats[4].player = null;
+  const { controls, sent } = controlled(view);
+  controls.fillWithBots();
+  assert.deepEqual(sent(), [{ kind: "add_bot" }, { kind: "add_bot" }]);
+});
+
+test("keys mean something only outside of fields", () => {
+  const press = (key, more = {}) => wishOf({ key, target: null, ...more });
+  assert.deepEqual(["d", "W", "u", "?", "Escape", "x"].map((key) => press(key)?.name), ["done", "write", "unread", "help", "escape", undefined]);
+  assert.equal(press("d", { ctrlKey: true }), null);
+  assert.equal(press("d", { target: { closest: () => true } }), null);
+});
+
+test("what became of a citizen and who has won", () => {
+  assert.equal(fateOf({ is_alive: true }), "");
+  assert.equal(fateOf({ is_alive: false, cause: "killed", died_round: 2 }), "killed in night 2");
+  assert.equal(hasWon(townView({ result: { winner: "town", reason: "mafia_dead", awards: [] } })), true);
+  assert.equal(hasWon(townView({ result: { winner: null, reason: "quiet", awards: [] } })), null);
+  assert.equal(hasWon(townView({ result: { winner: "town", reason: "mafia_dead", awards: [] } }, {}, null)), null);
+});
+
+test("the lobby tells forming games from running ones", () => {
+  const open = { status: "open", players: [{ name: "ann" }], seats: 7, phase_seconds: 120, spectators: true };
+  const running = { ...open, status: "running", stage: "night", round: 2 };
+  assert.equal(stateLine(open), "waiting for players");
+  assert.equal(stateLine(running), "night 2");
+  assert.deepEqual([FILTERS.seat(open), FILTERS.seat(running), FILTERS.quick(open), FILTERS.slow(open), FILTERS.running(running)], [true, false, true, false, true]);
+  assert.deepEqual([invitationTo(open, "bob").word, invitationTo(open, "ann").word, invitationTo(running, "bob").word], ["Join", "Back to it", "Watch"]);
+});
+
+test("options are told in words, and only changes are sent", () => {
+  assert.deepEqual(optionRows({ options: OPTIONS })[1], ["A night or a day", "1 minute"]);
+  assert.deepEqual(changesIn({ seats: 5, phase_seconds: 120 }, OPTIONS), { phase_seconds: 120 });
+});

@@ -1,0 +1,40 @@
+"""One web process by either server, for tests that need no more of the site."""
+
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+from tests.boot import PATIENCE, ROOT
+from tests.platform.site import environment, free_port
+
+
+class Server:
+    """One web process on a database of its own; Redis is away."""
+
+    def __init__(self, var: Path, kind: str = "uvicorn", **more: str) -> None:
+        self.port = free_port()
+        self.log = var / "web.log"
+        variables = environment(var, REDIS_URL="redis://127.0.0.1:1", **more)
+        options = ["--port", str(self.port), "--server", kind]
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "web", *options],
+                cwd=ROOT,
+                env=variables,
+                stdout=log,
+                stderr=log,
+            )
+
+    def wait(self) -> None:
+        until = time.monotonic() + 2 * PATIENCE
+        while True:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=5).close()
+            except OSError:
+                assert self.process.poll() is None, self.log.read_text()
+                assert time.monotonic() < until, self.log.read_text()
+                time.sleep(0.1)
+            else:
+                return

@@ -1,0 +1,134 @@
+"""A machine's clock that somebody sets back: it is noticed and reported, and beat goes on."""
+
+import logging
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from games.live import runtime
+from games.models import Entry
+from games.play import wall_clock
+from games.play.wall_clock import WallClock
+from rpsite import beat
+from rpsite.celery import application
+from tests.games.socket_kit import running_site, until_true
+from tests.games.table_kit import TableKit, new_user
+
+
+class Machine:
+    """Two clocks: one that people set, and one that they cannot."""
+
+    def __init__(self) -> None:
+        self.wall, self.steady = datetime(2026, 11, 22, tzinfo=UTC).timestamp(), 100.0
+        self.between = 0.0
+
+    def pass_time(self, seconds: float) -> None:
+        self.wall += seconds
+        self.steady += seconds
+
+    def read_wall(self) -> float:
+        self.pass_time(self.between)
+        return self.wall
+
+    def clock(self) -> WallClock:
+        return WallClock(self.read_wall, lambda: self.steady)
+
+
+@pytest.fixture
+def machine() -> Machine:
+    return Machine()
+
+
+def test_a_clock_that_is_set_back_is_reported_once(machine, caplog):
+    clock = machine.clock()
+    machine.pass_time(60)
+    assert clock.look() == 0
+    machine.wall -= 3600
+    with caplog.at_level(logging.CRITICAL):
+        assert clock.look() == -3600
+        machine.pass_time(1)
+        assert clock.look() == 0
+    (report,) = caplog.records
+    assert report.levelno == logging.CRITICAL
+    assert "set back by 3600 s" in report.getMessage()
+
+
+@pytest.mark.parametrize("by", [-0.5, 0.5, 3600])
+def test_small_corrections_and_what_goes_forward_are_not_reported(machine, caplog, by):
+    clock = machine.clock()
+    machine.wall += by
+    assert clock.look() == 0
+    assert not caplog.records
+
+
+def test_a_process_that_stood_still_between_two_readings_has_seen_nothing(machine, caplog):
+    clock = machine.clock()
+    machine.between = 30
+    assert clock.look() == 0
+    machine.between = 0
+    assert clock.look() == 0
+    assert not caplog.records
+
+
+def test_its_own_time_goes_on_whatever_is_set(machine):
+    clock = machine.clock()
+    before = clock.now()
+    machine.wall -= 3600
+    machine.pass_time(7)
+    assert clock.now() - before == timedelta(seconds=7)
+
+
+def test_beat_goes_on_when_the_clock_is_set_back(machine, monkeypatch, caplog):
+    monkeypatch.setattr(beat, "WallClock", machine.clock)
+    sent: list[str] = []
+    scheduler = beat.Scheduler(application)
+    scheduler.apply_entry = lambda entry, producer=None: sent.append(entry.name)
+    assert "sweep" in scheduler.schedule
+
+    def let_pass(seconds: int) -> list[str]:
+        sent.clear()
+        for _ in range(seconds):
+            machine.pass_time(1)
+            while scheduler.tick() <= 0:
+                pass
+        return sent
+
+    assert let_pass(5).count("sweep") == 1
+    machine.wall -= 3600
+    assert let_pass(60).count("sweep") == 12
+    assert sent.count("audit") == 1
+    machine.wall += 7200
+    assert let_pass(60).count("sweep") == 12
+    assert [record.name for record in caplog.records] == [wall_clock.__name__]
+
+
+def test_the_site_runs_this_beat():
+    assert application.conf.beat_scheduler == f"{beat.__name__}:{beat.Scheduler.__name__}"
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_web_process_says_so(machine, monkeypatch, caplog):
+    monkeypatch.setattr(runtime, "WallClock", machine.clock)
+    async with running_site():
+        machine.wall -= 90
+        await until_true(lambda: "set back by 90 s" in caplog.text)
+
+
+@pytest.mark.django_db
+def test_a_match_waits_until_the_clock_has_caught_up_and_acts_once(caplog):
+    kit = TableKit(new_user(), new_user())
+    kit.start()
+    before, began = kit.row, kit.now
+    kit.now -= timedelta(hours=1)
+    kit.beat()
+    kit.act(kit.on_turn(), kind="call")
+    after = kit.row
+    assert after.at_ms == before.at_ms, "its time does not run backwards"
+    assert after.due_at > began
+    entries = Entry.objects.filter(match=kit.match).count()
+    kit.pass_time(1800)
+    assert Entry.objects.filter(match=kit.match).count() == entries
+    kit.now = after.due_at
+    for _ in range(2):
+        kit.pass_time(0)
+        assert Entry.objects.filter(match=kit.match).count() == entries + 1
