@@ -109,7 +109,7 @@ def test_agora_with_the_worker_dead_the_webs_sweep_ends_a_phase() -> None:
     kit = old_town(10 * MINUTE)
     kit.now = timezone.now()
     kit.beat()
-    assert watch.is_anything_due()
+    assert watch.look().is_anything_due
 
     async def sweep_of_the_web() -> None:
         over = asyncio.Event()
@@ -128,7 +128,7 @@ def test_agora_with_the_worker_dead_the_webs_sweep_ends_a_phase() -> None:
 
     asyncio.run(sweep_of_the_web())
     assert kit.row.phase == 2
-    assert not watch.is_anything_due()
+    assert not watch.look().is_anything_due
 
 
 @pytest.mark.parametrize("phase_seconds", [10 * MINUTE, DAY])
