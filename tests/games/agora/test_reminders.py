@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from django.db import connection
+from django.test import Client
 from post_office.models import Email
 
 from accounts.models import Reminders, User
@@ -62,6 +64,21 @@ def test_reminder_at_the_start_for_whoever_wants_that_and_never_for_whoever_does
     assert told(kit) == [early.username]
     kit.act(others[0], kind="vote", choice="none")
     assert told(kit, NEARLY_HALF + A_BIT) == names(others[1:])
+
+
+def test_reminder_says_to_mail_programs_how_to_end_it(client: Client) -> None:
+    kit = slow_town()
+    told(kit, NEARLY_HALF + A_BIT)
+    message = mail.outbox[-1]
+    headers = message.extra_headers
+    assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    link = headers["List-Unsubscribe"].strip("<>")
+    assert link in message.body
+    (user,) = (user for user in kit.people if user.username in message.to[0])
+    client.post(link.removeprefix(settings.PUBLIC_URL), {"List-Unsubscribe": "One-Click"})
+    assert User.objects.get(pk=user.pk).reminders == Reminders.NEVER
+    kit.run_out()
+    assert user.username not in told(kit, NEARLY_HALF + A_BIT)
 
 
 def test_reminder_of_an_earlier_phase_that_nobody_sent_is_not_sent_later() -> None:
