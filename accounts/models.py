@@ -20,6 +20,14 @@ class Theme(models.TextChoices):
     LIGHT = "light"
 
 
+class Reminders(models.TextChoices):
+    """When somebody wants mail about a game that waits for hours or days."""
+
+    START = "start", "when it begins to wait for me"
+    HALF = "half", "at half-time, if I have not acted by then"
+    NEVER = "never", "never"
+
+
 class User(AbstractUser):
     """A person or a bot.  Creating one opens its wallet in the same transaction."""
 
@@ -35,6 +43,9 @@ class User(AbstractUser):
     name_key = models.CharField(max_length=20, unique=True, editable=False)
     is_bot = models.BooleanField(default=False)
     theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
+    reminders = models.CharField(
+        "mail about games", max_length=5, choices=Reminders.choices, default=Reminders.HALF
+    )
     #: Frozen: may log in and look, may not sit down, buy or be given anything.
     is_frozen = models.BooleanField(default=False)
     frozen_reason = models.CharField(max_length=200, blank=True)
@@ -55,6 +66,9 @@ class User(AbstractUser):
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=models.Q(theme__in=Theme.values), name="theme_known"),
+            models.CheckConstraint(
+                condition=models.Q(reminders__in=Reminders.values), name="reminders_known"
+            ),
         ]
 
     #: What the database said of the fields that revoke sessions when they change.

@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from accounts.reminder_views import reminder_page, stop_reminders
 from accounts.token_views import token_page, token_revoke
 from accounts.views import (
     LogInPage,
@@ -18,6 +19,8 @@ urlpatterns = [
     path("accounts/login/", LogInPage.as_view(), name="account_login"),
     path("accounts/sessions/", SessionsPage.as_view(), name="usersessions_list"),
     path("accounts/invite/", invite, name="invite"),
+    path("accounts/mail/", reminder_page, name="reminders"),
+    path("accounts/mail/stop/<str:token>/", stop_reminders, name="reminders_stop"),
     path("accounts/tokens/", token_page, name="account_tokens"),
     path("accounts/tokens/<int:token_id>/revoke/", token_revoke, name="account_token_revoke"),
     path("invite/<str:token>/", accept_invitation, name="invitation"),

@@ -127,8 +127,9 @@ class Lists:
     """What lists show of a game's matches.
 
     ``row``: of options and summary.  ``summary``: of a spectator's view, kept beside the state.
-    ``need``: what the game wants of a seat now, None when it can wait.  ``challenge``: what is
-    said to whoever is invited, after the inviter's name.
+    ``need``: what the game wants of a seat now, None when it can wait; whether and
+    what is alike for every role, since it is told on other pages, and by mail.  ``challenge``:
+    what is said to whoever is invited, after the inviter's name.
     """
 
     row: Callable[[Data, Data], dict[str, Any]]

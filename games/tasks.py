@@ -5,7 +5,7 @@ from django.utils.module_loading import import_string
 
 from games import catalog
 from games.play import repair
-from games.services import flags, rewards
+from games.services import flags, reminders, rewards
 
 
 @shared_task(ignore_result=True)
@@ -20,6 +20,15 @@ def sweep() -> None:
     for game in catalog.games():
         for name in game.sweeps:
             import_string(name)()
+
+
+@shared_task(ignore_result=True)
+def remind() -> None:
+    """Write to those for whom slow games wait.  Beat sends this every 15 seconds.
+
+    Apart from the sweep: no clock waits for a mail server.
+    """
+    reminders.send_reminders()
 
 
 @shared_task(ignore_result=True)

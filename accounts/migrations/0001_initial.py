@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('name_key', models.CharField(editable=False, max_length=20, unique=True)),
                 ('is_bot', models.BooleanField(default=False)),
                 ('theme', models.CharField(choices=[('system', 'as the device'), ('dark', 'Dark'), ('light', 'Light')], default='system', max_length=6)),
+                ('reminders', models.CharField(choices=[('start', 'when it begins to wait for me'), ('half', 'at half-time, if I have not acted by then'), ('never', 'never')], default='half', max_length=5, verbose_name='mail about games')),
                 ('is_frozen', models.BooleanField(default=False)),
                 ('frozen_reason', models.CharField(blank=True, max_length=200)),
                 ('frozen_at', models.DateTimeField(blank=True, editable=False, null=True)),
@@ -84,6 +85,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='user',
             constraint=models.CheckConstraint(condition=models.Q(('theme__in', ['system', 'dark', 'light'])), name='theme_known'),
+        ),
+        migrations.AddConstraint(
+            model_name='user',
+            constraint=models.CheckConstraint(condition=models.Q(('reminders__in', ['start', 'half', 'never'])), name='reminders_known'),
         ),
         migrations.AddIndex(
             model_name='apitoken',

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.agora.rules import legal
 from games.agora.rules.state import AgoraState
 from games.mafia.rules.phases import Stage
 
@@ -27,12 +26,10 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def need(state: AgoraState, seat: int) -> str | None:
-    """Return what the game wants of a seat; who has a vote can wait."""
+    """Return what the game wants of a seat, alike for every role; who has a vote can wait."""
     own = state.citizen(seat)
     if own is None or not own.is_alive:
         return None
     if state.stage == Stage.DAY:
         return "Vote" if own.vote is None else None
-    if legal.may_choose(own) and own.target is None:
-        return "Choose for the night"
-    return "Check in for the night"
+    return None if own.is_done else "Check in for the night"

@@ -188,6 +188,24 @@ class Migration(migrations.Migration):
                 ('process', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='presences', to='games.webprocess')),
             ],
         ),
+        migrations.CreateModel(
+            name='Reminder',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('phase', models.PositiveIntegerField()),
+                ('at', models.DateTimeField()),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.match')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
+            name='ReminderDue',
+            fields=[
+                ('match', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='games.match')),
+                ('phase', models.PositiveIntegerField()),
+                ('at', models.DateTimeField(db_index=True, null=True)),
+            ],
+        ),
         migrations.AddIndex(
             model_name='match',
             index=models.Index(fields=['status', 'listed'], name='match_status_listed'),
@@ -243,5 +261,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='presence',
             constraint=models.UniqueConstraint(fields=('process', 'match'), name='one_presence_a_process'),
+        ),
+        migrations.AddConstraint(
+            model_name='reminder',
+            constraint=models.UniqueConstraint(fields=('match', 'user', 'phase'), name='one_reminder_a_phase'),
         ),
     ]

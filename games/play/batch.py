@@ -108,11 +108,12 @@ class Batch:
         overdue = [desk for desk in self.desks.values() if self._will_fire(desk)]
         if not overdue:
             return
-        latest = max(as_datetime(desk.due_at or desk.at) for desk in overdue)
+        live = [desk for desk in overdue if not desk.table.is_slow(desk.state)]
+        latest = max((as_datetime(desk.due_at or desk.at) for desk in live), default=None)
         try:
             outage.require_running_clock(now, latest)
         except outage.ClockSuspect as doubt:
-            self.doubts = {desk.match.pk: doubt for desk in overdue}
+            self.doubts = {desk.match.pk: doubt for desk in live}
 
     def _will_fire(self, desk: Desk) -> bool:
         """Whether a passed deadline stands before one of the actions for this match."""

@@ -93,6 +93,11 @@ class Desk:
         return self.state.stage == OVER and self.match.ended_at is None
 
     @property
+    def has_new_phase(self) -> bool:
+        """Whether the match is in another phase than when it was locked."""
+        return self.match.phase != self._hot.match.phase
+
+    @property
     def is_ending(self) -> bool:
         """Whether the table was finished since the lock, by play or otherwise."""
         return self.state.is_finished and self.match.ended_at is None

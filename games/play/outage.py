@@ -134,14 +134,15 @@ def resumption(now: datetime) -> dict[str, Any]:
     return {"kind": "resume", "due_at": instant(now + GRACE)}
 
 
-def require_running_clock(now: datetime, due_at: datetime) -> None:
-    """Let clocks act only while web processes are alive.
+def require_running_clock(now: datetime, due_at: datetime | None) -> None:
+    """Let no clock act before an outage is repaid, and live ones only while web processes are.
 
     A process without sockets (the worker) waits for a heartbeat later than the deadline: then
     somebody could have acted, and did not.
 
     Args:
-        due_at: the latest of the deadlines that would fire.
+        due_at: the latest of the live deadlines that would fire; None where all are slow, which
+            need no web process: nobody has to be there when they act.
 
     Raises:
         OutagePending: a web process stopped without a word; repair first.
@@ -150,6 +151,8 @@ def require_running_clock(now: datetime, due_at: datetime) -> None:
     beats = list(WebProcess.objects.filter(closed_at=None).values_list("beat_at", flat=True))
     if any(last <= now - LOST for last in beats):
         raise OutagePending
+    if due_at is None:
+        return
     if not beats or any(last < now - FRESH for last in beats):
         raise ClockSuspect("the clock is being checked, try again")
     if _own.process_id is None and not any(last >= due_at for last in beats):

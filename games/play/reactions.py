@@ -26,6 +26,7 @@ HOUSE: Final = (
     "games.services.peeking.Looks",
     "games.services.fair_play.FairPlay",
     "games.services.rating.Ratings",
+    "games.services.reminders.Reminders",
 )
 
 

@@ -144,6 +144,7 @@ CELERY_BEAT_SCHEDULE = {
     "audit": _every(60, "economy.tasks.audit"),
     "look-for-abuse": _every(60, "games.tasks.look_for_abuse"),
     "pay-rewards": _every(60, "games.tasks.pay_rewards"),
+    "remind": _every(15, "games.tasks.remind"),
     "send-mail": _every(10, "accounts.tasks.send_mail"),
     "forget-what-ended": _every(3600, "accounts.tasks.forget_what_ended"),
     "backup": _every(300, "rpsite.tasks.backup"),
@@ -229,6 +230,8 @@ EMAIL_HOST_PASSWORD = _MAIL.get("EMAIL_HOST_PASSWORD") or ""
 EMAIL_USE_TLS = bool(_MAIL.get("EMAIL_USE_TLS"))
 EMAIL_USE_SSL = bool(_MAIL.get("EMAIL_USE_SSL"))
 EMAIL_TIMEOUT = 10
+#: The site's own address, for links in mails that nobody's request asks for.
+PUBLIC_URL = env.str("PUBLIC_URL", "http://localhost:8000").rstrip("/")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", f"{SITE_NAME} <noreply@localhost>")
 POST_OFFICE = {
     "BACKENDS": {"default": _MAIL["EMAIL_BACKEND"]},

@@ -1,10 +1,19 @@
 // The user's own line: the balance in the header and the tables that wait, on every page.
 import ReconnectingWebSocket from "partysocket";
+import { News, counted } from "rr/news";
 
 const SEEN_EVERY = 15_000;
 /** Close codes after which trying again by itself would be wrong. */
 const ENDINGS = [4401, 4403, 4409];
+/** So long a toast stays; what it says stays in the bell. */
+const SHOWN_FOR = 12_000;
 let revision = 0;
+const news = new News(
+  [...document.querySelectorAll("[data-bell-list] a")].map((link) => ({
+    url: link.getAttribute("href"),
+    what: link.querySelector("small")?.textContent ?? "",
+  })),
+);
 
 function showBalance(balance) {
   for (const place of document.querySelectorAll("[data-balance], [data-balance-copy]")) {
@@ -33,13 +42,63 @@ function showNeeds(needs) {
   bell.querySelector("summary").setAttribute("aria-label", words);
 }
 
+function icon(name) {
+  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+  picture.setAttribute("class", "icon");
+  picture.setAttribute("aria-hidden", "true");
+  use.setAttribute("href", `${document.documentElement.dataset.sprite}#${name}`);
+  picture.append(use);
+  return picture;
+}
+
+/** The place for toasts, from the start: what is put into it later is read out.  A board has none:
+    its title and its corners are its own. */
+function makeToasts() {
+  if (document.body.classList.contains("page-table")) return null;
+  const place = document.createElement("div");
+  place.className = "toasts";
+  place.setAttribute("role", "status");
+  document.body.append(place);
+  return place;
+}
+
+function toast(need) {
+  const box = document.createElement("div");
+  const close = document.createElement("button");
+  box.className = "toast toast-good";
+  box.dataset.toast = need.url;
+  close.type = "button";
+  close.className = "btn btn-icon";
+  close.setAttribute("aria-label", "Close");
+  close.append(icon("x"));
+  close.addEventListener("click", () => box.remove());
+  box.append(icon("bell"), entry(need), close);
+  setTimeout(() => box.remove(), SHOWN_FOR);
+  return box;
+}
+
+/** Say what waits since the last frame, and no longer what does not; count all in the title. */
+function announce(needs) {
+  if (!toasts) return;
+  const fresh = news.of(needs);
+  const waiting = new Set(needs.map((need) => need.url));
+  for (const box of [...toasts.children]) {
+    if (!waiting.has(box.dataset.toast) || fresh.some((need) => need.url === box.dataset.toast)) box.remove();
+  }
+  toasts.append(...fresh.map(toast));
+  document.title = counted(document.title, needs.length);
+}
+
 function hear(event) {
   const frame = JSON.parse(event.data);
   if (frame.type !== "me") return;
   revision = frame.revision;
   showBalance(frame.balance);
   // The table one is at needs no bell.
-  showNeeds(frame.needs_you.filter((need) => need.url !== location.pathname));
+  const needs = frame.needs_you.filter((need) => need.url !== location.pathname);
+  showNeeds(needs);
+  announce(needs);
 }
 
 function listen() {
@@ -58,4 +117,5 @@ function listen() {
   }, SEEN_EVERY);
 }
 
+const toasts = makeToasts();
 listen();

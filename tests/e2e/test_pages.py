@@ -55,6 +55,7 @@ USERS = ANYBODYS | {
     "new-duel": "/duels/new/",
     "new-mafia": "/mafia/new/",
     "tokens": "/accounts/tokens/",
+    "mail": "/accounts/mail/",
     "wallet": "/wallet/",
     "stock": "/stock/",
     "address": "/accounts/email/",

@@ -135,6 +135,11 @@ def test_balance_and_bell_move_by_themselves_on_every_page(site: Site, new_playe
     expect(card(shop, "Rocks").locator("[data-change]")).to_have_text("Balance 80 → 75 for 1")
     bet_until_the_round(ann)
     expect(shop.locator("[data-bell-count]")).to_have_text("1")
+    expect(shop).to_have_title(re.compile(r"^\(1\) "))
+    toast = shop.locator(".toast")
+    expect(toast.get_by_role("link")).to_have_attribute("href", path)
+    toast.get_by_label("Close").click()
+    expect(toast).to_have_count(0)
     shop.get_by_label("1 table waits for you").click()
     need = shop.locator("[data-bell-list] a")
     expect(need).to_contain_text("Choose your weapons")
@@ -142,6 +147,7 @@ def test_balance_and_bell_move_by_themselves_on_every_page(site: Site, new_playe
     ann.press(re.compile("^Lock in"))
     play_to_the_end(ann)
     expect(shop.locator("[data-bell]")).to_be_hidden()
+    expect(shop).not_to_have_title(re.compile(r"^\("))
     expect(shop.locator("[data-balance]")).to_have_text(str(ann.balance()))
 
 

@@ -79,13 +79,14 @@ def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer(
     assert settings.CHANNEL_LAYERS == {}
 
 
-def test_beat_has_seven_tasks_without_arguments_whose_ticks_expire():
+def test_beat_has_eight_tasks_without_arguments_whose_ticks_expire():
     entries = settings.CELERY_BEAT_SCHEDULE.values()
     assert {entry["task"]: entry["schedule"] for entry in entries} == {
         "games.tasks.sweep": 5.0,
         "economy.tasks.audit": 60.0,
         "accounts.tasks.send_mail": 10.0,
         "accounts.tasks.forget_what_ended": 3600.0,
+        "games.tasks.remind": 15.0,
         "games.tasks.look_for_abuse": 60.0,
         "games.tasks.pay_rewards": 60.0,
         "rpsite.tasks.backup": 300.0,

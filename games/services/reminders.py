@@ -1,0 +1,193 @@
+"""Mail to those for whom a slow game waits: at the start of a phase, or at half-time.
+
+What decides is public: the phase, the deadline that is shown, and of each seat whether something
+is wanted of it, which a game answers alike for every role.  So no mail, and no missing one, tells
+what its reader may not know.
+
+Source: docs/operations.md "Reminders".
+"""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from post_office.connections import connections
+from post_office.models import PRIORITY, STATUS, Email
+from post_office.settings import get_default_mailer
+
+from accounts import reminders
+from accounts.models import Reminders as Wanted
+from accounts.reminders import Reachable, public_address
+from games import catalog
+from games.kernel.facts import as_datetime
+from games.models import Match, Reminder, ReminderDue
+from games.play.desk import Desk
+from games.play.reactions import Reaction
+from games.reading import selectors
+from games.reading.addresses import match_url
+from games.reading.needs import need_of
+from games.reading.snapshots import Snapshot
+
+log = logging.getLogger(__name__)
+
+#: So many matches are looked at, and so many mails sent, in one go.
+MOST_MATCHES, MOST_MAILS = 100, 50
+SUBJECT: Final = "Your game needs you"
+
+
+class Reminders(Reaction):
+    """Lets a new phase of a slow match be looked at, in the transaction that begins it."""
+
+    def written(self, changed: Sequence[Desk]) -> None:
+        """Note the new phases, and forget what has ended; no query where there is neither."""
+        due = [
+            ReminderDue(match_id=desk.match.pk, phase=desk.match.phase, at=desk.now)
+            for desk in changed
+            if desk.has_new_phase and desk.table.is_slow(desk.state)
+        ]
+        if due:
+            ReminderDue.objects.bulk_create(
+                due, update_conflicts=True, unique_fields=["match"], update_fields=["phase", "at"]
+            )
+        if ended := [desk.match.pk for desk in changed if desk.is_ending and desk.match.is_slow]:
+            ReminderDue.objects.filter(match__in=ended).delete()
+            Reminder.objects.filter(match__in=ended).delete()
+
+
+class _Phase(NamedTuple):
+    """A running phase of a slow match, as everybody sees it."""
+
+    no: int
+    half_at: datetime
+    ends_at: datetime
+
+
+def send_reminders(now: datetime | None = None) -> int:
+    """Send the mails that are due, each once; return how many.
+
+    A mail is noted before it is sent, so that neither a crash nor a second worker sends it twice;
+    one that the mail server does not take is lost.  While the server cannot be reached nothing is
+    noted, and all of it is tried again.
+    """
+    now = now or timezone.now()
+    due = list(_due(now))
+    if not due or not _is_server_there():
+        return 0
+    try:
+        return _remind_all(due, now)
+    finally:
+        connections.close()
+
+
+def _due(now: datetime) -> QuerySet[ReminderDue]:
+    rows = ReminderDue.objects.filter(match__game__in=catalog.slugs(), at__lte=now)
+    return rows.order_by("at", "pk")[:MOST_MATCHES]
+
+
+def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
+    """Look at these matches until the most mails are sent, or one fails; return how many."""
+    found = selectors.snapshots(row.pk for row in due)
+    sent = 0
+    for row in due:
+        snapshot = found.get(row.pk)
+        phase = None if snapshot is None else _phase_of(snapshot)
+        if snapshot is not None and phase is not None and phase.no == row.phase:
+            for person in _people_to_tell(snapshot, phase, now):
+                if sent == MOST_MAILS:
+                    return sent
+                if _is_noted(snapshot.match, person, phase, now):
+                    if not _send(snapshot.match, person, phase):
+                        return sent
+                    sent += 1
+        _look_later(row, phase, now)
+    return sent
+
+
+def _phase_of(snapshot: Snapshot) -> _Phase | None:
+    """Return the phase of a running match with a slow clock, None for any other."""
+    rules, play = snapshot.table.rules, snapshot.state.play
+    if not snapshot.table.is_slow(snapshot.state):
+        return None
+    ends_at, limit = rules.shown_deadline(play), rules.clock_limit(play)
+    if ends_at is None or limit is None:
+        return None
+    end = as_datetime(ends_at)
+    return _Phase(rules.phase(play), end - timedelta(milliseconds=limit / 2), end)
+
+
+def _people_to_tell(snapshot: Snapshot, phase: _Phase, now: datetime) -> list[Reachable]:
+    """Return who wants to be told by now that the match waits for them; nobody once it ends."""
+    if now >= phase.ends_at:
+        return []
+    waiting = [
+        sitter.user_id
+        for seat, sitter in snapshot.sitters.items()
+        if not sitter.bot and need_of(snapshot, seat) is not None
+    ]
+    return [
+        person
+        for person in reminders.reachable(waiting)
+        if now >= phase.half_at or person.wanted == Wanted.START
+    ]
+
+
+def _is_noted(match: Match, person: Reachable, phase: _Phase, now: datetime) -> bool:
+    """Note that somebody is written to because of a phase; False when somebody has noted it."""
+    _, is_first = Reminder.objects.get_or_create(
+        match=match, user_id=person.user_id, phase=phase.no, defaults={"at": now}
+    )
+    return is_first
+
+
+def _look_later(row: ReminderDue, phase: _Phase | None, now: datetime) -> None:
+    """Say when to look again: at half-time, or not before the next phase."""
+    same = ReminderDue.objects.filter(pk=row.pk, phase=row.phase, at=row.at)
+    if phase is None:
+        same.delete()
+    elif phase.no == row.phase:
+        same.update(at=phase.half_at if now < phase.half_at else None)
+
+
+def _is_server_there() -> bool:
+    """Whether mail can be handed over at the moment."""
+    try:
+        connections[get_default_mailer()]
+    except (OSError, smtplib.SMTPException):
+        log.warning("the mail server cannot be reached: reminders wait")
+        return False
+    return True
+
+
+def _send(match: Match, person: Reachable, phase: _Phase) -> bool:
+    """Hand one mail over at once; it is in no queue, from which it could be sent again."""
+    stop = reminders.stop_address(user_id=person.user_id)
+    context = {
+        "name": person.name,
+        "title": match.title,
+        "until": phase.ends_at,
+        "match_address": public_address(match_url(match)),
+        "settings_address": public_address(reverse("reminders")),
+        "stop_address": stop,
+    }
+    mail = Email.objects.create(
+        from_email=settings.DEFAULT_FROM_EMAIL,
+        to=[person.address],
+        subject=f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{SUBJECT}",
+        message=render_to_string("account/email/needs_you_message.txt", context),
+        headers={
+            "List-Unsubscribe": f"<{stop}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        },
+        priority=PRIORITY.now,
+    )
+    mail.dispatch(disconnect_after_delivery=False)
+    return bool(mail.status == STATUS.sent)

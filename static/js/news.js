@@ -1,0 +1,25 @@
+// What waits for the user that did not wait before; a page that is loaded has shown what waits then.
+
+/** Remembers what waits: tables by address, and what for. */
+export class News {
+  constructor(needs) {
+    this.#remember(needs);
+  }
+
+  /** Return what is new among all that waits now: another table, or something else at one. */
+  of(needs) {
+    const fresh = needs.filter((need) => this.known.get(need.url) !== need.what);
+    this.#remember(needs);
+    return fresh;
+  }
+
+  #remember(needs) {
+    this.known = new Map(needs.map((need) => [need.url, need.what]));
+  }
+}
+
+/** A page's title with the number of tables that wait before it; none for none. */
+export function counted(title, count) {
+  const plain = title.replace(/^\(\d+\) /, "");
+  return count ? `(${count}) ${plain}` : plain;
+}

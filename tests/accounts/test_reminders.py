@@ -1,0 +1,80 @@
+"""When somebody wants mail about games: the page in the account, and the link in the mail."""
+
+from __future__ import annotations
+
+import pytest
+from django.core import signing
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import Reminders, User
+from accounts.reminders import reachable, stop_address, user_of
+from tests.accounts.kit import confirm, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def wanted(user: User) -> str:
+    return User.objects.get(pk=user.pk).reminders
+
+
+def path_of(user: User) -> str:
+    return stop_address(user_id=user.pk).removeprefix("http://localhost:8000")
+
+
+def test_reminders_are_at_half_time_until_somebody_chooses_otherwise(client: Client) -> None:
+    user = make_user()
+    assert wanted(user) == Reminders.HALF
+    client.force_login(user)
+    page = reverse("reminders")
+    assert b'value="half" checked' in client.get(page).content
+    for choice in Reminders:
+        assert client.post(page, {"reminders": choice.value}).status_code == 302
+        assert wanted(user) == choice
+    refused = client.post(page, {"reminders": "hourly"})
+    assert (refused.status_code, wanted(user)) == (422, Reminders.NEVER)
+    assert client.post(page).status_code == 422
+
+
+def test_reminders_are_chosen_by_whoever_is_logged_in_alone(client: Client) -> None:
+    assert client.get(reverse("reminders")).headers["Location"].startswith("/accounts/login/")
+
+
+def test_reminders_page_says_that_no_address_is_confirmed(client: Client) -> None:
+    user = make_user()
+    client.force_login(user)
+    assert "no confirmed e-mail address" in client.get(reverse("reminders")).content.decode()
+    confirm(user)
+    assert "no confirmed e-mail address" not in client.get(reverse("reminders")).content.decode()
+
+
+def test_reminders_are_ended_by_a_press_without_log_in_or_cookie() -> None:
+    user, strict = make_user(), Client(enforce_csrf_checks=True)
+    path = path_of(user)
+    assert strict.get(path).status_code == 200
+    assert wanted(user) == Reminders.HALF, "filters of mail follow every link"
+    assert strict.post(path, {"List-Unsubscribe": "One-Click"}).status_code == 200
+    assert wanted(user) == Reminders.NEVER
+    assert strict.post(path).status_code == 200
+
+
+def test_reminders_are_not_ended_by_a_link_that_was_made_up(client: Client) -> None:
+    user = make_user()
+    for token in (
+        "1",
+        path_of(user)[:-3],
+        signing.Signer().sign(str(user.pk)),
+        signing.dumps(user.pk, salt="accounts.reminders"),
+    ):
+        address = reverse("reminders_stop", args=[token.rpartition("/")[2] or token])
+        assert client.post(address).status_code == 404
+    assert wanted(user) == Reminders.HALF
+    assert user_of("no token") is None
+
+
+def test_reminders_reach_the_first_confirmed_address_of_people() -> None:
+    one, other, bot = make_user("one_of"), make_user("other_of"), make_user("bot_of", is_bot=True)
+    for user in (one, bot):
+        confirm(user)
+    found = reachable([one.pk, other.pk, bot.pk])
+    assert [(person.name, person.address) for person in found] == [("one_of", one.email)]

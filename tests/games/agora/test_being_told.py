@@ -1,0 +1,147 @@
+"""Mail and bell of a town are the same whoever is what: no role has a mail, or a line, of its own.
+
+Source: docs/durability.md S1; docs/agora.md "Being told".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import combinations
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.core import mail
+from django.db import transaction
+
+from accounts.models import Reminders
+from games.agora.rules.roles import Role
+from games.agora.rules.state import AgoraState
+from games.agora.rules.worlds import exchanged, other_worlds
+from games.kernel.facts import SeatNo, Viewer
+from games.kernel.structs import replace
+from games.models import Match
+from games.reading.needs import needs_of
+from games.services.reminders import send_reminders
+from tests.games.agora.kit import TownKit, town
+from tests.games.agora.reminder_kit import DAY, choose, slow_town
+from tests.games.socket_kit import Browser, log_in, running_site
+
+pytestmark = pytest.mark.django_db
+
+HALF = timedelta(seconds=DAY / 2)
+#: What somebody is told: mails with their headers, and the lines of the bell.
+Said = tuple[list[tuple[Any, ...]], list[dict[str, str]]]
+
+
+def said_in(kit: TownKit, play: AgoraState) -> dict[int, Said]:
+    """Return what everybody is told in a world, at the start and at half-time, by seat."""
+    before = len(mail.outbox)
+    with transaction.atomic():
+        snapshot = kit.snapshot
+        _, state = snapshot.table.encode(replace(snapshot.state, play=play))
+        Match.objects.filter(pk=kit.match.pk).update(state=state, state_no=kit.row.action_count)
+        send_reminders(kit.now)
+        kit.now += HALF
+        send_reminders(kit.now)
+        bells = [needs_of(user.pk) for user in kit.people]
+        transaction.set_rollback(True)
+    kit.now -= HALF
+    mails = mail.outbox[before:]
+    return {
+        no: ([_bytes_of(each) for each in mails if _is_to(each, user)], bells[no])
+        for no, user in enumerate(kit.people)
+    }
+
+
+def _is_to(message: Any, user: Any) -> bool:
+    return bool(message.to == [f"{user.username}@example.org"])
+
+
+def _bytes_of(message: Any) -> tuple[Any, ...]:
+    headers = {k: v for k, v in message.extra_headers.items() if k != "Message-ID"}
+    return message.subject, message.body, message.from_email, tuple(sorted(headers.items()))
+
+
+def stages() -> Iterator[TownKit]:
+    """Yield a town in its first night and by its first day, where some have acted."""
+    kit = slow_town(9)
+    choose(kit.people[0], Reminders.START)
+    sheriff, doctor = kit.user_of(Role.SHERIFF), kit.user_of(Role.DOCTOR)
+    kit.act(sheriff, kind="choose", target=kit.people.index(doctor))
+    for user in (doctor, kit.user_of(Role.MAFIOSO), kit.user_of(Role.CITIZEN)):
+        kit.act(user, kind="done")
+    yield kit
+    kit.run_out()
+    kit.act(kit.alive[1], kind="vote", choice="none")
+    yield kit
+
+
+def test_agora_everybody_is_told_the_same_whoever_is_what() -> None:
+    """Also the two themselves who are each what the other was."""
+    for kit in stages():
+        play = kit.play
+        told = said_in(kit, play)
+        assert 3 <= sum(len(mails) for mails, _ in told.values()) < 9
+        for one, other in combinations(play.citizens, 2):
+            if one.role != other.role:
+                assert said_in(kit, exchanged(play, one, other)) == told
+
+
+def test_agora_one_is_told_the_same_whatever_others_have_done() -> None:
+    for kit in stages():
+        play = kit.play
+        told = said_in(kit, play)
+        for no in range(9):
+            first = next(iter(other_worlds(play, Viewer(SeatNo(no)))))
+            assert said_in(kit, first)[no] == told[no]
+
+
+def test_agora_a_mail_names_neither_role_nor_phase_nor_anybody_else() -> None:
+    for kit in stages():
+        for no, (mails, _) in said_in(kit, kit.play).items():
+            for subject, body, *_ in mails:
+                assert subject == "[Rock & Racket] Your game needs you"
+                assert "night" not in body.lower()
+                assert not [role for role in Role if role in body.lower()]
+                others = [user.username for user in kit.people if user != kit.people[no]]
+                assert not [name for name in others if name in body]
+                assert f"/{kit.match.public_id}/" in body
+                assert "/accounts/mail/stop/" in body
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_agora_the_line_of_ones_own_affairs_says_the_same_to_every_role() -> None:
+    def begin() -> tuple[TownKit, list[str]]:
+        kit = town(7, phase_seconds=600)
+        return kit, [log_in(user) for user in kit.people]
+
+    kit, cookies = await sync_to_async(begin)()
+    async with running_site():
+        lines = [Browser("/ws/me/", cookie) for cookie in cookies]
+        for line in lines:
+            assert await line.open()
+            await line.until(lambda frame: frame["type"] == "me")
+
+        async def hear_of(what: list[str]) -> list[dict[str, Any]]:
+            frames = [
+                await line.until(
+                    lambda frame: (
+                        frame["type"] == "me"
+                        and [need["what"] for need in frame["needs_you"]] == what
+                    )
+                )
+                for line in lines
+            ]
+            return [{**frame, "now": None} for frame in frames]
+
+        for user in kit.people:
+            await sync_to_async(kit.act)(user, kind="done")
+        quiet = await hear_of([])
+        assert quiet == quiet[:1] * 7
+        await sync_to_async(kit.run_out)()
+        asked = await hear_of(["Vote"])
+        assert asked == asked[:1] * 7
+        for line in lines:
+            await line.leave()

@@ -1,0 +1,256 @@
+"""Phases of a town while something is away: each ends once, in time, and nobody loses by it.
+
+Source: docs/deadlines.md; docs/durability.md DL1 to DL6.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from games import tasks
+from games.journal.replay import replay_match
+from games.kernel.errors import StaleAction
+from games.live.pump import Pump
+from games.models import Match, WebProcess
+from games.play import outage, repair, watch
+from games.play.submissions import BatchResult
+from tests.boot import PATIENCE
+from tests.games.agora.kit import TownKit, town
+from tests.games.journal_kit import facts_of
+from tests.games.match_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+MINUTE, HOUR, DAY = 60, 3600, 86_400
+#: The number of a process that this machine cannot have.
+GONE = 2**30
+
+
+@pytest.fixture(autouse=True)
+def _is_not_a_web_process() -> Iterator[None]:
+    """Forget the heartbeat row that a test has opened."""
+    yield
+    outage._own.process_id = None
+
+
+def sweep(now: datetime) -> None:
+    """Do what beat asks of the worker, at another time."""
+    for part in repair.SWEEP:
+        part(now)
+
+
+def lose_the_web(kit: TownKit) -> None:
+    """Let the web process be killed: its row stays as it is, and this process has none."""
+    WebProcess.objects.update(name=f"{socket.gethostname()}:{GONE}")
+    outage._own.process_id = None
+
+
+def reach_a_whole_second(kit: TownKit) -> None:
+    """Let time pass until instants of the match and of heartbeats are cut alike."""
+    kit.pass_time(1 - kit.now.microsecond / 10**6)
+
+
+def old_town(phase_seconds: int) -> TownKit:
+    """Return a town whose first night is over by the true clock."""
+    people = (new_user(f"p{no}x") for no in range(5))
+    kit = TownKit(*people, seats=5, phase_seconds=phase_seconds, age=phase_seconds + 30)
+    kit.start(purse=0)
+    return kit
+
+
+@pytest.mark.parametrize("phase_seconds", [MINUTE, 10 * MINUTE, DAY])
+def test_agora_three_beats_end_a_phase_once(phase_seconds: int) -> None:
+    kit = old_town(phase_seconds)
+    kit.now = timezone.now()
+    kit.beat()
+    for _ in range(3):
+        tasks.sweep()
+    assert [fact.kind for fact in facts_of(kit.row, "day_began")] == ["day_began"]
+    assert kit.row.phase == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("phase_seconds", [MINUTE, DAY])
+def test_agora_four_sweepers_at_once_end_a_phase_by_one_entry(phase_seconds: int) -> None:
+    kit = town(5, phase_seconds=phase_seconds)
+    before, kit.now = kit.row.action_count, kit.row.due_at + timedelta(seconds=1)
+    kit.beat()
+    together, failures = threading.Barrier(4), []
+
+    def work() -> None:
+        try:
+            together.wait()
+            repair.fire_all_due(kit.now)
+        except Exception as failure:
+            failures.append(failure)
+        finally:
+            connection.close()
+
+    sweepers = [threading.Thread(target=work) for _ in range(4)]
+    for sweeper in sweepers:
+        sweeper.start()
+    for sweeper in sweepers:
+        sweeper.join()
+    assert failures == []
+    assert (kit.row.action_count, kit.row.phase) == (before + 1, 2)
+    assert replay_match(kit.row).is_same
+
+
+@pytest.mark.django_db(transaction=True)
+def test_agora_with_the_worker_dead_the_webs_sweep_ends_a_phase() -> None:
+    kit = old_town(10 * MINUTE)
+    kit.now = timezone.now()
+    kit.beat()
+    assert watch.look().is_anything_due
+
+    async def sweep_of_the_web() -> None:
+        over = asyncio.Event()
+
+        def show(result: BatchResult) -> None:
+            if kit.match.pk in result.snapshots:
+                over.set()
+
+        pump = Pump(asyncio.get_running_loop(), show)
+        pump.start()
+        pump.sweep()
+        try:
+            await asyncio.wait_for(over.wait(), PATIENCE)
+        finally:
+            await asyncio.to_thread(pump.stop, PATIENCE)
+
+    asyncio.run(sweep_of_the_web())
+    assert kit.row.phase == 2
+    assert not watch.look().is_anything_due
+
+
+@pytest.mark.parametrize("phase_seconds", [10 * MINUTE, DAY])
+def test_agora_with_the_web_stopped_the_worker_ends_a_phase(phase_seconds: int) -> None:
+    kit = town(5, phase_seconds=phase_seconds)
+    due_at = kit.row.due_at
+    outage.close_process(kit.now)
+    sweep(due_at - timedelta(milliseconds=1))
+    assert kit.row.phase == 1
+    sweep(due_at)
+    assert kit.row.phase == 2
+    assert kit.row.due_at == due_at + timedelta(seconds=phase_seconds)
+
+
+def test_agora_with_the_web_killed_the_worker_ends_a_phase() -> None:
+    kit = town(5, phase_seconds=DAY)
+    due_at = kit.row.due_at
+    lose_the_web(kit)
+    sweep(kit.now + timedelta(seconds=7))
+    assert WebProcess.objects.get().lost
+    sweep(due_at)
+    assert kit.row.phase == 2
+    assert len(facts_of(kit.row, "clock_postponed")) == 0
+
+
+def test_agora_with_the_web_stopped_no_live_phase_ends() -> None:
+    kit = town(5, phase_seconds=MINUTE)
+    outage.close_process(kit.now)
+    sweep(kit.row.due_at + timedelta(hours=1))
+    assert (kit.row.phase, kit.row.status) == (1, Match.Status.RUNNING)
+
+
+@pytest.mark.parametrize("away", [MINUTE, 5 * HOUR, 3 * DAY])
+def test_agora_a_slow_phase_gets_the_length_of_an_outage_once(away: int) -> None:
+    """Also when it would have ended meanwhile: with all away, nothing has fired."""
+    kit = town(5, phase_seconds=DAY)
+    due_at, shown = kit.row.due_at, kit.view()["game"]["due_at"]
+    lose_the_web(kit)
+    kit.now += timedelta(seconds=away)
+    for _ in range(3):
+        sweep(kit.now)
+    assert (kit.row.phase, kit.row.stalled_at) == (1, None)
+    assert kit.row.due_at == due_at + timedelta(seconds=away)
+    assert kit.view()["game"]["due_at"] != shown
+    assert len(facts_of(kit.row, "clock_postponed")) == 1
+
+
+def test_agora_a_slow_phase_keeps_its_end_when_an_outage_is_short() -> None:
+    kit = town(5, phase_seconds=DAY)
+    due_at = kit.row.due_at
+    lose_the_web(kit)
+    sweep(kit.now + timedelta(seconds=59))
+    assert kit.row.due_at == due_at
+
+
+def test_agora_the_phase_that_runs_when_the_web_is_back_gets_the_whole_time() -> None:
+    kit = town(5, phase_seconds=DAY)
+    reach_a_whole_second(kit)
+    first_due, left_at = kit.row.due_at, kit.now
+    lose_the_web(kit)
+    sweep(kit.now + timedelta(seconds=7))
+    sweep(first_due)
+    kit.now = first_due + timedelta(hours=2)
+    outage.open_process(kit.now)
+    for _ in range(3):
+        sweep(kit.now)
+    assert kit.row.phase == 2
+    assert kit.row.due_at == first_due + timedelta(seconds=DAY) + (kit.now - left_at)
+
+
+def test_agora_a_live_phase_stands_still_after_an_outage_and_gets_twenty_seconds() -> None:
+    kit = town(5, phase_seconds=MINUTE)
+    reach_a_whole_second(kit)
+    lose_the_web(kit)
+    kit.now += timedelta(hours=1)
+    sweep(kit.now)
+    assert (kit.row.phase, kit.row.stalled_at) == (1, kit.now)
+    assert kit.row.due_at == kit.now + outage.GRACE
+
+
+def test_agora_the_shown_end_moves_alike_whether_an_early_one_is_hidden() -> None:
+    """What an outage gives back must not tell that everybody was done."""
+    for are_done in (4, 5):
+        kit = town(5, phase_seconds=DAY)
+        reach_a_whole_second(kit)
+        ends_at = datetime.fromisoformat(kit.view()["game"]["due_at"])
+        for user in kit.people[:are_done]:
+            kit.act(user, kind="done")
+        assert (kit.row.due_at < ends_at) == (are_done == 5)
+        lose_the_web(kit)
+        kit.now += timedelta(hours=5)
+        sweep(kit.now)
+        assert kit.row.phase == 1
+        shown = datetime.fromisoformat(kit.view()["game"]["due_at"])
+        assert shown == ends_at + timedelta(hours=5)
+        WebProcess.objects.all().delete()
+
+
+def test_agora_what_comes_after_the_end_finds_it_over_though_nobody_swept() -> None:
+    kit = town(5, phase_seconds=DAY)
+    late = kit.submission(kit.people[0], kind="done")
+    kit.now = kit.row.due_at + timedelta(hours=1)
+    kit.beat()
+    (answer,) = repair.apply([late], kit.now).answers
+    assert isinstance(answer.error, StaleAction)
+    assert kit.row.phase == 2
+
+
+def test_agora_a_game_of_days_goes_on_by_the_workers_sweep_alone() -> None:
+    kit = town(7, phase_seconds=DAY)
+    outage.close_process(kit.now)
+    for _ in range(100):
+        row = kit.row
+        if row.status != Match.Status.RUNNING:
+            break
+        kit.play_like_bots(kit.snapshot)
+        if kit.row.due_at is not None:
+            kit.now = max(kit.now, kit.row.due_at)
+            sweep(kit.now)
+    row = kit.row
+    assert row.status == Match.Status.OVER
+    assert replay_match(row).is_same
+    nights, days = facts_of(row, "night_began"), facts_of(row, "day_began")
+    assert [fact.data["round"] for fact in nights] == list(range(1, len(nights) + 1))
+    assert [fact.data["round"] for fact in days] == list(range(1, len(days) + 1))

@@ -1,0 +1,229 @@
+"""Being told by mail that a town waits: once a phase, when wanted, and the same for every role."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.db import connection
+from django.test import Client
+from post_office.models import Email
+
+from accounts.models import Reminders, User
+from games.agora.rules.roles import Role
+from games.models import Reminder, ReminderDue
+from games.play import outage, repair
+from games.services.reminders import send_reminders
+from tests.games.agora.kit import TownKit, town
+from tests.games.agora.reminder_kit import DAY, addresses, choose, slow_town
+
+pytestmark = pytest.mark.django_db
+
+#: To a tenth of a second before half of a phase of a day, and over it.
+NEARLY_HALF, A_BIT = DAY / 2 - 0.1, 0.2
+
+
+def told(kit: TownKit, seconds: float = 0) -> list[str]:
+    """Return the names of those who are written to once so much time has passed."""
+    kit.pass_time(seconds)
+    before = len(mail.outbox)
+    send_reminders(kit.now)
+    return addresses(mail.outbox[before:])
+
+
+def names(users: list[Any]) -> list[str]:
+    return sorted(user.username for user in users)
+
+
+def test_reminder_at_half_time_goes_to_whoever_has_not_acted() -> None:
+    kit = slow_town()
+    done, *others = kit.people
+    kit.act(done, kind="done")
+    assert told(kit) == []
+    assert told(kit, NEARLY_HALF) == []
+    assert told(kit, A_BIT) == names(others)
+    assert told(kit, 60) == told(kit, 3600) == []
+
+
+def test_reminder_at_the_start_for_whoever_wants_that_and_never_for_whoever_does_not() -> None:
+    kit = slow_town()
+    early, never, *others = kit.people
+    choose(early, Reminders.START)
+    choose(never, Reminders.NEVER)
+    assert told(kit) == [early.username]
+    assert told(kit, NEARLY_HALF + A_BIT) == names(others)
+    kit.run_out()
+    assert kit.row.phase == 2
+    assert told(kit) == [early.username]
+    kit.act(others[0], kind="vote", choice="none")
+    assert told(kit, NEARLY_HALF + A_BIT) == names(others[1:])
+
+
+def test_reminder_says_to_mail_programs_how_to_end_it(client: Client) -> None:
+    kit = slow_town()
+    told(kit, NEARLY_HALF + A_BIT)
+    message = mail.outbox[-1]
+    headers = message.extra_headers
+    assert headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    link = headers["List-Unsubscribe"].strip("<>")
+    assert link in message.body
+    (user,) = (user for user in kit.people if user.username in message.to[0])
+    client.post(link.removeprefix(settings.PUBLIC_URL), {"List-Unsubscribe": "One-Click"})
+    assert User.objects.get(pk=user.pk).reminders == Reminders.NEVER
+    kit.run_out()
+    assert user.username not in told(kit, NEARLY_HALF + A_BIT)
+
+
+def test_reminder_of_an_earlier_phase_that_nobody_sent_is_not_sent_later() -> None:
+    kit = slow_town()
+    kit.pass_time(NEARLY_HALF + A_BIT)
+    kit.run_out()
+    assert told(kit) == []
+    assert told(kit, NEARLY_HALF + A_BIT) == names(kit.people)
+
+
+def test_reminder_goes_to_confirmed_addresses_of_living_people_alone() -> None:
+    kit = slow_town(7)
+    unconfirmed, banned, gone, *others = sorted(
+        kit.people, key=lambda user: kit.play.citizens[kit.people.index(user)].role != Role.CITIZEN
+    )
+    EmailAddress.objects.filter(user=unconfirmed).update(verified=False)
+    User.objects.filter(pk=banned.pk).update(is_active=False)
+    kit.act(gone, kind="leave")
+    assert told(kit, NEARLY_HALF + A_BIT) == names(others)
+
+
+def test_reminder_is_for_slow_clocks_and_running_games_alone() -> None:
+    kit = town(5, phase_seconds=300)
+    assert not ReminderDue.objects.exists()
+    assert told(kit, 200) == []
+    slow = slow_town()
+    choose(slow.people[0], Reminders.START)
+    assert told(slow) == [slow.people[0].username]
+    slow.pass_time(NEARLY_HALF + A_BIT)
+    void(slow)
+    assert told(slow) == []
+    assert not ReminderDue.objects.exists()
+    assert not Reminder.objects.exists()
+
+
+def void(kit: TownKit) -> None:
+    from games.play import writing
+
+    repair.apply([writing.house(kit.match.pk, "void", "void-0001", reason="a test")], kit.now)
+
+
+def test_reminder_moves_with_the_phase_when_an_outage_is_repaid() -> None:
+    kit = slow_town()
+    ends_at = kit.row.due_at
+    kit.pass_time(DAY / 4)
+    kit.now += timedelta(hours=5)
+    repair.repay(kit.now)
+    assert kit.row.due_at == ends_at + timedelta(hours=5)
+    # It was looked at before, when half-time was earlier.
+    ReminderDue.objects.update(at=kit.now)
+    assert told(kit) == []
+    assert told(kit, DAY / 4 - 1) == []
+    assert told(kit, 2) == names(kit.people)
+
+
+def test_reminder_that_the_server_refused_is_lost_and_not_sent_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kit = slow_town()
+    kit.pass_time(NEARLY_HALF + A_BIT)
+    with monkeypatch.context() as broken:
+        broken.setattr(EmailBackend, "send_messages", refuse)
+        assert told(kit) == []
+    lost = Reminder.objects.get()
+    assert told(kit) == names([user for user in kit.people if user.pk != lost.user_id])
+    assert Email.objects.filter(status=1).count() == 1
+    from accounts.tasks import send_mail
+
+    before = len(mail.outbox)
+    send_mail()
+    assert len(mail.outbox) == before
+
+
+def refuse(*_: Any) -> None:
+    raise OSError("the server hangs up")
+
+
+def test_reminder_waits_while_the_server_cannot_be_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    kit = slow_town()
+    kit.pass_time(NEARLY_HALF + A_BIT)
+    with monkeypatch.context() as away:
+        away.setattr(EmailBackend, "open", refuse, raising=False)
+        assert told(kit) == []
+    assert not Reminder.objects.exists()
+    assert told(kit) == names(kit.people)
+
+
+def test_reminder_after_a_crash_between_note_and_mail_is_lost(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kit = slow_town()
+    kit.pass_time(NEARLY_HALF + A_BIT)
+    with monkeypatch.context() as crashing:
+        crashing.setattr("games.services.reminders._send", crash)
+        with pytest.raises(KeyboardInterrupt):
+            send_reminders(kit.now)
+    lost = Reminder.objects.get()
+    assert told(kit) == names([user for user in kit.people if user.pk != lost.user_id])
+
+
+def crash(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def test_reminder_of_many_is_sent_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.services.reminders.MOST_MAILS", 2)
+    kit = slow_town()
+    kit.pass_time(NEARLY_HALF + A_BIT)
+    parts = [told(kit) for _ in range(4)]
+    assert [len(part) for part in parts] == [2, 2, 1, 0]
+    assert sorted(name for part in parts for name in part) == names(kit.people)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_reminder_is_sent_once_by_two_workers_at_once() -> None:
+    kit = slow_town()
+    kit.pass_time(NEARLY_HALF + A_BIT)
+    together = threading.Barrier(3)
+
+    def work() -> None:
+        together.wait()
+        try:
+            send_reminders(kit.now)
+        finally:
+            connection.close()
+
+    workers = [threading.Thread(target=work) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert addresses(mail.outbox) == names(kit.people)
+
+
+def test_reminder_asks_one_question_while_nothing_is_due(
+    django_assert_num_queries: Any,
+) -> None:
+    kit = slow_town()
+    told(kit)
+    with django_assert_num_queries(1):
+        assert send_reminders(kit.now) == 0
+
+
+@pytest.fixture(autouse=True)
+def _is_not_a_web_process() -> Iterator[None]:
+    """Forget the heartbeat row that a test has opened."""
+    yield
+    outage._own.process_id = None
