@@ -26,9 +26,9 @@ from games.play.store import OrmStore
 from games.play.submissions import Submission
 from games.reading import selectors
 from games.services import posts
+from tests.games.at_once import all_at_once
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user
-from tests.games.test_races import all_at_once
 
 
 @pytest.fixture(autouse=True)

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-from typing import Any
-
 import pytest
-from django.db import connection
 
 from economy import shop
 from economy.audit import find_violations
@@ -16,30 +10,13 @@ from economy.errors import InsufficientStock, LedgerError
 from economy.ledger import open_account, stock, wallet
 from economy.selectors import balance_of, stock_of
 from economy.units import Unit
-from games.kernel.errors import IllegalAction
 from games.play import writing
 from games.showdown.shopping import ShopClosed, buy_weapon
 from tests.economy.kit import NOON, held
+from tests.games.at_once import all_at_once
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def all_at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """Run the calls in threads released together; return results and refusals in order."""
-    together = Barrier(len(calls))
-
-    def run(call: Callable[[], Any]) -> Any:
-        together.wait(10)
-        try:
-            return call()
-        except (IllegalAction, LedgerError) as refusal:
-            return refusal
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(run, calls))
 
 
 def test_hostile_27_a_purchase_and_a_start_at_once_have_one_legal_order() -> None:

@@ -19,9 +19,9 @@ from games.play import guests, outage, repair, roster, writing
 from games.play.submissions import Submission
 from games.reading import needs, selectors
 from games.services import fair_play, matches
+from tests.games.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
-from tests.games.test_races import all_at_once
 
 QUICK = {"best_of": 5, "no_ties": True, "stake": 0, "rated": True}
 
