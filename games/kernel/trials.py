@@ -5,13 +5,13 @@ Source: docs/adding-a-game.md, "The referee".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Generic, TypeVar
 
-from games.kernel.contract import Engine, is_for_seats
+from games.kernel.contract import Engine, Rules, is_for_seats
 from games.kernel.draws import draw_below
-from games.kernel.facts import Instant, SeatNo, SeatSetup, Step
+from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Told
 from games.kernel.structs import Kinded, canonical, plain, reader_of
 
 State = TypeVar("State")
@@ -63,17 +63,66 @@ def reread(rules: Engine[State], state: State) -> State:
     return read
 
 
-class Played(Protocol):
-    """A game with what began it and everything that was put in."""
+#: When random games begin.
+BEGUN_AT: Final = Instant(1_000_000)
+#: More inputs than any game needs that is not stuck.
+MOST_INPUTS: Final = 50_000
+
+
+@dataclass(slots=True)
+class Played(Generic[State]):
+    """A game with what began it, and everything that was put in and came out."""
 
     options: Any
     seats: Sequence[SeatSetup]
     seed: str
-    started_at: Instant
-    inputs: list[Input]
+    state: State
+    events: list[Told]
+    inputs: list[Input] = field(default_factory=list)
+    started_at: Instant = BEGUN_AT
 
 
-def steps(rules: Engine[State], played: Played) -> Iterator[tuple[State, Input, Step[State]]]:
+def begin(
+    rules: Engine[State], options: Any, seats: Sequence[SeatSetup], seed: str
+) -> Played[State]:
+    """Return a game that has just begun."""
+    step = rules.setup(options, seats, seed, BEGUN_AT)
+    return Played(options, seats, seed, step.state, list(step.events))
+
+
+def go_on(rules: Engine[State], played: Played[State], entry: Input) -> None:
+    """Put one more input into a game; raises IllegalAction."""
+    step = put_in(rules, played.state, entry)
+    played.state = step.state
+    played.events += step.events
+    played.inputs.append(entry)
+
+
+def play_out(
+    rules: Rules[State],
+    options: Any,
+    seats: Sequence[SeatSetup],
+    seed: str,
+    choose: Callable[[State, Instant], Input],
+) -> Played[State]:
+    """Play a game to its end, or to its voiding, by what is chosen for each state and instant.
+
+    Raises:
+        RuntimeError: it does not end.
+    """
+    played, at = begin(rules, options, seats, seed), BEGUN_AT
+    while not rules.is_over(played.state):
+        if len(played.inputs) >= MOST_INPUTS:
+            raise RuntimeError(f"the game of seed {seed} does not end")
+        entry = choose(played.state, at)
+        at = entry.at
+        go_on(rules, played, entry)
+    return played
+
+
+def steps(
+    rules: Engine[State], played: Played[State]
+) -> Iterator[tuple[State, Input, Step[State]]]:
     """Play a game again, each state through its text; yield each state, input and step."""
     state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
     for entry in played.inputs:
@@ -83,7 +132,7 @@ def steps(rules: Engine[State], played: Played) -> Iterator[tuple[State, Input, 
         state = step.state
 
 
-def replay(rules: Engine[State], played: Played) -> str:
+def replay(rules: Engine[State], played: Played[State]) -> str:
     """Fold a game's inputs again; return the last state's text."""
     state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
     for _, _, step in steps(rules, played):

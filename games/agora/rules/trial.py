@@ -8,7 +8,6 @@ Source: docs/rules/agora.md "Winning and points", "Secret information".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from games.agora.rules.actions import AgoraAction, Vote
@@ -21,7 +20,16 @@ from games.kernel.choices import clean_options
 from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.kernel.random_play import Finished
 from games.kernel.structs import canonical
-from games.kernel.trials import Chance, Input, pick, put_in, replay, steps, text_violations
+from games.kernel.trials import (
+    Chance,
+    Input,
+    Played,
+    pick,
+    play_out,
+    replay,
+    steps,
+    text_violations,
+)
 from games.mafia.rules.actions import Post
 from games.mafia.rules.ballots import tally
 from games.mafia.rules.phases import Stage
@@ -43,45 +51,19 @@ POST_IN: Final = 12
 AGREE_IN: Final = 2
 WORLDS_IN: Final = 9
 
-#: More inputs than any game needs that is not stuck.
-MOST_INPUTS: Final = 50_000
 
-
-@dataclass(slots=True)
-class Played:
-    """A game with everything that was put in and came out."""
-
-    options: Options
-    seats: Sequence[SeatSetup]
-    seed: str
-    started_at: Instant
-    state: AgoraState
-    events: list[Told]
-    inputs: list[Input] = field(default_factory=list)
-
-
-def play_random(seed: str) -> Played:
+def play_random(seed: str) -> Played[AgoraState]:
     """Play one random legal game to its end, or to its voiding.
 
     Raises:
         RuntimeError: it does not end.
     """
-    rules, chance = Agora(), Chance(seed)
+    chance = Chance(seed)
     options = _random_options(chance)
     seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
-    at = Instant(1_000_000)
-    step = rules.setup(options, seats, seed, at)
-    played = Played(options, seats, seed, at, step.state, list(step.events))
-    while not rules.is_over(played.state):
-        if len(played.inputs) >= MOST_INPUTS:
-            raise RuntimeError(f"the game of seed {seed} does not end")
-        entry = _random_input(chance, played.state, at)
-        at = entry.at
-        step = put_in(rules, played.state, entry)
-        played.state = step.state
-        played.events += step.events
-        played.inputs.append(entry)
-    return played
+    return play_out(
+        Agora(), options, seats, seed, lambda state, at: _random_input(chance, state, at)
+    )
 
 
 def random_game(seed: str) -> Finished:
@@ -96,7 +78,7 @@ def random_game(seed: str) -> Finished:
     )
 
 
-def violations(played: Played) -> list[str]:
+def violations(played: Played[AgoraState]) -> list[str]:
     """Name everything that is wrong with a game that was played to its end."""
     is_same = replay(Agora(), played) == canonical(played.state)
     return [
@@ -156,7 +138,7 @@ def _random_post(chance: Chance, state: AgoraState) -> tuple[SeatNo, Post] | Non
     return seat, Post(room, f"line {chance.below(1000)}")
 
 
-def _award_violations(played: Played) -> Iterator[str]:
+def _award_violations(played: Played[AgoraState]) -> Iterator[str]:
     """Each of the winners but the leavers gets the threshold by their number, and nobody else."""
     state, result = played.state, played.state.result
     assert result is not None
@@ -175,7 +157,7 @@ def _award_violations(played: Played) -> Iterator[str]:
         yield "more was awarded than the threshold"
 
 
-def _victory_violations(played: Played) -> Iterator[str]:
+def _victory_violations(played: Played[AgoraState]) -> Iterator[str]:
     """It ends with the first death that decides it, by nothing else, and nobody rises again."""
     roles = {citizen.no: side_of(citizen.role) for citizen in played.state.citizens}
     alive = set(roles)
@@ -202,7 +184,7 @@ def _after(events: Sequence[Told], ends: Sequence[Told]) -> Sequence[Told]:
     return events[events.index(ends[0]) + 1 :] if ends else ()
 
 
-def _step_violations(played: Played) -> Iterator[str]:
+def _step_violations(played: Played[AgoraState]) -> Iterator[str]:
     for number, (before, entry, step) in enumerate(steps(Agora(), played)):
         yield from text_violations(Agora(), entry, step)
         yield from _way_violations(before, step)

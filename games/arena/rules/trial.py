@@ -8,7 +8,6 @@ Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from games.arena.rules.engine import Arena
@@ -20,7 +19,17 @@ from games.kernel.draws import commitment
 from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
 from games.kernel.random_play import Finished
 from games.kernel.structs import canonical, replace
-from games.kernel.trials import Chance, Input, pick, put_in, steps, text_violations
+from games.kernel.trials import (
+    BEGUN_AT,
+    Chance,
+    Input,
+    Played,
+    begin,
+    go_on,
+    pick,
+    steps,
+    text_violations,
+)
 
 RULES: Final = Arena()
 #: How often each kind is picked where it is legal.
@@ -37,30 +46,16 @@ MOST_PLAYERS: Final = 9
 MOST_INPUTS: Final = 90
 
 
-@dataclass(slots=True)
-class Played:
-    """A stretch of the arena with everything that was put in."""
-
-    options: Options
-    seats: Sequence[SeatSetup]
-    seed: str
-    started_at: Instant
-    state: ArenaState
-    inputs: list[Input] = field(default_factory=list)
-
-
-def play_random(seed: str) -> Played:
+def play_random(seed: str) -> Played[ArenaState]:
     """Play a random legal stretch."""
     chance = Chance(seed)
     options = Options(idle_rounds=1 + chance.below(20))
     seats = [SeatSetup(SeatNo(no)) for no in range(chance.below(MOST_PLAYERS))]
-    at = Instant(1_000_000)
-    played = Played(options, seats, seed, at, RULES.setup(options, seats, seed, at).state)
+    played, at = begin(RULES, options, seats, seed), BEGUN_AT
     for _ in range(20 + chance.below(MOST_INPUTS)):
         entry = _random_input(chance, played.state, at)
         at = entry.at
-        played.state = put_in(RULES, played.state, entry).state
-        played.inputs.append(entry)
+        go_on(RULES, played, entry)
     return played
 
 
@@ -75,7 +70,7 @@ def random_game(seed: str) -> Finished:
     )
 
 
-def violations(played: Played) -> list[str]:
+def violations(played: Played[ArenaState]) -> list[str]:
     """Name everything that is wrong with a stretch."""
     found, last = list[str](), canonical(played.state)
     text = last if not played.inputs else ""

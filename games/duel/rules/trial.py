@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 from games.duel.rules.actions import Throw
@@ -23,12 +22,20 @@ from games.kernel.facts import (
     Instant,
     SeatNo,
     SeatSetup,
-    Told,
     Viewer,
 )
 from games.kernel.random_play import Finished
 from games.kernel.structs import canonical, replace
-from games.kernel.trials import Chance, Input, pick, put_in, replay, steps, text_violations
+from games.kernel.trials import (
+    Chance,
+    Input,
+    Played,
+    pick,
+    play_out,
+    replay,
+    steps,
+    text_violations,
+)
 
 #: How often each kind is picked where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -56,42 +63,19 @@ MOST_INPUTS: Final = 20_000
 SEATS: Final = (SeatNo(0), SeatNo(1))
 
 
-@dataclass(slots=True)
-class Played:
-    """A duel with everything that was put in and came out."""
-
-    options: Options
-    seats: Sequence[SeatSetup]
-    seed: str
-    started_at: Instant
-    state: DuelState
-    events: list[Told]
-    inputs: list[Input] = field(default_factory=list)
-
-
-def play_random(seed: str) -> Played:
+def play_random(seed: str) -> Played[DuelState]:
     """Play one random legal duel to its end, or to its voiding.
 
     Raises:
         RuntimeError: it does not end.
     """
-    rules, chance = Duel(), Chance(seed)
+    chance = Chance(seed)
     options = _random_options(chance)
     habits = (chance.one_in(ABSENT_IN), chance.one_in(ALIKE_IN))
     seats = [SeatSetup(no, options.stake) for no in SEATS]
-    at = Instant(1_000_000)
-    step = rules.setup(options, seats, seed, at)
-    played = Played(options, seats, seed, at, step.state, list(step.events))
-    while not rules.is_over(played.state):
-        if len(played.inputs) >= MOST_INPUTS:
-            raise RuntimeError(f"the duel of seed {seed} does not end")
-        entry = _random_input(chance, played.state, at, habits)
-        at = entry.at
-        step = put_in(rules, played.state, entry)
-        played.state = step.state
-        played.events += step.events
-        played.inputs.append(entry)
-    return played
+    return play_out(
+        Duel(), options, seats, seed, lambda state, at: _random_input(chance, state, at, habits)
+    )
 
 
 def random_game(seed: str) -> Finished:
@@ -106,7 +90,7 @@ def random_game(seed: str) -> Finished:
     )
 
 
-def violations(played: Played) -> list[str]:
+def violations(played: Played[DuelState]) -> list[str]:
     """Name everything that is wrong with a duel that was played to its end."""
     is_same = replay(Duel(), played) == canonical(played.state)
     return [
@@ -166,7 +150,7 @@ def _random_input(
 _BACK: Final = ("purse_returned", "pot_awarded", "stake_refunded")
 
 
-def _point_violations(played: Played) -> list[str]:
+def _point_violations(played: Played[DuelState]) -> list[str]:
     assert played.state.result is not None
     back: Counter[int] = Counter()
     taken = 0
@@ -188,7 +172,7 @@ def _point_violations(played: Played) -> list[str]:
     return found
 
 
-def _length_violations(played: Played) -> list[str]:
+def _length_violations(played: Played[DuelState]) -> list[str]:
     """A duel has at most ``best_of`` throws that count, and few between two of them."""
     best_of, limit = played.options.best_of, played.options.uncounted_limit
     found, counted, uncounted = [], 0, 0
@@ -203,7 +187,7 @@ def _length_violations(played: Played) -> list[str]:
     return found if len(ended) == 1 else [*found, f"it ended {len(ended)} times"]
 
 
-def _way_violations(played: Played) -> list[str]:
+def _way_violations(played: Played[DuelState]) -> list[str]:
     """Every state has a clock or is the end; the phase counts up, and only in public."""
     rules, found = Duel(), []
     for before, entry, step in steps(Duel(), played):
@@ -220,7 +204,7 @@ def _way_violations(played: Played) -> list[str]:
     return found
 
 
-def _secret_violations(played: Played) -> list[str]:
+def _secret_violations(played: Played[DuelState]) -> list[str]:
     """No view depends on a hand that was not shown, and no public fact names one."""
     rules, found = Duel(), []
     for _, _, step in steps(Duel(), played):
@@ -236,7 +220,7 @@ def _secret_violations(played: Played) -> list[str]:
     return found
 
 
-def _text_violations(played: Played) -> list[str]:
+def _text_violations(played: Played[DuelState]) -> list[str]:
     """Whatever is stored comes back as it was: states, facts, actions."""
     found: list[str] = []
     for _, entry, step in steps(Duel(), played):

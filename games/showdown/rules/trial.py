@@ -9,14 +9,13 @@ Source: docs/rules/showdown.md, "Settling" and the bound on rounds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Told
 from games.kernel.random_play import Finished
 from games.kernel.structs import Reader, canonical
-from games.kernel.trials import Chance, Input, put_in, replay
+from games.kernel.trials import Chance, Input, Played, play_out, replay, steps, text_violations
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.facts import (
@@ -55,47 +54,18 @@ STATES: Final = Reader[TableState](TableState)
 ACTIONS: Final = Reader[ShowdownAction](ShowdownAction)
 FACTS: Final = Reader[ShowdownFact](ShowdownFact)
 
-#: More inputs than any game needs that is not stuck.
-MOST_INPUTS: Final = 20_000
 
-
-@dataclass(slots=True)
-class Played:
-    """A game with everything that was put in and came out."""
-
-    options: Options
-    seats: Sequence[SeatSetup]
-    seed: str
-    started_at: Instant
-    state: TableState
-    events: list[Told]
-    inputs: list[Input] = field(default_factory=list)
-    phases: list[int] = field(default_factory=list)
-
-
-def play_random(seed: str) -> Played:
-    """Play one random legal game to its end, or to its voiding, each state out of its text.
+def play_random(seed: str) -> Played[TableState]:
+    """Play one random legal game to its end, or to its voiding.
 
     Raises:
         RuntimeError: it does not end.
-        ValueError: a state cannot be read from its text, or is another one there.
     """
     rules, chance = Showdown(), Chance(seed)
     options, seats = _random_setup(chance)
-    at = Instant(1_000_000)
-    step = rules.setup(options, seats, seed, at)
-    played = Played(options, seats, seed, at, read_back(step.state), list(step.events))
-    while not rules.is_over(played.state):
-        if len(played.inputs) >= MOST_INPUTS:
-            raise RuntimeError(f"the game of seed {seed} does not end")
-        entry = _random_input(chance, rules, played.state, at)
-        at = entry.at
-        step = put_in(rules, played.state, entry)
-        played.state = read_back(step.state)
-        played.events += step.events
-        played.inputs.append(entry)
-        played.phases.append(rules.phase(step.state))
-    return played
+    return play_out(
+        rules, options, seats, seed, lambda state, at: _random_input(chance, rules, state, at)
+    )
 
 
 def random_game(seed: str) -> Finished:
@@ -110,29 +80,18 @@ def random_game(seed: str) -> Finished:
     )
 
 
-def read_back(state: TableState) -> TableState:
-    """Return the state as it is read from its text, where bounds hold.
-
-    Raises:
-        ValueError: it cannot be read, or is not the same.
-    """
-    found = STATES.stored(canonical(state))
-    if found != state:
-        raise ValueError("a state is another one when it is read from its text")
-    return found
-
-
-def violations(played: Played) -> list[str]:
+def violations(played: Played[TableState]) -> list[str]:
     """Name everything that is wrong with a game that was played to its end."""
     return [
         *_point_violations(played),
         *_weapon_violations(played),
         *_length_violations(played),
+        *_step_violations(played),
         *_text_violations(played),
     ]
 
 
-def _text_violations(played: Played) -> list[str]:
+def _text_violations(played: Played[TableState]) -> list[str]:
     """Name what does not come out of its text as it went in."""
     found = (
         []
@@ -206,7 +165,7 @@ def _pick(chance: Chance, legal: Sequence[ShowdownAction]) -> ShowdownAction:
 _BACK: Final = ("uncalled_returned", "purse_returned", "pot_awarded", "stake_refunded")
 
 
-def _point_violations(played: Played) -> list[str]:
+def _point_violations(played: Played[TableState]) -> list[str]:
     escrow = sum(seat.purse for seat in played.seats)
     back: Counter[int] = Counter()
     found = []
@@ -225,7 +184,7 @@ def _point_violations(played: Played) -> list[str]:
     return [*found, *_refund_violations(played, back)]
 
 
-def _refund_violations(played: Played, back: Mapping[int, int]) -> list[str]:
+def _refund_violations(played: Played[TableState], back: Mapping[int, int]) -> list[str]:
     assert played.state.result is not None
     if played.state.result.reason != Reason.VOID:
         return []
@@ -233,7 +192,7 @@ def _refund_violations(played: Played, back: Mapping[int, int]) -> list[str]:
     return [f"seats {wrong} were not refunded exactly"] if wrong else []
 
 
-def _weapon_violations(played: Played) -> list[str]:
+def _weapon_violations(played: Played[TableState]) -> list[str]:
     put_in = Counter(_added(played.events))
     out: Counter[tuple[SeatNo, PermanentItem]] = Counter()
     for told in played.events:
@@ -250,11 +209,17 @@ def _added(events: Iterable[Told]) -> Iterable[tuple[SeatNo, PermanentItem]]:
             yield told.fact.seat, PermanentItem.LANDMINE
 
 
-def _length_violations(played: Played) -> list[str]:
+def _length_violations(played: Played[TableState]) -> list[str]:
     bound = len(played.seats) * (played.options.target - 1) + 1
     found = []
     if played.state.round > bound:
         found.append(f"{played.state.round} rounds, at most {bound} are possible")
-    if played.phases != sorted(played.phases):
-        found.append("the phase went back")
     return found
+
+
+def _step_violations(played: Played[TableState]) -> Iterator[str]:
+    rules = Showdown()
+    for before, entry, step in steps(rules, played):
+        if rules.phase(step.state) < rules.phase(before):
+            yield "the phase went back"
+        yield from text_violations(rules, entry, step)

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from games.agora.rules.actions import AgoraAction, Choose, Vote
 from games.agora.rules.state import AgoraState
-from games.agora.rules.trial import Played, play_random, random_game, violations
+from games.agora.rules.trial import play_random, random_game, violations
 from games.kernel import errors
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, SeatNo, Told, Viewer
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, kind_of, reader_of
-from games.kernel.trials import replay, steps
+from games.kernel.trials import Played, replay, steps
 from games.mafia.rules.actions import Done, Leave, Undone
 from games.mafia.rules.phases import Stage
 from tests.games.agora.rules.kit import NOON, RULES
@@ -51,7 +51,7 @@ def test_agora_any_game_keeps_its_promises(seed: str) -> None:
     assert violations(play_random(seed)) == []
 
 
-def won() -> Played:
+def won() -> Played[AgoraState]:
     """Return a random game that was won, with something to earn."""
     return next(
         played

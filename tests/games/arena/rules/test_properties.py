@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from games.arena.rules import trial
 from games.arena.rules.state import ArenaState
 from games.arena.rules.trial import play_random, random_game, violations
 from games.kernel import trials
@@ -44,7 +43,6 @@ def _with(change: Callable[[Step[ArenaState]], Step[ArenaState]]) -> list[str]:
             return change(step) if entry.kind == "deadline" else step
 
         patch.setattr(trials, "put_in", unfair)
-        patch.setattr(trial, "put_in", unfair)
         return violations(played)
 
 

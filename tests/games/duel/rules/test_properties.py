@@ -16,13 +16,13 @@ from games.duel.rules.actions import ACTIONS, DuelAction, Throw
 from games.duel.rules.facts import GameEnded
 from games.duel.rules.hands import Hand
 from games.duel.rules.state import DuelState, Reason
-from games.duel.rules.trial import Played, play_random, random_game, violations
+from games.duel.rules.trial import play_random, random_game, violations
 from games.kernel import errors
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, SeatNo, Told
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, reader_of
-from games.kernel.trials import replay, steps
+from games.kernel.trials import Played, replay, steps
 from tests.games.duel.rules.kit import NOON, RULES, A, B, duel, view
 from tests.games.recorded import run_with_hash_seed
 
@@ -55,7 +55,7 @@ def test_duel_any_game_keeps_its_promises(seed: str) -> None:
     assert violations(play_random(seed)) == []
 
 
-def won(stake: bool) -> Played:
+def won(stake: bool) -> Played[DuelState]:
     """Return a random duel that was won, with something to win."""
     return next(
         played
