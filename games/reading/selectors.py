@@ -7,15 +7,18 @@ Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
+from accounts.devices import company_of
 from accounts.models import User
 from economy.bulk import is_any
-from economy.selectors import belongings_of
+from economy.selectors import belongings_of, setting
 from economy.units import Unit
 from games import catalog
 from games.journal.hot import HotMatch
@@ -27,6 +30,8 @@ from games.models import Match, Post, Presence, WebProcess
 from games.reading.rows import lobby_row
 from games.reading.snapshots import Snapshot
 from games.reading.viewing import match_view
+
+log = logging.getLogger(__name__)
 
 __all__ = [
     "FRESH", "allows_onlookers", "due_matches", "find_match", "forgotten_matches", "full_log",
@@ -73,16 +78,32 @@ def find_match(public_id: str) -> Match | None:
 def may_watch(match: Match, user_id: int | None) -> bool:
     """Whether somebody may look at a match: its sitters, and others unless it forbids them.
 
-    A private table is open to everybody who knows its address and is logged in.
+    A private table is open to everybody who knows its address and is logged in.  Where roles are
+    hidden nobody looks on from a device of one who plays: it would be a second pair of ears.
     """
-    if user_id is not None and match.seats.filter(user_id=user_id).exists():
+    sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
+    if user_id in sitters:
         return True
-    return (user_id is not None or match.listed) and allows_onlookers(match)
+    if not allows_onlookers(match) or not (match.listed or user_id is not None):
+        return False
+    return user_id is None or not _hears_for(user_id, sitters, match)
 
 
 def allows_onlookers(match: Match) -> bool:
     """Whether those without a seat may look on: always before the start, then as the table says."""
     return match.spectators or match.status == Match.Status.OPEN
+
+
+def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
+    """Whether somebody shares a device with one who plays a game of hidden roles."""
+    game = catalog.find(match.game)
+    if match.status != Match.Status.RUNNING or not getattr(game, "hides_presence", False):
+        return False
+    since = timezone.now() - timedelta(days=setting("fair.device_days"))
+    found = company_of(user_id, sitters, since).by_device
+    if found:
+        log.warning("user %d may not look on at match %d: same device", user_id, match.pk)
+    return bool(found)
 
 
 def lobby() -> dict[str, list[dict[str, Any]]]:

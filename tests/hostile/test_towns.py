@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from accounts import devices
 from games.agora.rules.roles import Role
 from games.journal.entries import read_facts
 from games.kernel.errors import IllegalAction
+from games.live.errands import admitted
 from games.models import Entry
 from games.play import writing
 from games.play.submissions import Submission
 from tests.games.agora.kit import TownKit, town
+from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
 
@@ -113,3 +117,22 @@ def test_hostile_38_the_dead_and_the_living_do_not_talk() -> None:
         assert b"a canary" not in reader.get(page).content
     assert Entry.objects.filter(match=kit.match, action__contains="a canary").count() == 1
     assert refusal(kit, living, kind="post", room="dead", text="hello")[0] == "action/room_closed"
+
+
+def test_hostile_38_nobody_looks_on_from_a_device_of_one_who_plays(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    kit = town(5, phase_seconds=600)
+    same, other = new_user("ear"), new_user("guest")
+    now = timezone.now()
+    for user, token in ((kit.people[0], "a"), (same, "a"), (other, "b")):
+        devices.note(user_id=user.pk, token=token * 43, address="203.0.113.7", at=now)
+    path = f"/mafia/{kit.match.public_id}/"
+    for user, status in ((same, 404), (other, 200), (kit.people[0], 200)):
+        reader = Client()
+        reader.force_login(user)
+        assert [reader.get(f"{path}{page}").status_code for page in ("", "posts/town/")] == [
+            status
+        ] * 2
+        assert (admitted(kit.match.public_id, user.pk) is None) is (status == 404)
+    assert "may not look on" in caplog.text
