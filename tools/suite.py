@@ -17,6 +17,9 @@ from games.catalog import GAMES
 from tools import debian, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
+#: Folders of tests to which it is the same which games there are: the ledger, and what happens when
+#: processes die or are attacked, which is tried with the games that are there.
+UNTOUCHED = ("economy", "faults", "hostile")
 #: pytest's exit code for "nothing was selected".
 NOTHING_SELECTED = 5
 
@@ -115,8 +118,14 @@ def run_all(arguments: list[str], tally: Tally) -> bool:
 
 
 def run_without(slug: str) -> tuple[str, list[str]]:
-    """Return the title and the options of a run of all but one game's own tests, without it."""
-    return f"without {slug}", ["-m", "not browser and not postgres", f"--without={slug}"]
+    """Return the title and the options of a run without a game, of what might miss it.
+
+    Its own tests are left out, those of other games, and those of folders that no game reaches.
+    """
+    others = [f"games/{other}" for other in GAMES if other != slug]
+    ignored = [f"--ignore=tests/{folder}" for folder in (*others, *UNTOUCHED)]
+    options = ["-m", "not browser and not postgres", f"--without={slug}"]
+    return f"without {slug}", [*options, *ignored]
 
 
 def main(arguments: list[str]) -> int:
