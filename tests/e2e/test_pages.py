@@ -147,13 +147,13 @@ def test_forms_that_were_refused(new_player: MakePlayer, pictures: Path):
     page.goto("/accounts/signup/")
     page.locator("[name=username]").fill("admin")
     page.locator("[name=password1]").fill("short")
-    page.locator("main button[type=submit]").click()
+    page.locator("main .form-card [type=submit]").click()
     expect(page.locator(".error").first).to_be_visible()
     wrong = look_at(page, "guest-sign-up-refused", pictures)
     page.goto("/accounts/login/")
     page.locator("[name=login]").fill("nobody-at-all")
     page.locator("[name=password]").fill(PASSWORD)
-    page.locator("main button[type=submit]").click()
+    page.locator("main .form-card [type=submit]").click()
     expect(page.locator(".form-error")).to_be_visible()
     assert wrong + look_at(page, "guest-log-in-refused", pictures) == []
     # The answer to a refused form is 422, which the browser notes as an error of its own.
@@ -169,7 +169,7 @@ def test_dead_ends(new_player: MakePlayer, pictures: Path):
     guest.context.clear_cookies()
     guest.page.locator("[name=login]").fill("somebody")
     guest.page.locator("[name=password]").fill(PASSWORD)
-    guest.page.locator("main button[type=submit]").click()
+    guest.page.locator("main .form-card [type=submit]").click()
     expect(guest.page.get_by_text("Nothing was changed.")).to_be_visible()
     assert look_at(guest.page, "guest-403", pictures) == []
     # The browser notes such an answer as an error of its own.
