@@ -189,6 +189,17 @@ class Player:
                 raise
 
 
+def bet_until_the_round(player: Player) -> None:
+    """Call whatever is asked until weapons are chosen: a bot may raise what others have called."""
+    call, lock = player.button(re.compile("^(Call|Check)")), player.button(LOCK_IN)
+    for _ in range(9):
+        expect(call.or_(lock)).to_be_visible()
+        if lock.count():
+            return
+        call.click()
+        expect(call).to_have_count(0)
+
+
 def play_to_the_end(*players: Player, seed: int = 7, seconds: float = 5 * PATIENCE) -> None:
     """Let people play with clicks until all see the end."""
     chance = Random(seed)

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.player import PASSWORD, PHONE, Player
+from tests.e2e.player import PASSWORD, PHONE, Player, bet_until_the_round
 from tests.e2e.test_pages import look_at
 from tests.platform.prepared import copy_all
 from tests.platform.site import Site
@@ -70,7 +70,7 @@ def test_a_guest_plays_showdown_against_bots_with_one_click(new_player: MakePlay
     check = page.get_by_role("button", name=re.compile("^(Check|Call)")).first
     expect(check).to_be_enabled()
     wrong = look_at(page, "practice-table", pictures)
-    check.click()
+    bet_until_the_round(guest)
     expect(page.locator(".tray")).to_be_visible()
     wrong += look_at(page, "practice-round", pictures)
     assert wrong == []

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import barriers, clipped
 from tests.e2e.office import manage
-from tests.e2e.player import PHONE, Player, play_to_the_end
+from tests.e2e.player import PHONE, Player, bet_until_the_round, play_to_the_end
 from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
@@ -50,17 +50,6 @@ def start_with_a_bot(player: Player) -> str:
     player.press("Ready")
     expect(player.page.locator(".centre .pot")).to_be_visible()
     return path
-
-
-def bet_until_the_round(player: Player) -> None:
-    """Call whatever is asked until weapons are chosen."""
-    call, lock = player.button(re.compile("^(Call|Check)")), player.button(re.compile("^Lock in"))
-    for _ in range(4):
-        expect(call.or_(lock)).to_be_visible()
-        if lock.count():
-            return
-        call.click()
-        expect(call).to_have_count(0)
 
 
 def test_every_step_of_a_bought_weapon_is_in_the_books(
