@@ -37,6 +37,8 @@ def open_town(player: Player, minutes: int = 1) -> str:
     return player.path
 
 
+# Days in which nobody gets a majority last a minute each.
+@pytest.mark.timeout(1_800)
 def test_one_person_and_six_bots_play_a_town_to_its_end(
     new_player: MakePlayer, pictures: Path
 ) -> None:
