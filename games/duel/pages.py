@@ -196,9 +196,3 @@ def _sit_down(match: Match, user: User) -> None:
 def _go_to(match: Match) -> HttpResponse:
     tell_match(match)
     return redirect("duel", public_id=match.public_id)
-
-
-def _user(request: HttpRequest) -> User:
-    """Return who is logged in; only for views that require it."""
-    assert isinstance(request.user, User)
-    return request.user

@@ -10,7 +10,6 @@ Source: docs/decisions/ "Structs".
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Final, Generic, NoReturn, TypeVar
 
@@ -20,7 +19,6 @@ from msgspec import Meta
 from games.kernel.errors import BadField
 
 Value = TypeVar("Value")
-Made = TypeVar("Made", bound=msgspec.Struct)
 
 #: The largest whole number that a browser holds exactly.
 LARGEST: Final = 2**53
@@ -260,8 +258,3 @@ def secret_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
 def _is_secret(kind: msgspec.inspect.Type) -> bool:
     extra = getattr(kind, "extra", None) or {}
     return bool(extra.get("secret"))
-
-
-def text_writer() -> Callable[[object], bytes]:
-    """Return the encoder of canonical text as bytes."""
-    return _ENCODER.encode

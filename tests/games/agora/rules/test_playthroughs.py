@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import pytest
 
 from games.agora.rules.engine import Agora
 from games.kernel.structs import kind_of
-from tests.games.guests import invite
 from tests.games.recorded import assert_same, assert_whole, recorded_kinds, recordings
 
 GAME = "agora"
 RECORDED = recordings(GAME)
-
-
-@pytest.fixture(autouse=True)
-def in_catalog(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the game be in the catalog, where it is not by itself before it has pages."""
-    invite(f"games.{GAME}", settings, monkeypatch)
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
