@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -33,8 +33,7 @@ from accounts.names import name_key  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
 from games import catalog  # noqa: E402
 from games.journal.replay import replay_match  # noqa: E402
-from games.journal.standing import load  # noqa: E402
-from games.kernel.structs import Reader  # noqa: E402
+from games.journal.standing import load, standing  # noqa: E402
 from games.kernel.table import COUNTDOWN  # noqa: E402
 from games.models import Entry, Match, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
@@ -127,15 +126,12 @@ def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
 
 def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
     """Let everybody call until nobody is left to."""
-    read: Callable[[str], Any] = Reader(catalog.rules_of("showdown").State).stored
     waiting = list(pairs)
     while waiting:
         calls, still = [], []
-        states = dict(
-            Match.objects.filter(pk__in=[m.pk for m, _ in waiting]).values_list("pk", "state")
-        )
+        present = standing(match.pk for match, _ in waiting)
         for match, group in waiting:
-            turn = read(states[match.pk]).turn
+            turn = present[match.pk].state.play.turn
             if turn is not None:
                 calls.append((match, group[turn], {"kind": "call"}))
                 still.append((match, group))
