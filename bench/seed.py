@@ -164,6 +164,18 @@ def many_matches(like: int, count: int) -> None:
         cursor.execute("ANALYZE")
 
 
+def seconds_left(game: str) -> float:
+    """Return when the clocks of a game's matches pass."""
+    due_at = Match.objects.filter(game=game).order_by("-due_at").values_list("due_at", flat=True)
+    return (due_at[0] - timezone.now()).total_seconds()
+
+
+def work_off(game: str) -> None:
+    """Wait until no clock of a game's matches has passed that has not acted."""
+    while Match.objects.filter(game=game, due_at__lte=timezone.now()).exists():
+        time.sleep(0.1)
+
+
 def sweep(rounds: int) -> list[float]:
     """Sweep as the web process does each second; return how many seconds each took."""
     # As if no web process had ever run: the time of filling the tables is no outage.
