@@ -24,6 +24,7 @@ from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.contrib.sessions.models import Session  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
+from django.test import override_settings  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from accounts.models import User  # noqa: E402
@@ -47,6 +48,7 @@ from games.reading.selectors import presences, snapshot_of  # noqa: E402
 from games.reading.snapshots import Snapshot  # noqa: E402
 from games.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
+from rpsite import backups  # noqa: E402
 from tests.faults.pages import Pages  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
 from tests.games.table_kit import TableKit  # noqa: E402
@@ -211,11 +213,18 @@ def match(match: int) -> dict[str, Any]:
     }
 
 
-def command(words: list[str]) -> str:
+def command(words: list[str], **settings: Any) -> str:
     """Run a management command in this process, which has started already; return what it says."""
     said = io.StringIO()
-    call_command(*words, stdout=said)
+    with override_settings(**settings):
+        call_command(*words, stdout=said)
     return said.getvalue()
+
+
+def backup_if_due(kept: int) -> bool:
+    """Do what beat asks for; whether a copy of the database was made."""
+    with override_settings(BACKUPS_KEPT=kept):
+        return backups.make_if_due() is not None
 
 
 def clock(match: int) -> dict[str, Any]:
