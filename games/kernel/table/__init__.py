@@ -17,7 +17,7 @@ import msgspec
 from games.kernel.choices import chosen_options
 from games.kernel.contract import Room, Rules, table_rooms
 from games.kernel.errors import BadField
-from games.kernel.facts import Instant, SeatNo, Step, Viewer
+from games.kernel.facts import Instant, Points, SeatNo, Step, Viewer
 from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
 from games.kernel.table import actions, clock, house, people, purses
 from games.kernel.table.state import (
@@ -33,6 +33,7 @@ from games.kernel.table.state import (
     VOID,
     TableSeat,
     TableState,
+    is_of_contest,
 )
 
 __all__ = [
@@ -73,6 +74,7 @@ _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
 #: What only the house may do.
 _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.SitBot: house.sit_bot,
+    actions.Begin: house.begin,
     actions.Start: house.start,
     actions.Short: house.short,
     actions.Free: house.free,
@@ -97,6 +99,16 @@ class Table:
         """Return an empty table with these options, a struct of the rules' ``Options``."""
         seats = tuple(TableSeat(SeatNo(no)) for no in range(options.seats))
         return TableState(OPEN, options, 1, seats, Instant(at + QUIET_LIMIT))
+
+    def open_seated(self, options: Any, at: Instant) -> State:
+        """Return a table at which everybody sits with the least purse and is ready.
+
+        The house lets its game begin at once (``begin``).
+        """
+        least = Points(self.rules.purse_limits(options)[0])
+        opened = self.open(options, at)
+        seats = tuple(replace(seat, taken=True, purse=least, ready=True) for seat in opened.seats)
+        return replace(opened, seats=seats)
 
     def next_options(self, over: State) -> Any:
         """Return the options of a table's next game: its own, and what the finished game sets."""
@@ -225,7 +237,7 @@ class Table:
     def may(self, state: State, seat: SeatNo | None) -> list[str]:
         """Return the table's own kinds that this seat (None: a spectator) may ask for now."""
         if state.stage in (OVER, VOID):
-            return ["rematch"] if seat is not None else []
+            return ["rematch"] if seat is not None and not is_of_contest(state) else []
         if state.stage != OPEN:
             return []
         free = len(state.taken) < len(state.seats)

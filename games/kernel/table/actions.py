@@ -78,6 +78,10 @@ class SitBot(Kinded, frozen=True):
     purse: Purse
 
 
+class Begin(Kinded, frozen=True):
+    """Let the game begin at once at a table where everybody was seated and is ready."""
+
+
 class Start(Kinded, frozen=True):
     """Start the game: the purses have been collected.
 
@@ -152,6 +156,7 @@ class Deadline(Kinded, frozen=True):
 PersonAction = Sit | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch
 HouseAction = (
     SitBot
+    | Begin
     | Start
     | Short
     | Free

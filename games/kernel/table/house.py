@@ -36,6 +36,14 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
     return join(step, count_down(rules, step.state, at))
 
 
+def begin(rules: Rules[Any], state: State, action: actions.Begin, at: Instant) -> Step[State]:
+    """Ask for the start of a game for which everybody was seated; raises NotInPhase."""
+    require_open(state)
+    if not all(seat.taken and seat.ready for seat in state.seats):
+        raise NotInPhase("not everybody is seated and ready")
+    return Step(replace(state, starting=True))
+
+
 def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -> Step[State]:
     """Start the game: the purses have been collected."""
     seats = [SeatSetup(seat.no, seat.purse) for seat in state.taken]

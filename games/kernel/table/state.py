@@ -101,6 +101,11 @@ def with_seat(state: State, changed: TableSeat) -> State:
     return replace(state, seats=seats)
 
 
+def is_of_contest(state: State) -> bool:
+    """Whether the game is one of a contest, which has its next one when it wants one."""
+    return bool(getattr(state.options, "contest", False))
+
+
 def require_open(state: State) -> None:
     """Refuse what is only possible before the start; raises NotInPhase."""
     if state.stage != OPEN:

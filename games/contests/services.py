@@ -1,0 +1,212 @@
+"""What is done in a contest; each deed in one transaction, after all that has come due.
+
+Source: docs/contests.md; docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from typing import ClassVar, NamedTuple
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from economy.selectors import setting
+from games.contests import models, rows, terms
+from games.contests.held import Held, Rule, tell_later
+from games.contests.rules import amendments, games, parties
+from games.contests.rules.state import Settings
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import instant
+from games.models import Match
+from games.play import repair, writing
+from games.play.submissions import MatchNotFound
+from games.services.fair_play import require_not_frozen
+
+#: So many contests are brought to the present by one sweep.
+MOST_CONTESTS = 50
+
+
+class TooManyContests(IllegalAction):
+    """The user has founded as many open contests as one may; detail: most."""
+
+    code: ClassVar[str] = "contest/too_many"
+
+
+class Charter(NamedTuple):
+    """What is chosen of a new contest: its name, its game's slug, settings that are not the usual.
+
+    ``is_master``: its founder is the contestmaster; else the site is, and the founder a party.
+    """
+
+    name: str
+    game: str
+    settings: Settings
+    is_master: bool = False
+
+
+def found(*, user: User, charter: Charter, now: datetime | None = None) -> models.Contest:
+    """Found a contest and return it.
+
+    Raises:
+        AccountFrozen: the user's account is frozen.
+        MatchNotFound: no such game is played in contests here.
+        OutOfLimits: a setting is unknown or out of its limits.
+        TooManyContests: three of the user's contests are open.
+    """
+    require_not_frozen(user)
+    played = terms.find(charter.game)
+    if played is None:
+        raise MatchNotFound("no such game is played in contests here")
+    now = now or timezone.now()
+    at, wanted = instant(now), {**terms.usual(played), **charter.settings}
+    allowed = terms.allowed(played)
+    step = parties.found(allowed, user.pk, wanted, at, is_master=charter.is_master)
+    with transaction.atomic():
+        # The founder's row: two at once count each other.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        most = setting("contests.open")
+        if models.Contest.objects.filter(founder=user, closed_at=None).count() >= most:
+            raise TooManyContests(f"{most} contests of yours are open", most=most)
+        row = models.Contest(name=charter.name, game=played.slug, founded_at=now)
+        rows.save(row, None, step, at)
+    return row
+
+
+def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Become a party; raises AccountFrozen, ContestClosed, PlaysNot, AlreadyParty."""
+    require_not_frozen(user)
+    _do(contest_id, partial(parties.join, user=user.pk), now)
+
+
+def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Be a party no longer; raises ContestClosed, NotParty, StillCitizen."""
+    with transaction.atomic():
+        held = Held(contest_id, now)
+        living = held.living
+        held.apply(lambda contest: parties.leave(contest, user.pk, living))
+
+
+def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Be ready for the next game, which may begin with it.
+
+    Raises:
+        AccountFrozen, ContestClosed, NotParty: as named.
+    """
+    require_not_frozen(user)
+    with transaction.atomic():
+        held = Held(contest_id, now)
+        held.apply(lambda contest: parties.make_ready(contest, user.pk))
+        held.start_by_site()
+
+
+def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Be ready no longer; raises ContestClosed, NotParty."""
+    _do(contest_id, partial(parties.make_unready, user=user.pk), now)
+
+
+def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
+    """Start a game with those who are ready, and return its match.
+
+    Raises:
+        ContestClosed, GameRunning, NotContestmaster, NotParty: who may not start one, or not now.
+        TooFewReady: fewer than a game needs are ready and may play together.
+        NotBegun: somebody may not play after all.
+    """
+    with transaction.atomic():
+        held = Held(contest_id, now)
+        games.require_may_start(held.state, held.allowed, user.pk, held.at)
+        return held.begin(user.pk)
+
+
+def propose(
+    *,
+    contest_id: int,
+    user: User,
+    changes: Mapping[str, int | bool],
+    now: datetime | None = None,
+) -> None:
+    """Propose other settings.
+
+    Raises:
+        ContestClosed, NotParty, ProposalOpen, ProposedLately, OutOfLimits, NoChange: as named.
+    """
+    with transaction.atomic():
+        held = Held(contest_id, now)
+        held.apply(
+            lambda contest: amendments.propose(
+                contest, held.allowed, user.pk, dict(changes), held.at
+            )
+        )
+
+
+def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
+    """Object to the proposal of this number; raises ContestClosed, NoProposal, MayNotObject."""
+    with transaction.atomic():
+        held = Held(contest_id, now)
+        held.apply(lambda contest: amendments.object_to(contest, user.pk, no, held.at))
+
+
+def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Close the contest; a game in which nobody has died yet is called off with it.
+
+    Raises:
+        ContestClosed, NotContestmaster, FirstDeath: as named.
+    """
+    _let_clock_act(contest_id, now)
+    with transaction.atomic():
+        held = Held(contest_id, now)
+        running = held.running
+        if running is not None:
+            # Locked, so that nobody dies between the look and the end.
+            Match.objects.select_for_update(no_key=True).get(pk=running.match_id)
+        living = held.living
+        held.apply(lambda contest: games.close(contest, user.pk, living, held.at))
+        if running is not None:
+            reason = "the contest was closed before anybody had died"
+            void = writing.house(running.match_id, "void", "contest-closed", reason=reason)
+            writing.submit(void, held.now)
+            rows.end_game(held.row, games.VOID, held.at)
+            tell_later(running.match)
+
+
+def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
+    """Do what has come due in a contest: once, whoever asks and how often."""
+    with transaction.atomic():
+        Held(contest_id, now)
+
+
+def due(now: datetime) -> list[int]:
+    """Return the contests in which something has come due; reads only."""
+    here = {
+        "contest__closed_at": None,
+        "contest__game__in": [game.slug for game in terms.games()],
+    }
+    ended = models.ContestGame.objects.filter(**here, ended_at=None)
+    ended = ended.exclude(match__status__in=Match.LIVE)
+    passed = models.Proposal.objects.filter(**here, decided_at=None, effect_at__lte=now)
+    found = {*ended.values_list("contest", flat=True), *passed.values_list("contest", flat=True)}
+    return sorted(found)[:MOST_CONTESTS]
+
+
+def sweep(now: datetime | None = None) -> int:
+    """Bring every contest to the present in which something has come due; return how many."""
+    now = now or timezone.now()
+    waiting = due(now)
+    for contest_id in waiting:
+        catch_up(contest_id=contest_id, now=now)
+    return len(waiting)
+
+
+def _do(contest_id: int, rule: Rule, now: datetime | None) -> None:
+    with transaction.atomic():
+        Held(contest_id, now).apply(rule)
+
+
+def _let_clock_act(contest_id: int, now: datetime | None) -> None:
+    """Let a passed clock of the running game act first: it may bring the first death."""
+    running = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
+    repair.fire_due(list(running.values_list("match_id", flat=True)), now)
