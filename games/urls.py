@@ -10,6 +10,7 @@ from games.reading.addresses import COMMON
 urlpatterns = [
     path("", site.home, name="home"),
     *(path("", include(game.urls)) for game in catalog.games() if game.urls),
+    path("", include("games.contests.urls")),
     path("matches/<str:public_id>/", site.match, name=COMMON.match),
     path("matches/<str:public_id>/log.json", site.match_log, name="match_log"),
     path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,7 +17,6 @@ from games.contests.company import Company
 from games.contests.rules import amendments, games
 from games.contests.rules.errors import TooFewReady
 from games.contests.rules.state import Contest
-from games.game import TableGame
 from games.journal.hot import HotMatch
 from games.journal.standing import standing
 from games.kernel.facts import Instant, Step, instant
@@ -44,6 +44,7 @@ class Held:
         if game is None:
             raise Maintenance("this contest sleeps: its game is not played here at the moment")
         self.row, self.game = locked, game
+        self._terms = terms.terms_of(game)
         self.now = now or timezone.now()
         self.at: Instant = instant(self.now)
         self.allowed = terms.allowed(game)
@@ -67,7 +68,7 @@ class Held:
         """Who lives in the running game."""
         running = self.running
         found = None if running is None else standing([running.match_id]).get(running.match_id)
-        return frozenset() if found is None else _users(found, self.game, living=True)
+        return frozenset() if found is None else users_of(found, self._terms.living)
 
     def begin(self, user: int | None) -> Match:
         """Let the next game begin with those who are ready and may play together.
@@ -128,7 +129,7 @@ class Held:
             return
         match = running.match
         found = standing([match.pk]).get(match.pk)
-        absent = frozenset[int]() if found is None else _users(found, self.game, living=False)
+        absent = frozenset[int]() if found is None else users_of(found, self._terms.absent)
         how, winners = _outcome(match)
         ended_at = instant(match.ended_at or self.now)
         rows.end_game(self.row, how, ended_at)
@@ -144,10 +145,8 @@ def _outcome(match: Match) -> tuple[str, list[int]]:
     return ("won" if winners else "drawn"), winners
 
 
-def _users(found: HotMatch, game: TableGame, *, living: bool) -> frozenset[int]:
-    """Return of a running or finished match who lives, or who was absent."""
-    terms_ = terms.terms_of(game)
-    ask: Callable[..., Collection[int]] = terms_.living if living else terms_.absent
+def users_of(found: HotMatch, ask: Callable[[Any], Collection[int]]) -> frozenset[int]:
+    """Return who sits on the seats for which a game answers, none before its beginning."""
     seats = ask(found.state.play) if found.state.play is not None else ()
     return frozenset(found.seats[no].user_id for no in seats if no in found.seats)
 
