@@ -10,8 +10,10 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
+from games.agora.rules.roles import Role, Side
 from games.contests import models, rows, services
 from games.contests.rules.state import Contest
+from games.mafia.rules.phases import Stage
 from games.models import Match, WebProcess
 from games.play import outage, repair
 from games.reading import selectors
@@ -46,11 +48,38 @@ class GameKit(TownKit):
                 repair.fire_due([self.match.pk], self.now)
         raise AssertionError("the game does not end")
 
+    def win(self, side: Side) -> datetime:
+        """Let a side win without chance: the town lynches, or the mafia kills; return when."""
+        while self.row.status == Match.Status.RUNNING:
+            if self.play.stage == Stage.NIGHT:
+                if side == Side.MAFIA:
+                    self.choose_victim()
+                self.end_phase()
+            elif side == Side.TOWN:
+                self.lynch(next(c.no for c in self.play.living if c.side == Side.MAFIA))
+            else:
+                self.end_phase()
+        return self.now
+
+    def choose_victim(self) -> None:
+        """Let the mafia choose somebody of the town."""
+        victim = next(c.no for c in self.play.living if c.side == Side.TOWN)
+        self.act(self.user_of(Role.MAFIOSO), kind="choose", target=victim)
+
+    def lynch(self, seat: int) -> None:
+        """Let all vote for one until that ends the day."""
+        phase = self.row.phase
+        for user in self.alive:
+            if self.row.phase == phase:
+                self.act(user, kind="vote", choice=seat)
+
     def kill_one(self) -> None:
         """Let the mafia kill somebody of the town in the first night."""
-        victim = next(c.no for c in self.play.living if c.role.value in ("citizen", "doctor"))
-        mafioso = next(c.no for c in self.play.living if c.role.value == "mafioso")
-        self.act(self.people[mafioso], kind="choose", target=victim)
+        self.choose_victim()
+        self.end_phase()
+
+    def end_phase(self) -> None:
+        """Let the phase end by its clock."""
         self.now = self.row.due_at
         beat(self.now)
         repair.fire_due([self.match.pk], self.now)
