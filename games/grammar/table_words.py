@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from games.grammar.telling import Data, Names, Teller, name_of, plain_pattern, points, who_pattern
+from games.grammar.telling import (
+    FORMER,
+    Data,
+    Names,
+    Teller,
+    name_of,
+    plain_pattern,
+    points,
+    who_pattern,
+)
 from games.kernel.facts import as_datetime
 
 
@@ -51,6 +60,11 @@ def _became_unready(data: Data, names: Names) -> str:
     return pattern.format(who=name_of(data["seat"], names))
 
 
+def _seat_taken_over(data: Data, names: Names) -> str:
+    who, former = name_of(data["seat"], names), names.get(FORMER, "somebody")
+    return f"{who} took over seat {data['seat'] + 1} from {former}."
+
+
 def _match_closed(data: Data, names: Names) -> str:
     return CLOSED.get(data["reason"], "The table closes.")
 
@@ -65,6 +79,8 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "clock_postponed": None,
     "sat": _sat,
     "stood": _stood,
+    "seat_offered": who_pattern("{who} may not play on: the seat is open to somebody else."),
+    "seat_taken_over": _seat_taken_over,
     "became_ready": who_pattern("{who} is ready."),
     "purse_changed": who_pattern("{who} now brings {purse}."),
     "became_unready": _became_unready,

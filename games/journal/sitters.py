@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 from economy.units import OWNED, Unit
+from games.grammar.telling import FORMER
 from games.models import Seat
 
 
@@ -42,3 +44,12 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
         seat.rating_change,
         seat.bonus,
     )
+
+
+def names_for(
+    kind: str, data: Mapping[str, Any], now: Mapping[int, str], before: Mapping[int, str]
+) -> Mapping[int, str]:
+    """Return the names by which a fact is told: where somebody took over, also who was replaced."""
+    if kind != "seat_taken_over" or data["seat"] not in before:
+        return now
+    return {**now, FORMER: before[data["seat"]]}

@@ -26,7 +26,9 @@ def project(desk: Desk) -> Match:
         match.bot_at = match.stalled_at = None
     match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
     if desk.is_public:
-        match.summary = canonical({**_shown(desk), "players": players(desk, state)})
+        open_seats = len(desk.table.open_seats(state))
+        lists = {"players": players(desk, state), "open_seats": open_seats}
+        match.summary = canonical({**_shown(desk), **lists})
     if desk.needs_checkpoint:
         _project_whole(desk)
     return match

@@ -20,6 +20,7 @@ from games.play.submissions import Key, Submission
 #: What a batch may change of a seat.
 SEAT_COLUMNS: Final = [
     "net", "result", "rating", "rating_change", "bonus", "timed_out_at", "has_played",
+    "has_left",
 ]  # fmt: skip
 
 

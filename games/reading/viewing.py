@@ -60,6 +60,7 @@ def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]
             (no, s.name, s.bot, s.rating, s.rating_change, s.bonus, s.seen_on)
             for no, s in snapshot.sitters.items()
         ],
+        (*snapshot.open_seats, len(snapshot.hot.replaced)),
     )
 
 
@@ -136,6 +137,8 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "player": player,
                 "purse": seat.purse,
                 "ready": seat.ready,
+                "is_open": seat.no in snapshot.open_seats,
+                "replaced": [gone.user.username for gone in snapshot.replaced_at(seat.no)],
                 **_presence_part(snapshot, seat.no, sitter, present),
                 "bonus": sitter.bonus if sitter else 0,
                 "rating_change": sitter.rating_change if sitter else None,
@@ -172,7 +175,8 @@ def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
 def you_key(snapshot: Snapshot, seat: int | None) -> tuple[Any, ...]:
     """Return all that a seat's own affairs depend on."""
     state, sitter = snapshot.state, None if seat is None else snapshot.sitters.get(seat)
-    return (sitter, state.stage, state.options, state.seats, snapshot.challenge is None)
+    table = (state.stage, state.options, state.seats, snapshot.challenge is None)
+    return (sitter, *table, snapshot.open_seats)
 
 
 def _iso(at: Instant | None) -> str | None:

@@ -19,7 +19,7 @@ from games.kernel.contract import Room, Rules, table_rooms
 from games.kernel.errors import BadField
 from games.kernel.facts import Instant, Points, SeatNo, Step, Viewer
 from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
-from games.kernel.table import actions, clock, house, people, purses
+from games.kernel.table import actions, clock, house, people, purses, substitutes
 from games.kernel.table.state import (
     CLOSED,
     COUNTDOWN,
@@ -61,6 +61,7 @@ Handler = Callable[..., Step[State]]
 #: What people may ask for; everything else goes to the game.
 _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Sit: people.sit,
+    actions.TakeOver: substitutes.take_over,
     actions.Bring: people.bring,
     actions.Configure: people.configure,
     actions.Stand: people.stand,
@@ -78,6 +79,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Start: house.start,
     actions.Short: house.short,
     actions.Free: house.free,
+    actions.Expel: substitutes.expel,
     actions.Stall: house.stall,
     actions.Resume: house.resume,
     actions.Postpone: house.postpone,
@@ -228,6 +230,10 @@ class Table:
         """Let the clock act: a turn's, the countdown's, that of unready seats or quiet tables."""
         return clock.act(self.rules, state, at)
 
+    def open_seats(self, state: State) -> tuple[SeatNo, ...]:
+        """Return the seats of the running game that somebody else may take over now."""
+        return substitutes.open_seats(self.rules, state)
+
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of: a table's own before the start."""
         if state.play is None:
@@ -239,7 +245,7 @@ class Table:
         if state.stage in (OVER, VOID):
             return ["rematch"] if seat is not None and not is_of_contest(state) else []
         if state.stage != OPEN:
-            return []
+            return ["take_over"] if seat is None and self.open_seats(state) else []
         free = len(state.taken) < len(state.seats)
         if seat is None:
             return ["sit"] if free else []

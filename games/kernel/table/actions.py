@@ -51,6 +51,12 @@ class Leave(Kinded, frozen=True):
     """Give the seat up, or walk out of the running game."""
 
 
+class TakeOver(Kinded, frozen=True):
+    """Take over an open seat in the running game, with all that it knows."""
+
+    seat: SeatGiven
+
+
 class Ready(Kinded, frozen=True):
     """Get ready for the options that have this number."""
 
@@ -107,6 +113,12 @@ class Free(Kinded, frozen=True):
     reason: str
 
 
+class Expel(Kinded, frozen=True):
+    """Take a seat's owner out of the running game: another may take over, or the seat leaves."""
+
+    seat: SeatNo
+
+
 class Stall(Kinded, frozen=True):
     """Let the clock stand still after an outage."""
 
@@ -153,13 +165,14 @@ class Deadline(Kinded, frozen=True):
     """Let the clock act, whose time has come."""
 
 
-PersonAction = Sit | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch
+PersonAction = Sit | TakeOver | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch
 HouseAction = (
     SitBot
     | Begin
     | Start
     | Short
     | Free
+    | Expel
     | Stall
     | Resume
     | Postpone
@@ -171,6 +184,8 @@ HouseAction = (
 )
 
 CONFIGURE: Final = kind_of(Configure)
+#: With these somebody gets a seat.
+SEATING_KINDS: Final = frozenset(map(kind_of, (Sit, TakeOver)))
 #: The names of what people may ask of a table, and of what only the house may.
 PERSON_KINDS: Final = frozenset({*map(kind_of, PersonAction.__args__), CONFIGURE})
 HOUSE_KINDS: Final = frozenset(map(kind_of, HouseAction.__args__))

@@ -33,6 +33,18 @@ class Stood(Fact, frozen=True):
     reason: str
 
 
+class SeatOffered(Fact, frozen=True):
+    """Somebody else may take over a seat in the running game: its owner may not play on."""
+
+    seat: SeatNo
+
+
+class SeatTakenOver(Fact, frozen=True):
+    """Somebody else plays a seat from here on, and who had it before plays no more."""
+
+    seat: SeatNo
+
+
 class Configured(Fact, frozen=True):
     """Options were changed, and those who were ready are so no longer.
 
@@ -116,6 +128,8 @@ TableFact = (
     Sat
     | PurseChanged
     | Stood
+    | SeatOffered
+    | SeatTakenOver
     | Configured
     | BecameReady
     | BecameUnready

@@ -36,6 +36,10 @@ class TableSeat(Record, frozen=True):
     ready: bool = False
     #: How much less it brings than to the table's game before: its owner has no more.
     cut: Points = NO_POINTS
+    #: Anybody may take it over, whatever the game says: its owner may not play on.
+    is_offered: bool = False
+    #: How often somebody has taken it over.
+    successions: int = 0
 
 
 class TableState(Hidden, Generic[Options], frozen=True):
