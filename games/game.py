@@ -44,13 +44,16 @@ class Rated(Enum):
 class Counts:
     """What a game's results count for.
 
-    ``board``: nets stand on the leaderboard and win the week's prizes.  ``absences``: the facts by
+    ``board``: nets stand on the leaderboard and win the week's prizes.  ``ratio``: results of rated
+    games make the account's win/loss ratio, and the awards that the rules state (``award_earned``)
+    are paid in them.  ``absences``: the facts by
     which somebody timed out, kind -> what the fact says besides the seat.  ``idle``: the actions
     without which one has played nothing.
     """
 
     rated: Rated = Rated.NOBODY
     board: bool = False
+    ratio: bool = False
     absences: Mapping[str, Data] = field(default_factory=dict)
     idle: frozenset[str] = frozenset()
 

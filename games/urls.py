@@ -22,6 +22,7 @@ urlpatterns = [
     path("learn/", practice.learn, name="learn"),
     path("@<str:name>/", profile.profile, name="profile"),
     path("leaderboard/", site.leaderboard, name="leaderboard"),
+    path("leaderboard/awards/", site.award_board, name="award_board"),
     path("rules/", texts.rules, name="rules"),
     path("fair-play/", texts.fair_play, name="fair_play"),
     path("privacy/", texts.privacy, name="privacy"),

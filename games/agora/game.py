@@ -96,7 +96,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
-    counts=Counts(idle=frozenset({"done", "undone", "post", "leave"})),
+    counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"})),
     random_game=random_game,
     hides_presence=True,
     contest=CONTEST,

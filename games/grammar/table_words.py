@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from economy.units import complex_points
 from games.grammar.telling import (
     FORMER,
     Data,
     Names,
     Teller,
     name_of,
+    people,
     plain_pattern,
     points,
     who_pattern,
@@ -69,6 +71,34 @@ def _match_closed(data: Data, names: Names) -> str:
     return CLOSED.get(data["reason"], "The table closes.")
 
 
+#: Why somebody who earned an award is paid nothing.
+WITHHELD: Final[Mapping[str, str]] = {
+    "unrated": "The game was not rated, so no award is paid.",
+    "bot": "Bots are paid no award: {who}.",
+}
+
+
+def _awards_paid(data: Data, names: Names) -> str:
+    alike: dict[tuple[int, int, int], list[int]] = {}
+    for seat, x, y, kept_back in data["awards"]:
+        alike.setdefault((x, y, kept_back), []).append(seat)
+    return " ".join(
+        _award(people(seats, names), complex_points(x, y), kept_back, data["daily_limit"])
+        for (x, y, kept_back), seats in alike.items()
+    )
+
+
+def _award(who: str, amount: str, kept_back: int, limit: int) -> str:
+    paid = f"Awarded {amount}: {who}."
+    if not kept_back:
+        return paid
+    return f"{paid} {points(kept_back)} more would be over the {limit} of a day."
+
+
+def _awards_withheld(data: Data, names: Names) -> str:
+    return WITHHELD[data["reason"]].format(who=people(data["seats"], names))
+
+
 def _secrets_looked_at(data: Data, names: Names) -> str:
     when = f"{as_datetime(data['at']):%Y-%m-%d %H:%M} UTC"
     return f"{data['name']} (admin) looked at the hidden state at {when}: {data['reason']}"
@@ -90,6 +120,8 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
     "rematch_called": who_pattern("{who} opens the next game at this table."),
     "bonus_paid": who_pattern("{who} gets a win bonus of {amount}."),
+    "awards_paid": _awards_paid,
+    "awards_withheld": _awards_withheld,
     "clock_stalled": plain_pattern("The clock is stopped until somebody is back."),
     "clock_resumed": plain_pattern("The clock is running again."),
     "match_closed": _match_closed,

@@ -16,7 +16,8 @@ from games.models import Seat
 class Sitter:
     """Who sits on a seat, what that user owns (points, and weapons by name), the day last seen.
 
-    ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points.
+    ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points, ``award`` in points
+    of either axis: what was paid.
     """
 
     user_id: int
@@ -28,6 +29,7 @@ class Sitter:
     rating: int | None = None
     rating_change: int | None = None
     bonus: int = 0
+    award: tuple[int, int] = (0, 0)
 
 
 def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
@@ -43,6 +45,7 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
         seat.rating,
         seat.rating_change,
         seat.bonus,
+        (seat.award, seat.y_award),
     )
 
 

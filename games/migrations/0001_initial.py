@@ -171,6 +171,8 @@ class Migration(migrations.Migration):
                 ('rating', models.IntegerField(null=True)),
                 ('rating_change', models.IntegerField(null=True)),
                 ('bonus', models.PositiveIntegerField(default=0)),
+                ('award', models.PositiveIntegerField(default=0)),
+                ('y_award', models.PositiveIntegerField(default=0)),
                 ('timed_out_at', models.DateTimeField(null=True)),
                 ('has_played', models.BooleanField(default=False)),
                 ('has_left', models.BooleanField(default=False)),

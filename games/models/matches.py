@@ -123,11 +123,12 @@ class Match(models.Model):
 class Seat(models.Model):
     """A user's numbered place at a match.
 
-    ``net`` (in points), ``bonus`` (in points), ``rating_change`` and ``result`` are known once the
-    match is over; a match that nobody won and nobody drew has no result.  ``rating`` is what was
-    shown when somebody last sat down.  ``timed_out_at`` and ``has_played`` say what the journal
-    says: when this seat last let the clock run out, and whether it did more than sit and leave;
-    ``has_left``, whether it walked out of the running game.
+    ``net``, ``bonus``, ``award`` (in points), ``y_award`` (in y-axis points), ``rating_change`` and
+    ``result`` are known once the match is over and say what was paid; a match that nobody won and
+    nobody drew has no result.  ``rating`` is what was shown when somebody last sat down.
+    ``timed_out_at`` and ``has_played`` say what the journal says: when this seat last let the clock
+    run out, and whether it did more than sit and leave; ``has_left``, whether it walked out of the
+    running game.
     """
 
     class Result(models.TextChoices):
@@ -147,6 +148,8 @@ class Seat(models.Model):
     rating = models.IntegerField(null=True)
     rating_change = models.IntegerField(null=True)
     bonus = models.PositiveIntegerField(default=0)
+    award = models.PositiveIntegerField(default=0)
+    y_award = models.PositiveIntegerField(default=0)
     timed_out_at = models.DateTimeField(null=True)
     has_played = models.BooleanField(default=False)
     has_left = models.BooleanField(default=False)

@@ -10,7 +10,7 @@ from typing import Any
 from games.journal.lines import write_lines
 from games.kernel.facts import as_datetime
 from games.kernel.structs import canonical
-from games.kernel.table import RUNNING, TableState
+from games.kernel.table import OPEN, RUNNING, TableState
 from games.models import Match
 from games.play.desk import Desk
 from games.reading import summaries
@@ -44,7 +44,8 @@ def _project_whole(desk: Desk) -> None:
         match.ended_at = desk.now
     match.status = state.stage
     match.listed, match.spectators = state.options.listed, state.options.spectators
-    match.is_rated = summaries.is_rated(state)
+    if state.stage == OPEN:
+        match.is_rated = summaries.is_rated(state)
     match.is_staked = summaries.is_staked(desk.table.rules, state)
 
 

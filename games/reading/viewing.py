@@ -57,7 +57,7 @@ def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]
         (snapshot.successor, snapshot.challenge),
         (presence["watching"], *presence["seats"]),
         [
-            (no, s.name, s.bot, s.rating, s.rating_change, s.bonus, s.seen_on)
+            (no, s.name, s.bot, s.rating, s.rating_change, s.bonus, s.award, s.seen_on)
             for no, s in snapshot.sitters.items()
         ],
         (*snapshot.open_seats, len(snapshot.hot.replaced)),
@@ -106,7 +106,7 @@ def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
         "void_reason": match.void_reason or None,
         "next": snapshot.successor,
         "stalled": match.stalled_at is not None,
-        "rated": is_rated(state),
+        "rated": is_rated(state) if state.stage == OPEN else match.is_rated,
         "mark": match.mark,
         "challenge": _challenge(snapshot),
     }
@@ -141,6 +141,7 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "replaced": [gone.user.username for gone in snapshot.replaced_at(seat.no)],
                 **_presence_part(snapshot, seat.no, sitter, present),
                 "bonus": sitter.bonus if sitter else 0,
+                "award": list(sitter.award) if sitter else [0, 0],
                 "rating_change": sitter.rating_change if sitter else None,
             }
         )

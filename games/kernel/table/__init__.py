@@ -84,6 +84,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Resume: house.resume,
     actions.Postpone: house.postpone,
     actions.Bonus: house.bonus,
+    actions.Award: house.award,
     actions.Looked: house.looked,
     actions.Void: house.void,
     actions.Close: house.close_open,

@@ -18,6 +18,8 @@ Purse = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 Due = Annotated[Instant, Meta(ge=0, le=LARGEST)]
 #: A seat and an amount of points.
 Amounts = tuple[tuple[SeatNo, Points], ...]
+#: A seat, its points on either axis, and those of the first that a day's limit kept back.
+Awarded = tuple[SeatNo, Points, Points, Points]
 
 
 class Sit(Kinded, frozen=True):
@@ -143,6 +145,18 @@ class Bonus(Kinded, frozen=True):
     seats: Amounts
 
 
+class Award(Kinded, frozen=True):
+    """Note the awards that were paid, and who got nothing, and why.
+
+    ``paid``: seat, points, points of the other axis, points that the day's limit kept back.
+    """
+
+    paid: tuple[Awarded, ...]
+    daily_limit: Points
+    withheld: tuple[SeatNo, ...]
+    reason: str
+
+
 class Looked(Kinded, frozen=True):
     """Tell who had looked at what was hidden: the name, when, and why."""
 
@@ -177,6 +191,7 @@ HouseAction = (
     | Resume
     | Postpone
     | Bonus
+    | Award
     | Looked
     | Void
     | Close

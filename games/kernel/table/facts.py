@@ -115,6 +115,23 @@ class BonusPaid(Fact, frozen=True):
     amount: Points
 
 
+class AwardsPaid(Fact, frozen=True):
+    """Seats got their awards: points, points of the other axis, points that were kept back.
+
+    The last are what was over the day's limit of one of them.
+    """
+
+    awards: tuple[tuple[SeatNo, Points, Points, Points], ...]
+    daily_limit: Points
+
+
+class AwardsWithheld(Fact, frozen=True):
+    """Seats got nothing of what the rules award them; ``reason``: unrated, bot."""
+
+    seats: tuple[SeatNo, ...]
+    reason: str
+
+
 class SecretsLookedAt(Fact, frozen=True):
     """Somebody had looked at what was hidden while the game ran."""
 
@@ -142,5 +159,7 @@ TableFact = (
     | ClockResumed
     | ClockPostponed
     | BonusPaid
+    | AwardsPaid
+    | AwardsWithheld
     | SecretsLookedAt
 )

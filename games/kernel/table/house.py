@@ -11,6 +11,8 @@ from games.kernel.structs import replace
 from games.kernel.table import actions
 from games.kernel.table.clock import act, carry, close, count_down, unhurried, vacate
 from games.kernel.table.facts import (
+    AwardsPaid,
+    AwardsWithheld,
     BonusPaid,
     ClockResumed,
     ClockStalled,
@@ -107,6 +109,13 @@ def _postponed(rules: Rules[Any], state: State, due_at: Instant) -> Step[State]:
 def bonus(rules: Rules[Any], state: State, action: actions.Bonus, at: Instant) -> Step[State]:
     """Note the win bonuses that were paid."""
     return Step(state, tuple(Told(BonusPaid(seat, amount)) for seat, amount in action.seats))
+
+
+def award(rules: Rules[Any], state: State, action: actions.Award, at: Instant) -> Step[State]:
+    """Note the awards that were paid, and those that were not."""
+    paid = (Told(AwardsPaid(action.paid, action.daily_limit)),) if action.paid else ()
+    withheld = (Told(AwardsWithheld(action.withheld, action.reason)),) if action.withheld else ()
+    return Step(state, (*paid, *withheld))
 
 
 def looked(rules: Rules[Any], state: State, action: actions.Looked, at: Instant) -> Step[State]:

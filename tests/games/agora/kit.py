@@ -29,8 +29,9 @@ class TownKit(MatchKit):
 
     @property
     def alive(self) -> list[Any]:
-        """Those who live."""
-        return [self.people[citizen.no] for citizen in self.play.living]
+        """The people who live; bots sit after them."""
+        living = (citizen.no for citizen in self.play.living)
+        return [self.people[no] for no in living if no < len(self.people)]
 
     def run_out(self) -> None:
         """Let the phase end by its clock."""
