@@ -15,14 +15,17 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from economy.errors import LedgerError
-from games.contests import models, reading, services, terms
+from economy.selectors import setting
+from games.contests import lists, models, reading, services, terms
 from games.contests.forms import ContestForm, SettingsForm
 from games.contests.services import Charter
 from games.game import TableGame
 from games.grammar.telling import sentence
 from games.kernel.errors import IllegalAction
 from games.pages.board import user_of
+from games.pages.site import AXES
 from games.reading.addresses import match_url
+from games.reading.awards import By
 
 
 @require_GET
@@ -30,7 +33,8 @@ from games.reading.addresses import match_url
 def contests(request: HttpRequest) -> HttpResponse:
     """Show the contests in which a game runs, that wait for one, that are closed."""
     user = request.user if isinstance(request.user, User) else None
-    context = {**reading.listed(user), "offered": terms.games()}
+    has_standings = lists.ended_contests() >= setting("contests.board_contests")
+    context = {**lists.listed(user), "offered": terms.games(), "has_standings": has_standings}
     return render(request, "games/contests/list.html", context)
 
 
@@ -61,6 +65,22 @@ def contest_new(request: HttpRequest) -> HttpResponse:
 def contest(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show all of a contest."""
     return _page(request, _found(public_id), None)
+
+
+@require_GET
+@never_cache
+def contest_standings(request: HttpRequest) -> HttpResponse:
+    """Show who received most in all contests, once enough of them have ended."""
+    by, axes = _order(request, None)
+    ended, needed = lists.ended_contests(), setting("contests.board_contests")
+    context = {
+        "by": by,
+        "axes": axes,
+        "ended": ended,
+        "needed": needed,
+        "standings": lists.site_standings(by) if ended >= needed else [],
+    }
+    return render(request, "games/contests/standings.html", context)
 
 
 @require_POST
@@ -138,7 +158,18 @@ def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) 
     context: dict[str, Any] = reading.shown(row, game, user, timezone.now())
     context["form"] = form or _proposing(row, game)
     context["is_proposing"] = form is not None
+    by, axes = _order(request, game)
+    context |= {"by": by, "axes": axes, "standings": lists.standings(row, by)}
     return render(request, "games/contests/contest.html", context)
+
+
+def _order(request: HttpRequest, game: TableGame | None) -> tuple[By, dict[By, str]]:
+    """Return by what standings are ranked here, and the ways there are; raises Http404."""
+    axes = AXES if game is None or terms.terms_of(game).axes > 1 else {By.X: AXES[By.X]}
+    by = request.GET.get("by", By.X.value)
+    if by not in set(axes):
+        raise Http404
+    return By(by), axes
 
 
 def _proposing(row: models.Contest, game: TableGame, *given: Any) -> SettingsForm:

@@ -5,14 +5,15 @@ Source: docs/contests.md "The pages".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
+from economy.units import complex_points
 from games.contests import models, rows, terms, words
 from games.contests.held import users_of
 from games.contests.rules import amendments, games
@@ -21,11 +22,10 @@ from games.game import TableGame
 from games.journal.standing import standing
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, as_datetime, instant
-from games.models import Match
+from games.models import Match, Replaced
 from games.reading.addresses import match_url
 
-#: So many closed contests, decided amendments and lines of a history are shown.
-CLOSED: Final = 20
+#: So many decided amendments and lines of a history are shown.
 DECIDED: Final = 10
 LINES: Final = 40
 
@@ -34,48 +34,6 @@ def find(public_id: str) -> models.Contest | None:
     """Return the contest of this public name."""
     found = models.Contest.objects.filter(public_id=public_id)
     return found.select_related("founder", "master").first()
-
-
-def listed(user: User | None) -> dict[str, list[dict[str, Any]]]:
-    """Return the contests in which a game runs, that wait, and that are closed; one's own first."""
-    here = {game.slug: game for game in terms.games()}
-    live = models.ContestGame.objects.filter(
-        contest=OuterRef("pk"), ended_at=None, match__status__in=Match.LIVE
-    )
-    every = (
-        models.Contest.objects.filter(game__in=here)
-        .annotate(is_running=Exists(live), people=Count("parties"))
-        .annotate(ready=Count("parties", filter=Q(parties__ready_no__gt=0)))
-        .select_related("master", "founder")
-    )
-    mine = set(user.contests.values_list("contest", flat=True)) if user else set()
-    own = [row.pk for row in every.filter(founder=user)] if user else []
-    mine |= set(own)
-
-    def rows_of(found: Iterable[Any]) -> list[dict[str, Any]]:
-        shown = [_listed(row, here[row.game], row.pk in mine) for row in found]
-        return sorted(shown, key=lambda row: not row["is_mine"])
-
-    awake = every.filter(closed_at=None).order_by("-idle_since", "-pk")
-    return {
-        "running": rows_of(awake.filter(is_running=True)),
-        "open": rows_of(awake.filter(is_running=False)),
-        "closed": rows_of(every.exclude(closed_at=None).order_by("-closed_at")[:CLOSED]),
-    }
-
-
-def _listed(row: Any, game: TableGame, is_mine: bool) -> dict[str, Any]:
-    return {
-        "public_id": row.public_id,
-        "name": row.name,
-        "game": game.title,
-        "master": row.master.username if row.master else None,
-        "people": row.people,
-        "ready": row.ready,
-        "games": row.games,
-        "closed_at": row.closed_at,
-        "is_mine": is_mine,
-    }
 
 
 def settings_of(row: models.Contest) -> Settings:
@@ -176,6 +134,7 @@ def _played(sight: Sight) -> list[dict[str, Any]]:
     """Return the games, the newest first: how each ended, and who won."""
     row = sight.row
     every = row.played.exclude(ended_at=None).select_related("match").order_by("-no")
+    every = every.prefetch_related("match__seats")
     won = {
         line["no"]: line["winners"]
         for line in map(
@@ -191,9 +150,19 @@ def _played(sight: Sight) -> list[dict[str, Any]]:
             "ended_at": played.ended_at,
             "how": played.how,
             "words": words.ending(played.how, won.get(played.no, []), sight.names),
+            "award": _award(played.match),
         }
         for played in every
     ]
+
+
+def _award(match: Match) -> str:
+    """Write what each winner of a game was paid; empty where nobody was."""
+    paid = {(seat.award, seat.y_award) for seat in match.seats.all() if seat.award or seat.y_award}
+    if not paid:
+        return ""
+    each = "each" if len(paid) == 1 else "at most"
+    return f"{complex_points(*max(paid))} {each}"
 
 
 def _proposal(sight: Sight) -> dict[str, Any] | None:
@@ -264,6 +233,7 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
         "is_ready": mine is not None and mine.ready_no > 0,
         "plays": user.pk in players,
         "lives": user.pk in living,
+        "was_replaced": _was_replaced(row, user),
         "note": row.parties.filter(user=user).values_list("note", flat=True).first() or "",
         "may_join": state.is_open and mine is None and user.pk != state.master,
         "may_leave": state.is_open and mine is not None and user.pk not in living,
@@ -279,6 +249,12 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
         and (state.game is None or players <= living),
         "is_closer": state.is_open and user.pk == state.closer,
     }
+
+
+def _was_replaced(row: models.Contest, user: User) -> bool:
+    """Whether somebody has taken over the user's seat in the running game."""
+    running = row.played.filter(ended_at=None).values("match")
+    return Replaced.objects.filter(match__in=running, user=user).exists()
 
 
 def _may(require: Any) -> bool:

@@ -7,6 +7,7 @@ from games.contests import pages
 urlpatterns = [
     path("contests/", pages.contests, name="contests"),
     path("contests/new/", pages.contest_new, name="contest_new"),
+    path("contests/standings/", pages.contest_standings, name="contest_standings"),
     path("contests/<str:public_id>/", pages.contest, name="contest"),
     path("contests/<str:public_id>/join/", pages.join, name="contest_join"),
     path("contests/<str:public_id>/leave/", pages.leave, name="contest_leave"),

@@ -12,6 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
+from economy.models import Setting
+from games.agora.rules.roles import Role, Side
 from games.contests import models
 from tests.games.contests.kit import ContestKit, person
 from tests.games.test_pages import browser
@@ -247,3 +249,53 @@ def test_contest_name_is_shown_as_text() -> None:
     body = browser(ann).get(reverse("contest", args=[row.public_id])).content.decode()
     assert "<img src=x" not in body
     assert html.escape(name) in body
+
+
+# Standings and substitutes -----------------------------------------------------------------
+
+
+def test_contest_has_standings_of_its_own_games_and_the_site_once_enough_have_ended() -> None:
+    kit = ContestKit(5, wanted=5, phase_seconds=600, threshold=60)
+    kit.ready()
+    kit.now = kit.game.win(Side.TOWN)
+    assert kit.row.played.get().match.is_rated
+    told = page_of(kit)
+    assert "Game 1 was won by" in told
+    assert "15 + 15i each" in told
+    assert told.count("21.2") == 4
+    address = reverse("contest", args=[kit.row.public_id])
+    for by, status in (("y", 200), ("modulus", 200), ("z", 404), ("username", 404)):
+        assert Client().get(address, {"by": by}).status_code == status
+    assert "There are standings once 10 contests have ended. 0 have" in text_of(
+        Client(), "/contests/standings/"
+    )
+    Setting.objects.update_or_create(name="contests.board_contests", defaults={"value": 1})
+    kit.do("close", kit.founder)
+    assert text_of(Client(), "/contests/standings/?by=modulus").count("15 + 15i") == 4
+    assert "Standings" in text_of(Client(), "/contests/")
+
+
+def test_contest_tells_who_was_replaced_and_pays_who_holds_the_seat_at_the_end() -> None:
+    kit = ContestKit(5, wanted=5, phase_seconds=600, substitutes=True)
+    kit.ready()
+    game = kit.game
+    gone = game.user_of(Role.MAFIOSO)
+    for _ in range(2):
+        for user in game.alive:
+            if user != gone:
+                action = {"kind": "done"}
+                if game.play.stage == "day":
+                    action = {"kind": "vote", "choice": "none"} if user == game.alive[0] else {}
+                if action:
+                    game.act(user, **action)
+        game.end_phase()
+    heir = person()
+    seat = game.people.index(gone)
+    game.act(heir, kind="take_over", seat=seat)
+    kit.now = game.now
+    assert "Somebody else has taken over your seat" in page_of(kit, gone)
+    kit.do("leave", gone)
+    kit.now = kit.game.win(Side.MAFIA)
+    told = page_of(kit)
+    assert f"Game 1 was won by {heir.username}" in told
+    assert "60 + 60i each" in told
