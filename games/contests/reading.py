@@ -199,8 +199,9 @@ def _decided(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _history(sight: Sight) -> list[dict[str, Any]]:
+    """Return the last lines, the newest first; who got ready stands with the parties."""
     row, game, names = sight.row, sight.game, sight.names
-    found: QuerySet[models.Line] = row.history.order_by("-no")
+    found: QuerySet[models.Line] = row.history.exclude(kind="became_ready").order_by("-no")
     return [
         {
             "no": line.no,

@@ -17,6 +17,7 @@ from accounts.models import User
 from economy.selectors import setting
 from games.contests import models, rows, terms
 from games.contests.held import Held, Rule, tell_later
+from games.contests.letters import write_of_proposal
 from games.contests.rules import amendments, games, parties
 from games.contests.rules.state import Settings
 from games.kernel.errors import IllegalAction
@@ -129,7 +130,7 @@ def propose(
     changes: Mapping[str, int | bool],
     now: datetime | None = None,
 ) -> None:
-    """Propose other settings.
+    """Propose other settings, and write to those who may object.
 
     Raises:
         ContestClosed, NotParty, ProposalOpen, ProposedLately, OutOfLimits, NoChange: as named.
@@ -141,6 +142,8 @@ def propose(
                 contest, held.allowed, user.pk, dict(changes), held.at
             )
         )
+        assert held.state.proposal is not None
+        write_of_proposal(held.row, held.game, held.state.proposal, held.state.settings)
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:

@@ -17,7 +17,7 @@ import msgspec
 from games.kernel.choices import chosen_options
 from games.kernel.contract import Room, Rules, table_rooms
 from games.kernel.errors import BadField
-from games.kernel.facts import Instant, Points, SeatNo, Step, Viewer
+from games.kernel.facts import Instant, SeatNo, Step, Viewer
 from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
 from games.kernel.table import actions, clock, house, people, purses, substitutes
 from games.kernel.table.state import (
@@ -104,14 +104,8 @@ class Table:
         return TableState(OPEN, options, 1, seats, Instant(at + QUIET_LIMIT))
 
     def open_seated(self, options: Any, at: Instant) -> State:
-        """Return a table at which everybody sits with the least purse and is ready.
-
-        The house lets its game begin at once (``begin``).
-        """
-        least = Points(self.rules.purse_limits(options)[0])
-        opened = self.open(options, at)
-        seats = tuple(replace(seat, taken=True, purse=least, ready=True) for seat in opened.seats)
-        return replace(opened, seats=seats)
+        """Return a table at which everybody sits and is ready; the house lets its game begin."""
+        return house.seat_all(self.rules, self.open(options, at))
 
     def next_options(self, over: State) -> Any:
         """Return the options of a table's next game: its own, and what the finished game sets."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from games.kernel.contract import Rules
 from games.kernel.errors import NotInPhase
-from games.kernel.facts import ClockPostponed, Instant, SeatSetup, Step, Told
+from games.kernel.facts import ClockPostponed, Instant, Points, SeatSetup, Step, Told
 from games.kernel.structs import replace
 from games.kernel.table import actions
 from games.kernel.table.clock import act, carry, close, count_down, unhurried, vacate
@@ -36,6 +36,13 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
     require_open(state)
     step = take(rules, state, action.seat, action.purse, bot=True)
     return join(step, count_down(rules, step.state, at))
+
+
+def seat_all(rules: Rules[Any], opened: State) -> State:
+    """Return a new table with somebody on each seat, with the least purse and ready."""
+    least = Points(rules.purse_limits(opened.options)[0])
+    seats = tuple(replace(seat, taken=True, purse=least, ready=True) for seat in opened.seats)
+    return replace(opened, seats=seats)
 
 
 def begin(rules: Rules[Any], state: State, action: actions.Begin, at: Instant) -> Step[State]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
+from post_office.models import Email
 
-from accounts.models import User
+from accounts.models import Reminders, User
 from economy.models import Setting
 from games import tasks
 from games.agora.rules.roles import Role
@@ -98,6 +100,22 @@ def test_amendment_one_a_week_for_a_party_and_one_at_a_time() -> None:
     kit.do("leave", kit.people[2])
     kit.do("object_to", kit.people[2], no=2)
     assert kit.state.proposal is not None
+
+
+def test_amendment_is_told_by_mail_to_those_who_may_object_and_want_mail() -> None:
+    kit = ContestKit(5)
+    for number, user in enumerate(kit.people):
+        address = f"{user.username}@example.org"
+        EmailAddress.objects.create(user=user, email=address, primary=True, verified=number != 2)
+    User.objects.filter(pk=kit.people[3].pk).update(reminders=Reminders.NEVER)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    with pytest.raises(errors.ProposalOpen):
+        kit.do("propose", kit.people[1], changes={"threshold": 50})
+    mails = Email.objects.order_by("pk")
+    told = [kit.people[1], kit.people[4]]
+    assert [mail.to for mail in mails] == [[f"{user.username}@example.org"] for user in told]
+    assert "Threshold index T: 60 → 40" in mails[0].message
+    assert f"/contests/{kit.row.public_id}/" in mails[0].message
 
 
 def test_contest_left_out_by_fair_play_the_next_in_order_comes_in() -> None:
