@@ -5,12 +5,13 @@ Source: docs/contests.md; docs/rules/agora.md "The contest".
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from datetime import datetime
 from functools import partial
 from typing import ClassVar, NamedTuple
 
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -26,6 +27,8 @@ from games.models import Match
 from games.play import repair, writing
 from games.play.submissions import MatchNotFound
 from games.services.fair_play import require_not_frozen
+
+log = logging.getLogger(__name__)
 
 #: So many contests are brought to the present by one sweep.
 MOST_CONTESTS = 50
@@ -200,7 +203,13 @@ def sweep(now: datetime | None = None) -> int:
     now = now or timezone.now()
     waiting = due(now)
     for contest_id in waiting:
-        catch_up(contest_id=contest_id, now=now)
+        try:
+            catch_up(contest_id=contest_id, now=now)
+        except OperationalError:
+            raise
+        except Exception:
+            # One that is broken must not keep the others from their time.
+            log.exception("contest %d could not be brought to the present", contest_id)
     return len(waiting)
 
 

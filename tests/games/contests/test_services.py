@@ -5,12 +5,19 @@ Source: docs/contests.md; docs/rules/agora.md "The contest".
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
+from typing import Any
 
-from games.contests import models, services
+import pytest
+from django.utils import timezone
+
+from games.agora.rules.roles import Side
+from games.contests import held, models, services
 from games.contests.rules import errors
 from games.journal.replay import replay_match
 from games.models import Match
+from games.reading import selectors
+from games.services.matches import NotBegun, open_seated
 from tests.games.contests.kit import ContestKit, person
 
 pytestmark = pytest.mark.django_db
@@ -127,3 +134,58 @@ def test_contest_founder_has_three_open_ones_at_most() -> None:
     kit.do("close", kit.founder)
     found_another()
     assert models.Contest.objects.filter(founder=kit.founder).count() == 4
+
+
+def test_open_seated_opens_nothing_where_the_house_would_not_let_it_begin() -> None:
+    people = [person() for _ in range(3)]
+    people[0].is_frozen = True
+    people[0].save()
+    with pytest.raises(NotBegun):
+        open_seated(
+            game="agora",
+            options={"contest": True},
+            users=people,
+            title="Never",
+            at=timezone.now(),
+        )
+    assert not Match.objects.exists()
+
+
+def test_contest_match_has_no_rematch_and_the_loser_of_it_cannot_ask_for_one() -> None:
+    kit = ContestKit(3, wanted=3)
+    kit.ready()
+    game = kit.game
+    kit.now = game.win(Side.MAFIA)
+    snapshot = game.snapshot
+    assert selectors.match_view(snapshot, 0)["you"]["may"] == []
+    answer = game.answer(game.people[0], kind="rematch")
+    assert answer.error is not None
+    assert answer.error.code == "action/not_in_phase"
+    assert game.row.successor is None
+
+
+def test_contest_sweeps_are_one_look_where_nothing_is_due(
+    django_assert_num_queries: Any,
+) -> None:
+    ContestKit(3)
+    with django_assert_num_queries(2):
+        assert services.sweep() == 0
+
+
+def test_contest_sweep_goes_on_behind_one_that_cannot_be_brought_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kits = [ContestKit(2), ContestKit(2)]
+    for kit in kits:
+        kit.do("propose", kit.people[0], changes={"threshold": 40})
+    whole = held.rows.load
+
+    def load(row: models.Contest) -> Any:
+        if row.pk == kits[0].row.pk:
+            raise RuntimeError("a broken contest")
+        return whole(row)
+
+    monkeypatch.setattr(held.rows, "load", load)
+    services.sweep(kits[1].now + timedelta(days=5))
+    monkeypatch.undo()
+    assert [kit.state.settings["threshold"] for kit in kits] == [60, 40]
