@@ -16,7 +16,8 @@ from games.game import TableGame
 from games.models import Match
 from games.reading.awards import AwardStanding, By, award_standings
 
-#: So many closed contests are listed.
+#: So many contests are listed of a kind, and of those that are closed.
+LISTED: Final = 100
 CLOSED: Final = 20
 
 
@@ -42,8 +43,8 @@ def listed(user: User | None) -> dict[str, list[dict[str, Any]]]:
 
     awake = every.filter(closed_at=None).order_by("-idle_since", "-pk")
     return {
-        "running": rows_of(awake.filter(is_running=True)),
-        "open": rows_of(awake.filter(is_running=False)),
+        "running": rows_of(awake.filter(is_running=True)[:LISTED]),
+        "open": rows_of(awake.filter(is_running=False)[:LISTED]),
         "closed": rows_of(every.exclude(closed_at=None).order_by("-closed_at")[:CLOSED]),
     }
 

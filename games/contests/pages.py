@@ -152,10 +152,12 @@ def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) 
     game = terms.find(row.game)
     if game is None:
         return render(request, "games/contests/asleep.html", {"contest": row}, status=503)
-    services.catch_up(contest_id=row.pk)
-    row.refresh_from_db()
+    now = timezone.now()
+    if services.due(now, contest=row.pk):
+        services.catch_up(contest_id=row.pk)
+        row.refresh_from_db()
     user = request.user if isinstance(request.user, User) else None
-    context: dict[str, Any] = reading.shown(row, game, user, timezone.now())
+    context: dict[str, Any] = reading.shown(row, game, user, now)
     context["form"] = form or _proposing(row, game)
     context["is_proposing"] = form is not None
     by, axes = _order(request, game)

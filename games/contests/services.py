@@ -6,9 +6,9 @@ Source: docs/contests.md; docs/rules/agora.md "The contest".
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from datetime import datetime
-from functools import partial
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import ClassVar, NamedTuple
 
 from django.db import OperationalError, transaction
@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.models import User
 from economy.selectors import setting
 from games.contests import models, rows, terms
-from games.contests.held import Held, Rule, tell_later
+from games.contests.held import Held, tell_later
 from games.contests.letters import write_of_proposal
 from games.contests.rules import amendments, games, parties
 from games.contests.rules.state import Settings
@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 
 #: So many contests are brought to the present by one sweep.
 MOST_CONTESTS = 50
+#: So many lines of a history within a minute are one user's.
+MOST_LINES = 20
 
 
 class TooManyContests(IllegalAction):
@@ -50,6 +52,12 @@ class Charter(NamedTuple):
     game: str
     settings: Settings
     is_master: bool = False
+
+
+class TooFast(IllegalAction):
+    """The user came and went, or was ready and not, too often within a minute."""
+
+    code: ClassVar[str] = "rate_limited"
 
 
 def found(*, user: User, charter: Charter, now: datetime | None = None) -> models.Contest:
@@ -81,15 +89,15 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
 
 
 def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Become a party; raises AccountFrozen, ContestClosed, PlaysNot, AlreadyParty."""
+    """Become a party; raises AccountFrozen, ContestClosed, PlaysNot, AlreadyParty, TooFast."""
     require_not_frozen(user)
-    _do(contest_id, partial(parties.join, user=user.pk), now)
+    with _held(contest_id, user, now) as held:
+        held.apply(lambda contest: parties.join(contest, user.pk))
 
 
 def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """Be a party no longer; raises ContestClosed, NotParty, StillCitizen."""
-    with transaction.atomic():
-        held = Held(contest_id, now)
+    with _held(contest_id, None, now) as held:
         living = held.living
         held.apply(lambda contest: parties.leave(contest, user.pk, living))
 
@@ -98,18 +106,18 @@ def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> N
     """Be ready for the next game, which may begin with it.
 
     Raises:
-        AccountFrozen, ContestClosed, NotParty: as named.
+        AccountFrozen, ContestClosed, NotParty, TooFast: as named.
     """
     require_not_frozen(user)
-    with transaction.atomic():
-        held = Held(contest_id, now)
+    with _held(contest_id, user, now) as held:
         held.apply(lambda contest: parties.make_ready(contest, user.pk))
         held.start_by_site()
 
 
 def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """Be ready no longer; raises ContestClosed, NotParty."""
-    _do(contest_id, partial(parties.make_unready, user=user.pk), now)
+    with _held(contest_id, None, now) as held:
+        held.apply(lambda contest: parties.make_unready(contest, user.pk))
 
 
 def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
@@ -119,9 +127,10 @@ def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
         ContestClosed, GameRunning, NotContestmaster, NotParty: who may not start one, or not now.
         TooFewReady: fewer than a game needs are ready and may play together.
         NotBegun: somebody may not play after all.
+        AccountFrozen: the user's account is frozen.
     """
-    with transaction.atomic():
-        held = Held(contest_id, now)
+    require_not_frozen(user)
+    with _held(contest_id, None, now) as held:
         games.require_may_start(held.state, held.allowed, user.pk, held.at)
         return held.begin(user.pk)
 
@@ -137,9 +146,10 @@ def propose(
 
     Raises:
         ContestClosed, NotParty, ProposalOpen, ProposedLately, OutOfLimits, NoChange: as named.
+        AccountFrozen: the user's account is frozen.
     """
-    with transaction.atomic():
-        held = Held(contest_id, now)
+    require_not_frozen(user)
+    with _held(contest_id, None, now) as held:
         held.apply(
             lambda contest: amendments.propose(
                 contest, held.allowed, user.pk, dict(changes), held.at
@@ -150,9 +160,14 @@ def propose(
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Object to the proposal of this number; raises ContestClosed, NoProposal, MayNotObject."""
-    with transaction.atomic():
-        held = Held(contest_id, now)
+    """Object to the proposal of this number.
+
+    Raises:
+        ContestClosed, NoProposal, MayNotObject: as named.
+        AccountFrozen: the user's account is frozen.
+    """
+    require_not_frozen(user)
+    with _held(contest_id, None, now) as held:
         held.apply(lambda contest: amendments.object_to(contest, user.pk, no, held.at))
 
 
@@ -161,10 +176,11 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
 
     Raises:
         ContestClosed, NotContestmaster, FirstDeath: as named.
+        AccountFrozen: the user's account is frozen.
     """
+    require_not_frozen(user)
     _let_clock_act(contest_id, now)
-    with transaction.atomic():
-        held = Held(contest_id, now)
+    with _held(contest_id, None, now) as held:
         running = held.running
         if running is not None:
             # Locked, so that nobody dies between the look and the end.
@@ -181,13 +197,18 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
 
 def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
     """Do what has come due in a contest: once, whoever asks and how often."""
-    with transaction.atomic():
-        Held(contest_id, now)
+    with _held(contest_id, None, now):
+        pass
 
 
-def due(now: datetime) -> list[int]:
-    """Return the contests in which something has come due; reads only."""
+def due(now: datetime, **only: int) -> list[int]:
+    """Return the contests in which something has come due; reads only.
+
+    Args:
+        only: ``contest``, to ask about this one alone.
+    """
     here = {
+        **only,
         "contest__closed_at": None,
         "contest__game__in": [game.slug for game in terms.games()],
     }
@@ -213,9 +234,29 @@ def sweep(now: datetime | None = None) -> int:
     return len(waiting)
 
 
-def _do(contest_id: int, rule: Rule, now: datetime | None) -> None:
+@contextmanager
+def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[Held]:
+    """Hold a contest for one deed, in one transaction.
+
+    Args:
+        hasty: who might do it over and over, and is stopped then.
+
+    Raises:
+        TooFast: that user did too much here within a minute.
+    """
     with transaction.atomic():
-        Held(contest_id, now).apply(rule)
+        held = Held(contest_id, now)
+        if hasty is not None:
+            _require_calm(held, hasty)
+        yield held
+
+
+def _require_calm(held: Held, user: User) -> None:
+    """Refuse to fill a history; raises TooFast."""
+    newest = held.row.history.order_by("-no").values_list("user_id", "at")[: 3 * MOST_LINES]
+    since = held.now - timedelta(minutes=1)
+    if sum(who == user.pk and at > since for who, at in newest) >= MOST_LINES:
+        raise TooFast("that was often: wait a minute")
 
 
 def _let_clock_act(contest_id: int, now: datetime | None) -> None:

@@ -26,7 +26,7 @@ class Sweeper(Looker):
     """Looks every five seconds whether anything has come due in a contest."""
 
     def __init__(self, runtime: Runtime) -> None:
-        super().__init__(runtime.clock)
+        super().__init__(runtime.reads)
 
     async def _refresh(self) -> None:
         while True:

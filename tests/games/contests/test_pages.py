@@ -14,7 +14,7 @@ from django.urls import reverse
 from accounts.models import User
 from economy.models import Setting
 from games.agora.rules.roles import Role, Side
-from games.contests import models
+from games.contests import models, services
 from tests.games.contests.kit import ContestKit, person
 from tests.games.test_pages import browser
 
@@ -170,7 +170,7 @@ def test_contest_tells_who_was_left_out_why_and_nobody_else() -> None:
 
 
 @pytest.mark.parametrize("deed", [*DEEDS, "object/1"])
-def test_contest_deeds_are_posts_of_people_with_a_token(deed: str) -> None:
+def test_hostile_08_contest_deeds_are_posts_of_people_with_a_token(deed: str) -> None:
     kit = ContestKit(3)
     address = f"/contests/{kit.row.public_id}/{deed}/"
     assert browser(kit.founder).get(address).status_code == 405
@@ -232,7 +232,7 @@ def test_contest_proposal_of_a_bad_number_is_refused_and_shown_again(wrong: Any)
     assert kit.state.proposal is None
 
 
-def test_contest_cannot_be_given_what_is_no_setting_by_a_form() -> None:
+def test_hostile_11_contest_cannot_be_given_what_is_no_setting_by_a_form() -> None:
     kit = ContestKit(3, wanted=4)
     more = {"substitutes": "on", "contest": "", "quiet_limit": 30, "founder": 1, "threshold": 50}
     post(kit.people[0], kit, "propose", **offer(**more))
@@ -241,7 +241,20 @@ def test_contest_cannot_be_given_what_is_no_setting_by_a_form() -> None:
     assert proposal.changes == {"threshold": 50}
 
 
-def test_contest_name_is_shown_as_text() -> None:
+def test_contest_history_is_not_filled_by_coming_and_going() -> None:
+    kit = ContestKit(3)
+    user = person()
+    for _ in range(services.MOST_LINES // 2):
+        kit.do("join", user)
+        kit.do("leave", user)
+    with pytest.raises(services.TooFast):
+        kit.do("join", user)
+    kit.do("join", person())
+    kit.pass_time(minutes=1)
+    kit.do("join", user)
+
+
+def test_hostile_43_contest_name_is_shown_as_text() -> None:
     ann = person()
     name = "<img src=x onerror=a()>{{7*7}}"
     browser(ann).post("/contests/new/", {"name": name, "runs": "me", **offer()})

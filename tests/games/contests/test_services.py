@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from accounts.models import User
 from games.agora.rules.roles import Side
 from games.contests import held, models, services
 from games.contests.rules import errors
 from games.journal.replay import replay_match
 from games.models import Match
+from games.play import writing
 from games.reading import selectors
+from games.services.fair_play import AccountFrozen
 from games.services.matches import NotBegun, open_seated
 from tests.games.contests.kit import ContestKit, person
 
@@ -119,6 +122,36 @@ def test_contest_cannot_be_closed_after_the_first_death_while_its_game_runs() ->
     kit.play_over()
     kit.do("close", kit.founder)
     assert kit.row.played.get().how in ("won", "drawn")
+
+
+def test_contest_goes_on_after_an_administrator_has_voided_its_game() -> None:
+    kit = ContestKit(3, wanted=3)
+    kit.ready()
+    void = writing.house(kit.game.row.pk, "void", "by-hand", reason="a mistake of the site")
+    writing.submit(void, kit.now)
+    assert services.sweep(kit.now) == 1
+    assert kit.row.played.get().how == "void"
+    kit.ready()
+    assert kit.state.games == 2
+
+
+def test_contest_deeds_are_not_for_frozen_accounts_but_to_go() -> None:
+    kit = ContestKit(4, is_master=True)
+    kit.ready()
+    User.objects.filter(pk__in=[kit.founder.pk, kit.people[0].pk]).update(is_frozen=True)
+    kit.founder.refresh_from_db()
+    kit.people[0].refresh_from_db()
+    for user, deed, more in (
+        (kit.founder, "start", {}),
+        (kit.founder, "close", {}),
+        (kit.people[0], "make_ready", {}),
+        (kit.people[0], "propose", {"changes": {"threshold": 40}}),
+        (kit.people[0], "object_to", {"no": 1}),
+    ):
+        with pytest.raises(AccountFrozen):
+            kit.do(deed, user, **more)
+    kit.do("make_unready", kit.people[0])
+    kit.do("leave", kit.people[0])
 
 
 def test_contest_founder_has_three_open_ones_at_most() -> None:
