@@ -93,11 +93,12 @@ class ContestForm(SettingsForm):
         self.fields["name"] = forms.CharField(max_length=LONGEST_NAME, min_length=3, label="Name")
         self.fields["runs"] = forms.ChoiceField(
             choices=(
-                ("site", "The site: a game begins when the wanted number is ready; I play"),
-                ("me", "I: I start the games and do not play"),
+                ("site", "The site, and I play"),
+                ("me", "I, and do not play"),
             ),
             initial="site",
             label="Contestmaster",
+            help_text="The site begins a game when the wanted number is ready; a person presses.",
         )
 
     @property

@@ -56,7 +56,8 @@ def contest_new(request: HttpRequest) -> HttpResponse:
             form.add_error(None, sentence(str(problem)))
         else:
             return redirect("contest", public_id=row.public_id)
-    context = {"form": form, "game": game, "offered": offered}
+    most = setting("contests.open")
+    context = {"form": form, "game": game, "offered": offered, "most_open": most}
     return render(request, "games/contests/new.html", context)
 
 

@@ -76,6 +76,8 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
         "is_late": sight.at >= games.anybody_at(state, allowed),
         "played": _played(sight),
         "proposal": _proposal(sight),
+        "effect_days": allowed.effect // terms.DAY,
+        "proposal_days": allowed.between // terms.DAY,
         "decided": _decided(sight),
         "history": _history(sight),
         "you": {"is_guest": True} if user is None else _you(sight, user),
