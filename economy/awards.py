@@ -1,33 +1,35 @@
-"""Points that a game of Mafia gives from the mint, of either kind."""
+"""What games have awarded from the mint: how much of it counts against a day's limit.
 
-from datetime import datetime
+Source: docs/ledger.md "Payments of the house".
+"""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+
+from django.db.models import Sum
 
 from economy.codes import TransferCode
-from economy.ledger import Move, mint, post
 from economy.models import Transfer
-from economy.moves import AccountRef
+from economy.moves import user_owner
 from economy.units import Unit
 
+_DAY = timedelta(days=1)
 
-def award(to: AccountRef, amount: int, key: str, cause: str, at: datetime) -> Transfer:
-    """Mint points for a player of Mafia, once for each key.
 
-    Args:
-        to: the wallet, ``wallet(user_id)`` or ``wallet(user_id, Unit.Y_POINT)``; the unit is its.
-        amount: points, or y-axis points.
-        key: names the award for ever, such as "award:<game>:<user>:<reason>".
-        cause: the game, as its other transfers name it.
-        at: when it was earned, aware UTC.
+def awarded_on(user_ids: Collection[int], at: datetime) -> dict[int, int]:
+    """Return the points that each of these users was awarded on the UTC day of an instant.
 
-    Raises:
-        ValueError: the account holds weapons, which are not awarded.
-        WrongFlow: the account is no wallet.
-        LedgerConflict: the key was used for another award.
-        AmountOutOfRange, LimitReached: as for ``Plan.move``.
-
-    Source: docs/ledger.md "Payments of the house".
+    Ask while their accounts are locked: until they are let go nobody else can award them any.
     """
-    if to.unit not in (Unit.POINT, Unit.Y_POINT):
-        raise ValueError(f"{to.unit.label} are not awarded")
-    move = Move(key, key, mint(to.unit), to, amount, TransferCode.GAME_AWARD, cause)
-    return post([move], at)[0]
+    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+    owners = {user_owner(user_id): user_id for user_id in user_ids}
+    rows = Transfer.objects.filter(
+        code=TransferCode.GAME_AWARD,
+        unit=Unit.POINT,
+        credit__owner__in=owners,
+        at__gte=midnight,
+        at__lt=midnight + _DAY,
+    )
+    sums = rows.order_by().values_list("credit__owner").annotate(points=Sum("amount"))
+    found = {owners[owner]: points for owner, points in sums}
+    return {user_id: found.get(user_id, 0) for user_id in user_ids}

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
@@ -9,8 +10,11 @@ from asgiref.sync import sync_to_async
 
 from economy.filters import Filters
 from economy.statement import Line, statement_chunk
+from economy.units import Unit
 
-COLUMNS: Final = ("line", "at (UTC)", "what", "kind of transfer", "points", "balance", "cause")
+COLUMNS: Final = (
+    "line", "at (UTC)", "what", "kind of transfer", "unit", "amount", "balance", "cause",
+)  # fmt: skip
 #: What spreadsheets take for the beginning of a formula.
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -23,10 +27,10 @@ def plain(text: str) -> str:
 async def csv_lines(user_id: int, filters: Filters) -> AsyncIterator[str]:
     """The wanted lines of a user's points, oldest first, some hundred at a time."""
     yield _written([COLUMNS])
-    after, balance = 0, 0
+    after, balances = 0, Counter[Unit]()
     while True:
         load = sync_to_async(statement_chunk)
-        lines, after, balance = await load(user_id, filters, after, balance)
+        lines, after = await load(user_id, filters, after, balances)
         if lines:
             yield _written([_cells(line) for line in lines])
         if not after:
@@ -39,6 +43,7 @@ def _cells(line: Line) -> Sequence[str | int]:
         line.at.strftime("%Y-%m-%d %H:%M:%S"),
         plain(line.words),
         plain(line.code),
+        plain(line.unit.label),
         line.amount,
         line.balance,
         plain(line.link.title if line.link else ""),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from economy.statement import Line
+from economy.units import Unit, complex_points
 from economy.words import MovementKind, codes_of
 
 _OF_GAMES: Final = frozenset(codes_of(MovementKind.GAME))
@@ -32,9 +33,26 @@ class Entry:
         return self.newest.code in _OF_GAMES
 
     @property
-    def net(self) -> int:
-        """The points that came in by it, less those that went out."""
-        return sum(line.amount for line in self.lines)
+    def net(self) -> tuple[int, int]:
+        """The points of either axis that came in by it, less those that went out."""
+        return self._sum(Unit.POINT), self._sum(Unit.Y_POINT)
+
+    @property
+    def sign(self) -> int:
+        """Whether it was more or less afterwards: 1, -1 or 0."""
+        x, y = self.net
+        return (x > 0) - (x < 0) or (y > 0) - (y < 0)
+
+    @property
+    def net_words(self) -> str:
+        """What came in by it, with its sign, as one number."""
+        return f"{'+' if self.sign > 0 else ''}{complex_points(*self.net)}"
+
+    @property
+    def balance_words(self) -> str:
+        """What was there afterwards, of the axes that it changed."""
+        last = {line.unit: line.balance for line in reversed(self.lines)}
+        return complex_points(last.get(Unit.POINT, 0), last.get(Unit.Y_POINT, 0))
 
     @property
     def words(self) -> str:
@@ -42,6 +60,9 @@ class Entry:
         if not self.is_game or len(self.lines) == 1:
             return self.newest.words
         return "Game"
+
+    def _sum(self, unit: Unit) -> int:
+        return sum(line.amount for line in self.lines if line.unit is unit)
 
 
 def entries_of(lines: Iterable[Line]) -> list[Entry]:

@@ -1,6 +1,6 @@
 """Which lines of a statement are wanted, as a page's address says it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Self
@@ -56,14 +56,14 @@ class Filters:
         """Whether all lines are wanted, from whichever on."""
         return not self.address()
 
-    def condition(self, account_id: int) -> Q:
-        """The lines that are wanted of an account, without ``before``."""
+    def condition(self, account_ids: Sequence[int]) -> Q:
+        """The lines that are wanted of these accounts, without ``before``."""
         wanted = Q(pk__isnull=False)
         if self.kind is not None:
             wanted &= Q(code__in=codes_of(self.kind))
         if self.direction:
-            side = "credit_id" if self.direction == "in" else "debit_id"
-            wanted &= Q(**{side: account_id})
+            side = "credit__in" if self.direction == "in" else "debit__in"
+            wanted &= Q(**{side: account_ids})
         if self.since is not None:
             wanted &= Q(at__gte=_midnight(self.since))
         if self.until is not None:

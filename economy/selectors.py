@@ -39,17 +39,17 @@ def settings_starting(prefix: str) -> dict[str, int]:
     }
 
 
-def balance_of(user_id: int) -> int:
+def balance_of(user_id: int, unit: Unit = Unit.POINT) -> int:
     """A user's points that are in the wallet, not in a running game; 0 without a wallet."""
-    return balances_of([user_id])[user_id]
+    return balances_of([user_id], unit)[user_id]
 
 
-def balances_of(user_ids: list[int]) -> dict[int, int]:
+def balances_of(user_ids: list[int], unit: Unit = Unit.POINT) -> dict[int, int]:
     """The wallets' points of several users: one query."""
     rows = Account.objects.filter(
         owner__in=[user_owner(user_id) for user_id in user_ids],
         kind=AccountKind.WALLET,
-        unit=Unit.POINT,
+        unit=unit,
     ).values_list("owner", "balance")
     found = dict(rows)
     return {user_id: found.get(user_owner(user_id)) or 0 for user_id in user_ids}

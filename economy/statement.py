@@ -1,13 +1,15 @@
-"""A user's own account line by line: wallet and stock, with what each line was for.
+"""A user's own account line by line: wallets and stock, with what each line was for.
+
+A line of points of the y-axis has that unit; each of the two has a balance of its own.
 
 Nothing here writes.  Lines are in the order of their ids: every transfer of an account was made
 under that account's lock, so for one account that is the order in which they happened.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import accumulate
 from typing import Any
 
 from django.db.models import BigIntegerField, BooleanField, Case, F, Q, QuerySet, Sum, Value, When
@@ -16,8 +18,8 @@ from economy.causes import Cause, Link, links_of
 from economy.codes import TransferCode
 from economy.filters import Filters
 from economy.models import Account, Transfer
-from economy.moves import user_owner, wallet
-from economy.units import AccountKind, Unit
+from economy.moves import user_owner
+from economy.units import AccountKind, Unit, complex_points
 from economy.words import WORDS, MovementKind, codes_of, counted
 
 LINES = 50
@@ -38,6 +40,20 @@ class Line:
     group: str
     words: str
     link: Link | None = None
+
+    @property
+    def amount_words(self) -> str:
+        """The amount with its sign; of the y-axis, as such."""
+        return f"{'+' if self.amount > 0 else ''}{self._written(self.amount)}"
+
+    @property
+    def balance_words(self) -> str:
+        """The balance; of the y-axis, as such."""
+        return self._written(self.balance)
+
+    def _written(self, amount: int) -> str:
+        is_y = self.unit is Unit.Y_POINT
+        return complex_points(0 if is_y else amount, amount if is_y else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +80,13 @@ class Held:
 
 
 def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Page:
-    """A page of a user's points, newest first, with the balance after each line.
+    """A page of a user's points on either axis, newest first, with the balance after each line.
 
     Without a filter a game's lines are all on the page of its newest one, and on no other.
     """
-    account_id = _wallet_id(user_id)
-    everything = _signed(account_id)
-    wanted = everything.filter(filters.condition(account_id))
+    wallets = _wallet_ids(user_id)
+    everything = _signed(wallets)
+    wanted = everything.filter(filters.condition(wallets))
     if filters.before:
         wanted = wanted.filter(pk__lt=filters.before)
         if filters.is_empty:
@@ -82,36 +98,37 @@ def statement_page(user_id: int, filters: Filters, *, limit: int = LINES) -> Pag
         causes = {row.cause for row in shown if row.code in _OF_GAMES}
         rest = everything.filter(pk__lt=last, code__in=_OF_GAMES, cause__in=causes)
         shown += rest.order_by("-pk")
-    balances = _balances(account_id, shown)
+    balances = _balances(everything, shown)
     return Page(_explained(_line(row, balances[row.pk]) for row in shown), last)
 
 
 def statement_chunk(
-    user_id: int, filters: Filters, after: int, balance: int
-) -> tuple[list[Line], int, int]:
-    """The next wanted lines of a user's points, oldest first, for a download.
+    user_id: int, filters: Filters, after: int, balances: Counter[Unit]
+) -> tuple[list[Line], int]:
+    """The next wanted lines of a user's points on either axis, oldest first, for a download.
 
     Args:
         after: the last transfer that was looked at, 0 at first.
-        balance: what was there after it, in points.
+        balances: what was there after it, and what is there afterwards: it is changed.
 
     Returns:
-        the lines, and the two numbers for the next call; ``after`` is 0 when all is told.
+        the lines, and ``after`` for the next call, 0 when all is told.
     """
-    account_id = _wallet_id(user_id)
-    rows = _signed(account_id).filter(pk__gt=after).order_by("pk")
+    wallets = _wallet_ids(user_id)
+    rows = _signed(wallets).filter(pk__gt=after).order_by("pk")
     condition = Case(
-        When(filters.condition(account_id), then=Value(value=True)),
+        When(filters.condition(wallets), then=Value(value=True)),
         default=Value(value=False),
         output_field=BooleanField(),
     )
     lines = []
     looked_at = list(rows.annotate(is_wanted=condition)[:CHUNK])
     for row in looked_at:
-        balance += row.signed
+        unit = Unit(row.unit)
+        balances[unit] += row.signed
         if row.is_wanted:
-            lines.append(_line(row, balance))
-    return _explained(lines), looked_at[-1].pk if len(looked_at) == CHUNK else 0, balance
+            lines.append(_line(row, balances[unit]))
+    return _explained(lines), looked_at[-1].pk if len(looked_at) == CHUNK else 0
 
 
 def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
@@ -120,12 +137,11 @@ def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
     ``balance`` is how many of that weapon were in the stock then.
     """
     stocks = list(_stocks(user_id).values_list("pk", flat=True))
-    rows = Transfer.objects.filter(Q(debit__in=stocks) | Q(credit__in=stocks))
-    rows = rows.annotate(signed=_sign(When(debit__in=stocks, then=-F("amount"))))
+    rows = _signed(stocks)
     wanted = rows.filter(pk__lt=before) if before else rows
     found = list(wanted.order_by("-pk")[: limit + 1])
     lines = []
-    left = _stock_after(rows, found[0].pk) if found else {}
+    left = _held_after(rows, found[0].pk) if found else {}
     for row in found[:limit]:
         unit = Unit(row.unit)
         lines.append(_line(row, left[unit]))
@@ -176,41 +192,39 @@ _OF_GAMES = frozenset(codes_of(MovementKind.GAME))
 _TAKEN = frozenset({TransferCode.ITEM_IN})
 
 
-def _wallet_id(user_id: int) -> int:
-    ref = wallet(user_id)
-    found = Account.objects.filter(owner=ref.owner, kind=ref.kind, unit=ref.unit)
-    return found.values_list("pk", flat=True).first() or 0
+def _wallet_ids(user_id: int) -> list[int]:
+    wallets = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.WALLET)
+    return list(wallets.values_list("pk", flat=True))
 
 
 def _stocks(user_id: int) -> QuerySet[Account]:
     return Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
 
 
-def _sign(outwards: When) -> Case:
-    return Case(outwards, default=F("amount"), output_field=BigIntegerField())
+def _signed(account_ids: Sequence[int]) -> QuerySet[Any]:
+    """The transfers of these accounts, none of which ever gives to another of them."""
+    rows = Transfer.objects.filter(Q(debit__in=account_ids) | Q(credit__in=account_ids))
+    outwards = When(debit__in=account_ids, then=-F("amount"))
+    sign = Case(outwards, default=F("amount"), output_field=BigIntegerField())
+    return rows.annotate(signed=sign)
 
 
-def _signed(account_id: int) -> QuerySet[Any]:
-    rows = Transfer.objects.filter(Q(debit_id=account_id) | Q(credit_id=account_id))
-    return rows.annotate(signed=_sign(When(debit_id=account_id, then=-F("amount"))))
-
-
-def _balances(account_id: int, shown: Sequence[Transfer]) -> dict[int, int]:
+def _balances(everything: QuerySet[Any], shown: Sequence[Transfer]) -> dict[int, int]:
     """The balance after each shown line, counted over all lines, also those not wanted."""
     if not shown:
         return {}
     newest, oldest = shown[0].pk, shown[-1].pk
-    everything = _signed(account_id)
-    opening = everything.filter(pk__lt=oldest).aggregate(total=Sum("signed"))["total"] or 0
+    held = Counter(_held_after(everything, oldest - 1))
     between = everything.filter(pk__gte=oldest, pk__lte=newest).order_by("pk")
-    changes = list(between.values_list("pk", "signed"))
-    sums = accumulate((amount for _, amount in changes), initial=opening)
-    next(sums)
-    return {pk: balance for (pk, _), balance in zip(changes, sums, strict=True)}
+    balances = {}
+    for pk, unit, amount in between.values_list("pk", "unit", "signed"):
+        held[Unit(unit)] += amount
+        balances[pk] = held[Unit(unit)]
+    return balances
 
 
-def _stock_after(rows: QuerySet[Any], newest: int) -> dict[Unit, int]:
-    """What each stock held once a transfer was made."""
+def _held_after(rows: QuerySet[Any], newest: int) -> dict[Unit, int]:
+    """What there was of each unit once a transfer was made."""
     moved = rows.filter(pk__lte=newest).order_by().values("unit").annotate(total=Sum("signed"))
     return {Unit(row["unit"]): row["total"] for row in moved}
 

@@ -48,3 +48,16 @@ HOUSE: Final = "house"
 LEAST_AMOUNT: Final = 1
 MOST_AMOUNT: Final = 10**9
 MOST_BALANCE: Final = 10**12
+
+
+def complex_points(x: int, y: int) -> str:
+    """Write points of both axes as one number.
+
+    >>> complex_points(12, 12), complex_points(5, 0), complex_points(0, 3)
+    ('12 + 12i', '5', '3i')
+    """
+    if not y:
+        return str(x)
+    if not x:
+        return f"{y}i"
+    return f"{x} {'+' if y > 0 else '-'} {abs(y)}i"

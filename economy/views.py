@@ -30,6 +30,7 @@ def wallet(request: HttpRequest) -> HttpResponse:
     page = statement_page(user_id, filters)
     context = {
         "points": balance_of(user_id),
+        "y_points": balance_of(user_id, Unit.Y_POINT),
         "held": [held for held in held_by(user_id) if held.unit is Unit.POINT],
         "page": page,
         # Who asks for some movements wants to see these, not their games.

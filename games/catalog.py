@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: A name is a folder of ``games``, or a package by its dotted name.
 GAMES: tuple[str, ...] = ("showdown", "duel", "arena", "agora")
 #: What several games share.
-HOUSES: tuple[str, ...] = ("mafia",)
+HOUSES: tuple[str, ...] = ("mafia", "contests")
 
 
 def slugs() -> tuple[str, ...]:

@@ -23,8 +23,8 @@ from games.kernel.contract import Engine, Rules
 from games.kernel.random_play import Finished
 
 __all__ = [
-    "Address", "Bot", "Character", "Counts", "Engine", "Game", "Lesson", "Lists", "Move",
-    "Practice", "Rated", "Rules", "Speech", "TableGame", "Typing",
+    "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Game", "Lesson", "Lists",
+    "Move", "Practice", "Rated", "Rules", "Speech", "TableGame", "Term", "Typing",
 ]  # fmt: skip
 
 View = Mapping[str, Any]
@@ -44,13 +44,16 @@ class Rated(Enum):
 class Counts:
     """What a game's results count for.
 
-    ``board``: nets stand on the leaderboard and win the week's prizes.  ``absences``: the facts by
+    ``board``: nets stand on the leaderboard and win the week's prizes.  ``ratio``: results of rated
+    games make the account's win/loss ratio, and the awards that the rules state (``award_earned``)
+    are paid in them.  ``absences``: the facts by
     which somebody timed out, kind -> what the fact says besides the seat.  ``idle``: the actions
     without which one has played nothing.
     """
 
     rated: Rated = Rated.NOBODY
     board: bool = False
+    ratio: bool = False
     absences: Mapping[str, Data] = field(default_factory=dict)
     idle: frozenset[str] = frozenset()
 
@@ -177,6 +180,41 @@ class Practice:
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """A setting that contests have of the game's option of that name, within its bounds.
+
+    ``label`` is for people; ``unit`` says how a number is told: "seconds" as a span.  ``least`` and
+    ``most`` may name numbers of the site that narrow the bounds.  ``is_fixed``: chosen when the
+    contest is founded, not amended.
+    """
+
+    label: str
+    unit: str = ""
+    least: str = ""
+    most: str = ""
+    is_fixed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ContestTerms:
+    """What a game without purses offers to contests.
+
+    ``least`` and ``most``: how many play a game.  ``settings``: option -> how contests have it.
+    ``options``: what every game of a contest has besides.  Of a state: ``living``, the seats that
+    are citizens, and ``absent``, those that made no choice in two phases running.  ``axes``: on how
+    many axes it awards points, x alone or x and y.
+    """
+
+    least: int
+    most: int
+    settings: Mapping[str, Term]
+    options: Data
+    living: Callable[[Any], Collection[int]]
+    absent: Callable[[Any], Collection[int]]
+    axes: int = 2
+
+
+@dataclass(frozen=True, slots=True)
 class Typing:
     """What can be typed at a game's tables, and how it is answered."""
 
@@ -240,7 +278,8 @@ class TableGame(Game):
     those that somebody chose.  ``board``: what the script that draws a table must know of the
     rules, beside every view.  ``hides_presence``: who is there is told by the day and never live,
     since it could tell a role, and nobody looks on from a device of one who plays.  ``practice``:
-    how it is tried without an account, if it can be.
+    how it is tried without an account, if it can be.  ``contest``: what it offers to contests, if
+    it is played in them.
     """
 
     lists: Lists
@@ -250,6 +289,7 @@ class TableGame(Game):
     fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
     hides_presence: bool = False
     practice: Practice | None = None
+    contest: ContestTerms | None = None
 
     @property
     def options(self) -> Any:

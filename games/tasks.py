@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils.module_loading import import_string
 
 from games import catalog
+from games.contests import services as contests
 from games.play import repair
 from games.services import flags, reminders, rewards
 
@@ -17,6 +18,7 @@ def sweep() -> None:
     """
     for part in repair.SWEEP:
         part()
+    contests.sweep()
     for game in catalog.games():
         for name in game.sweeps:
             import_string(name)()

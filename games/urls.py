@@ -10,6 +10,7 @@ from games.reading.addresses import COMMON
 urlpatterns = [
     path("", site.home, name="home"),
     *(path("", include(game.urls)) for game in catalog.games() if game.urls),
+    path("", include("games.contests.urls")),
     path("matches/<str:public_id>/", site.match, name=COMMON.match),
     path("matches/<str:public_id>/log.json", site.match_log, name="match_log"),
     path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),
@@ -21,6 +22,7 @@ urlpatterns = [
     path("learn/", practice.learn, name="learn"),
     path("@<str:name>/", profile.profile, name="profile"),
     path("leaderboard/", site.leaderboard, name="leaderboard"),
+    path("leaderboard/awards/", site.award_board, name="award_board"),
     path("rules/", texts.rules, name="rules"),
     path("fair-play/", texts.fair_play, name="fair_play"),
     path("privacy/", texts.privacy, name="privacy"),

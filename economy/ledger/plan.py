@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
+from economy.codes import TransferCode
 from economy.errors import AccountNotLocked, InsufficientPoints, InsufficientStock, LimitReached
 from economy.ledger.rows import Held, Rows, SqlRows, TransferRow, ref_of
 from economy.models import Account, Item
@@ -117,6 +118,11 @@ class Plan:
         self._shift(move.credit, move.amount)
         self._by_key[move.key] = move
         self._entries.append(_Entry(move, reverses_id))
+
+    def gain(self, ref: AccountRef, code: TransferCode) -> int:
+        """What the plan gives an account under a code; not written yet, so no query shows it."""
+        moves = (move for move, _ in self._entries if move.credit == ref and move.code is code)
+        return sum(move.amount for move in moves)
 
     def mark(self) -> int:
         """Remember how far the plan has come, for ``rewind``."""

@@ -65,14 +65,15 @@ def reverse(transfer: Transfer, key: str, cause: str, at: datetime) -> Transfer:
 
 
 def open_account(user_id: int, at: datetime) -> None:
-    """Give a user a wallet, empty stocks and the starting grant; what is there stays.
+    """Give a user wallets, empty stocks and the starting grant; what is there stays.
 
     The grant's key is ``signup:<user>``, so it is paid once however often this
     is called.  Units: points; the amount is the setting ``grant.signup``.
     """
     owner, key = user_owner(user_id), f"signup:{user_id}"
     with transaction.atomic():
-        _open([wallet(user_id), *(stock(user_id, unit) for unit in WEAPONS)])
+        wallets = [wallet(user_id), wallet(user_id, Unit.Y_POINT)]
+        _open([*wallets, *(stock(user_id, unit) for unit in WEAPONS)])
         plan = Plan.lock([owner], at)
         if Transfer.objects.filter(key=key).exists():
             return

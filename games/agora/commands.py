@@ -16,6 +16,7 @@ from games.grammar.entries import (
     query,
     ready,
     remove_bot,
+    take_over,
 )
 from games.grammar.typed import Action, Command, View, Words
 from games.mafia.rules.ballots import NOBODY
@@ -76,6 +77,9 @@ COMMANDS: Final = (
     CommandEntry(("votes",), "!votes", "who votes for whom, and how many it takes", query("votes")),
     CommandEntry(("history",), "!history", "the last night and the last day", query("history")),
     CommandEntry(("sit",), "!sit", "take a free seat", _sit, "sit"),
+    CommandEntry(
+        ("take", "sub"), "!take [NAME]", "take over a seat that is open", take_over, "take_over"
+    ),
     CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),
     CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
     CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),

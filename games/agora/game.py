@@ -12,14 +12,50 @@ from games.agora import SLUG, lists, replies, words
 from games.agora.bot import AgoraBot
 from games.agora.commands import COMMANDS
 from games.agora.rules.engine import Agora
+from games.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
+from games.agora.rules.state import AgoraState
 from games.agora.rules.trial import random_game
-from games.game import Address, Counts, Lists, Speech, TableGame, Typing
+from games.game import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
+from games.mafia.rules.roster import idle_seats
 
 #: Source: docs/rules/agora.md, the numbers marked A.
 NUMBERS: Final = (
     Tunable("agora.phase", 86_400, 60, 604_800, "seconds a night or a day lasts at most"),
     Tunable("agora.threshold", 60, 1, 60, "threshold index: what the winners share, on each axis"),
     Tunable("agora.quiet_limit", 3, 1, 30, "nights and days in a row without a death, then a draw"),
+    Tunable("agora.contest_threshold", 60, 1, 60, "largest threshold index of a contest"),
+    Tunable("agora.contest_phase_least", 60, 60, 604_800, "shortest phase of a contest, seconds"),
+    Tunable("agora.contest_phase_most", 604_800, 60, 604_800, "longest phase of one, seconds"),
+)
+
+
+def _living(state: AgoraState) -> list[int]:
+    return [citizen.no for citizen in state.living]
+
+
+def _absent(state: AgoraState) -> list[int]:
+    return list(idle_seats(state.citizens))
+
+
+#: Source: docs/rules/agora.md "The contest".
+CONTEST: Final = ContestTerms(
+    least=LEAST_CITIZENS,
+    most=MOST_CITIZENS,
+    settings={
+        "threshold": Term("Threshold index T", most="agora.contest_threshold"),
+        "phase_seconds": Term(
+            "A night or a day lasts",
+            "seconds",
+            least="agora.contest_phase_least",
+            most="agora.contest_phase_most",
+        ),
+        "early_end": Term("A night ends early when all who live are done"),
+        "reveal_on_death": Term("Whoever dies shows the role"),
+        "substitutes": Term("Others may take over seats of the absent", is_fixed=True),
+    },
+    options={"contest": True},
+    living=_living,
+    absent=_absent,
 )
 
 GAME: Final = TableGame(
@@ -60,8 +96,9 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
-    counts=Counts(idle=frozenset({"done", "undone", "post", "leave"})),
+    counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"})),
     random_game=random_game,
     hides_presence=True,
+    contest=CONTEST,
     urls="games.agora.urls",
 )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.agora.rules.state import AgoraState
+from games.mafia.rules.absence import warning
 from games.mafia.rules.phases import Stage
 
 
@@ -31,5 +32,9 @@ def need(state: AgoraState, seat: int) -> str | None:
     if own is None or not own.is_alive:
         return None
     if state.stage == Stage.DAY:
-        return "Vote" if own.vote is None else None
-    return None if own.is_done else "Check in for the night"
+        what = "Vote" if own.vote is None else None
+    else:
+        what = None if own.is_done else "Check in for the night"
+    if what is not None and state.options.substitutes:
+        return f"{what}{warning(own)}"
+    return what

@@ -20,7 +20,7 @@ from games.live.announce import tell_match
 from games.mafia.opening import open_game
 from games.mafia.story import chapters_of
 from games.models import Match
-from games.pages.board import PRIVATE, board_page, lobby, user_of, watched
+from games.pages.board import PRIVATE, award_numbers, board_page, lobby, user_of, watched
 from games.reading import selectors
 from games.reading.addresses import match_url
 
@@ -111,7 +111,7 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_GET
 def rules_agora(request: HttpRequest) -> HttpResponse:
     """Explain the game in plain words, with the table of roles from the rules themselves."""
-    context = {"roles": showing.role_table(), "commands": COMMANDS}
+    context = {"roles": showing.role_table(), "commands": COMMANDS, "awards": award_numbers()}
     return render(request, "games/agora/rules.html", context)
 
 

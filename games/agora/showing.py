@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from economy.units import complex_points
 from games.agora import SLUG
 from games.agora.rules.options import QUICK
 from games.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
@@ -42,8 +43,12 @@ def finished() -> list[dict[str, Any]]:
 
 
 def citizens(view: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return of a view after the end who was what and what became of them, in seat order."""
-    awards = dict((view["game"]["result"] or {}).get("awards", []))
+    """Return of a view after the end who was what and what became of them, in seat order.
+
+    ``earned`` is what the rules award, ``paid`` what the house paid of it, both as x + yi.
+    """
+    earned = dict((view["game"]["result"] or {}).get("awards", []))
+    paid = {seat["no"]: tuple(seat["award"]) for seat in view["seats"]}
     names = {seat["no"]: (seat["player"] or {}).get("name", "") for seat in view["seats"]}
     return [
         {
@@ -51,7 +56,9 @@ def citizens(view: Mapping[str, Any]) -> list[dict[str, Any]]:
             "role_word": role_word(citizen["role"]),
             "side": side_of(Role(citizen["role"])).value,
             "fate": FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"]),
-            "award": awards.get(citizen["no"], 0),
+            "earned": complex_points(*(earned.get(citizen["no"], 0),) * 2),
+            "paid": complex_points(*paid[citizen["no"]]),
+            "has_won": citizen["no"] in earned,
         }
         for citizen in view["game"]["seats"]
     ]

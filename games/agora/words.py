@@ -17,7 +17,6 @@ from games.grammar.telling import (
     name_of,
     people,
     plain_pattern,
-    points,
     told,
     who_pattern,
 )
@@ -143,11 +142,6 @@ def _unmasked(data: Data, names: Names) -> str:
     return " ".join(told_roles)
 
 
-def _award_earned(data: Data, names: Names) -> str:
-    who, amount = name_of(data["seat"], names), data["points"]
-    return f"{who} earns {amount} + {data['y_points']}i: {points(amount)} and as much standing."
-
-
 #: Kind of fact -> its sentence; None where the board shows it better than words.
 AGORA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "game_started": _game_started,
@@ -167,7 +161,8 @@ AGORA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "file_read": _file_read,
     "role_learned": _role_learned,
     "game_ended": _game_ended,
-    "award_earned": _award_earned,
+    # What was paid of it is told by the table.
+    "award_earned": None,
     "game_voided": _game_voided,
 }
 

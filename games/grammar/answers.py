@@ -102,6 +102,10 @@ def _sit(action: Mapping[str, Any], view: View) -> str:
     return f"You sit down with {points(action['purse'])}." if "purse" in action else "You sit down."
 
 
+def _take_over(action: Mapping[str, Any], view: View) -> str:
+    return f"You play from here on for {name_of(action['seat'], names_of(view))}."
+
+
 def _remove_bot(action: Mapping[str, Any], view: View) -> str:
     return f"You send {name_of(action['seat'], names_of(view))} away."
 
@@ -109,6 +113,7 @@ def _remove_bot(action: Mapping[str, Any], view: View) -> str:
 #: Action of the table -> what whoever typed it is told.
 TABLE_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     "sit": _sit,
+    "take_over": _take_over,
     "bring": filled("Your purse is {purse} now. Press ready for it."),
     "stand": fixed("You stand up."),
     "leave": fixed("You give up this game."),

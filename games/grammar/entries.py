@@ -71,6 +71,17 @@ def sit(words: Words, view: View) -> Command:
     return Action({"kind": "sit", "seat": free_seat(view), **named})
 
 
+def take_over(words: Words, view: View) -> Command:
+    """Take over an open seat: that of a player who is named, else the first; raises NoFreeSeat."""
+    words.require_count(0, 1)
+    if words.rest:
+        return Action({"kind": "take_over", "seat": words.player(0, view)})
+    seats = [seat["no"] for seat in view["seats"] if seat["is_open"]]
+    if not seats:
+        raise NoFreeSeat("No seat of this game is open.")
+    return Action({"kind": "take_over", "seat": seats[0]})
+
+
 def bring(words: Words, view: View) -> Command:
     """Bring another purse."""
     words.require_count(1, 1)

@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from games.grammar.telling import Data, Names, Teller, name_of, plain_pattern, points, who_pattern
+from economy.units import complex_points
+from games.grammar.telling import (
+    FORMER,
+    Data,
+    Names,
+    Teller,
+    name_of,
+    people,
+    plain_pattern,
+    points,
+    who_pattern,
+)
 from games.kernel.facts import as_datetime
 
 
@@ -51,8 +62,41 @@ def _became_unready(data: Data, names: Names) -> str:
     return pattern.format(who=name_of(data["seat"], names))
 
 
+def _seat_taken_over(data: Data, names: Names) -> str:
+    who, former = name_of(data["seat"], names), names.get(FORMER, "somebody")
+    return f"{who} took over seat {data['seat'] + 1} from {former}."
+
+
 def _match_closed(data: Data, names: Names) -> str:
     return CLOSED.get(data["reason"], "The table closes.")
+
+
+#: Why somebody who earned an award is paid nothing.
+WITHHELD: Final[Mapping[str, str]] = {
+    "unrated": "The game was not rated, so no award is paid.",
+    "bot": "Bots are paid no award: {who}.",
+}
+
+
+def _awards_paid(data: Data, names: Names) -> str:
+    alike: dict[tuple[int, int, int], list[int]] = {}
+    for seat, x, y, kept_back in data["awards"]:
+        alike.setdefault((x, y, kept_back), []).append(seat)
+    return " ".join(
+        _award(people(seats, names), complex_points(x, y), kept_back, data["daily_limit"])
+        for (x, y, kept_back), seats in alike.items()
+    )
+
+
+def _award(who: str, amount: str, kept_back: int, limit: int) -> str:
+    paid = f"Awarded {amount}: {who}."
+    if not kept_back:
+        return paid
+    return f"{paid} {points(kept_back)} more would be over the {limit} of a day."
+
+
+def _awards_withheld(data: Data, names: Names) -> str:
+    return WITHHELD[data["reason"]].format(who=people(data["seats"], names))
 
 
 def _secrets_looked_at(data: Data, names: Names) -> str:
@@ -65,6 +109,8 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "clock_postponed": None,
     "sat": _sat,
     "stood": _stood,
+    "seat_offered": who_pattern("{who} may not play on: the seat is open to somebody else."),
+    "seat_taken_over": _seat_taken_over,
     "became_ready": who_pattern("{who} is ready."),
     "purse_changed": who_pattern("{who} now brings {purse}."),
     "became_unready": _became_unready,
@@ -74,6 +120,8 @@ TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "seat_short": who_pattern("{who} is {missing} short of the purse and is not ready."),
     "rematch_called": who_pattern("{who} opens the next game at this table."),
     "bonus_paid": who_pattern("{who} gets a win bonus of {amount}."),
+    "awards_paid": _awards_paid,
+    "awards_withheld": _awards_withheld,
     "clock_stalled": plain_pattern("The clock is stopped until somebody is back."),
     "clock_resumed": plain_pattern("The clock is running again."),
     "match_closed": _match_closed,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 Data = Mapping[str, Any]
 Names = Mapping[int, str]
 #: Tells an event; None when there is nothing to say.
 Teller = Callable[[Data, Names], str | None]
+
+#: In the place of a seat, who had the seat before that a fact is about.
+FORMER: Final = -1
 
 
 def name_of(seat: int, names: Names) -> str:

@@ -22,7 +22,7 @@ from games.journal.lines import Line
 from games.journal.sitters import Sitter
 from games.kernel.facts import Latest
 from games.kernel.table import RUNNING, Table, TableState
-from games.models import Match, Seat
+from games.models import Match, Replaced, Seat
 
 #: So many matches are held, about 20 KB each.
 MOST: Final = 1_000
@@ -44,6 +44,8 @@ class HotMatch:
     #: What the sitters owned at an instant of the monotonic clock; None when nobody has asked.
     sitters: Mapping[int, Sitter] | None = None
     looked_at: float = 0.0
+    #: Who played here until somebody took over, in that order.
+    replaced: tuple[Replaced, ...] = ()
 
     @property
     def no(self) -> int:

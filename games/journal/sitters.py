@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Any
 
 from economy.units import OWNED, Unit
+from games.grammar.telling import FORMER
 from games.models import Seat
 
 
@@ -14,7 +16,8 @@ from games.models import Seat
 class Sitter:
     """Who sits on a seat, what that user owns (points, and weapons by name), the day last seen.
 
-    ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points.
+    ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points, ``award`` in points
+    of either axis: what was paid.
     """
 
     user_id: int
@@ -26,6 +29,7 @@ class Sitter:
     rating: int | None = None
     rating_change: int | None = None
     bonus: int = 0
+    award: tuple[int, int] = (0, 0)
 
 
 def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
@@ -41,4 +45,14 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
         seat.rating,
         seat.rating_change,
         seat.bonus,
+        (seat.award, seat.y_award),
     )
+
+
+def names_for(
+    kind: str, data: Mapping[str, Any], now: Mapping[int, str], before: Mapping[int, str]
+) -> Mapping[int, str]:
+    """Return the names by which a fact is told: where somebody took over, also who was replaced."""
+    if kind != "seat_taken_over" or data["seat"] not in before:
+        return now
+    return {**now, FORMER: before[data["seat"]]}

@@ -20,7 +20,7 @@ from games.journal.entries import EntryRow, Range, read_entries
 from games.journal.hot import HotMatch, hot_matches
 from games.journal.lines import read_lines
 from games.journal.replay import Differs, play_on, table_of
-from games.models import Match, Seat
+from games.models import Match, Replaced, Seat
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +90,10 @@ def catch_up(marks: Sequence[Mark], held: Mapping[int, HotMatch]) -> dict[int, H
 
 
 def load(match_ids: Collection[int]) -> dict[int, HotMatch]:
-    """Read matches from their checkpoints and the entries after them: three queries."""
+    """Read matches from their checkpoints and the entries after them: three queries.
+
+    One more where somebody was replaced.
+    """
     # With the names of a challenge, which few matches have.
     rows = Match.objects.filter(pk__in=match_ids).select_related("opened_by", "invited")
     matches = {match.pk: match for match in rows}
@@ -101,7 +104,7 @@ def load(match_ids: Collection[int]) -> dict[int, HotMatch]:
         hot = _from_checkpoint(match, seats[match_id], rest[match_id])
         if hot is not None:
             found[match_id] = hot
-    return found
+    return _with_replaced(found)
 
 
 def _is_present(held: Mapping[int, HotMatch], mark: Mark) -> bool:
@@ -150,6 +153,18 @@ def _from_checkpoint(
     except Differs:
         log.critical("the journal of %r does not give what is stored", match, exc_info=True)
         return None
+
+
+def _with_replaced(found: dict[int, HotMatch]) -> dict[int, HotMatch]:
+    """Return these matches with who was replaced there."""
+    changed = [pk for pk, hot in found.items() if any(s.successions for s in hot.state.seats)]
+    if not changed:
+        return found
+    gone: dict[int, list[Replaced]] = defaultdict(list)
+    rows = Replaced.objects.filter(match__in=changed).select_related("user")
+    for row in rows.order_by("entry_no"):
+        gone[row.match_id].append(row)
+    return found | {pk: replace(found[pk], replaced=tuple(gone[pk])) for pk in changed}
 
 
 def _read_seats(match_ids: Collection[int]) -> dict[int, list[Seat]]:

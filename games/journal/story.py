@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from accounts.models import User
 from games import catalog
 from games.journal.entries import EntryRow, Range, all_entries, read_entries, read_facts
+from games.journal.sitters import names_for
 from games.models import Match
+
+#: The facts by which somebody gets a seat.
+SEATING: Final = frozenset({"sat", "seat_taken_over"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,7 @@ class StoryFact:
     """One fact: the entry that made it true, its place in the public log, its sentence.
 
     ``number`` is null and ``text`` empty for what not everybody may read; ``name`` is who sat down
-    with it.
+    with it, ``names`` who sat where by then.
     """
 
     entry: EntryRow
@@ -31,6 +35,7 @@ class StoryFact:
     audience: tuple[int, ...] | None
     text: str = ""
     name: str | None = None
+    names: Mapping[int, str] = field(default_factory=dict)
 
 
 def whole_story(match: Match) -> list[StoryFact]:
@@ -44,12 +49,16 @@ def whole_story(match: Match) -> list[StoryFact]:
     for entry in entries:
         for fact in _facts_of(entry):
             if fact.kind == "sat" and entry.sitter_id is not None:
-                names[fact.data["seat"]] = users[entry.sitter_id]
+                names = {**names, fact.data["seat"]: users[entry.sitter_id]}
             is_public = fact.audience is None
-            text = (tell(fact.kind, fact.data, names) or "") if is_public else ""
-            told.append(_told(fact, text=text))
+            before = names
+            if fact.kind == "seat_taken_over" and entry.sitter_id is not None:
+                names = {**names, fact.data["seat"]: users[entry.sitter_id]}
+            shown = names_for(fact.kind, fact.data, names, before)
+            text = (tell(fact.kind, fact.data, shown) or "") if is_public else ""
+            told.append(_told(fact, text=text, names=names))
             if fact.kind == "stood":
-                names.pop(fact.data["seat"], None)
+                names = {no: name for no, name in names.items() if no != fact.data["seat"]}
     return told
 
 
@@ -58,7 +67,7 @@ def facts_after(match_id: int, no: int, last: int) -> list[StoryFact]:
     entries = read_entries([Range(match_id, no + 1, last)])[match_id]
     users = _names(entry.sitter_id for entry in entries)
     return [
-        _told(fact, name=users.get(entry.sitter_id or 0) if fact.kind == "sat" else None)
+        _told(fact, name=users.get(entry.sitter_id or 0) if fact.kind in SEATING else None)
         for entry in entries
         for fact in _facts_of(entry)
     ]
@@ -73,14 +82,14 @@ def _facts_of(entry: EntryRow) -> Iterator[StoryFact]:
         yield StoryFact(entry, number if is_public else None, *fact)
 
 
-def _told(fact: StoryFact, **more: str | None) -> StoryFact:
+def _told(fact: StoryFact, **more: Any) -> StoryFact:
     return StoryFact(
         fact.entry,
         fact.number,
         fact.kind,
         fact.data,
         fact.audience,
-        **more,  # type: ignore[arg-type]
+        **more,
     )
 
 

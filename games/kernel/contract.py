@@ -123,7 +123,10 @@ class Rules(Engine[S], Protocol[S]):
         """Let a seat walk out of the running game; raises IllegalAction."""
 
     def open_seats(self, state: S) -> tuple[SeatNo, ...]:
-        """Return the seats that somebody else may take over now."""
+        """Return the seats that somebody else may take over now; everybody may know them."""
+
+    def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
+        """Let somebody else go on with an open seat, who is not late for anything yet."""
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of."""
@@ -136,6 +139,18 @@ class Rules(Engine[S], Protocol[S]):
 
     def carry_over(self, state: S) -> dict[str, Any]:
         """Return the options that a finished game sets for the table's next one."""
+
+
+class Unsubstituted:
+    """Part of the rules of a game in which nobody takes over a seat."""
+
+    def open_seats(self, state: Any) -> tuple[SeatNo, ...]:
+        """Return nothing."""
+        return ()
+
+    def take_over(self, state: Any, seat: SeatNo, at: Instant) -> Step[Any]:
+        """Refuse; raises NotInPhase."""
+        raise NotInPhase("nobody takes over a seat in this game", seat=seat)
 
 
 def is_for_seats(rules: Engine[S]) -> TypeGuard[Rules[S]]:

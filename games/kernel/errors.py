@@ -152,6 +152,12 @@ class AlreadySeated(IllegalAction):
     code = "action/already_seated"
 
 
+class SeatNotOpen(IllegalAction):
+    """The seat is not offered: whoever plays it may keep it."""
+
+    code: ClassVar[str] = "action/seat_not_open"
+
+
 class BadPurse(IllegalAction):
     """The purse is less or more than one sits down with at this table."""
 

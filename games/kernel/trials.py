@@ -39,7 +39,7 @@ class Chance:
 class Input:
     """One entry of a game's input log."""
 
-    kind: str  # act, deadline, postpone, void
+    kind: str  # act, deadline, postpone, void, take_over
     at: Instant
     seat: SeatNo | None = None
     action: Kinded | None = None
@@ -53,6 +53,9 @@ def put_in(rules: Engine[State], state: State, entry: Input) -> Step[State]:
     if entry.kind == "deadline":
         return rules.on_deadline(state, entry.at)
     assert entry.seat is not None
+    if entry.kind == "take_over":
+        assert is_for_seats(rules)
+        return rules.take_over(state, entry.seat, entry.at)
     assert entry.action is not None
     return rules.apply(state, entry.seat, entry.action, entry.at)
 

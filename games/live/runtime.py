@@ -42,7 +42,7 @@ from games.services import posts
 log = logging.getLogger(__name__)
 
 #: What stands above and runs in every web process, by dotted name.
-HOUSE_RUNNERS = ("games.practice.hall.Hall",)
+HOUSE_RUNNERS = ("games.practice.hall.Hall", "games.contests.sweeper.Sweeper")
 COMPARE = 1.5
 SWEEP = 1.0
 RECHECK = 30.0

@@ -51,23 +51,22 @@ def chapters_of(match: Match) -> list[Chapter]:
     """
     if match.is_live:
         raise ValueError("a running match has secrets")
-    names = dict(match.seats.values_list("no", "user__username"))
     chapters: list[Chapter] = []
     for fact in whole_story(match):
         if fact.kind in CHAPTERS:
             title, look = CHAPTERS[fact.kind]
             chapters.append(Chapter(title.format(round=fact.data.get("round")), look))
-        line = _line(match, fact, names) if chapters and fact.kind not in UNTOLD else None
+        line = _line(match, fact) if chapters and fact.kind not in UNTOLD else None
         if line is not None:
             chapters[-1].lines.append(line)
     return chapters
 
 
-def _line(match: Match, fact: StoryFact, names: Mapping[int, str]) -> Line | None:
+def _line(match: Match, fact: StoryFact) -> Line | None:
     is_secret = fact.audience is not None
     if fact.kind == "posted":
-        return _post(fact.data, names, is_secret=is_secret)
-    text = fact.text or catalog.get(match.game).speech.tell(fact.kind, fact.data, names)
+        return _post(fact.data, fact.names, is_secret=is_secret)
+    text = fact.text or catalog.get(match.game).speech.tell(fact.kind, fact.data, fact.names)
     return Line(text, is_secret=is_secret) if text else None
 
 

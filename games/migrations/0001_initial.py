@@ -171,12 +171,29 @@ class Migration(migrations.Migration):
                 ('rating', models.IntegerField(null=True)),
                 ('rating_change', models.IntegerField(null=True)),
                 ('bonus', models.PositiveIntegerField(default=0)),
+                ('award', models.PositiveIntegerField(default=0)),
+                ('y_award', models.PositiveIntegerField(default=0)),
                 ('timed_out_at', models.DateTimeField(null=True)),
                 ('has_played', models.BooleanField(default=False)),
+                ('has_left', models.BooleanField(default=False)),
                 ('seen_at', models.DateTimeField()),
                 ('match', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='games.match')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to=settings.AUTH_USER_MODEL)),
             ],
+        ),
+        migrations.CreateModel(
+            name='Replaced',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('no', models.PositiveSmallIntegerField()),
+                ('entry_no', models.PositiveIntegerField()),
+                ('at', models.DateTimeField()),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='replaced', to='games.match')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='replaced', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name_plural': 'replaced',
+            },
         ),
         migrations.CreateModel(
             name='Presence',
@@ -249,6 +266,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='ratingchange',
             constraint=models.UniqueConstraint(fields=('match', 'user'), name='rated_once_a_match'),
+        ),
+        migrations.AddConstraint(
+            model_name='replaced',
+            constraint=models.UniqueConstraint(fields=('match', 'user'), name='replaced_once_a_match'),
+        ),
+        migrations.AddConstraint(
+            model_name='replaced',
+            constraint=models.UniqueConstraint(fields=('match', 'entry_no'), name='one_replaced_an_entry'),
         ),
         migrations.AddConstraint(
             model_name='seat',

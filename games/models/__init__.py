@@ -1,12 +1,12 @@
 """What the site remembers of matches, ratings, processes, conduct and reminders."""
 
 from games.models.conduct import Flag, PrizeWeek
-from games.models.matches import Entry, Match, Post, Seat, new_public_id
+from games.models.matches import Entry, Match, Post, Replaced, Seat, new_public_id
 from games.models.processes import Presence, WebProcess
 from games.models.ratings import Rating, RatingChange
 from games.models.reminders import Reminder, ReminderDue
 
 __all__ = [
     "Entry", "Flag", "Match", "Post", "Presence", "PrizeWeek", "Rating", "RatingChange", "Reminder",
-    "ReminderDue", "Seat", "WebProcess", "new_public_id",
+    "ReminderDue", "Replaced", "Seat", "WebProcess", "new_public_id",
 ]  # fmt: skip

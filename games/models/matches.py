@@ -123,10 +123,12 @@ class Match(models.Model):
 class Seat(models.Model):
     """A user's numbered place at a match.
 
-    ``net`` (in points), ``bonus`` (in points), ``rating_change`` and ``result`` are known once the
-    match is over; a match that nobody won and nobody drew has no result.  ``rating`` is what was
-    shown when somebody last sat down.  ``timed_out_at`` and ``has_played`` say what the journal
-    says: when this seat last let the clock run out, and whether it did more than sit and leave.
+    ``net``, ``bonus``, ``award`` (in points), ``y_award`` (in y-axis points), ``rating_change`` and
+    ``result`` are known once the match is over and say what was paid; a match that nobody won and
+    nobody drew has no result.  ``rating`` is what was shown when somebody last sat down.
+    ``timed_out_at`` and ``has_played`` say what the journal says: when this seat last let the clock
+    run out, and whether it did more than sit and leave; ``has_left``, whether it walked out of the
+    running game.
     """
 
     class Result(models.TextChoices):
@@ -146,8 +148,11 @@ class Seat(models.Model):
     rating = models.IntegerField(null=True)
     rating_change = models.IntegerField(null=True)
     bonus = models.PositiveIntegerField(default=0)
+    award = models.PositiveIntegerField(default=0)
+    y_award = models.PositiveIntegerField(default=0)
     timed_out_at = models.DateTimeField(null=True)
     has_played = models.BooleanField(default=False)
+    has_left = models.BooleanField(default=False)
     seen_at = models.DateTimeField()
 
     class Meta:
@@ -158,6 +163,31 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.no} of match {self.match_id}"
+
+
+class Replaced(models.Model):
+    """Who played a seat until somebody took it over, with the journal's entry ``entry_no``.
+
+    Whoever is here has no seat of the match and gets none again.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="replaced")
+    no = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="replaced"
+    )
+    entry_no = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "user"], name="replaced_once_a_match"),
+            models.UniqueConstraint(fields=["match", "entry_no"], name="one_replaced_an_entry"),
+        ]
+        verbose_name_plural = "replaced"
+
+    def __str__(self) -> str:
+        return f"who had seat {self.no} of match {self.match_id} before entry {self.entry_no}"
 
 
 class Entry(models.Model):

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from economy.selectors import balance_of
+from economy.selectors import balance_of, settings_starting
 from games import catalog
+from games.game import TableGame
 from games.kernel.facts import instant, iso
 from games.live import runtime
 from games.models import Match
@@ -55,7 +56,7 @@ def board_page(
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
-        "table_config": {**_config(request, match), **game.board, **config},
+        "table_config": {**_config(request, match), **_awards_of(game), **game.board, **config},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
@@ -76,6 +77,19 @@ def user_of(request: HttpRequest) -> User:
     """Return who is logged in; only for views that require it."""
     assert isinstance(request.user, User)
     return request.user
+
+
+def award_numbers() -> dict[str, int]:
+    """Return what it takes for awards to be paid: people, minutes of a phase, a day's most.
+
+    Source: docs/rules/agora.md "Winning and points".
+    """
+    numbers = settings_starting("awards.")
+    return {name.removeprefix("awards."): value for name, value in numbers.items()}
+
+
+def _awards_of(game: TableGame) -> dict[str, Any]:
+    return {"awards": award_numbers()} if game.counts.ratio else {}
 
 
 def _config(request: HttpRequest, match: Match) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from games import catalog
 from games.pages.board import PRIVATE, asleep, board_page, lobby, watched
 from games.practice import pages as practice
 from games.practice.sessions import give_session
-from games.reading import selectors, standings
+from games.reading import awards, selectors, standings
 from games.reading.addresses import COMMON, match_url
 from games.reading.seeds import seeds_of
 
@@ -27,6 +27,9 @@ from games.reading.seeds import seeds_of
 GUESTS_PAGE = 60
 #: The leaderboards, as the address names them and as the page does.
 PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
+
+#: By what awards are ranked.
+AXES = {awards.By.X: "By x", awards.By.Y: "By y", awards.By.MODULUS: "By |x + yi|"}
 
 
 @require_GET
@@ -106,6 +109,18 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
         raise Http404
     context = standings.leaderboard(period, request.user.pk, timezone.now())
     return render(request, "games/leaderboard.html", {**context, "periods": PERIODS})
+
+
+@require_GET
+@never_cache
+def award_board(request: HttpRequest) -> HttpResponse:
+    """Show who was awarded most by rated games of Mafia: on either axis, and on both together."""
+    try:
+        by = awards.By(request.GET.get("by", awards.By.X))
+    except ValueError:
+        raise Http404 from None
+    context = {**awards.leaderboard(by, request.user.pk), "axes": AXES}
+    return render(request, "games/awards.html", context)
 
 
 @require_GET

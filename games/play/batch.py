@@ -17,7 +17,7 @@ from games.journal.hot import hot_matches
 from games.journal.standing import Mark, catch_up
 from games.kernel.facts import as_datetime, instant
 from games.kernel.table import RUNNING
-from games.models import Seat
+from games.models import Replaced, Seat
 from games.play import checkpoints, guests, outage
 from games.play.desk import Desk
 from games.play.judging import Judge
@@ -168,6 +168,8 @@ class Batch:
             Seat.objects.filter(pk__in=gone).delete()
         if come := [seat for desk in changed for seat in desk.new_seats]:
             Seat.objects.bulk_create(come)
+        if gone_for_good := [row for desk in changed for row in desk.replaced if row.pk is None]:
+            Replaced.objects.bulk_create(gone_for_good)
         if differing := [seat for desk in changed for seat in desk.changed_seats]:
             self.store.update_seats(differing)
         self.store.append([entry for desk in changed for entry in desk.entries])

@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from economy.ledger import Plan
 from games.kernel.facts import Told
 from games.kernel.table import OVER
-from games.play import bots, settlement
+from games.play import awards, bots, settlement
 from games.play.deeds import Deed
 from games.play.desk import Desk
 from games.play.guests import Guests
@@ -53,6 +53,7 @@ def start(house: House, desk: Desk, facts: Sequence[Told]) -> bool:
         plan.move(move)
     guests.begun(desk)
     house.by_house(desk, {"kind": "start"})
+    awards.rate(desk)
     return True
 
 
@@ -81,6 +82,15 @@ def pay_bonuses(house: House, desk: Desk, facts: Sequence[Told]) -> bool:
     return False
 
 
+def pay_awards(house: House, desk: Desk, facts: Sequence[Told]) -> bool:
+    """Pay the awards that were earned if the game is rated, as far as the day's limits allow."""
+    earned = [fact for fact in facts if fact.kind == "award_earned"]
+    if earned and desk.state.stage == OVER:
+        action = awards.pay(house.plan, desk, earned)
+        desk.keep(desk.table.apply_house(desk.state, action, desk.at), Deed(action))
+    return False
+
+
 def close_books(house: House, desk: Desk, facts: Sequence[Told]) -> bool:
     """Note what a game was for each seat once it has ended, and see that nothing is left in it."""
     if not desk.is_ending:
@@ -101,4 +111,10 @@ def wake_bots(house: House, desk: Desk, facts: Sequence[Told]) -> bool:
     return False
 
 
-CONSEQUENCES: Final[Sequence[Consequence]] = (start, pay_bonuses, close_books, wake_bots)
+CONSEQUENCES: Final[Sequence[Consequence]] = (
+    start,
+    pay_bonuses,
+    pay_awards,
+    close_books,
+    wake_bots,
+)

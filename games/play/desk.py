@@ -16,11 +16,11 @@ from games.journal.columns import twin
 from games.journal.entries import EntryRow, write_facts
 from games.journal.hot import HotMatch, names_at, users_at
 from games.journal.lines import Line, newest, told_lines
-from games.journal.sitters import sitter_of
+from games.journal.sitters import names_for, sitter_of
 from games.kernel.facts import Instant, SeatNo, Step, Told, as_datetime
 from games.kernel.table import OVER, RUNNING, TableState
 from games.kernel.table.actions import PERSON_KINDS
-from games.models import Seat
+from games.models import Replaced, Seat
 from games.play.deeds import Deed
 from games.reading.snapshots import News, Snapshot
 
@@ -46,6 +46,7 @@ class Desk:
         self.told: list[Told] = []
         self.new_seats: list[Seat] = []
         self.gone_seats: list[Seat] = []
+        self.replaced: tuple[Replaced, ...] = hot.replaced
         self.successor: str | None = None
         #: Whether an entry changed more than the game, so that the whole row is written.
         self.is_whole = False
@@ -127,13 +128,14 @@ class Desk:
         match, before, events = self.match, self.state, step.events
         is_whole = _is_whole(before, step.state, deed)
         self.is_whole |= is_whole
-        if deed.sitter is not None:
-            self._take_seat(deed.action["seat"], deed.sitter)
         self.state = step.state
         match.phase = self.table.phase(step.state)
         match.action_count += 1
         match.seq += len(events)
         match.public_count += sum(event.audience is None for event in events)
+        names = self.names
+        if deed.sitter is not None:
+            self._take_seat(deed.action["seat"], deed.sitter)
         self.entries.append(
             EntryRow(
                 match_id=match.pk,
@@ -157,7 +159,7 @@ class Desk:
         self.told += events
         self._note_who_notices(events, deed.seat)
         self._note_conduct(events, deed, has_begun=before.play is not None)
-        self._tell(events)
+        self._tell(events, names)
 
     @cached_property
     def hot(self) -> HotMatch:
@@ -172,6 +174,7 @@ class Desk:
             self.lines,
             self._sitters,
             self._looked_at,
+            self.replaced,
         )
 
     @property
@@ -225,13 +228,27 @@ class Desk:
             absent = counts.absences.get(event.kind)
             if absent is not None and event.data == {**absent, "seat": event.data["seat"]}:
                 self.change_seat(event.data["seat"], timed_out_at=self.now)
+        if has_begun:
+            self._note_leaving(deed)
         if seat is None or not has_begun or self.seats[seat].has_played:
             return
         if deed.action["kind"] not in counts.idle | PERSON_KINDS:
             self.change_seat(seat, has_played=True)
 
-    def _tell(self, events: tuple[Told, ...]) -> None:
-        """Add what everybody may know to the lines that views show, and free who stood up."""
+    def _note_leaving(self, deed: Deed) -> None:
+        """Note on a seat that it walked out, or was made to: nobody else goes on for it."""
+        kind, no = deed.action["kind"], deed.seat
+        if no is None and kind == "expel" and not self.state.seats[deed.action["seat"]].is_offered:
+            no = deed.action["seat"]
+        if no is not None and kind in ("leave", "expel"):
+            self.change_seat(no, has_left=True)
+
+    def _tell(self, events: tuple[Told, ...], before: Mapping[int, str]) -> None:
+        """Add what everybody may know to the lines that views show, and free who stood up.
+
+        Args:
+            before: who sat where before the entry.
+        """
         match = self.match
         tell = self.game.speech.tell
         # One after the other: who stands up is named, and has no seat afterwards.
@@ -239,18 +256,30 @@ class Desk:
         for event in events:
             if event.audience is None:
                 number += 1
-                self._lines += told_lines([event], number, match.phase, self.names, tell)
+                names = names_for(event.kind, event.data, self.names, before)
+                self._lines += told_lines([event], number, match.phase, names, tell)
             if event.kind == "stood" and event.data["seat"] in self.seats:
                 self._vacate(event.data["seat"])
 
     def _take_seat(self, no: int, user: User) -> None:
+        """Let somebody sit; who played there before is remembered."""
+        if (old := self.seats.get(no)) is not None:
+            gone = Replaced(
+                match=self.match,
+                no=no,
+                user=old.user,
+                entry_no=self.match.action_count,
+                at=self.now,
+            )
+            self.replaced = (*self.replaced, gone)
+            self._vacate(no)
         seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)
         self._seat({**self.seats, no: seat})
         self.new_seats.append(seat)
 
     def _seat(self, seats: Mapping[int, Seat]) -> None:
-        """Bring up to date who sits where, also by id and by name."""
-        self.seats = seats
+        """Bring up to date who sits where, also by id and by name; what they own is read anew."""
+        self.seats, self._sitters = seats, None
         self.users, self.names = users_at(seats), names_at(seats)
 
     def _vacate(self, no: int) -> None:

@@ -47,7 +47,7 @@ class NotInvited(IllegalAction):
 
 
 #: Actions for which it is asked who plays with whom; a game may start with a deadline.
-ASKING: Final = frozenset({"sit", "ready", "rematch", "deadline"})
+ASKING: Final = frozenset({"sit", "take_over", "ready", "rematch", "deadline"})
 
 
 class Guests:

@@ -12,6 +12,7 @@ from economy.ledger import Plan
 from games.kernel.errors import NotInPhase, StaleAction
 from games.kernel.facts import Step
 from games.kernel.table import RUNNING, TableState
+from games.kernel.table.actions import SEATING_KINDS
 from games.play import outage, settlement
 from games.play.consequences import CONSEQUENCES
 from games.play.deeds import Deed
@@ -78,7 +79,7 @@ class Judge:
     def _by_person(self, desk: Desk, action: Mapping[str, Any], submission: Submission) -> None:
         actor_id = submission.actor_id or 0
         seat, sitter = desk.seat_of(actor_id), None
-        if action.get("kind") == "sit":
+        if action.get("kind") in SEATING_KINDS:
             sitter = self.guests.users[actor_id]
         begins = consents(desk, submission)
         self._accept(

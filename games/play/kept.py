@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from games.journal.standing import standing
 from games.kernel.table import TableState
+from games.kernel.table.actions import SEATING_KINDS
 from games.models import Match, Seat
 from games.play.desk import Desk
 from games.play.submissions import Submission
@@ -22,7 +23,7 @@ def consents(desk: Desk, submission: Submission) -> bool:
     """
     kind, seat = submission.action.get("kind"), desk.seat_of(submission.actor_id)
     if seat is None:
-        return kind == "sit"
+        return kind in SEATING_KINDS
     if kind == "rematch":
         return desk.state.is_finished and desk.match.successor_id is None
     return kind == "ready" and _is_kept(desk.state, seat)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from accounts.models import User
 from games import catalog
 from games.kernel.draws import commitment
 from games.kernel.facts import Instant, SeatNo, as_datetime
@@ -39,6 +40,16 @@ def new_match(game: str, state: TableState, at: Instant) -> Match:
         due_at=None if due_at is None else as_datetime(due_at),
         wake_at=None if due_at is None else as_datetime(due_at),
         opened_at=as_datetime(at),
+    )
+
+
+def seat_all(match: Match, users: Sequence[User], at: Instant) -> None:
+    """Save a match with these users on its seats, in order, as it was opened for them."""
+    match.origin_users = canonical({str(no): user.pk for no, user in enumerate(users)})
+    match.save()
+    Seat.objects.bulk_create(
+        Seat(match=match, no=no, user=user, seen_at=as_datetime(at))
+        for no, user in enumerate(users)
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from games.journal.lines import write_lines
 from games.kernel.facts import as_datetime
 from games.kernel.structs import canonical
-from games.kernel.table import RUNNING, TableState
+from games.kernel.table import OPEN, RUNNING, TableState
 from games.models import Match
 from games.play.desk import Desk
 from games.reading import summaries
@@ -26,7 +26,9 @@ def project(desk: Desk) -> Match:
         match.bot_at = match.stalled_at = None
     match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
     if desk.is_public:
-        match.summary = canonical({**_shown(desk), "players": players(desk, state)})
+        open_seats = len(desk.table.open_seats(state))
+        lists = {"players": players(desk, state), "open_seats": open_seats}
+        match.summary = canonical({**_shown(desk), **lists})
     if desk.needs_checkpoint:
         _project_whole(desk)
     return match
@@ -42,7 +44,8 @@ def _project_whole(desk: Desk) -> None:
         match.ended_at = desk.now
     match.status = state.stage
     match.listed, match.spectators = state.options.listed, state.options.spectators
-    match.is_rated = summaries.is_rated(state)
+    if state.stage == OPEN:
+        match.is_rated = summaries.is_rated(state)
     match.is_staked = summaries.is_staked(desk.table.rules, state)
 
 

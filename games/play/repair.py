@@ -14,8 +14,9 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from games import catalog
-from games.journal.standing import awake
-from games.kernel.facts import instant
+from games.journal.standing import awake, standing
+from games.kernel.facts import SeatNo, instant
+from games.kernel.table import substitutes
 from games.models import Match, Seat, WebProcess
 from games.play import bots, outage, writing
 from games.play.submissions import BatchResult, Submission
@@ -132,9 +133,11 @@ def catch_up(now: datetime | None = None) -> None:
 
 
 def tidy(now: datetime | None = None) -> BatchResult:
-    """Free the seats of those who have gone, and void the games to which nobody came back."""
+    """Free the seats of those who have gone, take those who are banned out of their games, and
+    void the games to which nobody came back.
+    """
     now = now or timezone.now()
-    wanted = absent_sitters(now)
+    wanted = absent_sitters(now) + banned_players()
     wanted += [
         writing.house(pk, "void", "forgotten", reason="nobody came back after an outage")
         for pk in selectors.forgotten_matches(now)
@@ -145,6 +148,25 @@ def tidy(now: datetime | None = None) -> BatchResult:
 #: All that time alone asks for, in order; each part stands for itself.  ``watch`` asks beforehand
 #: whether there is anything.
 SWEEP = (repay, catch_up, tidy)
+
+
+def banned_players() -> list[Submission]:
+    """Return what takes banned users out of running games that say what becomes of their seats."""
+    games = [game.slug for game in catalog.tables() if substitutes.says_what_then(game.options)]
+    banned = Seat.objects.filter(
+        match__game__in=games,
+        match__status=Match.Status.RUNNING,
+        user__is_active=False,
+        user__is_bot=False,
+    )
+    seats = list(banned.values_list("match_id", "no", "user_id")[:50])
+    found = standing({match_id for match_id, _, _ in seats})
+    return [
+        writing.house(match_id, "expel", f"banned-{no}-{user_id}", seat=no)
+        for match_id, no, user_id in seats
+        if (hot := found.get(match_id))
+        and substitutes.may_expel(hot.table.rules, hot.state, SeatNo(no))
+    ]
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:

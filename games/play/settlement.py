@@ -120,6 +120,28 @@ def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> ledger.Mov
     return ledger.Move(key, key, *sides, amount, TransferCode.WIN_BONUS, cause_of(match_id))
 
 
+def award_moves(match_id: int, seat: int, user_id: int, x: int, y: int) -> list[ledger.Move]:
+    """Return an award's moves, from the mint to both wallets, keyed by match and seat.
+
+    Args:
+        x, y: points of either axis; 0 moves nothing.
+    """
+    group = f"match:{match_id}:award"
+    return [
+        ledger.Move(
+            f"{group}/{seat}/{unit.value}",
+            group,
+            ledger.mint(unit),
+            ledger.wallet(user_id, unit),
+            amount,
+            TransferCode.GAME_AWARD,
+            cause_of(match_id),
+        )
+        for unit, amount in ((Unit.POINT, x), (Unit.Y_POINT, y))
+        if amount
+    ]
+
+
 def held_in_escrow(plan: Plan, match_id: int) -> dict[Unit, int]:
     """Return what a match would still hold of each unit once the plan is written."""
     held = {unit: plan.balance(ledger.escrow(match_id, unit)) for unit in (*WEAPONS, Unit.POINT)}

@@ -19,7 +19,8 @@ from games.play.submissions import Key, Submission
 
 #: What a batch may change of a seat.
 SEAT_COLUMNS: Final = [
-    "net", "result", "rating", "rating_change", "bonus", "timed_out_at", "has_played",
+    "net", "result", "rating", "rating_change", "bonus", "award", "y_award", "timed_out_at",
+    "has_played", "has_left",
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from economy.charts import Plot, plot
 from games import catalog
 from games.game import Game, Rated
 from games.models import Match, Seat
-from games.reading import ratings
+from games.reading import awards, ratings
 
 #: So many of the last duels are listed.
 SHOWN = 15
@@ -31,6 +31,7 @@ def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
             for game in catalog.tables()
             if game.counts.rated is not Rated.NOBODY
         ],
+        "ratio": awards.ratio_of(player),
         "may_challenge": viewer is not None and not is_own and not player.is_bot,
     }
 

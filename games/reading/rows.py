@@ -26,6 +26,7 @@ def lobby_row(match: Match, watching: int) -> dict[str, Any]:
         "status": match.status,
         "seats": options["seats"],
         "players": summary.get("players", []),
+        "open_seats": summary.get("open_seats", 0),
         "spectators": match.spectators,
         "watching": watching,
         "mark": match.mark,

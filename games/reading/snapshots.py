@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from games.journal.hot import HotMatch
 from games.journal.lines import write_lines
 from games.journal.sitters import Sitter
+from games.kernel.facts import SeatNo
 from games.kernel.table import Table, TableState
-from games.models import Match
+from games.models import Match, Replaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,15 @@ class Snapshot:
         return write_lines(self.hot.lines)
 
     @property
+    def open_seats(self) -> tuple[SeatNo, ...]:
+        """The seats that somebody else may take over, as everybody may know."""
+        return self.table.open_seats(self.state)
+
+    def replaced_at(self, seat: int) -> list[Replaced]:
+        """Return who played a seat before, in order."""
+        return [gone for gone in self.hot.replaced if gone.no == seat]
+
+    @property
     def challenge(self) -> tuple[str, str] | None:
         """Who challenged whom with it, by name; None for any other match."""
         match = self.match
@@ -70,9 +80,10 @@ class Snapshot:
 
     @property
     def people(self) -> set[int]:
-        """The users whom the match concerns: who sits there, and who is invited."""
+        """The users whom the match concerns: who sits there, who did, and who is invited."""
         invited = {self.match.invited_id} if self.match.invited_id else set()
-        return invited | {sitter.user_id for sitter in self.sitters.values()}
+        replaced = {gone.user_id for gone in self.hot.replaced}
+        return invited | replaced | {sitter.user_id for sitter in self.sitters.values()}
 
     def seat_of(self, user_id: int | None) -> int | None:
         """Return the seat of a user, None for whoever has none."""

@@ -57,9 +57,10 @@ def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]
         (snapshot.successor, snapshot.challenge),
         (presence["watching"], *presence["seats"]),
         [
-            (no, s.name, s.bot, s.rating, s.rating_change, s.bonus, s.seen_on)
+            (no, s.name, s.bot, s.rating, s.rating_change, s.bonus, s.award, s.seen_on)
             for no, s in snapshot.sitters.items()
         ],
+        (*snapshot.open_seats, len(snapshot.hot.replaced)),
     )
 
 
@@ -105,7 +106,7 @@ def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
         "void_reason": match.void_reason or None,
         "next": snapshot.successor,
         "stalled": match.stalled_at is not None,
-        "rated": is_rated(state),
+        "rated": is_rated(state) if state.stage == OPEN else match.is_rated,
         "mark": match.mark,
         "challenge": _challenge(snapshot),
     }
@@ -136,8 +137,11 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "player": player,
                 "purse": seat.purse,
                 "ready": seat.ready,
+                "is_open": seat.no in snapshot.open_seats,
+                "replaced": [gone.user.username for gone in snapshot.replaced_at(seat.no)],
                 **_presence_part(snapshot, seat.no, sitter, present),
                 "bonus": sitter.bonus if sitter else 0,
+                "award": list(sitter.award) if sitter else [0, 0],
                 "rating_change": sitter.rating_change if sitter else None,
             }
         )
@@ -172,7 +176,8 @@ def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
 def you_key(snapshot: Snapshot, seat: int | None) -> tuple[Any, ...]:
     """Return all that a seat's own affairs depend on."""
     state, sitter = snapshot.state, None if seat is None else snapshot.sitters.get(seat)
-    return (sitter, state.stage, state.options, state.seats, snapshot.challenge is None)
+    table = (state.stage, state.options, state.seats, snapshot.challenge is None)
+    return (sitter, *table, snapshot.open_seats)
 
 
 def _iso(at: Instant | None) -> str | None:

@@ -22,6 +22,7 @@ from accounts.models import User
 from economy.selectors import settings_starting
 from games import catalog
 from games.kernel.errors import IllegalAction
+from games.kernel.table.actions import SEATING_KINDS
 from games.models import Flag, Match, Seat
 from games.play.bot_room import purses_of
 from games.play.desk import Desk
@@ -153,10 +154,11 @@ class FairPlay(Reaction):
             AccountFrozen, SameDevice, LostEnough, CoolingDown: as named.
         """
         kind = submission.action.get("kind")
-        if kind in ("sit", "ready", "rematch"):
+        if kind in ("sit", "take_over", "ready", "rematch"):
             others = [seat.user for seat in desk.seats.values()]
+            others += [gone.user for gone in desk.replaced]
             require_fair_company(user, others, desk.now, self._asked)
-        if kind == "sit" and desk.seat_of(user.pk) is None:
+        if kind in SEATING_KINDS and desk.seat_of(user.pk) is None:
             require_no_cool_down(user.pk, desk.now, self._asked)
 
     def begun(self, desk: Desk) -> None:

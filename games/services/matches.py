@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
@@ -17,9 +18,16 @@ from games.kernel.errors import BadOption, IllegalAction
 from games.kernel.facts import instant
 from games.kernel.table import Table
 from games.models import Match
-from games.play.opening import new_match
+from games.play import writing
+from games.play.opening import new_match, seat_all
 
 _chance = random.SystemRandom()
+
+
+class NotBegun(IllegalAction):
+    """The game cannot begin with these people now: somebody may not play with another one."""
+
+    code: ClassVar[str] = "forbidden"
 
 
 class TooManyOpenTables(IllegalAction):
@@ -43,8 +51,7 @@ def default_options(slug: str, chosen: Mapping[str, Any]) -> Any:
     mine = chosen_options(game.options)
     if unknown := sorted(set(chosen) - mine):
         raise BadOption("this is not yours to choose", option=unknown[0])
-    numbers = settings_starting(f"{slug}.")
-    site = {option: numbers[name] for option, name in site_numbers(game.options).items()}
+    site = _site_options(slug)
     fixed = {option: number for option, number in site.items() if option not in mine}
     wanted = game.fill_options({**site, **chosen, **fixed}, frozenset(chosen))
     return clean_options(game.options, wanted)
@@ -81,6 +88,45 @@ def open_match(
         setattr(match, name, value)
     match.save()
     return match
+
+
+def open_seated(
+    *, game: str, options: Mapping[str, Any], users: Sequence[User], title: str, at: datetime
+) -> Match:
+    """Open a match with these people on its seats, in order, and begin its game at once.
+
+    Who may play together is for the caller to see to: where somebody may not, nothing is opened.
+
+    Args:
+        options: also those that are not for a table to choose, but the number of seats.
+
+    Raises:
+        BadOption: an option is unknown or out of its limits.
+        NotBegun: the house would not let it begin with them.
+        LedgerError: somebody cannot pay what it takes.
+    """
+    found = catalog.table(game)
+    wanted = {**_site_options(game), **options, "seats": len(users)}
+    wanted = found.fill_options(wanted, frozenset(options))
+    now = instant(at)
+    table = Table(found.newest)
+    state = table.open_seated(clean_options(found.options, wanted), now)
+    with transaction.atomic():
+        match = new_match(game, state, now)
+        match.title = title
+        seat_all(match, users, now)
+        writing.submit(writing.house(match.pk, "begin", "begin"), at)
+        match.refresh_from_db()
+        if match.status != Match.Status.RUNNING:
+            raise NotBegun("somebody may not play with another one here at the moment")
+    return match
+
+
+def _site_options(slug: str) -> dict[str, int]:
+    """Return the options whose defaults are the site's numbers, with these."""
+    numbers = settings_starting(f"{slug}.")
+    names = site_numbers(catalog.table(slug).options)
+    return {option: numbers[name] for option, name in names.items()}
 
 
 def _new_title(game: str) -> str:

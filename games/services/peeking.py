@@ -16,6 +16,7 @@ from economy.records import LOOKED, actor_of, has_looked_at, looks_at, write_rec
 from games.journal.standing import standing_of
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import instant
+from games.kernel.table.actions import SEATING_KINDS
 from games.models import Match, Seat
 from games.play.deeds import Deed
 from games.play.desk import Desk
@@ -75,7 +76,7 @@ class Looks(Reaction):
         Raises:
             HasLooked: they have.
         """
-        if submission.action.get("kind") != "sit" and not user.is_staff:
+        if submission.action.get("kind") not in SEATING_KINDS and not user.is_staff:
             return
         if has_looked_at(user_owner(user.pk), match_owner(desk.match.pk)):
             raise HasLooked("you have looked at what this match hides")

@@ -40,7 +40,8 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
     A repeated ``action_id`` returns the line as it was said the first time.
 
     Raises:
-        RoomForbidden: who speaks where is for the game's rules to say.
+        RoomForbidden: who speaks where is for the game's rules to say; who was replaced knows what
+            onlookers do not, and is not heard before the end.
     """
     with transaction.atomic():
         match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
@@ -50,7 +51,8 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
         seat = Seat.objects.filter(match=match, user_id=user_id).values_list("no", flat=True)
         seat_no = seat.first()
         found = rooms_of(match, seat_no).get(room)
-        if found is None or not found.may_speak:
+        knows_too_much = match.is_live and match.replaced.filter(user_id=user_id).exists()
+        if found is None or not found.may_speak or knows_too_much:
             raise RoomForbidden("this is not a room for you to talk in")
         match.last_post += 1
         match.save(update_fields=["last_post"])

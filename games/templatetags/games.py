@@ -11,6 +11,8 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 
+from economy.units import complex_points
+
 register = template.Library()
 
 #: Modules of a game that its board does not need.
@@ -37,6 +39,12 @@ def preload(slug: str) -> SafeString:
     found = re.findall(r'"([\w/-]+)": "([^"]+)"', "".join(lines))
     addresses = (address for name, address in found if name.rpartition("/")[2] not in OTHER_PAGES)
     return format_html_join("\n", '<link rel="modulepreload" href="{}">', ((a,) for a in addresses))
+
+
+@register.filter(name="complex_points")
+def written(award: tuple[int, int]) -> str:
+    """Return points of both axes, written as one number."""
+    return complex_points(*award)
 
 
 @register.filter

@@ -50,7 +50,7 @@ PURE = {
 DJANGO = {"apps", "admin", "urls", "routing", "tasks", "management", "templatetags"}
 SLUGS = ("showdown", "duel", "arena", "agora", "dynamite")
 #: What several games share, and what of it those games may import.
-HOUSES = ("mafia",)
+HOUSES = ("mafia", "contests")
 PURE_OF_A_HOUSE = {"__init__", "rules"}
 
 

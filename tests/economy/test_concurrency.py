@@ -66,7 +66,7 @@ def test_l6_one_key_for_many_bodies_is_taken_once():
 def test_l12_one_starting_grant_however_many_open_the_account():
     all_at_once([lambda: open_account(900007, NOON) for _ in range(16)])
     assert held(wallet(900007)) == 100
-    assert Account.objects.filter(owner="user:900007").count() == 5
+    assert Account.objects.filter(owner="user:900007").count() == 6
 
 
 def test_l5_one_reversal_however_many_try():

@@ -142,10 +142,10 @@ def test_wallet_tells_a_game_in_one_line_with_its_movements_inside() -> None:
     shown = client.get(reverse("wallet"))
     game, mine, rocks, grant = shown.context["entries"]
     each = lines_of(text_of(client, "wallet", EACH))
-    assert (game.words, game.net) == ("Game", sum(line[1] for line in each[:-3]))
+    assert (game.words, game.net) == ("Game", (sum(line[1] for line in each[:-3]), 0))
     assert len(game.lines) == len(each) - 3 > 1
     assert game.newest.balance == balance_of(ann.pk)
-    assert (mine.words, rocks.words, grant.net) == ("Bought 1 landmine", "Bought 2 rocks", 100)
+    assert (mine.words, rocks.words, grant.net) == ("Bought 1 landmine", "Bought 2 rocks", (100, 0))
     page = shown.content.decode()
     assert page.count('<th scope="row">') == 4
     assert f"<summary>{len(game.lines)} movements</summary>" in page
@@ -262,7 +262,7 @@ def test_wallet_does_one_round_of_queries_however_long_it_is(django_assert_max_n
     for _ in range(30):
         give(wallet(ann.pk), 1)
     client = browser(ann)
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         client.get(reverse("wallet"))
 
 
@@ -292,12 +292,12 @@ def test_csv_tells_the_same_as_the_page_oldest_first() -> None:
     assert response["Content-Type"] == "text/csv; charset=utf-8"
     assert 'filename="statement.csv"' in response["Content-Disposition"]
     head, *rows = rows_of(response)
-    assert head[2:6] == ["what", "kind of transfer", "points", "balance"]
-    told = [(row[2], int(row[4]), int(row[5])) for row in rows]
+    assert head[2:6] == ["what", "kind of transfer", "unit", "amount"]
+    told = [(row[2], int(row[5]), int(row[6])) for row in rows]
     assert told == lines_of(text_of(client, "wallet", EACH))[::-1]
-    assert rows[-1][6] == kit.match.title
+    assert rows[-1][7] == kit.match.title
     shop = rows_of(client.get(reverse("wallet_csv") + "?kind=shop"))[1:]
-    assert [(row[2], row[5]) for row in shop] == [
+    assert [(row[2], row[6]) for row in shop] == [
         ("Bought 2 rocks", "90"),
         ("Bought 1 landmine", "78"),
     ]
@@ -309,7 +309,7 @@ def test_csv_goes_on_past_the_first_chunk(monkeypatch: pytest.MonkeyPatch) -> No
     for _ in range(7):
         give(wallet(ann.pk), 1)
     rows = rows_of(browser(ann).get(reverse("wallet_csv")))[1:]
-    assert [int(row[5]) for row in rows] == [*range(100, 108)]
+    assert [int(row[6]) for row in rows] == [*range(100, 108)]
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@x", "\tx", "\rx"])
@@ -322,7 +322,7 @@ def test_csv_a_title_cannot_be_a_formula() -> None:
     ann, _, kit = a_game(target=3)
     type(kit.row).objects.filter(pk=kit.match.pk).update(title='=HYPERLINK("evil")')
     rows = rows_of(browser(ann).get(reverse("wallet_csv")))
-    assert rows[-1][6] == '\'=HYPERLINK("evil")'
+    assert rows[-1][7] == '\'=HYPERLINK("evil")'
 
 
 # The stock -------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ import pytest
 from django.db import transaction
 
 from economy import errors
-from economy.awards import award
+from economy.awards import awarded_on
 from economy.codes import TransferCode
-from economy.ledger import TREASURY, Plan, escrow, mint, post, stock, wallet
+from economy.ledger import TREASURY, Plan, escrow, mint, post, wallet
 from economy.models import Setting, Transfer
 from economy.payouts import Payout, held_in_games, pay, pay_stipend
 from economy.units import Unit
@@ -125,27 +125,23 @@ def test_payouts_of_a_group_are_paid_together_or_not_at_all():
 
 
 @pytest.mark.django_db
-def test_mafia_award_is_minted_in_either_unit_once_a_key():
-    for unit, amount in ((Unit.POINT, 3), (Unit.Y_POINT, 8)):
-        key = f"award:town-1:{USER}:{unit}"
-        first = award(wallet(USER, unit), amount, key, "town:1", NOON)
-        again = award(wallet(USER, unit), amount, key, "town:1", NOON)
-        assert first.pk == again.pk
-        assert (first.code, first.amount, first.unit) == ("GAME_AWARD", amount, unit)
-        assert held(wallet(USER, unit)) == amount
-        with pytest.raises(errors.LedgerConflict):
-            award(wallet(USER, unit), amount + 1, key, "town:1", NOON)
-
-
-@pytest.mark.django_db
-def test_mafia_award_goes_to_wallets_and_in_whole_numbers_only():
-    with pytest.raises(ValueError, match="not awarded"):
-        award(stock(USER, Unit.ROCK), 1, "k1", "town:1", NOON)
-    with pytest.raises(errors.WrongFlow):
-        award(TREASURY(), 1, "k2", "town:1", NOON)
-    for amount in (0, -1, 1.0, True):
-        with pytest.raises(errors.AmountOutOfRange):
-            award(wallet(USER), amount, "k3", "town:1", NOON)
+@pytest.mark.breaks_ledger
+def test_awards_of_a_day_are_counted_in_points_and_from_midnight_to_midnight():
+    other = USER + 1
+    midnight = NOON.replace(hour=0)
+    for number, (unit, amount, at) in enumerate(
+        [
+            (Unit.POINT, 3, midnight),
+            (Unit.POINT, 4, midnight + timedelta(days=1, milliseconds=-1)),
+            (Unit.Y_POINT, 8, NOON),
+            (Unit.POINT, 16, midnight + timedelta(days=1)),
+            (Unit.POINT, 32, midnight - timedelta(milliseconds=1)),
+        ]
+    ):
+        ref, code = wallet(USER, unit), TransferCode.GAME_AWARD
+        post([move(mint(unit), ref, amount, f"award:{number}", code=code)], at)
+    give(wallet(USER), 64)
+    assert awarded_on([USER, other], NOON) == {USER: 7, other: 0}
 
 
 @pytest.mark.django_db

@@ -12,7 +12,15 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from games.kernel.choices import number, switch
-from games.kernel.contract import Outcome, Result, Room, require_run_out, table_rooms, view_of
+from games.kernel.contract import (
+    Outcome,
+    Result,
+    Room,
+    Unsubstituted,
+    require_run_out,
+    table_rooms,
+    view_of,
+)
 from games.kernel.errors import BadOption, NotInPhase, NotSeated
 from games.kernel.facts import (
     ClockPostponed,
@@ -121,7 +129,7 @@ class State(Hidden, frozen=True):
     winner: SeatNo | None = None
 
 
-class SmallGame:
+class SmallGame(Unsubstituted):
     """The rules of the small game."""
 
     version: int = 1
@@ -214,9 +222,6 @@ class SmallGame:
         if state.due_at is None:
             return ()
         return tuple(seat.no for seat in state.seats if not seat.is_done)
-
-    def open_seats(self, state: State) -> tuple[SeatNo, ...]:
-        return ()
 
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
         return table_rooms(viewer)

@@ -32,7 +32,7 @@ from games.mafia.rules.actions import Done, Leave, Post, Undone
 from games.mafia.rules.errors import NotAlive
 from games.mafia.rules.phases import Stage, postponed, started
 from games.mafia.rules.rooms import DEAD, TOWN, RoomLines
-from games.mafia.rules.roster import deal, idle_seats
+from games.mafia.rules.roster import deal, idle_seats, taken_over
 
 Handler = Callable[[AgoraState, Citizen, Any, Instant], Step[AgoraState]]
 
@@ -187,6 +187,13 @@ class Agora:
         if state.stage == Stage.OVER or not state.options.substitutes:
             return ()
         return idle_seats(state.citizens)
+
+    def take_over(self, state: AgoraState, seat: SeatNo, at: Instant) -> Step[AgoraState]:
+        """Let somebody else be a citizen: role, choices, vote and what it was told stay."""
+        own = state.citizen(seat)
+        if own is None or state.stage == Stage.OVER:
+            raise NotInPhase(_not_now(state.stage), stage=state.stage.value)
+        return Step(state.with_member(taken_over(own)))
 
     def rooms(self, state: AgoraState, viewer: Viewer) -> Mapping[str, Room]:
         """Return the rooms that the viewer may know of; posts in them are actions."""

@@ -42,11 +42,13 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "undone": 20,
     "leave": 1,
 }
-#: One input in so many is a passed deadline, a postponed clock, a voided game, a post.
+#: One input in so many is a passed deadline, a postponed clock, a voided game, a post; where a
+#: seat is open, somebody taking it over.
 DEADLINE_IN: Final = 40
 POSTPONED_IN: Final = 200
 VOIDED_IN: Final = 3_000
 POST_IN: Final = 12
+TAKEN_OVER_IN: Final = 10
 #: One vote in so many goes with the most; one step in so many is looked at in all other worlds.
 AGREE_IN: Final = 2
 WORLDS_IN: Final = 9
@@ -117,6 +119,8 @@ def _random_input(chance: Chance, state: AgoraState, at: Instant) -> Input:
     at = Instant(at + chance.below(50))
     if chance.one_in(POST_IN) and (post := _random_post(chance, state)):
         return Input("act", at, *post)
+    if (seats := Agora().open_seats(state)) and chance.one_in(TAKEN_OVER_IN):
+        return Input("take_over", at, seats[chance.below(len(seats))])
     seats = Agora().pending_seats(state) or tuple(citizen.no for citizen in state.living)
     seat = seats[chance.below(len(seats))]
     return Input("act", at, seat, _random_action(chance, state, seat))
@@ -187,13 +191,13 @@ def _after(events: Sequence[Told], ends: Sequence[Told]) -> Sequence[Told]:
 def _step_violations(played: Played[AgoraState]) -> Iterator[str]:
     for number, (before, entry, step) in enumerate(steps(Agora(), played)):
         yield from text_violations(Agora(), entry, step)
-        yield from _way_violations(before, step)
-        yield from _view_violations(before, step)
+        yield from _way_violations(before, entry, step)
+        yield from _view_violations(before, entry, step)
         if number % WORLDS_IN == 0 or step.state.phase != before.phase:
             yield from _world_violations(step.state, number)
 
 
-def _way_violations(before: AgoraState, step: Step[AgoraState]) -> Iterator[str]:
+def _way_violations(before: AgoraState, entry: Input, step: Step[AgoraState]) -> Iterator[str]:
     """Every state has a way on or is the end; the phase counts up, when everybody hears of it."""
     rules, after = Agora(), step.state
     if (rules.deadline(after) is None) != rules.is_over(after):
@@ -202,15 +206,19 @@ def _way_violations(before: AgoraState, step: Step[AgoraState]) -> Iterator[str]
         yield f"the phase goes from {before.phase} to {after.phase}"
     if after.phase != before.phase and not any(e.audience is None for e in step.events):
         yield "the phase changes in secret"
+    is_told = entry.kind == "take_over" or any(told.audience is None for told in step.events)
+    if not is_told and rules.open_seats(after) != rules.open_seats(before):
+        yield "an offer of a seat tells of something that nobody is told"
     if after.stage != Stage.OVER and after.clock.due_at > after.clock.ends_at:
         yield "a phase lasts longer than is shown"
 
 
-def _view_violations(before: AgoraState, step: Step[AgoraState]) -> Iterator[str]:
-    """A view changes only for who hears of something."""
+def _view_violations(before: AgoraState, entry: Input, step: Step[AgoraState]) -> Iterator[str]:
+    """A view changes only for who hears of something; of a take-over the table tells everybody."""
     rules, after = Agora(), step.state
     for viewer in (SPECTATOR, *(Viewer(citizen.no) for citizen in after.citizens)):
-        if not said_to(step, viewer) and rules.view(after, viewer) != rules.view(before, viewer):
+        is_told = entry.kind == "take_over" or said_to(step, viewer)
+        if not is_told and rules.view(after, viewer) != rules.view(before, viewer):
             yield f"the view of {viewer.seat} changes, and nothing is told"
 
 
@@ -219,5 +227,8 @@ def _world_violations(state: AgoraState, number: int) -> Iterator[str]:
     rules, citizens = Agora(), state.citizens
     for viewer in (SPECTATOR, Viewer(citizens[number % len(citizens)].no)):
         shown = rules.view(state, viewer)
-        if any(rules.view(other, viewer) != shown for other in other_worlds(state, viewer)):
+        worlds = list(other_worlds(state, viewer))
+        if any(rules.open_seats(other) != rules.open_seats(state) for other in worlds):
+            yield f"what is open tells {viewer.seat} what it may not know"
+        if any(rules.view(other, viewer) != shown for other in worlds):
             yield f"the view of {viewer.seat} shows what it may not know"

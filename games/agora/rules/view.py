@@ -91,6 +91,7 @@ class YouView(TypedDict):
     side: str
     is_alive: bool
     is_done: bool
+    idle_phases: int
     target: Choice | None
     nights: list[tuple[int, Choice]]
     mafia: list[tuple[int, str]] | None
@@ -111,6 +112,7 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
         "side": own.side.value,
         "is_alive": own.is_alive,
         "is_done": own.is_done,
+        "idle_phases": own.idle_phases,
         "target": own.target,
         "nights": list(own.nights),
         "mafia": _mafia(state) if own in state.mafia else None,

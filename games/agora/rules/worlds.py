@@ -16,6 +16,7 @@ from games.kernel.structs import replace
 from games.mafia.rules.ballots import NOBODY
 from games.mafia.rules.phases import Stage
 from games.mafia.rules.rooms import DEAD, RoomLines
+from games.mafia.rules.roster import MOST_IDLE
 
 #: What belongs to a role and goes with it when two exchange theirs.
 CARD = ("role", "is_file_mafia", "target", "nights", "read_files", "learned", "reads_to")
@@ -79,12 +80,19 @@ def _otherwise(citizen: Citizen) -> Citizen:
         citizen,
         is_done=not citizen.is_done,
         is_active=not citizen.is_active,
-        idle_phases=citizen.idle_phases + 1,
+        idle_phases=_other_idleness(citizen),
         is_file_mafia=not citizen.is_file_mafia,
         target=NOBODY if citizen.target is None else None,
         nights=(*citizen.nights, (99, NOBODY)),
         saved=(*citizen.saved, 99),
     )
+
+
+def _other_idleness(citizen: Citizen) -> int:
+    """Return for how long somebody may have been idle as well: who is for too long is known."""
+    if citizen.idle_phases >= MOST_IDLE:
+        return citizen.idle_phases + 1
+    return (citizen.idle_phases + 1) % MOST_IDLE
 
 
 def _other_lines(room: RoomLines, own: Citizen | None) -> RoomLines:

@@ -230,5 +230,7 @@ TELLINGS: Final[Mapping[str, Telling]] = {
         notification("secrets_looked_at", f.data["name"], f.data["reason"])
     ],
     "bonus_paid": lambda _f: [],
+    "awards_paid": lambda _f: [],
+    "awards_withheld": lambda _f: [],
     "purse_changed": lambda _f: [],
 }

@@ -13,7 +13,14 @@ from games.duel.rules.facts import DuelFact, GameStarted
 from games.duel.rules.options import SEATS
 from games.duel.rules.options import Options as DuelOptions
 from games.duel.rules.state import DuelState, Reason, SeatState, Stage
-from games.kernel.contract import Outcome, Room, require_run_out, table_rooms, view_of
+from games.kernel.contract import (
+    Outcome,
+    Room,
+    Unsubstituted,
+    require_run_out,
+    table_rooms,
+    view_of,
+)
 from games.kernel.errors import NotInPhase, NotSeated, StaleAction
 from games.kernel.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
 from games.kernel.structs import replace
@@ -40,7 +47,7 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 }
 
 
-class Duel:
+class Duel(Unsubstituted):
     """The rules of Duel; holds nothing, every method is a function of its arguments."""
 
     version: int = 1
@@ -142,10 +149,6 @@ class Duel:
     def leave(self, state: DuelState, seat: SeatNo, at: Instant) -> Step[DuelState]:
         """Walk away, which resigns; raises as ``apply`` does."""
         return self.apply(state, seat, actions.Leave(), at)
-
-    def open_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
-        """Return nothing: nobody takes over in a duel."""
-        return ()
 
     def rooms(self, state: DuelState, viewer: Viewer) -> Mapping[str, Room]:
         """Return the rooms of a game without secrets in its talk."""

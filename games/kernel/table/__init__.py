@@ -19,7 +19,7 @@ from games.kernel.contract import Room, Rules, table_rooms
 from games.kernel.errors import BadField
 from games.kernel.facts import Instant, SeatNo, Step, Viewer
 from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
-from games.kernel.table import actions, clock, house, people, purses
+from games.kernel.table import actions, clock, house, people, purses, substitutes
 from games.kernel.table.state import (
     CLOSED,
     COUNTDOWN,
@@ -33,6 +33,7 @@ from games.kernel.table.state import (
     VOID,
     TableSeat,
     TableState,
+    is_of_contest,
 )
 
 __all__ = [
@@ -60,6 +61,7 @@ Handler = Callable[..., Step[State]]
 #: What people may ask for; everything else goes to the game.
 _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Sit: people.sit,
+    actions.TakeOver: substitutes.take_over,
     actions.Bring: people.bring,
     actions.Configure: people.configure,
     actions.Stand: people.stand,
@@ -73,13 +75,16 @@ _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
 #: What only the house may do.
 _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.SitBot: house.sit_bot,
+    actions.Begin: house.begin,
     actions.Start: house.start,
     actions.Short: house.short,
     actions.Free: house.free,
+    actions.Expel: substitutes.expel,
     actions.Stall: house.stall,
     actions.Resume: house.resume,
     actions.Postpone: house.postpone,
     actions.Bonus: house.bonus,
+    actions.Award: house.award,
     actions.Looked: house.looked,
     actions.Void: house.void,
     actions.Close: house.close_open,
@@ -97,6 +102,10 @@ class Table:
         """Return an empty table with these options, a struct of the rules' ``Options``."""
         seats = tuple(TableSeat(SeatNo(no)) for no in range(options.seats))
         return TableState(OPEN, options, 1, seats, Instant(at + QUIET_LIMIT))
+
+    def open_seated(self, options: Any, at: Instant) -> State:
+        """Return a table at which everybody sits and is ready; the house lets its game begin."""
+        return house.seat_all(self.rules, self.open(options, at))
 
     def next_options(self, over: State) -> Any:
         """Return the options of a table's next game: its own, and what the finished game sets."""
@@ -216,6 +225,10 @@ class Table:
         """Let the clock act: a turn's, the countdown's, that of unready seats or quiet tables."""
         return clock.act(self.rules, state, at)
 
+    def open_seats(self, state: State) -> tuple[SeatNo, ...]:
+        """Return the seats of the running game that somebody else may take over now."""
+        return substitutes.open_seats(self.rules, state)
+
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of: a table's own before the start."""
         if state.play is None:
@@ -225,9 +238,9 @@ class Table:
     def may(self, state: State, seat: SeatNo | None) -> list[str]:
         """Return the table's own kinds that this seat (None: a spectator) may ask for now."""
         if state.stage in (OVER, VOID):
-            return ["rematch"] if seat is not None else []
+            return ["rematch"] if seat is not None and not is_of_contest(state) else []
         if state.stage != OPEN:
-            return []
+            return ["take_over"] if seat is None and self.open_seats(state) else []
         free = len(state.taken) < len(state.seats)
         if seat is None:
             return ["sit"] if free else []

@@ -18,6 +18,8 @@ Purse = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 Due = Annotated[Instant, Meta(ge=0, le=LARGEST)]
 #: A seat and an amount of points.
 Amounts = tuple[tuple[SeatNo, Points], ...]
+#: A seat, its points on either axis, and those of the first that a day's limit kept back.
+Awarded = tuple[SeatNo, Points, Points, Points]
 
 
 class Sit(Kinded, frozen=True):
@@ -51,6 +53,12 @@ class Leave(Kinded, frozen=True):
     """Give the seat up, or walk out of the running game."""
 
 
+class TakeOver(Kinded, frozen=True):
+    """Take over an open seat in the running game, with all that it knows."""
+
+    seat: SeatGiven
+
+
 class Ready(Kinded, frozen=True):
     """Get ready for the options that have this number."""
 
@@ -78,6 +86,10 @@ class SitBot(Kinded, frozen=True):
     purse: Purse
 
 
+class Begin(Kinded, frozen=True):
+    """Let the game begin at once at a table where everybody was seated and is ready."""
+
+
 class Start(Kinded, frozen=True):
     """Start the game: the purses have been collected.
 
@@ -101,6 +113,12 @@ class Free(Kinded, frozen=True):
 
     seats: tuple[SeatNo, ...]
     reason: str
+
+
+class Expel(Kinded, frozen=True):
+    """Take a seat's owner out of the running game: another may take over, or the seat leaves."""
+
+    seat: SeatNo
 
 
 class Stall(Kinded, frozen=True):
@@ -127,6 +145,18 @@ class Bonus(Kinded, frozen=True):
     seats: Amounts
 
 
+class Award(Kinded, frozen=True):
+    """Note the awards that were paid, and who got nothing, and why.
+
+    ``paid``: seat, points, points of the other axis, points that the day's limit kept back.
+    """
+
+    paid: tuple[Awarded, ...]
+    daily_limit: Points
+    withheld: tuple[SeatNo, ...]
+    reason: str
+
+
 class Looked(Kinded, frozen=True):
     """Tell who had looked at what was hidden: the name, when, and why."""
 
@@ -149,16 +179,19 @@ class Deadline(Kinded, frozen=True):
     """Let the clock act, whose time has come."""
 
 
-PersonAction = Sit | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch
+PersonAction = Sit | TakeOver | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch
 HouseAction = (
     SitBot
+    | Begin
     | Start
     | Short
     | Free
+    | Expel
     | Stall
     | Resume
     | Postpone
     | Bonus
+    | Award
     | Looked
     | Void
     | Close
@@ -166,6 +199,8 @@ HouseAction = (
 )
 
 CONFIGURE: Final = kind_of(Configure)
+#: With these somebody gets a seat.
+SEATING_KINDS: Final = frozenset(map(kind_of, (Sit, TakeOver)))
 #: The names of what people may ask of a table, and of what only the house may.
 PERSON_KINDS: Final = frozenset({*map(kind_of, PersonAction.__args__), CONFIGURE})
 HOUSE_KINDS: Final = frozenset(map(kind_of, HouseAction.__args__))

@@ -33,6 +33,18 @@ class Stood(Fact, frozen=True):
     reason: str
 
 
+class SeatOffered(Fact, frozen=True):
+    """Somebody else may take over a seat in the running game: its owner may not play on."""
+
+    seat: SeatNo
+
+
+class SeatTakenOver(Fact, frozen=True):
+    """Somebody else plays a seat from here on, and who had it before plays no more."""
+
+    seat: SeatNo
+
+
 class Configured(Fact, frozen=True):
     """Options were changed, and those who were ready are so no longer.
 
@@ -103,6 +115,23 @@ class BonusPaid(Fact, frozen=True):
     amount: Points
 
 
+class AwardsPaid(Fact, frozen=True):
+    """Seats got their awards: points, points of the other axis, points that were kept back.
+
+    The last are what was over the day's limit of one of them.
+    """
+
+    awards: tuple[tuple[SeatNo, Points, Points, Points], ...]
+    daily_limit: Points
+
+
+class AwardsWithheld(Fact, frozen=True):
+    """Seats got nothing of what the rules award them; ``reason``: unrated, bot."""
+
+    seats: tuple[SeatNo, ...]
+    reason: str
+
+
 class SecretsLookedAt(Fact, frozen=True):
     """Somebody had looked at what was hidden while the game ran."""
 
@@ -116,6 +145,8 @@ TableFact = (
     Sat
     | PurseChanged
     | Stood
+    | SeatOffered
+    | SeatTakenOver
     | Configured
     | BecameReady
     | BecameUnready
@@ -128,5 +159,7 @@ TableFact = (
     | ClockResumed
     | ClockPostponed
     | BonusPaid
+    | AwardsPaid
+    | AwardsWithheld
     | SecretsLookedAt
 )

@@ -6,11 +6,13 @@ from typing import Any
 
 from games.kernel.contract import Rules
 from games.kernel.errors import NotInPhase
-from games.kernel.facts import ClockPostponed, Instant, SeatSetup, Step, Told
+from games.kernel.facts import ClockPostponed, Instant, Points, SeatSetup, Step, Told
 from games.kernel.structs import replace
 from games.kernel.table import actions
 from games.kernel.table.clock import act, carry, close, count_down, unhurried, vacate
 from games.kernel.table.facts import (
+    AwardsPaid,
+    AwardsWithheld,
     BonusPaid,
     ClockResumed,
     ClockStalled,
@@ -34,6 +36,21 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
     require_open(state)
     step = take(rules, state, action.seat, action.purse, bot=True)
     return join(step, count_down(rules, step.state, at))
+
+
+def seat_all(rules: Rules[Any], opened: State) -> State:
+    """Return a new table with somebody on each seat, with the least purse and ready."""
+    least = Points(rules.purse_limits(opened.options)[0])
+    seats = tuple(replace(seat, taken=True, purse=least, ready=True) for seat in opened.seats)
+    return replace(opened, seats=seats)
+
+
+def begin(rules: Rules[Any], state: State, action: actions.Begin, at: Instant) -> Step[State]:
+    """Ask for the start of a game for which everybody was seated; raises NotInPhase."""
+    require_open(state)
+    if not all(seat.taken and seat.ready for seat in state.seats):
+        raise NotInPhase("not everybody is seated and ready")
+    return Step(replace(state, starting=True))
 
 
 def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -> Step[State]:
@@ -99,6 +116,13 @@ def _postponed(rules: Rules[Any], state: State, due_at: Instant) -> Step[State]:
 def bonus(rules: Rules[Any], state: State, action: actions.Bonus, at: Instant) -> Step[State]:
     """Note the win bonuses that were paid."""
     return Step(state, tuple(Told(BonusPaid(seat, amount)) for seat, amount in action.seats))
+
+
+def award(rules: Rules[Any], state: State, action: actions.Award, at: Instant) -> Step[State]:
+    """Note the awards that were paid, and those that were not."""
+    paid = (Told(AwardsPaid(action.paid, action.daily_limit)),) if action.paid else ()
+    withheld = (Told(AwardsWithheld(action.withheld, action.reason)),) if action.withheld else ()
+    return Step(state, (*paid, *withheld))
 
 
 def looked(rules: Rules[Any], state: State, action: actions.Looked, at: Instant) -> Step[State]:

@@ -29,6 +29,7 @@ from games.kernel.table.state import (
     VOID,
     State,
     TableSeat,
+    is_of_contest,
     join,
     require_open,
     require_seat,
@@ -189,6 +190,8 @@ def rematch(
     """Ask for the next game at this table once this one is over."""
     if state.stage not in (OVER, VOID):
         raise errors.NotInPhase("this game is not over yet")
+    if is_of_contest(state):
+        raise errors.NotInPhase("the next game is begun by the contest")
     return Step(state, (Told(RematchCalled(require_seat(seat))),))
 
 

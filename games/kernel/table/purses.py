@@ -47,8 +47,9 @@ def kept_seat(
         owned: in points; None: no matter what.
         wants_on: whether it is ready, if it can pay.
     """
+    seat = replace(seat, ready=False, is_offered=False, successions=0)
     if not seat.taken:
-        return replace(seat, ready=False)
+        return seat
     most = seat.purse if owned is None else largest_purse(limits, owned)
     purse = max(limits[0], min(seat.purse, most))
     cut = max(NO_POINTS, Points(seat.purse - purse))

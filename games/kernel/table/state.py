@@ -36,6 +36,10 @@ class TableSeat(Record, frozen=True):
     ready: bool = False
     #: How much less it brings than to the table's game before: its owner has no more.
     cut: Points = NO_POINTS
+    #: Anybody may take it over, whatever the game says: its owner may not play on.
+    is_offered: bool = False
+    #: How often somebody has taken it over.
+    successions: int = 0
 
 
 class TableState(Hidden, Generic[Options], frozen=True):
@@ -99,6 +103,11 @@ def with_seat(state: State, changed: TableSeat) -> State:
     """Return the table with one seat changed."""
     seats = tuple(changed if seat.no == changed.no else seat for seat in state.seats)
     return replace(state, seats=seats)
+
+
+def is_of_contest(state: State) -> bool:
+    """Whether the game is one of a contest, which has its next one when it wants one."""
+    return bool(getattr(state.options, "contest", False))
 
 
 def require_open(state: State) -> None:

@@ -70,6 +70,11 @@ def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:
     return tuple(m.no for m in members if m.is_alive and m.idle_phases >= MOST_IDLE)
 
 
+def taken_over(member: M) -> M:
+    """Return a member whom somebody else plays from here on; coming counts as having acted."""
+    return replace(member, idle_phases=0, is_active=True)
+
+
 def deal(seed: str, cards: Sequence[Card]) -> tuple[Card, ...]:
     """Return the cards in an order that the seed fixes, each order as likely as the others."""
     dealt = list(cards)

@@ -63,7 +63,7 @@ class SeatOutcome(contract.Outcome, frozen=True):
     paid_out: Points
 
 
-class Showdown:
+class Showdown(contract.Unsubstituted):
     """The rules of Showdown; holds nothing, every method is a function of its arguments."""
 
     version: int = 1
@@ -168,10 +168,6 @@ class Showdown:
     def leave(self, state: TableState, seat: SeatNo, at: Instant) -> Step[TableState]:
         """Fold at once during the betting, give up during a round; raises as ``apply``."""
         return self.apply(state, seat, actions.Leave(), at)
-
-    def open_seats(self, state: TableState) -> tuple[SeatNo, ...]:
-        """Return no seat: nobody takes over for who has left."""
-        return ()
 
     def rooms(self, state: TableState, viewer: Viewer) -> Mapping[str, contract.Room]:
         """Return the chat rooms that the viewer may know of: those of any table."""

@@ -4,6 +4,7 @@ import { Icon } from "rr/icon";
 import { Company, SeatClock } from "rr/board/company";
 import { ActButton, Countdown, useTable } from "rr/board/parts";
 import { callName, initial, nameOf } from "rr/board/seats";
+import { RatedNote } from "rr/mafia/awards";
 import { TownOptions } from "rr/agora/options";
 
 const LEAST = 5; // fewer do not play at a table
@@ -61,6 +62,7 @@ export function Before() {
     <header class="dock-head"><h2 tabindex="-1">${taken} of ${view.seats.length} seats taken</h2>${view.start_at && html`<${Countdown} dueAt=${view.start_at} note="then the roles are dealt" />`}</header>
     <ul class="targets citizens">${view.seats.map((chair) => html`<${Chair} key=${chair.no} chair=${chair} />`)}</ul>
     ${part}
+    <${RatedNote} />
     <${Company} />
     <${TownOptions} />
   </section>`;

@@ -2,7 +2,8 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, Question, useTable } from "rr/board/parts";
-import { ROLES, choiceName, fellows, isRunning, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
+import { OpenSeats, Warning } from "rr/mafia/substitutes";
+import { ROLES, choiceName, fellows, hasActed, isRunning, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
 
 function Role() {
   const { view } = useTable();
@@ -65,6 +66,7 @@ export function Card() {
     ${view.game.you && html`<${Role} />`}
     <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
     <p>${task.words}</p>
+    <${Warning} hasActed=${hasActed(view)} /><${OpenSeats} />
     <${Chosen} /><${Done} /><${Final} /><${Leave} />
   </section>`;
 }

@@ -33,7 +33,7 @@ function pressLabel(view, choice, name) {
 function Body({ view, citizen, chair }) {
   const status = statusOf(view, citizen);
   return html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, citizen.no)}</b>
-    <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${citizen.role && html`<span class=${`tag role-${citizen.role}`}>${roleWord(citizen.role)}</span>`}${status}</span></span>
+    <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${chair?.is_open && html`<span class="tag">seat open</span>`}${citizen.role && html`<span class=${`tag role-${citizen.role}`}>${roleWord(citizen.role)}</span>`}${status}</span></span>
     ${citizen.is_alive && html`<${Votes} view=${view} choice=${citizen.no} />`}`;
 }
 

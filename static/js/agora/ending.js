@@ -3,15 +3,21 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
+import { RatedNote, paidOf } from "rr/mafia/awards";
 import { endingOf, fateOf, hasWon, roleWord } from "rr/agora/words";
 
 function Table() {
   const { view } = useTable();
   const { game } = view;
   const awards = new Map(game.result?.awards ?? []);
+  const row = (citizen) => {
+    const points = awards.get(citizen.no);
+    const { amount, why } = paidOf(view, citizen.no, points ? [points, points] : null);
+    return html`<tr key=${citizen.no} class=${points ? "is-winner" : ""}><th scope="row">${nameOf(view, citizen.no)}<small>${fateOf(citizen) || "lived"}</small></th><td>${citizen.role && roleWord(citizen.role)}</td><td class="num right">${amount}${why && html`<small>${why}</small>`}</td></tr>`;
+  };
   return html`<div class="scroll-x"><table class="rows rows-tight town-roles">
-    <thead><tr><th scope="col">Citizen</th><th scope="col">Role</th><th scope="col" class="right">Earned</th></tr></thead>
-    <tbody>${game.seats.map((citizen) => html`<tr key=${citizen.no} class=${awards.get(citizen.no) ? "is-winner" : ""}><th scope="row">${nameOf(view, citizen.no)}<small>${fateOf(citizen) || "lived"}</small></th><td>${citizen.role && roleWord(citizen.role)}</td><td class="num right">${awards.get(citizen.no) ? `${awards.get(citizen.no)} + ${awards.get(citizen.no)}i` : "–"}</td></tr>`)}</tbody>
+    <thead><tr><th scope="col">Citizen</th><th scope="col">Role</th><th scope="col" class="right">${view.match.rated ? "Paid" : "Earned"}</th></tr></thead>
+    <tbody>${game.seats.map(row)}</tbody>
   </table></div>`;
 }
 
@@ -32,7 +38,7 @@ export function Ending() {
   return html`<section class=${won ? "panel dock ending is-mine" : "panel dock ending"} aria-label="End of the game">
     <header class="ending-head"><${Icon} name=${won ? "trophy" : "fedora"} /><div role="status"><h2>${headline}</h2><p class="muted">${reason}${won === null ? "" : won ? " You are on the winning side." : " You are not on the winning side."}</p></div></header>
     <${Table} />
-    <p class="small muted">What the rules award is written x + yi. For now it is told here and not paid.</p>
+    <${RatedNote} />
     <${Afterwards} />
   </section>`;
 }

@@ -6,7 +6,7 @@ import { Dots } from "rr/lobby-list";
 /** What each filter lets through; the names stand on the page's buttons. */
 export const FILTERS = {
   all: () => true,
-  seat: (game) => game.status === "open" && game.players.length < game.seats,
+  seat: (game) => (game.status === "open" && game.players.length < game.seats) || game.open_seats > 0,
   quick: (game) => game.phase_seconds <= 600,
   slow: (game) => game.phase_seconds > 600,
   running: (game) => game.status === "running",
@@ -18,13 +18,19 @@ export const NONE = "No game of this kind at the moment.";
 /** "waiting for players", "Night 2". */
 export function stateLine(game) {
   if (game.status === "open") return "waiting for players";
-  return `${game.stage === "night" ? "night" : "day"} ${game.round}`;
+  return `${game.stage === "night" ? "night" : "day"} ${game.round}${openWords(game)}`;
+}
+
+/** Seats in a running game that somebody else may take over. */
+function openWords(game) {
+  if (!game.open_seats) return "";
+  return game.open_seats === 1 ? " · a seat is open" : ` · ${game.open_seats} seats are open`;
 }
 
 /** The word on the button and whether it is the one thing to press. */
 export function invitationTo(game, own) {
   if (game.players.some((player) => player.name === own)) return { word: "Back to it", brass: false };
-  if (FILTERS.seat(game)) return { word: "Join", brass: true };
+  if (FILTERS.seat(game)) return { word: game.status === "open" ? "Join" : "Take over", brass: true };
   return { word: game.spectators ? "Watch" : "Open", brass: false };
 }
 

@@ -1,5 +1,6 @@
 // What a town's view means, in words and in small decisions. Pure: no page, no socket.
 import { callName, nameOf } from "rr/board/seats";
+import { lostSeat } from "rr/mafia/absence";
 import { listed } from "rr/mafia/words";
 
 export const NOBODY = "none";
@@ -44,6 +45,12 @@ export function isMyMove(view) {
 
 export function ownVote(view) {
   return view.game.seats.find(({ no }) => no === view.you.seat)?.vote ?? null;
+}
+
+/** Whether something of this phase shows that the viewer is here. */
+export function hasActed(view) {
+  const own = view.game.you;
+  return view.game.stage === "day" ? ownVote(view) !== null : Boolean(own?.is_done) || (own?.target ?? null) !== null;
 }
 
 /** What the viewer has pressed on the grid: the vote of the day, the choice of the night. */
@@ -119,6 +126,8 @@ export function newsOf(view) {
 export function taskOf(view) {
   const { game, you } = view;
   const own = game.you;
+  const lost = own ? null : lostSeat(view);
+  if (lost) return { heading: "You were replaced", words: `${nameOf(view, lost.no)} plays your seat from here on. You see what everybody sees, and say nothing here before the end.` };
   if (!own) return { heading: "You are watching", words: you.name === null ? "Log in to sit down at another game." : "You see what everybody sees. Onlookers talk in the chat; the town does not hear them." };
   if (!own.is_alive) return { heading: "You are dead", words: "You keep what you knew. The dead talk in the graveyard, which neither the living nor onlookers read. Roles are told at the end." };
   if (game.stage === "day") return dayTask(view);

@@ -2,12 +2,14 @@
 import { html } from "preact";
 import { Side } from "rr/board/side";
 import { useTable } from "rr/board/parts";
+import { lostSeat } from "rr/mafia/absence";
 import { Notes } from "rr/mafia/notes";
 import { VoteHistory } from "rr/mafia/votes";
 
-/** Whether lines of chat are for this viewer: those who play talk in the thread. */
+/** Whether lines of chat are for this viewer: those who play talk in the thread, who was replaced waits. */
 export function hasChat(view) {
-  return view.you.seat === null || view.match.status !== "running";
+  if (view.match.status !== "running") return true;
+  return view.you.seat === null && lostSeat(view) === null;
 }
 
 /** rules: the short rules of the game that is played. */

@@ -54,7 +54,7 @@ def test_agora_a_game_is_played_by_people_to_its_end_and_replays_the_same() -> N
     assert Counter(seat.result for seat in row.seats.all()) == {"won": 4, "lost": 1}
     assert replay_match(row).is_same
     assert find_violations() == []
-    # What the rules award is not paid yet: nobody's points have moved.
+    # Nights and days of a minute are not rated: nobody's points have moved.
     assert len(facts_of(row, "award_earned")) == 4
     assert {balance_of(user.pk) for user in kit.people} == {100}
 

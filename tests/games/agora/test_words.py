@@ -46,7 +46,8 @@ def test_agora_every_kind_of_fact_has_its_words_or_a_reason_for_none() -> None:
     kinds = {kind_of(fact) for fact in get_args(Agora.Fact)}
     assert kinds - {"clock_postponed"} == set(AGORA_SENTENCES)
     silent = {kind for kind, sentence in AGORA_SENTENCES.items() if sentence is None}
-    assert silent == {"checked_in", "check_in_withdrawn", "posted"}
+    # Of an award the table tells what was paid.
+    assert silent == {"checked_in", "check_in_withdrawn", "posted", "award_earned"}
 
 
 def test_agora_every_fact_of_random_games_is_told() -> None:
@@ -78,9 +79,22 @@ def test_agora_every_fact_of_random_games_is_told() -> None:
             "The file on p3 says: NOT MAFIA.",
         ),
         (
-            "award_earned",
-            {"seat": 4, "points": 12, "y_points": 12},
-            "p4 earns 12 + 12i: 12 points and as much standing.",
+            "awards_paid",
+            {"awards": [[4, 12, 12, 0], [1, 5, 12, 7], [2, 12, 12, 0]], "daily_limit": 60},
+            (
+                "Awarded 12 + 12i: p4 and p2. "
+                "Awarded 5 + 12i: p1. 7 points more would be over the 60 of a day."
+            ),
+        ),
+        (
+            "awards_withheld",
+            {"seats": [0, 1], "reason": "unrated"},
+            "The game was not rated, so no award is paid.",
+        ),
+        (
+            "awards_withheld",
+            {"seats": [0, 1], "reason": "bot"},
+            "Bots are paid no award: p0 and p1.",
         ),
         (
             "game_ended",

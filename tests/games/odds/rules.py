@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from games.kernel.choices import number, switch
-from games.kernel.contract import Outcome, Result, Room, require_run_out, table_rooms, view_of
+from games.kernel.contract import (
+    Outcome,
+    Result,
+    Room,
+    Unsubstituted,
+    require_run_out,
+    table_rooms,
+    view_of,
+)
 from games.kernel.errors import NotInPhase
 from games.kernel.facts import (
     Fact,
@@ -107,7 +115,7 @@ class State(Hidden, frozen=True):
 SEATS = (SeatNo(0), SeatNo(1))
 
 
-class OddsAndEvens:
+class OddsAndEvens(Unsubstituted):
     """The rules; holds nothing."""
 
     version = 1
@@ -241,9 +249,6 @@ class OddsAndEvens:
         if state.is_over:
             return ()
         return tuple(seat for seat in SEATS if state.named[seat] is None)
-
-    def open_seats(self, state: State) -> tuple[SeatNo, ...]:
-        return ()
 
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
         return table_rooms(viewer)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from games.agora import words
-from games.agora.game import NUMBERS
+from games.agora.game import CONTEST, NUMBERS
 from games.agora.rules import roles
 from games.agora.rules.actions import AgoraAction
 from games.agora.rules.options import QUICK, Options
@@ -89,7 +89,8 @@ def test_agora_a_table_chooses_its_length_and_the_site_its_numbers() -> None:
     assert chosen_options(Options) == {
         *("seats", "phase_seconds", "early_end", "reveal_on_death", "listed", "spectators"),
     }
-    assert set(site_numbers(Options).values()) == {number.name for number in NUMBERS}
+    of_contests = {name for term in CONTEST.settings.values() for name in (term.least, term.most)}
+    assert set(site_numbers(Options).values()) == {n.name for n in NUMBERS} - of_contests
     defaults = clean_options(Options, {})
     assert (defaults.seats, defaults.phase_seconds, defaults.threshold) == (7, 86_400, 60)
     assert clean_options(Options, dict(QUICK)).phase_milliseconds == 120_000

@@ -1,0 +1,6 @@
+"""Contests: a series of games with parties, a contestmaster, settings that can be amended.
+
+Source: docs/contests.md.
+"""
+
+LABEL = "contests"

@@ -1,0 +1,44 @@
+"""Who may begin a game with whom: fair play's rules, for those who are ready.
+
+Source: docs/fair-play.md; docs/contests.md "A game begins".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from accounts.models import User
+from economy.selectors import setting
+from games.kernel.errors import IllegalAction
+from games.play.kept import has_seats
+from games.services.fair_play import Asked, require_fair_company, require_no_cool_down
+
+
+class Company:
+    """The people who are ready, by their numbers."""
+
+    def __init__(self, users: Sequence[int], at: datetime) -> None:
+        self.users = User.objects.in_bulk(users)
+        self._at = at
+        self._asked = Asked()
+        self._asked.expect(users)
+        self._most = setting("tables.live_seats")
+
+    def objection(self, user_id: int, others: Sequence[int]) -> str | None:
+        """Return why somebody may not begin a game with these, None: may.
+
+        The words are for the user's own eyes.
+        """
+        user = self.users[user_id]
+        if not user.is_active:
+            return "your account is closed"
+        if has_seats(user_id, self._most):
+            return f"you sit at {self._most} tables, which is the most"
+        try:
+            company = [self.users[other] for other in others]
+            require_fair_company(user, company, self._at, self._asked)
+            require_no_cool_down(user_id, self._at, self._asked)
+        except IllegalAction as refusal:
+            return refusal.message
+        return None

@@ -1,0 +1,125 @@
+"""The forms of a contest: founding one, and proposing other settings.
+
+Their fields follow from the terms of the game; what a setting may be is for the rules to say.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from django import forms
+
+from games.contests import terms
+from games.contests.rules.state import Limits, Settings
+from games.contests.words import UNITS, span
+from games.game import TableGame, Term
+from games.kernel.input import clean_text
+
+LONGEST_NAME: Final = 40
+#: Seconds in each unit in which people name a span.
+SPANS: Final = tuple((str(length), f"{unit}s") for length, unit in UNITS[:3])
+
+
+class Span(forms.MultiWidget):
+    """A span as a number and a unit, each with a label of its own."""
+
+    def __init__(self, label: str) -> None:
+        number = forms.NumberInput(attrs={"min": 1, "max": 9_999, "aria-label": label})
+        unit = forms.Select(choices=SPANS, attrs={"aria-label": f"{label}: counted in"})
+        super().__init__({"number": number, "unit": unit})
+
+    def decompress(self, value: int | None) -> list[Any]:
+        """Write seconds in the longest unit that divides them."""
+        if not value:
+            return [None, SPANS[0][0]]
+        length = next((n for n, _ in UNITS[:3] if value % n == 0), 1)
+        return [value // length, str(length)]
+
+
+class SpanField(forms.MultiValueField):
+    """A number of seconds, named as a number and a unit."""
+
+    def __init__(self, label: str, **more: Any) -> None:
+        fields = (
+            forms.IntegerField(min_value=1, max_value=9_999),
+            forms.ChoiceField(choices=SPANS),
+        )
+        super().__init__(fields, label=label, widget=Span(label), **more)
+
+    def compress(self, data_list: list[Any]) -> int | None:
+        """Return the seconds."""
+        return data_list[0] * int(data_list[1]) if data_list else None
+
+
+class SettingsForm(forms.Form):
+    """Settings of a contest, as they are; a proposal changes some of them."""
+
+    def __init__(self, game: TableGame, settings: Settings, *given: Any, fixed: bool) -> None:
+        """Make a field a setting; ``fixed``: also those that no amendment changes."""
+        super().__init__(*given)
+        allowed = terms.allowed(game)
+        for name, term in terms.labels(game).items():
+            if fixed or name in allowed.amendable:
+                self.fields[name] = _field(term, allowed.settings[name], settings[name])
+
+    def settings(self) -> Settings:
+        """Return what was chosen."""
+        return {name: self.cleaned_data[name] for name in self.setting_names}
+
+    @property
+    def setting_names(self) -> list[str]:
+        """The fields that are settings."""
+        return list(self.fields)
+
+    @property
+    def numbers(self) -> list[Any]:
+        """The settings that are numbers or spans, as bound fields."""
+        return [self[name] for name in self.setting_names if not self._is_switch(name)]
+
+    @property
+    def switches(self) -> list[Any]:
+        """The settings that are on or off, as bound fields."""
+        return [self[name] for name in self.setting_names if self._is_switch(name)]
+
+    def _is_switch(self, name: str) -> bool:
+        return isinstance(self.fields[name], forms.BooleanField)
+
+
+class ContestForm(SettingsForm):
+    """A new contest: its name, who runs it, its settings."""
+
+    def __init__(self, game: TableGame, *given: Any) -> None:
+        super().__init__(game, terms.usual(game), *given, fixed=True)
+        self.fields["name"] = forms.CharField(max_length=LONGEST_NAME, min_length=3, label="Name")
+        self.fields["runs"] = forms.ChoiceField(
+            choices=(
+                ("site", "The site, and I play"),
+                ("me", "I, and do not play"),
+            ),
+            initial="site",
+            label="Contestmaster",
+            help_text="The site begins a game when the wanted number is ready; a person presses.",
+        )
+
+    @property
+    def setting_names(self) -> list[str]:
+        """The fields that are settings."""
+        return [name for name in self.fields if name not in ("name", "runs")]
+
+    def clean_name(self) -> str:
+        """Drop what cannot be seen from the name."""
+        name = clean_text(self.cleaned_data["name"])
+        if len(name) < 3:
+            raise forms.ValidationError("A name has at least 3 letters.")
+        return name
+
+
+def _field(term: Term, limits: Limits | None, value: int | bool) -> forms.Field:
+    if limits is None:
+        return forms.BooleanField(required=False, initial=value, label=term.label)
+    if term.unit == "seconds":
+        help_text = f"From {span(limits.least)} to {span(limits.most)}."
+        return SpanField(term.label, initial=value, help_text=help_text)
+    return forms.IntegerField(
+        min_value=limits.least, max_value=limits.most, initial=value, label=term.label
+    )

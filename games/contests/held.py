@@ -1,0 +1,160 @@
+"""A contest in the hands of a deed: locked, brought to the present, judged, written.
+
+Source: docs/contests.md "How a deed is done".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from games.contests import models, rows, terms
+from games.contests.company import Company
+from games.contests.rules import amendments, games
+from games.contests.rules.errors import TooFewReady
+from games.contests.rules.state import Contest
+from games.journal.hot import HotMatch
+from games.journal.standing import standing
+from games.kernel.facts import Instant, Step, instant
+from games.live.announce import tell_match
+from games.models import Match, Seat
+from games.play.submissions import Maintenance, MatchNotFound
+from games.services.matches import NotBegun, open_seated
+
+Rule = Callable[[Contest], Step[Contest]]
+
+
+class Held:
+    """One contest within one transaction; what has come due is done first.
+
+    Raises:
+        MatchNotFound: there is no such contest.
+        Maintenance: its game is not played here at the moment.
+    """
+
+    def __init__(self, contest_id: int, now: datetime | None) -> None:
+        locked = models.Contest.objects.select_for_update(no_key=True).filter(pk=contest_id).first()
+        if locked is None:
+            raise MatchNotFound("there is no such contest")
+        game = terms.find(locked.game)
+        if game is None:
+            raise Maintenance("this contest sleeps: its game is not played here at the moment")
+        self.row, self.game = locked, game
+        self._terms = terms.terms_of(game)
+        self.now = now or timezone.now()
+        self.at: Instant = instant(self.now)
+        self.allowed = terms.allowed(game)
+        self.state = rows.load(locked)
+        self._catch_up()
+
+    def apply(self, rule: Rule) -> None:
+        """Let a deed follow its rule and write what it changed; raises its refusal."""
+        step = rule(self.state)
+        if step.events or step.state != self.state:
+            rows.save(self.row, self.state, step, self.at)
+        self.state = step.state
+
+    @property
+    def running(self) -> models.ContestGame | None:
+        """The running game with its match."""
+        return self.row.played.filter(ended_at=None).select_related("match").first()
+
+    @property
+    def living(self) -> frozenset[int]:
+        """Who lives in the running game."""
+        running = self.running
+        found = None if running is None else standing([running.match_id]).get(running.match_id)
+        return frozenset() if found is None else users_of(found, self._terms.living)
+
+    def begin(self, user: int | None) -> Match:
+        """Let the next game begin with those who are ready and may play together.
+
+        Args:
+            user: who starts it, None: the site.
+
+        Raises:
+            TooFewReady: nothing has changed.
+            NotBegun: somebody may not play after all.
+        """
+        company = Company(self.state.ready, self.now)
+        picked = games.pick(self.state.ready, self.allowed.most, company.objection)
+        games.require_enough(self.state, self.allowed, picked, by_site=user is None)
+        no = self.state.games + 1
+        match = open_seated(
+            game=self.game.slug,
+            options=terms.options_of(self.game, self.state.settings),
+            users=[company.users[player] for player in picked.players],
+            title=f"{self.row.name}, game {no}",
+            at=self.now,
+        )
+        rows.add_game(self.row, no, match, self.at)
+        self.apply(lambda now: games.begin(now, user, picked))
+        rows.note(self.row, dict(picked.left_out))
+        tell_later(match)
+        return match
+
+    def _catch_up(self) -> None:
+        """Do what has come due: the end of a game, an amendment, a start by the site."""
+        self._note_end()
+        if self.state.is_open:
+            self.apply(lambda now: amendments.take_effect(now, self.allowed, self.at))
+        self.start_by_site()
+
+    def start_by_site(self) -> None:
+        """Let the site start a game when the wanted number is ready.
+
+        Those who may not play with the others are ready no longer, so that it is tried once.
+        """
+        if not games.is_site_to_start(self.state):
+            return
+        try:
+            with transaction.atomic():
+                self.begin(None)
+        except (TooFewReady, NotBegun):
+            self._leave_out()
+
+    def _leave_out(self) -> None:
+        company = Company(self.state.ready, self.now)
+        picked = games.pick(self.state.ready, self.allowed.most, company.objection)
+        self.apply(lambda now: games.leave_out(now, picked))
+        rows.note(self.row, dict(picked.left_out))
+
+    def _note_end(self) -> None:
+        running = self.running
+        if running is None or running.match.is_live:
+            return
+        match = running.match
+        found = standing([match.pk]).get(match.pk)
+        absent = frozenset[int]() if found is None else users_of(found, self._terms.absent)
+        how, winners = _outcome(match)
+        ended_at = instant(match.ended_at or self.now)
+        rows.end_game(self.row, how, ended_at)
+        self.apply(lambda now: games.end_game(now, how, winners, absent, ended_at))
+
+
+def _outcome(match: Match) -> tuple[str, list[int]]:
+    """Return how a match ended, and who won it."""
+    if match.status != Match.Status.OVER:
+        return games.VOID, []
+    won = match.seats.filter(result=Seat.Result.WON).order_by("no")
+    winners = list(won.values_list("user_id", flat=True))
+    return ("won" if winners else "drawn"), winners
+
+
+def users_of(found: HotMatch, ask: Callable[[Any], Collection[int]]) -> frozenset[int]:
+    """Return who sits on the seats for which a game answers, none before its beginning."""
+    seats = ask(found.state.play) if found.state.play is not None else ()
+    return frozenset(found.seats[no].user_id for no in seats if no in found.seats)
+
+
+def tell_later(match: Match) -> None:
+    """Let live pages look at a match once it is committed."""
+
+    def tell() -> None:
+        tell_match(match)
+
+    transaction.on_commit(tell, robust=True)

@@ -1,0 +1,57 @@
+"""Mail to those who may object to a proposal: once each, in the transaction that makes it.
+
+It goes to whoever wants mail about games and has confirmed an address; beat sends it.
+
+Source: docs/contests.md "An amendment".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.urls import reverse
+from post_office.models import PRIORITY, STATUS, Email
+
+from accounts import reminders
+from accounts.reminders import Reachable, public_address
+from games.contests import models, words
+from games.contests.rules.state import Proposal, Settings
+from games.game import TableGame
+from games.kernel.facts import as_datetime
+
+SUBJECT: Final = "A change of your contest is proposed"
+
+
+def write_of_proposal(
+    row: models.Contest, game: TableGame, proposal: Proposal, before: Settings
+) -> None:
+    """Queue a mail for everybody who may object."""
+    context = {
+        "contest": row.name,
+        "lines": words.changes(game, proposal.changes, before),
+        "effect_at": as_datetime(proposal.effect_at),
+        "contest_address": public_address(reverse("contest", args=[row.public_id])),
+        "settings_address": public_address(reverse("reminders")),
+    }
+    Email.objects.bulk_create(
+        _mail(person, context) for person in reminders.reachable(sorted(proposal.voters))
+    )
+
+
+def _mail(person: Reachable, context: dict[str, object]) -> Email:
+    stop = reminders.stop_address(user_id=person.user_id)
+    told = {**context, "name": person.name, "stop_address": stop}
+    return Email(
+        from_email=settings.DEFAULT_FROM_EMAIL,
+        to=[person.address],
+        subject=f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{SUBJECT}",
+        message=render_to_string("games/contests/proposal_message.txt", told),
+        headers={
+            "List-Unsubscribe": f"<{stop}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        },
+        priority=PRIORITY.medium,
+        status=STATUS.queued,
+    )

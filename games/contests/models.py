@@ -1,0 +1,179 @@
+"""What the site remembers of contests: parties, amendments, games, and all that was done.
+
+Only ``games.contests.rows`` writes these rows.
+
+Source: docs/contests.md "What is stored".
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+
+from games.contests import LABEL
+from games.models.matches import Match, new_public_id
+
+
+class Contest(models.Model):
+    """One contest.  ``settings`` is a canonical text; ``master`` is null where it is the site.
+
+    ``idle_since`` is the founding or the end of the last game.  The counters number what the other
+    rows are called by: presses of ready, games, proposals, lines of the history.
+    """
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id)
+    name = models.CharField(max_length=40)
+    game = models.CharField(max_length=20)
+    founder = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="founded_contests"
+    )
+    master = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    settings = models.TextField()
+    founded_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True)
+    idle_since = models.DateTimeField()
+    readied = models.PositiveIntegerField(default=0)
+    games = models.PositiveIntegerField(default=0)
+    proposals = models.PositiveIntegerField(default=0)
+    lines = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        app_label = LABEL
+        indexes: ClassVar = [
+            models.Index(fields=["closed_at", "-idle_since"], name="contests_listed"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Party(models.Model):
+    """Who takes part in a contest; who leaves has no row any more.
+
+    ``ready_no`` orders those who are ready, 0: not ready.  ``note`` is for this user's eyes: why a
+    game began without them.
+    """
+
+    contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="parties")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="contests"
+    )
+    joined_at = models.DateTimeField()
+    ready_no = models.PositiveIntegerField(default=0)
+    note = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        app_label = LABEL
+        verbose_name_plural = "parties"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["contest", "user"], name="contests_party_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} in contest {self.contest_id}"
+
+
+class Proposal(models.Model):
+    """An amendment: ``changes`` is a canonical text, ``voters`` who may object, as one.
+
+    ``outcome`` is how it was decided: passed, objections, limits, closed.
+    """
+
+    contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="amendments")
+    no = models.PositiveIntegerField()
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    changes = models.TextField()
+    voters = models.TextField()
+    proposed_at = models.DateTimeField()
+    effect_at = models.DateTimeField()
+    decided_at = models.DateTimeField(null=True)
+    outcome = models.CharField(max_length=10, blank=True)
+
+    class Meta:
+        app_label = LABEL
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["contest", "no"], name="contests_proposal_no"),
+            models.UniqueConstraint(
+                fields=["contest"],
+                condition=models.Q(decided_at=None),
+                name="contests_one_open_proposal",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["effect_at"],
+                name="contests_effect",
+                condition=models.Q(decided_at=None),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"proposal {self.no} of contest {self.contest_id}"
+
+
+class Objection(models.Model):
+    """That somebody objected; it stays when its maker leaves."""
+
+    proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="objections")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        app_label = LABEL
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["proposal", "user"], name="contests_one_objection"),
+        ]
+
+    def __str__(self) -> str:
+        return f"objection of user {self.user_id} to proposal {self.proposal_id}"
+
+
+class ContestGame(models.Model):
+    """A match as a game of a contest; ``how`` it ended: won, drawn or void."""
+
+    contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="played")
+    no = models.PositiveIntegerField()
+    match = models.OneToOneField(Match, on_delete=models.PROTECT, related_name="contest_game")
+    began_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    how = models.CharField(max_length=5, blank=True)
+
+    class Meta:
+        app_label = LABEL
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["contest", "no"], name="contests_game_no"),
+            models.UniqueConstraint(
+                fields=["contest"],
+                condition=models.Q(ended_at=None),
+                name="contests_one_game_at_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"game {self.no} of contest {self.contest_id}"
+
+
+class Line(models.Model):
+    """A line of a contest's history: a fact as a canonical text, and whom it names."""
+
+    contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="history")
+    no = models.PositiveIntegerField()
+    kind = models.CharField(max_length=20)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
+    )
+    data = models.TextField()
+    at = models.DateTimeField()
+
+    class Meta:
+        app_label = LABEL
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["contest", "no"], name="contests_line_no"),
+        ]
+
+    def __str__(self) -> str:
+        return f"line {self.no} of contest {self.contest_id}"

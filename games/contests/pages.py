@@ -1,0 +1,193 @@
+"""The pages of contests: the list, a new one, one with all of it, and what its forms ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.models import User
+from economy.errors import LedgerError
+from economy.selectors import setting
+from games.contests import lists, models, reading, services, terms
+from games.contests.forms import ContestForm, SettingsForm
+from games.contests.services import Charter
+from games.game import TableGame
+from games.grammar.telling import sentence
+from games.kernel.errors import IllegalAction
+from games.pages.board import user_of
+from games.pages.site import AXES
+from games.reading.addresses import match_url
+from games.reading.awards import By
+
+
+@require_GET
+@never_cache
+def contests(request: HttpRequest) -> HttpResponse:
+    """Show the contests in which a game runs, that wait for one, that are closed."""
+    user = request.user if isinstance(request.user, User) else None
+    has_standings = lists.ended_contests() >= setting("contests.board_contests")
+    context = {**lists.listed(user), "offered": terms.games(), "has_standings": has_standings}
+    return render(request, "games/contests/list.html", context)
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def contest_new(request: HttpRequest) -> HttpResponse:
+    """Found a contest, and go there."""
+    offered = terms.games()
+    game = terms.find(request.GET.get("game", offered[0].slug if offered else ""))
+    if game is None:
+        raise Http404
+    form = ContestForm(game, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        chosen = form.cleaned_data
+        charter = Charter(chosen["name"], game.slug, form.settings(), chosen["runs"] == "me")
+        try:
+            row = services.found(user=user_of(request), charter=charter)
+        except IllegalAction as problem:
+            form.add_error(None, sentence(str(problem)))
+        else:
+            return redirect("contest", public_id=row.public_id)
+    most = setting("contests.open")
+    context = {"form": form, "game": game, "offered": offered, "most_open": most}
+    return render(request, "games/contests/new.html", context)
+
+
+@require_GET
+@never_cache
+def contest(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show all of a contest."""
+    return _page(request, _found(public_id), None)
+
+
+@require_GET
+@never_cache
+def contest_standings(request: HttpRequest) -> HttpResponse:
+    """Show who received most in all contests, once enough of them have ended."""
+    by, axes = _order(request, None)
+    ended, needed = lists.ended_contests(), setting("contests.board_contests")
+    context = {
+        "by": by,
+        "axes": axes,
+        "ended": ended,
+        "needed": needed,
+        "standings": lists.site_standings(by) if ended >= needed else [],
+    }
+    return render(request, "games/contests/standings.html", context)
+
+
+@require_POST
+@never_cache
+@login_required
+def propose(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Propose other settings; the page comes again with what is wrong, if anything."""
+    row = _found(public_id)
+    game = _awake(row)
+    form = _proposing(row, game, request.POST)
+    if not form.is_valid():
+        return _page(request, row, form)
+    changes = form.settings()
+    return _done(
+        request,
+        row,
+        lambda user: services.propose(contest_id=row.pk, user=user, changes=changes),
+    )
+
+
+@require_POST
+@login_required
+def start(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Start a game and go there."""
+    row = _found(public_id)
+    try:
+        match = services.start(contest_id=row.pk, user=user_of(request))
+    except (IllegalAction, LedgerError) as problem:
+        messages.error(request, sentence(str(problem)))
+        return redirect("contest", public_id=public_id)
+    return redirect(match_url(match))
+
+
+@require_POST
+@login_required
+def object_to(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
+    """Object to a proposal."""
+    row = _found(public_id)
+    return _done(request, row, lambda user: services.object_to(contest_id=row.pk, user=user, no=no))
+
+
+def _simple(service: Callable[..., None]) -> Callable[[HttpRequest, str], HttpResponse]:
+    """Return the view of a deed that needs no more than who does it."""
+
+    @require_POST
+    @login_required
+    def view(request: HttpRequest, public_id: str) -> HttpResponse:
+        row = _found(public_id)
+        return _done(request, row, lambda user: service(contest_id=row.pk, user=user))
+
+    return view
+
+
+join, leave = _simple(services.join), _simple(services.leave)
+ready, unready = _simple(services.make_ready), _simple(services.make_unready)
+close = _simple(services.close)
+
+
+def _done(request: HttpRequest, row: models.Contest, deed: Callable[[User], None]) -> HttpResponse:
+    """Do something, and show the contest with what was refused, if anything."""
+    try:
+        deed(user_of(request))
+    except (IllegalAction, LedgerError) as problem:
+        messages.error(request, sentence(str(problem)))
+    return redirect("contest", public_id=row.public_id)
+
+
+def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) -> HttpResponse:
+    game = terms.find(row.game)
+    if game is None:
+        return render(request, "games/contests/asleep.html", {"contest": row}, status=503)
+    now = timezone.now()
+    if services.due(now, contest=row.pk):
+        services.catch_up(contest_id=row.pk)
+        row.refresh_from_db()
+    user = request.user if isinstance(request.user, User) else None
+    context: dict[str, Any] = reading.shown(row, game, user, now)
+    context["form"] = form or _proposing(row, game)
+    context["is_proposing"] = form is not None
+    by, axes = _order(request, game)
+    context |= {"by": by, "axes": axes, "standings": lists.standings(row, by)}
+    return render(request, "games/contests/contest.html", context)
+
+
+def _order(request: HttpRequest, game: TableGame | None) -> tuple[By, dict[By, str]]:
+    """Return by what standings are ranked here, and the ways there are; raises Http404."""
+    axes = AXES if game is None or terms.terms_of(game).axes > 1 else {By.X: AXES[By.X]}
+    by = request.GET.get("by", By.X.value)
+    if by not in set(axes):
+        raise Http404
+    return By(by), axes
+
+
+def _proposing(row: models.Contest, game: TableGame, *given: Any) -> SettingsForm:
+    return SettingsForm(game, reading.settings_of(row), *given, fixed=False)
+
+
+def _found(public_id: str) -> models.Contest:
+    row = reading.find(public_id)
+    if row is None:
+        raise Http404
+    return row
+
+
+def _awake(row: models.Contest) -> TableGame:
+    game = terms.find(row.game)
+    if game is None:
+        raise Http404
+    return game

@@ -1,0 +1,268 @@
+"""What the pages of contests show: reads only, the same for everybody but for what one may do.
+
+Source: docs/contests.md "The pages".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from django.db.models import Q, QuerySet
+
+from accounts.models import User
+from economy.units import complex_points
+from games.contests import models, rows, terms, words
+from games.contests.held import users_of
+from games.contests.rules import amendments, games
+from games.contests.rules.state import OBJECTIONS, WANTED, Allowed, Contest, Settings
+from games.game import TableGame
+from games.journal.standing import standing
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant, as_datetime, instant
+from games.models import Match, Replaced
+from games.reading.addresses import match_url
+
+#: So many decided amendments and lines of a history are shown.
+DECIDED: Final = 10
+LINES: Final = 40
+
+
+def find(public_id: str) -> models.Contest | None:
+    """Return the contest of this public name."""
+    found = models.Contest.objects.filter(public_id=public_id)
+    return found.select_related("founder", "master").first()
+
+
+def settings_of(row: models.Contest) -> Settings:
+    """Return the settings of a contest as they are."""
+    found: Settings = msgspec.json.decode(row.settings)
+    return found
+
+
+class Sight(NamedTuple):
+    """A contest as it stands, for a page."""
+
+    row: models.Contest
+    game: TableGame
+    state: Contest
+    allowed: Allowed
+    living: frozenset[int]
+    names: Mapping[int, str]
+    at: Instant
+
+
+def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime) -> dict[str, Any]:
+    """Return all of a contest, and what the viewer may do there."""
+    state, allowed = rows.load(row), terms.allowed(game)
+    running = _running(row)
+    living = _living(running, game)
+    sight = Sight(row, game, state, allowed, living, _names(row), instant(now))
+    return {
+        "contest": row,
+        "game": game,
+        "is_open": state.is_open,
+        "running": running,
+        "living": len(living),
+        "playing": 0 if state.game is None else len(state.game.players),
+        "settings": _settings(game, state),
+        "parties": _parties(sight),
+        "ready": len(state.ready),
+        "wanted": state.settings[WANTED],
+        "least": allowed.least,
+        "anybody_at": as_datetime(games.anybody_at(state, allowed)),
+        "is_late": sight.at >= games.anybody_at(state, allowed),
+        "played": _played(sight),
+        "proposal": _proposal(sight),
+        "effect_days": allowed.effect // terms.DAY,
+        "proposal_days": allowed.between // terms.DAY,
+        "decided": _decided(sight),
+        "history": _history(sight),
+        "you": {"is_guest": True} if user is None else _you(sight, user),
+    }
+
+
+def _running(row: models.Contest) -> dict[str, Any] | None:
+    found = row.played.filter(ended_at=None).select_related("match").first()
+    if found is None:
+        return None
+    match = found.match
+    return {"no": found.no, "match": match, "url": match_url(match), "began_at": found.began_at}
+
+
+def _living(running: Mapping[str, Any] | None, game: TableGame) -> frozenset[int]:
+    if running is None:
+        return frozenset()
+    found = standing([running["match"].pk]).get(running["match"].pk)
+    return frozenset() if found is None else users_of(found, terms.terms_of(game).living)
+
+
+def _names(row: models.Contest) -> dict[int, str]:
+    """Return the name of everybody who ever had to do with a contest."""
+    met = Q(pk__in=row.history.exclude(user=None).values("user"))
+    met |= Q(seats__match__contest_game__contest=row)
+    return dict(User.objects.filter(met).values_list("pk", "username"))
+
+
+def _settings(game: TableGame, state: Contest) -> list[tuple[str, str]]:
+    labels = terms.labels(game)
+    return [
+        (term.label, words.value_of(term, state.settings[name])) for name, term in labels.items()
+    ]
+
+
+def _parties(sight: Sight) -> list[dict[str, Any]]:
+    """Return the parties: those who are ready in their order, then the rest as they came."""
+    state = sight.state
+    places = {user: place for place, user in enumerate(state.ready, 1)}
+    players = frozenset(() if state.game is None else state.game.players)
+    everybody = [party.user for party in state.parties]
+    order = sorted(everybody, key=lambda user: places.get(user, len(everybody) + 1))
+    return [
+        {
+            "name": sight.names.get(user, ""),
+            "place": places.get(user),
+            "plays": user in players,
+            "lives": user in sight.living,
+            "user_id": user,
+        }
+        for user in order
+    ]
+
+
+def _played(sight: Sight) -> list[dict[str, Any]]:
+    """Return the games, the newest first: how each ended, and who won."""
+    row = sight.row
+    every = row.played.exclude(ended_at=None).select_related("match").order_by("-no")
+    every = every.prefetch_related("match__seats")
+    won = {
+        line["no"]: line["winners"]
+        for line in map(
+            msgspec.json.decode,
+            row.history.filter(kind="game_ended").values_list("data", flat=True),
+        )
+    }
+    return [
+        {
+            "no": played.no,
+            "url": match_url(played.match),
+            "began_at": played.began_at,
+            "ended_at": played.ended_at,
+            "how": played.how,
+            "words": words.ending(played.how, won.get(played.no, []), sight.names),
+            "award": _award(played.match),
+        }
+        for played in every
+    ]
+
+
+def _award(match: Match) -> str:
+    """Write what each winner of a game was paid; empty where nobody was."""
+    paid = {(seat.award, seat.y_award) for seat in match.seats.all() if seat.award or seat.y_award}
+    if not paid:
+        return ""
+    each = "each" if len(paid) == 1 else "at most"
+    return f"{complex_points(*max(paid))} {each}"
+
+
+def _proposal(sight: Sight) -> dict[str, Any] | None:
+    state, names = sight.state, sight.names
+    found = state.proposal
+    if found is None:
+        return None
+    return {
+        "no": found.no,
+        "by": names.get(found.by, ""),
+        "lines": words.changes(sight.game, found.changes, state.settings),
+        "effect_at": as_datetime(found.effect_at),
+        "objected": [names.get(user, "") for user in found.objected],
+        "voters": len(found.voters),
+        "needed": OBJECTIONS,
+    }
+
+
+def _decided(sight: Sight) -> list[dict[str, Any]]:
+    row, game, names = sight.row, sight.game, sight.names
+    found = row.amendments.exclude(decided_at=None).order_by("-no").prefetch_related("objections")
+    return [
+        {
+            "no": each.no,
+            "by": names.get(each.by_id, ""),
+            "lines": words.changes(game, msgspec.json.decode(each.changes)),
+            "outcome": words.OUTCOMES[each.outcome],
+            "passed": each.outcome == "passed",
+            "decided_at": each.decided_at,
+            "objected": [names.get(one.user_id, "") for one in each.objections.all()],
+        }
+        for each in found[:DECIDED]
+    ]
+
+
+def _history(sight: Sight) -> list[dict[str, Any]]:
+    """Return the last lines, the newest first; who got ready stands with the parties."""
+    row, game, names = sight.row, sight.game, sight.names
+    found: QuerySet[models.Line] = row.history.exclude(kind="became_ready").order_by("-no")
+    return [
+        {
+            "no": line.no,
+            "at": line.at,
+            "text": words.tell(
+                game,
+                line.kind,
+                names.get(line.user_id or 0),
+                msgspec.json.decode(line.data),
+                names,
+            ),
+        }
+        for line in found[:LINES]
+    ]
+
+
+def _you(sight: Sight, user: User) -> dict[str, Any]:
+    """Return what the viewer is here and may do, as the rules say it."""
+    row, state, allowed, living, at = sight.row, sight.state, sight.allowed, sight.living, sight.at
+    mine = state.party(user.pk)
+    proposal = state.proposal
+    may_start = _may(lambda: games.require_may_start(state, allowed, user.pk, at))
+    again = amendments.may_propose_at(state, allowed, user.pk)
+    is_late = again is not None and at < again
+    players = frozenset(() if state.game is None else state.game.players)
+    return {
+        "is_guest": False,
+        "is_party": mine is not None,
+        "is_master": user.pk == state.master,
+        "is_ready": mine is not None and mine.ready_no > 0,
+        "plays": user.pk in players,
+        "lives": user.pk in living,
+        "was_replaced": _was_replaced(row, user),
+        "note": row.parties.filter(user=user).values_list("note", flat=True).first() or "",
+        "may_join": state.is_open and mine is None and user.pk != state.master,
+        "may_leave": state.is_open and mine is not None and user.pk not in living,
+        "may_start": may_start,
+        "may_propose": state.is_open and mine is not None and proposal is None and not is_late,
+        "propose_at": as_datetime(again) if again is not None and is_late else None,
+        "may_object": proposal is not None
+        and user.pk in proposal.voters
+        and user.pk not in proposal.objected,
+        "has_objected": proposal is not None and user.pk in proposal.objected,
+        "may_close": state.is_open
+        and user.pk == state.closer
+        and (state.game is None or players <= living),
+        "is_closer": state.is_open and user.pk == state.closer,
+    }
+
+
+def _was_replaced(row: models.Contest, user: User) -> bool:
+    """Whether somebody has taken over the user's seat in the running game."""
+    running = row.played.filter(ended_at=None).values("match")
+    return Replaced.objects.filter(match__in=running, user=user).exists()
+
+
+def _may(require: Any) -> bool:
+    try:
+        require()
+    except IllegalAction:
+        return False
+    return True

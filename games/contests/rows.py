@@ -1,0 +1,156 @@
+"""A contest's rows as the rules' state, and back: only what differs is written.
+
+Source: docs/contests.md "What is stored".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from django.db.models import Max
+
+from games.contests import models
+from games.contests.rules.state import Contest, Game, Party, Proposal
+from games.kernel.facts import Instant, Step, Told, as_datetime, instant
+from games.kernel.structs import canonical
+from games.models import Match, Seat
+
+#: The facts by which a proposal is decided -> its outcome where the fact names none.
+DECIDED = {"amended": "passed", "amendment_failed": ""}
+
+
+def load(row: models.Contest) -> Contest:
+    """Return a contest as its rows say: five queries at most."""
+    parties = row.parties.order_by("joined_at", "pk").values_list("user_id", "ready_no")
+    proposed = row.amendments.values_list("by").annotate(Max("proposed_at"))
+    return Contest(
+        founder=row.founder_id,
+        master=row.master_id,
+        settings=msgspec.json.decode(row.settings),
+        idle_since=instant(row.idle_since),
+        is_open=row.closed_at is None,
+        parties=tuple(Party(*party) for party in parties),
+        readied=row.readied,
+        game=_running(row),
+        games=row.games,
+        proposal=_open_proposal(row),
+        proposals=row.proposals,
+        proposed={user: instant(at) for user, at in proposed},
+    )
+
+
+def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: Instant) -> None:
+    """Write what a step changed, and tell it in the history; the row must be locked.
+
+    Args:
+        before: None for a new contest, whose row is saved here for the first time.
+    """
+    after, now = step.state, as_datetime(at)
+    row.master_id, row.founder_id = after.master, after.founder
+    row.settings = canonical(after.settings)
+    row.idle_since = as_datetime(after.idle_since)
+    row.readied, row.games, row.proposals = after.readied, after.games, after.proposals
+    if not after.is_open and row.closed_at is None:
+        row.closed_at = now
+    first = row.lines + 1
+    row.lines += len(step.events)
+    row.save()
+    _save_parties(row, {} if before is None else _by_user(before), _by_user(after), at)
+    for event in step.events:
+        _save_amendment(row, step.state, event, at)
+    models.Line.objects.bulk_create(
+        _line(row, no, event, at) for no, event in enumerate(step.events, first)
+    )
+
+
+def note(row: models.Contest, reasons: Mapping[int, str]) -> None:
+    """Tell each of these parties, and nobody else, why a game began without them."""
+    for user, reason in reasons.items():
+        row.parties.filter(user=user).update(note=reason[:200])
+
+
+def add_game(row: models.Contest, no: int, match: Match, at: Instant) -> None:
+    """Note the match that is a game of this contest."""
+    models.ContestGame.objects.create(contest=row, no=no, match=match, began_at=as_datetime(at))
+
+
+def end_game(row: models.Contest, how: str, at: Instant) -> None:
+    """Note how the running game ended."""
+    row.played.filter(ended_at=None).update(ended_at=as_datetime(at), how=how)
+
+
+def _running(row: models.Contest) -> Game | None:
+    running = row.played.filter(ended_at=None).first()
+    if running is None:
+        return None
+    seats = Seat.objects.filter(match=running.match_id).order_by("no")
+    return Game(running.no, tuple(seats.values_list("user_id", flat=True)))
+
+
+def _open_proposal(row: models.Contest) -> Proposal | None:
+    found = row.amendments.filter(decided_at=None).first()
+    if found is None:
+        return None
+    return Proposal(
+        no=found.no,
+        by=found.by_id,
+        changes=msgspec.json.decode(found.changes),
+        effect_at=instant(found.effect_at),
+        voters=frozenset(msgspec.json.decode(found.voters)),
+        objected=tuple(found.objections.order_by("pk").values_list("user_id", flat=True)),
+    )
+
+
+def _by_user(contest: Contest) -> dict[int, Party]:
+    return {party.user: party for party in contest.parties}
+
+
+def _save_parties(
+    row: models.Contest, before: Mapping[int, Party], after: Mapping[int, Party], at: Instant
+) -> None:
+    if gone := before.keys() - after.keys():
+        row.parties.filter(user__in=gone).delete()
+    for user, party in after.items():
+        if user not in before:
+            models.Party.objects.create(
+                contest=row, user_id=user, joined_at=as_datetime(at), ready_no=party.ready_no
+            )
+        elif party != before[user]:
+            row.parties.filter(user=user).update(ready_no=party.ready_no, note="")
+
+
+def _save_amendment(row: models.Contest, after: Contest, event: Told, at: Instant) -> None:
+    """Write what a fact says of a proposal, if it says anything."""
+    data, now = event.data, as_datetime(at)
+    if event.kind == "proposed":
+        assert after.proposal is not None
+        models.Proposal.objects.create(
+            contest=row,
+            no=data["no"],
+            by_id=data["user"],
+            changes=canonical(data["changes"]),
+            voters=canonical(sorted(after.proposal.voters)),
+            proposed_at=now,
+            effect_at=as_datetime(data["effect_at"]),
+        )
+    elif event.kind == "objected":
+        proposal = row.amendments.get(no=data["no"])
+        models.Objection.objects.create(proposal=proposal, user_id=data["user"], at=now)
+    elif event.kind in DECIDED:
+        outcome = data.get("reason", DECIDED[event.kind])
+        row.amendments.filter(no=data["no"]).update(decided_at=now, outcome=outcome)
+
+
+def _line(row: models.Contest, no: int, event: Told, at: Instant) -> models.Line:
+    data: dict[str, Any] = dict(event.data)
+    user = data.pop("user", None)
+    return models.Line(
+        contest=row,
+        no=no,
+        kind=event.kind,
+        user_id=user,
+        data=canonical(data),
+        at=as_datetime(at),
+    )

@@ -1,0 +1,1 @@
+"""The rules of a contest, which know users by number and no game by name."""

@@ -1,0 +1,120 @@
+"""Amendment without three objections.
+
+Source: docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+from games.contests.rules.errors import (
+    MayNotObject,
+    NoChange,
+    NoProposal,
+    OutOfLimits,
+    ProposalOpen,
+    ProposedLately,
+)
+from games.contests.rules.facts import Amended, AmendmentFailed, Objected, Proposed
+from games.contests.rules.parties import require_open
+from games.contests.rules.state import (
+    OBJECTIONS,
+    Allowed,
+    Contest,
+    Proposal,
+    Settings,
+    require_party,
+    require_within,
+)
+from games.kernel.facts import Instant, Step, Told
+from games.kernel.structs import replace
+
+
+def propose(
+    contest: Contest, allowed: Allowed, user: int, wanted: Settings, at: Instant
+) -> Step[Contest]:
+    """Propose other settings; what is as it is already is left out.
+
+    Raises:
+        ContestClosed, NotParty: who may not propose here.
+        ProposalOpen: another one is open.
+        ProposedLately: the party has proposed something lately.
+        OutOfLimits: a setting cannot be amended, or not to that.
+        NoChange: all of it is so already.
+    """
+    require_open(contest)
+    require_party(contest, user)
+    if contest.proposal is not None:
+        raise ProposalOpen("another proposal is open")
+    if (again := may_propose_at(contest, allowed, user)) is not None and at < again:
+        raise ProposedLately("you have proposed something lately", at=again)
+    if fixed := sorted(set(wanted) - allowed.amendable):
+        raise OutOfLimits("this is not changed by an amendment", setting=fixed[0][:40])
+    require_within(allowed, wanted)
+    changes = {name: new for name, new in wanted.items() if contest.settings[name] != new}
+    if not changes:
+        raise NoChange("this would change nothing")
+    no, effect_at = contest.proposals + 1, Instant(at + allowed.effect)
+    voters = frozenset(party.user for party in contest.parties) - {user}
+    proposed = replace(
+        contest,
+        proposal=Proposal(no, user, changes, effect_at, voters),
+        proposals=no,
+        proposed={**contest.proposed, user: at},
+    )
+    return Step(proposed, (Told(Proposed(no, user, changes, effect_at)),))
+
+
+def may_propose_at(contest: Contest, allowed: Allowed, user: int) -> Instant | None:
+    """Return from when on a user may propose again, None for who never has."""
+    last = contest.proposed.get(user)
+    return None if last is None else Instant(last + allowed.between)
+
+
+def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
+    """Object to the open proposal; the third objection ends it.
+
+    Also for who has left since: the right is of those who were parties when it was proposed.
+
+    Raises:
+        ContestClosed: nothing is open there.
+        NoProposal: it is decided, or its time has come.
+        MayNotObject: not a party then, its proposer, or for the second time.
+    """
+    require_open(contest)
+    proposal = contest.proposal
+    if proposal is None or proposal.no != no or at >= proposal.effect_at:
+        raise NoProposal("this proposal is not open any more")
+    if user not in proposal.voters:
+        who = "your own proposal" if user == proposal.by else "what was proposed before you came"
+        raise MayNotObject(f"you cannot object to {who}")
+    if user in proposal.objected:
+        raise MayNotObject("you have objected already")
+    objected = (*proposal.objected, user)
+    told = Step(
+        replace(contest, proposal=replace(proposal, objected=objected)),
+        (Told(Objected(no, user)),),
+    )
+    if len(objected) < OBJECTIONS:
+        return told
+    return told.then(lambda now: lapse(now, "objections"))
+
+
+def take_effect(contest: Contest, allowed: Allowed, at: Instant) -> Step[Contest]:
+    """Let the open proposal take effect if its time has come, within the limits as they now are."""
+    proposal = contest.proposal
+    if proposal is None or at < proposal.effect_at:
+        return Step(contest)
+    try:
+        require_within(allowed, proposal.changes)
+    except OutOfLimits:
+        return lapse(contest, "limits")
+    settings = {**contest.settings, **proposal.changes}
+    amended = replace(contest, settings=settings, proposal=None)
+    return Step(amended, (Told(Amended(proposal.no, proposal.changes)),))
+
+
+def lapse(contest: Contest, reason: str) -> Step[Contest]:
+    """Let the open proposal fail, if there is one."""
+    if contest.proposal is None:
+        return Step(contest)
+    failed = AmendmentFailed(contest.proposal.no, reason)
+    return Step(replace(contest, proposal=None), (Told(failed),))

@@ -1,0 +1,100 @@
+"""What a contest refuses.
+
+Source: docs/protocol.md, "Errors".
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from games.kernel.errors import IllegalAction
+
+
+class ContestClosed(IllegalAction):
+    """The contest is closed: nothing changes any more."""
+
+    code: ClassVar[str] = "contest/closed"
+
+
+class AlreadyParty(IllegalAction):
+    """The user is a party to the contest already."""
+
+    code: ClassVar[str] = "contest/already_party"
+
+
+class NotParty(IllegalAction):
+    """Only a party to the contest may do this."""
+
+    code: ClassVar[str] = "contest/not_party"
+
+
+class StillCitizen(IllegalAction):
+    """A citizen who lives in the running game cannot leave the contest."""
+
+    code: ClassVar[str] = "contest/still_citizen"
+
+
+class PlaysNot(IllegalAction):
+    """The contestmaster of a contest is no party to it."""
+
+    code: ClassVar[str] = "contest/contestmaster_plays_not"
+
+
+class NotContestmaster(IllegalAction):
+    """This is for the contestmaster to do; detail: at, from when on any party may, if ever."""
+
+    code: ClassVar[str] = "contest/not_contestmaster"
+
+
+class GameRunning(IllegalAction):
+    """A game of this contest is running: there is one at a time."""
+
+    code: ClassVar[str] = "contest/game_running"
+
+
+class TooFewReady(IllegalAction):
+    """Fewer are ready, and may play together, than a game needs; detail: least, ready."""
+
+    code: ClassVar[str] = "contest/too_few_ready"
+
+
+class FirstDeath(IllegalAction):
+    """After the first death nobody calls a game off."""
+
+    code: ClassVar[str] = "contest/first_death"
+
+
+class ProposalOpen(IllegalAction):
+    """Another proposal is open: there is one at a time."""
+
+    code: ClassVar[str] = "contest/proposal_open"
+
+
+class ProposedLately(IllegalAction):
+    """The party has proposed something within the last days; detail: at, when it may again."""
+
+    code: ClassVar[str] = "contest/proposed_lately"
+
+
+class NoChange(IllegalAction):
+    """The proposal would change nothing."""
+
+    code: ClassVar[str] = "contest/no_change"
+
+
+class OutOfLimits(IllegalAction):
+    """A setting is unknown, of another type or out of its limits; detail: setting, least, most."""
+
+    code: ClassVar[str] = "contest/out_of_limits"
+
+
+class NoProposal(IllegalAction):
+    """No such proposal is open any more."""
+
+    code: ClassVar[str] = "contest/no_proposal"
+
+
+class MayNotObject(IllegalAction):
+    """Only who was a party when it was proposed may object: once, and not the proposer."""
+
+    code: ClassVar[str] = "contest/may_not_object"

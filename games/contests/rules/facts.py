@@ -1,0 +1,110 @@
+"""What can become true in a contest; all of it is public.  Users are numbers.
+
+Source: docs/contests.md "History".
+"""
+
+from __future__ import annotations
+
+from games.contests.rules.state import Settings
+from games.kernel.facts import Fact, Instant
+
+
+class Founded(Fact, frozen=True):
+    """Somebody founded the contest; ``master`` is its contestmaster, None the site."""
+
+    user: int
+    master: int | None
+    settings: Settings
+
+
+class Joined(Fact, frozen=True):
+    """Somebody became a party."""
+
+    user: int
+
+
+class Left(Fact, frozen=True):
+    """A party left."""
+
+    user: int
+
+
+class BecameReady(Fact, frozen=True):
+    """A party is ready for the next game."""
+
+    user: int
+
+
+class BecameUnready(Fact, frozen=True):
+    """A party is ready no longer: asked, absent, or left out of a game that begins."""
+
+    user: int
+    reason: str
+
+
+class GameBegan(Fact, frozen=True):
+    """A game began; ``user`` started it, None the site."""
+
+    no: int
+    user: int | None
+    players: tuple[int, ...]
+
+
+class GameEnded(Fact, frozen=True):
+    """The running game ended: won, drawn or void; ``winners`` were its winning side."""
+
+    no: int
+    how: str
+    winners: tuple[int, ...]
+
+
+class Proposed(Fact, frozen=True):
+    """A party proposed an amendment."""
+
+    no: int
+    user: int
+    changes: Settings
+    effect_at: Instant
+
+
+class Objected(Fact, frozen=True):
+    """Somebody objected to an amendment."""
+
+    no: int
+    user: int
+
+
+class Amended(Fact, frozen=True):
+    """An amendment took effect."""
+
+    no: int
+    changes: Settings
+
+
+class AmendmentFailed(Fact, frozen=True):
+    """An amendment failed: by objections, by limits that changed meanwhile, or by the closing."""
+
+    no: int
+    reason: str
+
+
+class Closed(Fact, frozen=True):
+    """The contest was closed."""
+
+    user: int
+
+
+ContestFact = (
+    Founded
+    | Joined
+    | Left
+    | BecameReady
+    | BecameUnready
+    | GameBegan
+    | GameEnded
+    | Proposed
+    | Objected
+    | Amended
+    | AmendmentFailed
+    | Closed
+)

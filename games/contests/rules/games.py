@@ -1,0 +1,158 @@
+"""Games in sequence: who may start one, who plays, how it ends, and closing the contest.
+
+Source: docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from games.contests.rules import amendments
+from games.contests.rules.errors import FirstDeath, GameRunning, NotContestmaster, TooFewReady
+from games.contests.rules.facts import Closed, GameBegan, GameEnded
+from games.contests.rules.parties import make_unready, require_open
+from games.contests.rules.state import WANTED, Allowed, Contest, Game, require_party
+from games.kernel.facts import Instant, Step, Told
+from games.kernel.structs import replace
+
+VOID = "void"
+
+
+class Picked(NamedTuple):
+    """Who plays, in order of readiness, and who is left out, each with the reason."""
+
+    players: tuple[int, ...]
+    left_out: tuple[tuple[int, str], ...]
+
+
+def anybody_at(contest: Contest, allowed: Allowed) -> Instant:
+    """Return from when on any party may start a game that a human contestmaster does not."""
+    return Instant(contest.idle_since + allowed.idle)
+
+
+def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant) -> None:
+    """Refuse a start by who may not.
+
+    Raises:
+        ContestClosed, GameRunning: no game can start here now.
+        NotContestmaster: it is for another one, or too early for a party; or for the site.
+        NotParty: a stranger.
+    """
+    require_open(contest)
+    if contest.game is not None:
+        raise GameRunning("a game of this contest is running")
+    if user == contest.master:
+        return
+    require_party(contest, user)
+    if contest.master is None:
+        raise NotContestmaster("the site starts the game when enough are ready", at=None)
+    since = anybody_at(contest, allowed)
+    if at < since:
+        raise NotContestmaster("the contestmaster starts the games", at=since)
+
+
+def is_site_to_start(contest: Contest) -> bool:
+    """Whether the site as contestmaster would start a game: the wanted number is ready."""
+    is_waiting = contest.is_open and contest.master is None and contest.game is None
+    return is_waiting and len(contest.ready) >= contest.settings[WANTED]
+
+
+def pick(
+    ready: Sequence[int], most: int, objection: Callable[[int, Sequence[int]], str | None]
+) -> Picked:
+    """Return the first of those ready who may play together.
+
+    Args:
+        objection: why somebody may not play with those before, None: may.
+    """
+    players: list[int] = []
+    left_out: list[tuple[int, str]] = []
+    for user in ready:
+        if len(players) == most:
+            break
+        why = objection(user, players)
+        if why is None:
+            players.append(user)
+        else:
+            left_out.append((user, why))
+    return Picked(tuple(players), tuple(left_out))
+
+
+def require_enough(contest: Contest, allowed: Allowed, picked: Picked, *, by_site: bool) -> None:
+    """Refuse a game for too few; raises TooFewReady."""
+    least = max(allowed.least, contest.settings[WANTED]) if by_site else allowed.least
+    found = len(picked.players)
+    if found < least:
+        out = f", {len(picked.left_out)} may not play with the others" if picked.left_out else ""
+        raise TooFewReady(
+            f"a game needs {least} who are ready: there are {found}{out}", least=least, ready=found
+        )
+
+
+def leave_out(contest: Contest, picked: Picked) -> Step[Contest]:
+    """Let those be ready no longer who may not play with the others."""
+    step: Step[Contest] = Step(contest)
+    for user, _ in picked.left_out:
+        step = step.then(partial(make_unready, user=user, reason="left_out"))
+    return step
+
+
+def begin(contest: Contest, user: int | None, picked: Picked) -> Step[Contest]:
+    """Let a game begin with those who were picked; ``user`` starts it, None: the site.
+
+    They are ready no longer; those who wait stay so, in their order.
+    """
+    playing = frozenset(picked.players)
+    no = contest.games + 1
+    out = leave_out(contest, picked)
+    parties = tuple(
+        replace(party, ready_no=0) if party.user in playing else party
+        for party in out.state.parties
+    )
+    begun = replace(out.state, parties=parties, games=no, game=Game(no, picked.players))
+    return Step(begun, (*out.events, Told(GameBegan(no, user, picked.players))))
+
+
+def end_game(
+    contest: Contest, how: str, winners: Sequence[int], absent: Collection[int], at: Instant
+) -> Step[Contest]:
+    """Note the end of the running game; whoever was absent in it must press ready anew.
+
+    Args:
+        how: won, drawn or void.
+        absent: who made no choice in two phases running.
+    """
+    assert contest.game is not None
+    ended = replace(contest, game=None, idle_since=at)
+    step = Step(ended, (Told(GameEnded(contest.game.no, how, tuple(winners))),))
+    for party in contest.parties:
+        if party.ready_no and party.user in absent:
+            step = step.then(partial(make_unready, user=party.user, reason="absent"))
+    return step
+
+
+def close(contest: Contest, user: int, living: Collection[int], at: Instant) -> Step[Contest]:
+    """Close the contest; a game in which nobody has died yet is called off with it.
+
+    Args:
+        living: who lives in the running game.
+
+    Raises:
+        ContestClosed: it is closed.
+        NotContestmaster: it is for the contestmaster; of the site's own, for who founded it.
+        FirstDeath: somebody has died in the running game.
+    """
+    require_open(contest)
+    if user != contest.closer:
+        raise NotContestmaster("only the contestmaster closes a contest", at=None)
+    step: Step[Contest] = Step(contest)
+    if contest.game is not None:
+        if not set(contest.game.players) <= set(living):
+            raise FirstDeath("somebody has died: the game is played to its end first")
+        step = end_game(contest, VOID, (), (), at)
+    step = step.then(lambda now: amendments.lapse(now, "closed"))
+    quiet = tuple(replace(party, ready_no=0) for party in step.state.parties)
+    shut = replace(step.state, is_open=False, parties=quiet)
+    return Step(shut, (*step.events, Told(Closed(user))))

@@ -1,0 +1,96 @@
+"""Founding, joining, leaving, being ready.
+
+Source: docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from games.contests.rules.errors import AlreadyParty, ContestClosed, PlaysNot, StillCitizen
+from games.contests.rules.facts import BecameReady, BecameUnready, Founded, Joined, Left
+from games.contests.rules.state import (
+    Allowed,
+    Contest,
+    Party,
+    Settings,
+    require_party,
+    require_within,
+)
+from games.kernel.facts import Instant, Step, Told
+from games.kernel.structs import replace
+
+
+def found(
+    allowed: Allowed, user: int, settings: Settings, at: Instant, *, is_master: bool
+) -> Step[Contest]:
+    """Found a contest; its founder is its contestmaster, or a party where the site is.
+
+    Raises:
+        OutOfLimits: a setting is missing, unknown or out of its limits.
+    """
+    require_within(allowed, {**dict.fromkeys(allowed.settings, -1), **settings})
+    master = user if is_master else None
+    contest = Contest(founder=user, master=master, settings=settings, idle_since=at)
+    founded = Step(contest, (Told(Founded(user, master, settings)),))
+    return founded if is_master else founded.then(lambda open_one: join(open_one, user))
+
+
+def join(contest: Contest, user: int) -> Step[Contest]:
+    """Become a party; raises ContestClosed, PlaysNot, AlreadyParty."""
+    require_open(contest)
+    if user == contest.master:
+        raise PlaysNot("the contestmaster opens, starts and closes, and does not play")
+    if contest.party(user) is not None:
+        raise AlreadyParty("you are a party to this contest already")
+    return Step(replace(contest, parties=(*contest.parties, Party(user))), (Told(Joined(user)),))
+
+
+def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]:
+    """Be a party no longer; a proposal and an objection stay.
+
+    Args:
+        living: who lives in the running game.
+
+    Raises:
+        ContestClosed, NotParty, StillCitizen: as named.
+    """
+    require_open(contest)
+    mine = require_party(contest, user)
+    if user in living:
+        raise StillCitizen("you live in the running game: leave town first, or see it through")
+    rest = tuple(party for party in contest.parties if party is not mine)
+    return Step(replace(contest, parties=rest), (Told(Left(user)),))
+
+
+def make_ready(contest: Contest, user: int) -> Step[Contest]:
+    """Be ready for the next game, behind those who are; raises ContestClosed, NotParty."""
+    require_open(contest)
+    mine = require_party(contest, user)
+    if mine.ready_no:
+        return Step(contest)
+    number = contest.readied + 1
+    changed = with_party(contest, replace(mine, ready_no=number))
+    return Step(replace(changed, readied=number), (Told(BecameReady(user)),))
+
+
+def make_unready(contest: Contest, user: int, reason: str = "asked") -> Step[Contest]:
+    """Be ready no longer; raises ContestClosed, NotParty."""
+    require_open(contest)
+    mine = require_party(contest, user)
+    if not mine.ready_no:
+        return Step(contest)
+    changed = with_party(contest, replace(mine, ready_no=0))
+    return Step(changed, (Told(BecameUnready(user, reason)),))
+
+
+def with_party(contest: Contest, changed: Party) -> Contest:
+    """Return the contest with one party replaced."""
+    parties = tuple(changed if p.user == changed.user else p for p in contest.parties)
+    return replace(contest, parties=parties)
+
+
+def require_open(contest: Contest) -> None:
+    """Refuse what cannot be in a closed contest; raises ContestClosed."""
+    if not contest.is_open:
+        raise ContestClosed("this contest is closed")

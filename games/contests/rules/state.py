@@ -1,0 +1,136 @@
+"""A contest between two deeds: frozen values, never changed, only replaced.  Nothing is secret.
+
+Source: docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from games.contests.rules.errors import NotParty, OutOfLimits
+from games.kernel.facts import Instant
+from games.kernel.structs import Record
+
+#: The setting that every contest has, whatever its game: how many play, if the site starts.
+WANTED: Final = "wanted"
+#: So many objections and an amendment fails.
+OBJECTIONS: Final = 3
+
+#: The settings of a contest by name: numbers, and what is on or off.
+Settings = dict[str, int | bool]
+
+
+class Limits(Record, frozen=True):
+    """The least and the most that a setting may be."""
+
+    least: int
+    most: int
+
+
+class Allowed(Record, frozen=True):
+    """What the site and the game allow now.
+
+    ``settings``: name -> limits, None for what is on or off; ``amendable`` of them.  ``least`` and
+    ``most``: how many play a game.  The rest are milliseconds: until a proposal takes effect,
+    between two of one party, without a game until any party may start one.
+    """
+
+    settings: dict[str, Limits | None]
+    amendable: frozenset[str]
+    least: int
+    most: int
+    effect: int
+    between: int
+    idle: int
+
+
+class Party(Record, frozen=True):
+    """Who takes part; ``ready_no`` orders those who are ready, 0: not ready."""
+
+    user: int
+    ready_no: int = 0
+
+
+class Proposal(Record, frozen=True):
+    """An open amendment; ``voters`` may object, who ``objected`` has."""
+
+    no: int
+    by: int
+    changes: Settings
+    effect_at: Instant
+    voters: frozenset[int]
+    objected: tuple[int, ...] = ()
+
+
+class Game(Record, frozen=True):
+    """The running game: its number, and who plays it."""
+
+    no: int
+    players: tuple[int, ...]
+
+
+class Contest(Record, frozen=True, kw_only=True):
+    """A whole contest.
+
+    ``master`` is the contestmaster, None where it is the site.  ``parties`` are in order of
+    joining; ``readied`` counts who became ready so far.  ``idle_since`` is the founding or the end
+    of the last game.  ``proposed`` says when each user proposed last.
+
+    Invariants: one game and one proposal at a time; the master is no party; nobody is ready, no
+    game runs and no proposal is open in a closed one.
+    """
+
+    founder: int
+    master: int | None
+    settings: Settings
+    idle_since: Instant
+    is_open: bool = True
+    parties: tuple[Party, ...] = ()
+    readied: int = 0
+    game: Game | None = None
+    games: int = 0
+    proposal: Proposal | None = None
+    proposals: int = 0
+    proposed: dict[int, Instant] = {}
+
+    @property
+    def ready(self) -> tuple[int, ...]:
+        """Who is ready, in order of readiness."""
+        waiting = [party for party in self.parties if party.ready_no]
+        return tuple(party.user for party in sorted(waiting, key=lambda party: party.ready_no))
+
+    def party(self, user: int) -> Party | None:
+        """Return a user's part, None for who has none."""
+        return next((party for party in self.parties if party.user == user), None)
+
+    @property
+    def closer(self) -> int:
+        """Who may close it: its contestmaster; of the site's own, who founded it."""
+        return self.founder if self.master is None else self.master
+
+
+def require_party(contest: Contest, user: int) -> Party:
+    """Return a user's part; raises NotParty."""
+    party = contest.party(user)
+    if party is None:
+        raise NotParty("only a party to this contest may do that")
+    return party
+
+
+def require_within(allowed: Allowed, wanted: Mapping[str, int | bool]) -> None:
+    """Refuse settings that are unknown or out of their limits; raises OutOfLimits."""
+    for name, value in wanted.items():
+        if name not in allowed.settings:
+            raise OutOfLimits("a contest has no such setting", setting=name[:40])
+        limits = allowed.settings[name]
+        if limits is None:
+            if type(value) is not bool:
+                raise OutOfLimits(f"{name} is on or off", setting=name)
+        elif type(value) is not int or not limits.least <= value <= limits.most:
+            raise OutOfLimits(
+                f"{name} is a whole number from {limits.least} to {limits.most}",
+                setting=name,
+                least=limits.least,
+                most=limits.most,
+            )

@@ -1,0 +1,265 @@
+"""What is done in a contest; each deed in one transaction, after all that has come due.
+
+Source: docs/contests.md; docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import ClassVar, NamedTuple
+
+from django.db import OperationalError, transaction
+from django.utils import timezone
+
+from accounts.models import User
+from economy.selectors import setting
+from games.contests import models, rows, terms
+from games.contests.held import Held, tell_later
+from games.contests.letters import write_of_proposal
+from games.contests.rules import amendments, games, parties
+from games.contests.rules.state import Settings
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import instant
+from games.models import Match
+from games.play import repair, writing
+from games.play.submissions import MatchNotFound
+from games.services.fair_play import require_not_frozen
+
+log = logging.getLogger(__name__)
+
+#: So many contests are brought to the present by one sweep.
+MOST_CONTESTS = 50
+#: So many lines of a history within a minute are one user's.
+MOST_LINES = 20
+
+
+class TooManyContests(IllegalAction):
+    """The user has founded as many open contests as one may; detail: most."""
+
+    code: ClassVar[str] = "contest/too_many"
+
+
+class Charter(NamedTuple):
+    """What is chosen of a new contest: its name, its game's slug, settings that are not the usual.
+
+    ``is_master``: its founder is the contestmaster; else the site is, and the founder a party.
+    """
+
+    name: str
+    game: str
+    settings: Settings
+    is_master: bool = False
+
+
+class TooFast(IllegalAction):
+    """The user came and went, or was ready and not, too often within a minute."""
+
+    code: ClassVar[str] = "rate_limited"
+
+
+def found(*, user: User, charter: Charter, now: datetime | None = None) -> models.Contest:
+    """Found a contest and return it.
+
+    Raises:
+        AccountFrozen: the user's account is frozen.
+        MatchNotFound: no such game is played in contests here.
+        OutOfLimits: a setting is unknown or out of its limits.
+        TooManyContests: three of the user's contests are open.
+    """
+    require_not_frozen(user)
+    played = terms.find(charter.game)
+    if played is None:
+        raise MatchNotFound("no such game is played in contests here")
+    now = now or timezone.now()
+    at, wanted = instant(now), {**terms.usual(played), **charter.settings}
+    allowed = terms.allowed(played)
+    step = parties.found(allowed, user.pk, wanted, at, is_master=charter.is_master)
+    with transaction.atomic():
+        # The founder's row: two at once count each other.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        most = setting("contests.open")
+        if models.Contest.objects.filter(founder=user, closed_at=None).count() >= most:
+            raise TooManyContests(f"{most} contests of yours are open", most=most)
+        row = models.Contest(name=charter.name, game=played.slug, founded_at=now)
+        rows.save(row, None, step, at)
+    return row
+
+
+def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Become a party; raises AccountFrozen, ContestClosed, PlaysNot, AlreadyParty, TooFast."""
+    require_not_frozen(user)
+    with _held(contest_id, user, now) as held:
+        held.apply(lambda contest: parties.join(contest, user.pk))
+
+
+def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Be a party no longer; raises ContestClosed, NotParty, StillCitizen."""
+    with _held(contest_id, None, now) as held:
+        living = held.living
+        held.apply(lambda contest: parties.leave(contest, user.pk, living))
+
+
+def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Be ready for the next game, which may begin with it.
+
+    Raises:
+        AccountFrozen, ContestClosed, NotParty, TooFast: as named.
+    """
+    require_not_frozen(user)
+    with _held(contest_id, user, now) as held:
+        held.apply(lambda contest: parties.make_ready(contest, user.pk))
+        held.start_by_site()
+
+
+def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Be ready no longer; raises ContestClosed, NotParty."""
+    with _held(contest_id, None, now) as held:
+        held.apply(lambda contest: parties.make_unready(contest, user.pk))
+
+
+def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
+    """Start a game with those who are ready, and return its match.
+
+    Raises:
+        ContestClosed, GameRunning, NotContestmaster, NotParty: who may not start one, or not now.
+        TooFewReady: fewer than a game needs are ready and may play together.
+        NotBegun: somebody may not play after all.
+        AccountFrozen: the user's account is frozen.
+    """
+    require_not_frozen(user)
+    with _held(contest_id, None, now) as held:
+        games.require_may_start(held.state, held.allowed, user.pk, held.at)
+        return held.begin(user.pk)
+
+
+def propose(
+    *,
+    contest_id: int,
+    user: User,
+    changes: Mapping[str, int | bool],
+    now: datetime | None = None,
+) -> None:
+    """Propose other settings, and write to those who may object.
+
+    Raises:
+        ContestClosed, NotParty, ProposalOpen, ProposedLately, OutOfLimits, NoChange: as named.
+        AccountFrozen: the user's account is frozen.
+    """
+    require_not_frozen(user)
+    with _held(contest_id, None, now) as held:
+        held.apply(
+            lambda contest: amendments.propose(
+                contest, held.allowed, user.pk, dict(changes), held.at
+            )
+        )
+        assert held.state.proposal is not None
+        write_of_proposal(held.row, held.game, held.state.proposal, held.state.settings)
+
+
+def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
+    """Object to the proposal of this number.
+
+    Raises:
+        ContestClosed, NoProposal, MayNotObject: as named.
+        AccountFrozen: the user's account is frozen.
+    """
+    require_not_frozen(user)
+    with _held(contest_id, None, now) as held:
+        held.apply(lambda contest: amendments.object_to(contest, user.pk, no, held.at))
+
+
+def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
+    """Close the contest; a game in which nobody has died yet is called off with it.
+
+    Raises:
+        ContestClosed, NotContestmaster, FirstDeath: as named.
+        AccountFrozen: the user's account is frozen.
+    """
+    require_not_frozen(user)
+    _let_clock_act(contest_id, now)
+    with _held(contest_id, None, now) as held:
+        running = held.running
+        if running is not None:
+            # Locked, so that nobody dies between the look and the end.
+            Match.objects.select_for_update(no_key=True).get(pk=running.match_id)
+        living = held.living
+        held.apply(lambda contest: games.close(contest, user.pk, living, held.at))
+        if running is not None:
+            reason = "the contest was closed before anybody had died"
+            void = writing.house(running.match_id, "void", "contest-closed", reason=reason)
+            writing.submit(void, held.now)
+            rows.end_game(held.row, games.VOID, held.at)
+            tell_later(running.match)
+
+
+def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
+    """Do what has come due in a contest: once, whoever asks and how often."""
+    with _held(contest_id, None, now):
+        pass
+
+
+def due(now: datetime, **only: int) -> list[int]:
+    """Return the contests in which something has come due; reads only.
+
+    Args:
+        only: ``contest``, to ask about this one alone.
+    """
+    here = {
+        **only,
+        "contest__closed_at": None,
+        "contest__game__in": [game.slug for game in terms.games()],
+    }
+    ended = models.ContestGame.objects.filter(**here, ended_at=None)
+    ended = ended.exclude(match__status__in=Match.LIVE)
+    passed = models.Proposal.objects.filter(**here, decided_at=None, effect_at__lte=now)
+    found = {*ended.values_list("contest", flat=True), *passed.values_list("contest", flat=True)}
+    return sorted(found)[:MOST_CONTESTS]
+
+
+def sweep(now: datetime | None = None) -> int:
+    """Bring every contest to the present in which something has come due; return how many."""
+    now = now or timezone.now()
+    waiting = due(now)
+    for contest_id in waiting:
+        try:
+            catch_up(contest_id=contest_id, now=now)
+        except OperationalError:
+            raise
+        except Exception:
+            # One that is broken must not keep the others from their time.
+            log.exception("contest %d could not be brought to the present", contest_id)
+    return len(waiting)
+
+
+@contextmanager
+def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[Held]:
+    """Hold a contest for one deed, in one transaction.
+
+    Args:
+        hasty: who might do it over and over, and is stopped then.
+
+    Raises:
+        TooFast: that user did too much here within a minute.
+    """
+    with transaction.atomic():
+        held = Held(contest_id, now)
+        if hasty is not None:
+            _require_calm(held, hasty)
+        yield held
+
+
+def _require_calm(held: Held, user: User) -> None:
+    """Refuse to fill a history; raises TooFast."""
+    newest = held.row.history.order_by("-no").values_list("user_id", "at")[: 3 * MOST_LINES]
+    since = held.now - timedelta(minutes=1)
+    if sum(who == user.pk and at > since for who, at in newest) >= MOST_LINES:
+        raise TooFast("that was often: wait a minute")
+
+
+def _let_clock_act(contest_id: int, now: datetime | None) -> None:
+    """Let a passed clock of the running game act first: it may bring the first death."""
+    running = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
+    repair.fire_due(list(running.values_list("match_id", flat=True)), now)

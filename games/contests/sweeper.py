@@ -1,0 +1,37 @@
+"""The web process's part in bringing contests to the present: the worker may be away.
+
+Source: docs/contests.md "How a deed is done".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from typing import Final
+
+from games.contests import services
+from games.live.looking import Looker
+from games.live.runtime import Runtime
+
+log = logging.getLogger(__name__)
+
+#: Seconds between two looks, and how much they differ, so that processes do not look together.
+PAUSE: Final = 5.0
+SPREAD: Final = 1.0
+_chance = random.SystemRandom()
+
+
+class Sweeper(Looker):
+    """Looks every five seconds whether anything has come due in a contest."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        super().__init__(runtime.reads)
+
+    async def _refresh(self) -> None:
+        while True:
+            await asyncio.sleep(PAUSE + _chance.uniform(-SPREAD, SPREAD))
+            try:
+                await self._lane.run(services.sweep)
+            except Exception:
+                log.exception("the contests could not be brought to the present")

@@ -1,0 +1,89 @@
+"""What a game offers to contests, with the site's numbers: settings, their limits and defaults.
+
+Source: docs/contests.md "Settings".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from economy.selectors import settings_starting
+from games import catalog
+from games.contests.rules.state import WANTED, Allowed, Limits, Settings
+from games.game import ContestTerms, TableGame, Term
+from games.kernel.choices import bounds_of
+from games.kernel.structs import plain
+from games.services.matches import default_options
+
+DAY: Final = 86_400_000  # milliseconds
+WANTED_TERM: Final = Term("Citizens wanted for a game")
+
+
+def games() -> list[TableGame]:
+    """Return the games that are played in contests, in the site's order."""
+    return [game for game in catalog.tables() if game.contest is not None]
+
+
+def terms_of(game: TableGame) -> ContestTerms:
+    """Return what a game offers to contests; only for one that does."""
+    assert game.contest is not None
+    return game.contest
+
+
+def find(slug: str) -> TableGame | None:
+    """Return a game that is played in contests, None where there is none of that name here."""
+    return next((game for game in games() if game.slug == slug), None)
+
+
+def labels(game: TableGame) -> Mapping[str, Term]:
+    """Return the settings of a game's contests, in the order in which pages show them."""
+    return {WANTED: WANTED_TERM, **terms_of(game).settings}
+
+
+def usual(game: TableGame) -> Settings:
+    """Return the settings of a new contest, before anybody chooses any."""
+    options: Mapping[str, Any] = plain(default_options(game.slug, {}))
+    limits = allowed(game).settings
+    wanted = {WANTED: options["seats"], **{name: options[name] for name in terms_of(game).settings}}
+    return {name: _within(limits[name], value) for name, value in wanted.items()}
+
+
+def allowed(game: TableGame) -> Allowed:
+    """Return what the site and a game allow now: the rules' bounds, narrowed by the numbers."""
+    terms = terms_of(game)
+    numbers = settings_starting(f"{game.slug}.") | settings_starting("contests.")
+    limits: dict[str, Limits | None] = {
+        name: _limits(game, name, term, numbers) for name, term in terms.settings.items()
+    }
+    return Allowed(
+        settings={WANTED: Limits(terms.least, terms.most), **limits},
+        amendable=frozenset({WANTED} | {n for n, t in terms.settings.items() if not t.is_fixed}),
+        least=terms.least,
+        most=terms.most,
+        effect=DAY * numbers["contests.effect_days"],
+        between=DAY * numbers["contests.proposal_days"],
+        idle=DAY * numbers["contests.idle_days"],
+    )
+
+
+def options_of(game: TableGame, settings: Settings) -> dict[str, Any]:
+    """Return the options of a game of a contest with these settings."""
+    chosen = {name: value for name, value in settings.items() if name != WANTED}
+    return {**chosen, **terms_of(game).options}
+
+
+def _limits(game: TableGame, name: str, term: Term, numbers: Mapping[str, int]) -> Limits | None:
+    bounds = bounds_of(game.options, name)
+    if not bounds:
+        return None
+    least, most = bounds["least"], bounds["most"]
+    return Limits(
+        max(least, numbers[term.least]) if term.least else least,
+        min(most, numbers[term.most]) if term.most else most,
+    )
+
+
+def _within(limits: Limits | None, value: int | bool) -> int | bool:
+    """Return a usual value, moved into limits that an administrator has narrowed."""
+    return value if limits is None else max(limits.least, min(limits.most, value))

@@ -1,0 +1,81 @@
+"""Seats that somebody else takes over in the running game.
+
+A game says which of its seats are open; the house offers another one when its owner is banned.
+Nobody takes over a bot's seat, or one into which somebody else has paid.
+
+Source: docs/rules/agora.md "Substitutes".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.kernel.contract import Rules
+from games.kernel.errors import AlreadySeated, NotInPhase, SeatNotOpen
+from games.kernel.facts import Instant, SeatNo, Step, Told
+from games.kernel.structs import replace
+from games.kernel.table import actions
+from games.kernel.table.clock import carry
+from games.kernel.table.facts import SeatOffered, SeatTakenOver
+from games.kernel.table.state import RUNNING, State, TableSeat, with_seat
+
+
+def open_seats(rules: Rules[Any], state: State) -> tuple[SeatNo, ...]:
+    """Return the seats that somebody else may take over now."""
+    if state.stage != RUNNING:
+        return ()
+    idle = rules.open_seats(state.play)
+    return tuple(
+        seat.no
+        for seat in state.people
+        if not seat.purse and (seat.no in idle or (seat.is_offered and _plays(rules, state, seat)))
+    )
+
+
+def take_over(
+    rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.TakeOver, at: Instant
+) -> Step[State]:
+    """Go on with an open seat; raises NotInPhase, AlreadySeated, SeatNotOpen."""
+    if state.stage != RUNNING:
+        raise NotInPhase("no game is running at this table")
+    if seat is not None:
+        raise AlreadySeated("you play in this game", seat=seat)
+    if action.seat not in open_seats(rules, state):
+        raise SeatNotOpen("this seat is not open", seat=action.seat)
+    old = state.seats[action.seat]
+    new = replace(old, is_offered=False, successions=old.successions + 1)
+    step = carry(rules, state, rules.take_over(state.play, new.no, at))
+    return Step(with_seat(step.state, new), (Told(SeatTakenOver(new.no)), *step.events))
+
+
+def expel(rules: Rules[Any], state: State, action: actions.Expel, at: Instant) -> Step[State]:
+    """Offer the seat where the game's options want substitutes, else let it leave.
+
+    Raises:
+        NotInPhase: the seat takes no part in a running game, or is offered already.
+        IllegalAction: it cannot leave.
+    """
+    if not may_expel(rules, state, action.seat):
+        raise NotInPhase("nobody plays there", seat=action.seat)
+    if not state.options.substitutes:
+        return carry(rules, state, rules.leave(state.play, action.seat, at))
+    offered = replace(state.seats[action.seat], is_offered=True)
+    return Step(with_seat(state, offered), (Told(SeatOffered(offered.no)),))
+
+
+def may_expel(rules: Rules[Any], state: State, seat: SeatNo) -> bool:
+    """Whether the owner of a seat can be taken out of the game; no clock does it by itself."""
+    if state.stage != RUNNING or not says_what_then(state.options):
+        return False
+    chair = state.seats[seat]
+    return chair.taken and not chair.is_offered and _plays(rules, state, chair)
+
+
+def says_what_then(options: Any) -> bool:
+    """Whether a game says what becomes of a seat whose owner is gone; in others the clock acts."""
+    return hasattr(options, "substitutes")
+
+
+def _plays(rules: Rules[Any], state: State, seat: TableSeat) -> bool:
+    """Whether a seat can still do anything in the game."""
+    return bool(rules.legal_actions(state.play, seat.no))

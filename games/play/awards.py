@@ -1,0 +1,71 @@
+"""Awards of the rules, in points of both axes: which games pay them, and how much of each.
+
+Source: docs/rules/agora.md "Winning and points"; docs/ledger.md "Payments of the house".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from economy.awards import awarded_on
+from economy.codes import TransferCode
+from economy.ledger import Plan, wallet
+from economy.selectors import settings_starting
+from games.kernel.facts import Told
+from games.play import settlement
+from games.play.desk import Desk
+from games.reading import summaries
+
+MINUTE: Final = 60_000  # milliseconds
+
+#: Why nothing is paid.
+UNRATED, BOT = "unrated", "bot"
+
+
+def rate(desk: Desk) -> None:
+    """Decide for good whether a game that has just begun is rated."""
+    desk.match.is_rated = summaries.is_rated(desk.state) or (
+        desk.game.counts.ratio and _has_people_and_time(desk)
+    )
+
+
+def pay(plan: Plan, desk: Desk, earned: Sequence[Told]) -> dict[str, Any]:
+    """Plan what is paid of the awards that a game has just stated; return the house's action.
+
+    Whoever holds the seat now is paid.  Bots never are, and nobody is where the game is not rated.
+
+    Raises:
+        LedgerError: as for ``Plan.move``.
+    """
+    numbers = settings_starting("awards.")
+    action = {"kind": "award", "daily_limit": numbers["awards.daily"], "paid": []}
+    by_seat = {fact.data["seat"]: fact.data for fact in earned}
+    if not desk.match.is_rated:
+        return {**action, "withheld": sorted(by_seat), "reason": UNRATED}
+    users = {no: desk.users[no] for no in by_seat if not desk.seats[no].user.is_bot}
+    # The day's limit counts what was paid, so nobody may be paid elsewhere meanwhile.
+    plan.lock_all()
+    before = awarded_on(users.values(), plan.at)
+    paid = []
+    for no, user_id in sorted(users.items()):
+        points, y = by_seat[no]["points"], by_seat[no]["y_points"]
+        here = plan.gain(wallet(user_id), TransferCode.GAME_AWARD)
+        x = max(0, min(points, numbers["awards.daily"] - before[user_id] - here))
+        for move in settlement.award_moves(desk.match.pk, no, user_id, x, y):
+            plan.move(move)
+        desk.change_seat(no, award=x, y_award=y)
+        paid.append([no, x, y, points - x])
+    bots = sorted(by_seat.keys() - users)
+    return {**action, "paid": paid, "withheld": bots, "reason": BOT if bots else ""}
+
+
+def _has_people_and_time(desk: Desk) -> bool:
+    """Whether enough people play, and for long enough.
+
+    Source: docs/rules/agora.md "Winning and points".
+    """
+    numbers = settings_starting("awards.")
+    people = sum(not seat.user.is_bot for seat in desk.seats.values())
+    limit = desk.table.rules.clock_limit(desk.state.play) or 0
+    return people >= numbers["awards.people"] and limit >= numbers["awards.minutes"] * MINUTE

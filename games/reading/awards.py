@@ -1,0 +1,202 @@
+"""Awards as people see them: who received most, and wins and losses; nothing here writes.
+
+Counted is what was awarded, not what is left of it.
+
+Source: docs/rules/agora.md "Winning and points".
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from math import hypot
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from accounts.models import User
+from games import catalog
+from games.models import Flag, Match, Seat
+from games.reading.ratings import Record
+from games.reading.standings import SHOWN
+
+
+class By(StrEnum):
+    """By what awards are ranked: points, points of the other axis, or both as one number."""
+
+    X = "x"
+    Y = "y"
+    MODULUS = "modulus"
+
+
+@dataclass(frozen=True, slots=True)
+class AwardStanding:
+    """One player's place; ``x`` and ``y`` are points of either axis, ``games`` those won."""
+
+    place: int
+    user_id: int
+    name: str
+    x: int
+    y: int
+    games: int
+
+    @property
+    def award(self) -> tuple[int, int]:
+        """Both axes."""
+        return self.x, self.y
+
+    @property
+    def modulus(self) -> float:
+        """|x + yi|."""
+        return hypot(self.x, self.y)
+
+
+#: User -> points of either axis, and games in which they were awarded.
+Totals = Counter[tuple[int, str]]
+
+
+def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardStanding]:
+    """Return the people who were awarded anything, the one with most first.
+
+    Whoever is banned or frozen is not among them, nor is what was awarded in a game that is being
+    looked at.
+
+    Args:
+        matches: only in these, such as those of a contest; None takes all there ever were.
+
+    Equal ones stand in the order of fewer games, then of older accounts; places are never shared.
+    """
+    seats = _awarded(matches)
+    doubtful = withheld(seats)
+    people = seats.filter(user__is_active=True, user__is_frozen=False, user__is_bot=False)
+    rows = people.values_list("user", "user__username").annotate(
+        x=Sum("award"), y=Sum("y_award"), games=Count("pk")
+    )
+    found = [
+        AwardStanding(
+            0,
+            user_id,
+            name,
+            x - doubtful[user_id, "x"],
+            y - doubtful[user_id, "y"],
+            games - doubtful[user_id, "games"],
+        )
+        for user_id, name, x, y, games in rows.order_by()
+    ]
+    ranked = sorted(
+        (row for row in found if _measure(row, by)),
+        key=lambda row: (-_measure(row, by), row.games, row.user_id),
+    )
+    return [
+        AwardStanding(place, row.user_id, row.name, row.x, row.y, row.games)
+        for place, row in enumerate(ranked, start=1)
+    ]
+
+
+def withheld(seats: QuerySet[Seat]) -> Totals:
+    """Return of these awards what counts on no board until an administrator has settled a flag.
+
+    It is what two were awarded in games with each other of whom an open flag says that they sat
+    down from one network address or one device, from the day of the flag on.
+
+    Source: docs/fair-play.md "Awards".
+    """
+    pairs = Flag.objects.filter(kind__in=(Flag.Kind.ADDRESS, Flag.Kind.DEVICE), closed_at=None)
+    days = {
+        frozenset(user.pk for user in flag.users.all()): _day_of(flag)
+        for flag in pairs.order_by("-opened_at").prefetch_related("users")
+    }
+    users = {user_id for pair in days for user_id in pair}
+    if not users:
+        return Totals()
+    games = seats.filter(user__in=users).values("match")
+    there: dict[int, set[int]] = {}
+    for match_id, user_id in Seat.objects.filter(match__in=games).values_list("match", "user"):
+        there.setdefault(match_id, set()).add(user_id)
+    doubtful = Totals()
+    rows = seats.filter(user__in=users)
+    for match_id, user_id, ended_at, x, y in rows.values_list(
+        "match", "user", "match__ended_at", "award", "y_award"
+    ):
+        if any(
+            user_id in pair and pair <= there[match_id] and ended_at and day <= ended_at
+            for pair, day in days.items()
+        ):
+            doubtful += Totals({(user_id, "x"): x, (user_id, "y"): y, (user_id, "games"): 1})
+    return doubtful
+
+
+def leaderboard(by: By, user_id: int | None) -> dict[str, Any]:
+    """Return what the page of awards shows, with the viewer's own row."""
+    rows = award_standings(by)
+    listed = rows[:SHOWN]
+    mine = next((row for row in rows if row.user_id == user_id), None)
+    return {
+        "by": by,
+        "rows": listed,
+        "mine": mine,
+        "mine_is_below": mine is not None and mine not in listed,
+        "titles": titles(),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """An account's wins and losses in rated games, and its awards on both axes.
+
+    ``titles``: what the games are called that count.
+    """
+
+    record: Record
+    awards: tuple[int, int]
+    titles: tuple[str, ...]
+
+    @property
+    def per_loss(self) -> float | None:
+        """Wins for each loss, drawn games left out; None before the first loss."""
+        return self.record.won / self.record.lost if self.record.lost else None
+
+
+def ratio_of(user: User) -> Ratio:
+    """Return a player's wins and losses, and all that was ever awarded.
+
+    Source: docs/rules/agora.md "Winning and points".
+    """
+    mine = Seat.objects.filter(
+        user=user,
+        match__status=Match.Status.OVER,
+        match__is_rated=True,
+        match__game__in=games_of_the_ratio(),
+    )
+    rows = mine.exclude(result="").values_list("result").annotate(games=Count("pk"))
+    sums = _awarded(None).filter(user=user).aggregate(x=Sum("award"), y=Sum("y_award"))
+    record = Record(**dict(rows.order_by()))
+    return Ratio(record, (sums["x"] or 0, sums["y"] or 0), titles())
+
+
+def games_of_the_ratio() -> list[str]:
+    """Return the games whose rated results make the account's win/loss ratio."""
+    return [game.slug for game in catalog.games() if game.counts.ratio]
+
+
+def titles() -> tuple[str, ...]:
+    """Return what those games are called."""
+    return tuple(catalog.get(slug).title for slug in games_of_the_ratio())
+
+
+def _awarded(matches: Iterable[int] | None) -> QuerySet[Seat]:
+    seats = Seat.objects.filter(Q(award__gt=0) | Q(y_award__gt=0))
+    return seats if matches is None else seats.filter(match__in=matches)
+
+
+def _measure(row: AwardStanding, by: By) -> int:
+    """Return a whole number in whose order the rows stand."""
+    return {By.X: row.x, By.Y: row.y, By.MODULUS: row.x**2 + row.y**2}[by]
+
+
+def _day_of(flag: Flag) -> datetime:
+    return datetime.fromisoformat(json.loads(flag.detail)["day"]).replace(tzinfo=UTC)

@@ -1,0 +1,34 @@
+// What the rules award, and what was paid of it: written x + yi.
+import { html } from "preact";
+import { useTable } from "rr/board/parts";
+
+/** Points of both axes as one number. */
+export function complexWords(x, y) {
+  if (!y) return String(x);
+  return x ? `${x} + ${y}i` : `${y}i`;
+}
+
+/** What a seat is paid of what it earned (null: nothing), and why that is not all. */
+export function paidOf(view, no, earned) {
+  if (!earned) return { amount: "–", why: "" };
+  const seat = view.seats[no];
+  if (!view.match.rated) return { amount: complexWords(...earned), why: "not paid" };
+  if (seat.player?.bot) return { amount: "–", why: "bots are paid nothing" };
+  const keptBack = earned[0] - seat.award[0];
+  return { amount: complexWords(...seat.award), why: keptBack ? `${keptBack} over the day's limit` : "" };
+}
+
+/** Whether a game is, or would be, rated, and what follows from that. */
+export function ratedWords(view, { people, minutes, daily }) {
+  const { match } = view;
+  const isOpen = match.status === "open";
+  if (isOpen && match.options.phase_seconds < 60 * minutes) return `Not rated: nights and days are shorter than ${minutes} minutes. Nothing is paid and nothing counts.`;
+  if (isOpen) return `Rated if ${people} people or more play, bots not counted: the winners are paid x + yi, up to ${daily} points a day, and wins and losses count.`;
+  if (match.rated) return `Rated: awards are paid as x + yi, up to ${daily} points (x) a day; wins and losses count.`;
+  return `Not rated, so nothing is paid and nothing counts: that needs ${people} people and nights and days of ${minutes} minutes at least.`;
+}
+
+export function RatedNote() {
+  const { view, config } = useTable();
+  return html`<p class="small muted">${ratedWords(view, config.awards)}</p>`;
+}

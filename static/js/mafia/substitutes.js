@@ -1,0 +1,27 @@
+// Seats that somebody else takes over, as they are drawn: what is open, who is warned.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { ActButton, useTable } from "rr/board/parts";
+import { nameOf } from "rr/board/seats";
+import { mayTakeOver, openSeats, warningFor } from "rr/mafia/absence";
+
+/** hasActed: whether something of this phase shows that the viewer is here. */
+export function Warning({ hasActed }) {
+  const { view } = useTable();
+  const words = warningFor(view, hasActed);
+  return words ? html`<p class="notice notice-warning" role="status"><${Icon} name="triangle-alert" /><span>${words}</span></p>` : null;
+}
+
+function OpenSeat({ chair }) {
+  const { view, controls } = useTable();
+  return html`<li class="notice open-seat"><${Icon} name="user" /><span><b>This seat is open: ${nameOf(view, chair.no)}</b> plays no more. Whoever takes it over gets the role and all that the seat knows.</span>
+    <${ActButton} kind="take_over" class="btn btn-brass" onPress=${() => controls.act("take_over", { seat: chair.no })}>Take over seat ${chair.no + 1}<//></li>`;
+}
+
+/** The open seats, for whoever may ask for one; who is not logged in is shown the way. */
+export function OpenSeats() {
+  const { view, config } = useTable();
+  if (!mayTakeOver(view)) return null;
+  if (view.you.name === null) return html`<p class="notice"><${Icon} name="user" /><span>A seat is open here. <a href=${config.login_url}>Log in</a> to take it over.</span></p>`;
+  return html`<ul class="open-seats">${openSeats(view).map((chair) => html`<${OpenSeat} key=${chair.no} chair=${chair} />`)}</ul>`;
+}

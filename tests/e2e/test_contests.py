@@ -1,0 +1,233 @@
+"""A contest in the browser, under a clock that only moves when told to.
+
+The pages come from this process, so that they, the services and the people who are driven by a
+script share the clock and the database.  Sockets are away: these pages need none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.utils import timezone
+from playwright.sync_api import Browser, Page, expect
+
+from accounts.models import User
+from games import tasks
+from games.agora.rules.roles import Side
+from games.contests.models import Contest, ContestGame
+from games.models import Flag, Match
+from games.reading import selectors
+from tests.boot import PATIENCE
+from tests.e2e.test_mafia import look
+from tests.games.contests.kit import GameKit, beat, person
+
+pytestmark = [pytest.mark.browser, pytest.mark.any_database]
+
+
+class Clock:
+    """The time of this process."""
+
+    def __init__(self) -> None:
+        self.moment: datetime = timezone.now()
+
+    def now(self) -> datetime:
+        return self.moment
+
+    def move(self, **span: float) -> None:
+        """Let time pass, with a web process alive, and beat come."""
+        self.moment += timedelta(**span)
+        beat(self.moment)
+        tasks.sweep()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _database_beside_a_loop() -> Iterator[None]:
+    """Playwright leaves a running loop in this thread, in which Django refuses its database.
+
+    For as long as the module lasts: the database is emptied after the other fixtures.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        yield
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Let the whole process live by a clock of the test's."""
+    moved = Clock()
+    monkeypatch.setattr(timezone, "now", moved.now)
+    return moved
+
+
+class Desk:
+    """Browsers of people who are logged in, on pages of this process."""
+
+    def __init__(self, chromium: Browser, url: str) -> None:
+        self._chromium, self._url = chromium, url
+        self.problems: list[str] = []
+        self._contexts: list[Any] = []
+
+    def sit_down(self, user: User | None) -> Page:
+        """Return a page of somebody's browser."""
+        context = self._chromium.new_context(base_url=self._url)
+        context.set_default_timeout(PATIENCE * 1000)
+        context.route_web_socket("**/ws/**", lambda socket: None)
+        if user is not None:
+            client = Client()
+            client.force_login(user)
+            key = client.cookies[settings.SESSION_COOKIE_NAME].value
+            context.add_cookies(
+                [{"name": settings.SESSION_COOKIE_NAME, "value": key, "url": self._url}]
+            )
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.problems.append(str(error)))
+        page.on("console", self._heard)
+        self._contexts.append(context)
+        return page
+
+    def _heard(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.problems.append(message.text)
+
+    def close(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+
+@pytest.fixture
+def desk(
+    clock: Clock, transactional_db: None, live_server: Any, chromium: Browser
+) -> Iterator[Desk]:
+    """Browsers on this process's pages, which have nothing to complain about."""
+    found = Desk(chromium, live_server.url)
+    yield found
+    found.close()
+    assert found.problems == []
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def do(user: User, row: Contest, deed: str) -> None:
+    """Let somebody who has no browser here do something, by the page's own form."""
+    client = Client()
+    client.force_login(user)
+    assert client.post(f"/contests/{row.public_id}/{deed}/").status_code == 302
+
+
+def play_over(clock: Clock, row: Contest, winner: Side) -> Match:
+    """Let the accounts in the running game play it to its end; return its match."""
+    running = ContestGame.objects.get(contest=row, ended_at=None)
+    clock.moment = GameKit(running.match, clock.moment).win(winner)
+    clock.move(seconds=1)
+    running.match.refresh_from_db()
+    assert running.match.status == Match.Status.OVER
+    return running.match
+
+
+def propose(page: Page, threshold: int) -> None:
+    page.get_by_text("Propose an amendment…").click()
+    page.get_by_label("Threshold index T").fill(str(threshold))
+    press(page, "Propose")
+
+
+def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
+    clock: Clock, desk: Desk, pictures: Path
+) -> None:
+    ann, others = person(), [person() for _ in range(5)]
+    mine = desk.sit_down(ann)
+    mine.goto("/contests/")
+    look(mine, pictures, "contests-empty")
+    mine.get_by_role("link", name="Found a contest").click()
+    mine.get_by_label("Name").fill("The Long Summer")
+    mine.get_by_label("Citizens wanted for a game").fill("5")
+    mine.locator("[name=phase_seconds_number]").fill("10")
+    mine.locator("[name=phase_seconds_unit]").select_option(label="minutes")
+    look(mine, pictures, "contest-new")
+    press(mine, "Found the contest")
+    expect(mine.get_by_role("heading", name="The Long Summer")).to_be_visible()
+    row = Contest.objects.get()
+
+    bob, cy = desk.sit_down(others[0]), desk.sit_down(others[1])
+    for page in (bob, cy):
+        page.goto(f"/contests/{row.public_id}/")
+        press(page, "Join")
+    for user in others[2:]:
+        do(user, row, "join")
+    look(bob, pictures, "contest-waits")
+
+    # The first game; meanwhile an amendment is proposed that nobody minds.
+    for user in others[1:]:
+        do(user, row, "ready")
+    mine.reload()
+    press(mine, "Ready")
+    expect(mine.get_by_role("heading", name="Game 1 is running")).to_be_visible()
+    expect(mine.get_by_text("You are a citizen of it.")).to_be_visible()
+    bob.reload()
+    expect(bob.get_by_text("a party, but no citizen of this game")).to_be_visible()
+    propose(bob, 40)
+    expect(bob.get_by_text("Threshold index T: 60 → 40")).to_be_visible()
+    cy.reload()
+    look(cy, pictures, "contest-runs")
+    press(cy, "Object")
+    expect(cy.get_by_text("You have objected; that stands.")).to_be_visible()
+    first = play_over(clock, row, Side.TOWN)
+    mine.reload()
+    expect(mine.get_by_role("link", name="Game 1")).to_be_visible()
+
+    # It takes effect after four days, and the second game has it.
+    clock.move(days=4)
+    mine.reload()
+    expect(mine.get_by_text("Threshold index T: 40").first).to_be_visible()
+    for user in (*others[1:], ann):
+        do(user, row, "ready")
+    second = play_over(clock, row, Side.MAFIA)
+
+    # The next amendment fails by the third objection; the third game is as the second.
+    cy.reload()
+    propose(cy, 20)
+    for user in others[2:4]:
+        do(user, row, "object/2")
+    mine.reload()
+    expect(mine.get_by_text("2 of 3 objections")).to_be_visible()
+    press(mine, "Object")
+    expect(mine.get_by_text("three objections")).to_be_visible()
+    look(mine, pictures, "contest-decided")
+    for user in (*others[1:], ann):
+        do(user, row, "ready")
+    third = play_over(clock, row, Side.TOWN)
+
+    # All play from one address here, of which an administrator finds nothing bad.
+    Flag.objects.update(closed_at=clock.moment)
+    assert [threshold_of(match) for match in (first, second, third)] == [60, 40, 40]
+    mine.reload()
+    for number in (1, 2, 3):
+        expect(mine.get_by_role("link", name=f"Game {number}", exact=True)).to_be_visible()
+    for award in ("15 + 15i", "40 + 40i", "10 + 10i"):
+        expect(mine.get_by_text(f"{award} each")).to_be_visible()
+    expect(mine.locator("#standings tbody tr")).not_to_have_count(0)
+    mine.locator("#standings").get_by_role("link", name="By |x + yi|").click()
+    expect(mine.get_by_role("heading", name="Standings")).to_be_visible()
+    look(mine, pictures, "contest-three-games")
+
+    mine.get_by_text("Close the contest…").click()
+    press(mine, "Close it")
+    expect(mine.get_by_role("heading", name="Closed")).to_be_visible()
+    guest = desk.sit_down(None)
+    guest.goto(f"/contests/{row.public_id}/")
+    expect(guest.get_by_role("heading", name="Closed")).to_be_visible()
+    look(guest, pictures, "contest-closed")
+    guest.goto("/contests/")
+    look(guest, pictures, "contests")
+
+
+def threshold_of(match: Match) -> int:
+    """Return T as a game had it."""
+    return int(selectors.snapshot_of(match).state.options.threshold)

@@ -1,0 +1,73 @@
+"""Substitutes in a town, by the rules alone.  Source: docs/rules/agora.md "Substitutes"."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.agora.rules.engine import Agora
+from games.agora.rules.roles import Role
+from games.kernel.contract import view_of
+from games.kernel.facts import Instant, SeatNo, Viewer
+from games.kernel.structs import replace
+from games.kernel.table import RUNNING, Table, TableSeat, TableState
+from games.mafia.rules.actions import Done, Leave
+from tests.games.agora.rules.kit import NOON, Town
+
+TABLE = Table(Agora())
+SEATS = 7
+
+
+def table_of(town: Town) -> TableState:
+    """Return the table at which a town is played, by people."""
+    seats = tuple(TableSeat(SeatNo(no), taken=True) for no in range(len(town.state.citizens)))
+    return TableState(RUNNING, town.options, 1, seats, Instant(NOON), play=town.state)
+
+
+@given(st.lists(st.sets(st.integers(0, SEATS - 1)), min_size=3, max_size=6))
+def test_agora_who_does_nothing_for_two_phases_is_offered_whoever_it_is(
+    active: list[set[int]],
+) -> None:
+    """Nobody dies: all votes are for different citizens, all nights pass without a choice."""
+    town = Town(SEATS, substitutes=True, quiet_limit=30)
+    idle = [0] * SEATS
+    for seats in active:
+        expected = tuple(no for no in range(SEATS) if idle[no] >= 2)
+        assert TABLE.open_seats(table_of(town)) == expected
+        for seat in seats:
+            if town.view()["stage"] == "night":
+                town.act(seat, Done())
+            else:
+                town.vote(None, seat)
+        assert TABLE.open_seats(table_of(town)) == expected, "until the phase ends"
+        idle = [0 if no in seats else idle[no] + 1 for no in range(SEATS)]
+        town.late()
+
+
+def test_agora_a_seat_is_the_same_to_who_takes_it_over() -> None:
+    for role in Role:
+        town = Town(SEATS, substitutes=True)
+        seat = SeatNo(town.one(role))
+        town.late()
+        town.late()
+        before = view_of(Agora(), town.state, Viewer(seat))
+        state = TABLE.apply(table_of(town), None, {"kind": "take_over", "seat": seat}, town.at)
+        after = view_of(Agora(), state.state.play, Viewer(seat))
+        assert after["you"].pop("idle_phases") == 0
+        assert before["you"].pop("idle_phases") == 2
+        assert after == before
+        assert seat not in TABLE.open_seats(state.state)
+        town.state = state.state.play
+        town.late()
+        assert town.citizen(seat).idle_phases == 0, "to come is to act"
+
+
+def test_agora_the_dead_are_not_offered_whatever_became_of_their_owners() -> None:
+    town = Town(SEATS, substitutes=True)
+    seat = town.one(Role.CITIZEN)
+    state = table_of(town)
+    expelled = TABLE.apply_house(state, {"kind": "expel", "seat": seat}, town.at)
+    assert [told.kind for told in expelled.events] == ["seat_offered"]
+    assert TABLE.open_seats(expelled.state) == (seat,)
+    town.act(seat, Leave())
+    assert TABLE.open_seats(replace(expelled.state, play=town.state)) == ()

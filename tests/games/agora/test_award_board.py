@@ -1,0 +1,225 @@
+"""Awards on pages: the leaderboard, a player's page, the wallet, the story.
+
+Source: docs/fair-play.md "Awards".
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.services import freeze
+from economy.ledger import TREASURY, post, wallet
+from games.models import Flag, Seat
+from games.reading import awards
+from games.reading.awards import By, award_standings, ratio_of
+from games.services import flags
+from tests.economy.kit import move
+from tests.games.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won
+from tests.games.agora.kit import TownKit
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2027, 3, 3, 12, tzinfo=UTC)
+
+
+def browser(user: User | None = None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def give_awards(kit: TownKit, *given: tuple[int, int]) -> None:
+    """Let the first seats have been awarded this, and the others nothing.
+
+    The pages read seats; that these are what the ledger says is the audit's.
+    """
+    kit.row.seats.update(award=0, y_award=0)
+    for no, (x, y) in enumerate(given):
+        kit.row.seats.filter(no=no).update(award=x, y_award=y)
+
+
+@pytest.fixture
+def kit() -> TownKit:
+    """Five people of one game with other awards than they were paid."""
+    kit = won(people())
+    give_awards(kit, (10, 0), (9, 9), (0, 11), (10, 2), (0, 0))
+    return kit
+
+
+def names_of(by: By, matches: Any = None) -> list[str]:
+    return [row.name for row in award_standings(by, matches)]
+
+
+# The board -----------------------------------------------------------------------------------
+
+
+@pytest.mark.breaks_ledger
+def test_award_board_ranks_by_x_by_y_and_by_both(kit: TownKit) -> None:
+    a, b, c, d, _ = (user.username for user in kit.people)
+    # Equal ones: fewer games, then the older account.
+    assert names_of(By.X) == [a, d, b]
+    assert names_of(By.Y) == [c, b, d]
+    assert names_of(By.MODULUS) == [b, c, d, a]
+    first = award_standings(By.MODULUS)[0]
+    assert (first.place, first.award, first.games) == (1, (9, 9), 1)
+    assert first.modulus == pytest.approx(12.7279, abs=1e-4)
+
+
+@pytest.mark.breaks_ledger
+def test_award_board_counts_all_games_or_only_some(kit: TownKit) -> None:
+    other = won([*kit.people[:3], *people(2)])
+    give_awards(other, (0, 5), (0, 0), (30, 30))
+    assert names_of(By.X)[0] == kit.people[2].username
+    assert award_standings(By.X)[0].award == (30, 41)
+    assert award_standings(By.Y, [kit.match.pk])[0].award == (0, 11)
+    assert names_of(By.X, [other.match.pk]) == [kit.people[2].username]
+    assert names_of(By.X, []) == []
+
+
+@pytest.mark.breaks_ledger
+def test_award_board_leaves_out_who_is_frozen_or_banned(kit: TownKit) -> None:
+    a, b, *_ = kit.people
+    freeze(user_id=a.pk, reason="we are looking into it")
+    User.objects.filter(pk=b.pk).update(is_active=False)
+    assert names_of(By.X) == [kit.people[3].username]
+
+
+@pytest.mark.breaks_ledger
+@pytest.mark.parametrize("kind", [Flag.Kind.ADDRESS, Flag.Kind.DEVICE])
+def test_award_board_waits_for_a_flag_about_two_of_a_game(kit: TownKit, kind: Flag.Kind) -> None:
+    a, b, *rest = kit.people
+    before = names_of(By.X)
+    flags.open_flag(flags.company(kind, (a.pk, b.pk), timezone.now()))
+    assert names_of(By.X) == [rest[1].username]
+    # With somebody else it counts.
+    other = won([a, *people(4)])
+    give_awards(other, (3, 3))
+    assert [(row.name, row.award, row.games) for row in award_standings(By.X)] == [
+        (rest[1].username, (10, 2), 1),
+        (a.username, (3, 3), 1),
+    ]
+    flags.close_flags(flags=Flag.objects.all(), by=rest[0], note="a family")
+    assert set(before) <= set(names_of(By.X))
+    assert award_standings(By.X)[0].award == (13, 3)
+
+
+@pytest.mark.breaks_ledger
+@pytest.mark.parametrize("kind", ["later", "report", "closed"])
+def test_award_board_other_flags_hold_nothing_back(kit: TownKit, kind: str) -> None:
+    a, b, *_ = kit.people
+    if kind == "report":
+        flags.open_flag(flags.reported(a.pk, b.pk, "rude", timezone.now()))
+    else:
+        at = timezone.now() + timedelta(days=2 * (kind == "later"))
+        flags.open_flag(flags.company(Flag.Kind.ADDRESS, (a.pk, b.pk), at))
+    if kind == "closed":
+        flags.close_flags(flags=Flag.objects.all(), by=a, note="a family")
+    assert names_of(By.X) == [kit.people[no].username for no in (0, 3, 1)]
+
+
+@pytest.mark.breaks_ledger
+def test_award_board_as_a_page(kit: TownKit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(awards, "SHOWN", 1)
+    last = kit.people[1]
+    page = browser(last).get(reverse("award_board")).content.decode()
+    assert page.count('id="me"') == 1
+    assert page.index(kit.people[0].username) < page.index('id="me"')
+    assert "9 + 9i" in page
+    assert "12.7" in page
+    assert "2i" not in browser().get(reverse("award_board") + "?by=y").content.decode()
+    assert browser().get(reverse("award_board") + "?by=z").status_code == 404
+
+
+def test_award_board_of_an_empty_site_says_so() -> None:
+    assert "No town has paid yet" in browser().get(reverse("award_board")).content.decode()
+
+
+# A player's page -----------------------------------------------------------------------------
+
+
+def test_ratio_is_of_rated_games_that_count_alone() -> None:
+    who = people()
+    games = [won(who, phase_seconds=60), won(who), won(who)]
+    for no, user in enumerate(who):
+        lost = sum(mafioso_of(kit) == no for kit in games[1:])
+        ratio = ratio_of(user)
+        assert (ratio.record.won, ratio.record.lost, ratio.record.drawn) == (2 - lost, lost, 0)
+        assert ratio.per_loss == (None if not lost else (2 - lost) / lost)
+        assert ratio.awards == (15 * (2 - lost), 15 * (2 - lost))
+
+
+def test_ratio_stands_on_a_players_page() -> None:
+    kit = won(people())
+    winner = kit.people[(mafioso_of(kit) + 1) % 5]
+    page = browser().get(reverse("profile", args=[winner.username])).content.decode()
+    assert "15 + 15i" in page
+    assert "no rated game lost yet" in page
+    loser = kit.people[mafioso_of(kit)]
+    page = browser().get(reverse("profile", args=[loser.username])).content.decode()
+    assert "0.00" in page
+
+
+# The wallet ----------------------------------------------------------------------------------
+
+
+def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
+    kit = won(people())
+    winner = kit.people[(mafioso_of(kit) + 1) % 5]
+    shown = browser(winner).get(reverse("wallet"))
+    award, grant = shown.context["entries"]
+    assert (award.net, award.net_words, award.balance_words) == ((15, 15), "+15 + 15i", "115 + 15i")
+    assert [line.amount_words for line in award.lines] == ["+15i", "+15"]
+    assert grant.net_words == "+100"
+    page = shown.content.decode()
+    assert "115</span> + 15i" in page
+    assert kit.match.title in page
+    # What is spent afterwards leaves the other axis as it was.
+    post([move(wallet(winner.pk), TREASURY(), 40)], timezone.now())
+    newest = browser(winner).get(reverse("wallet")).context["entries"][0]
+    assert (newest.net_words, newest.balance_words) == ("-40", "75")
+
+
+def test_wallet_shows_an_award_that_is_all_of_the_other_axis() -> None:
+    set_number("awards.daily", 0)
+    kit = won(people())
+    winner = kit.people[(mafioso_of(kit) + 1) % 5]
+    award, _ = browser(winner).get(reverse("wallet")).context["entries"]
+    assert (award.net_words, award.balance_words, award.sign) == ("+15i", "15i", 1)
+    response = browser(winner).get(reverse("wallet_csv"))
+    rows = list(csv.reader(io.StringIO(b"".join(response).decode())))  # type: ignore[arg-type]
+    assert rows[-1][4:7] == ["y-axis points", "15", "15"]
+    assert rows[-2][4:7] == ["points", "100", "100"]
+
+
+# The story -----------------------------------------------------------------------------------
+
+
+def test_story_tells_what_was_earned_and_what_was_paid() -> None:
+    set_number("awards.daily", 5)
+    rated, unrated = won(people()), won(people(), phase_seconds=60)
+    page = browser().get(reverse("mafia_story", args=[rated.match.public_id])).content.decode()
+    assert page.count(">15 + 15i<") == page.count(">5 + 15i<") == 4
+    assert "10 points more would be over the 5 of a day" in page
+    page = browser().get(reverse("mafia_story", args=[unrated.match.public_id])).content.decode()
+    assert page.count(">15 + 15i<") == 4
+    assert "The game was not rated" in page
+
+
+def test_board_knows_what_makes_a_game_rated() -> None:
+    set_number("awards.people", 7)
+    kit = begun(people())
+    page = browser(kit.people[0]).get(reverse("mafia_game", args=[kit.match.public_id]))
+    assert page.context["table_config"]["awards"] == {"people": 7, "minutes": 10, "daily": 60}
+    assert not page.context["initial_view"]["view"]["match"]["rated"]
+    vote_out(kit)
+    assert Seat.objects.filter(award__gt=0).count() == 0

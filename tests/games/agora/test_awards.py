@@ -1,0 +1,386 @@
+"""Awards: paid in rated games alone, up to a day's limit, on both axes, once.
+
+Source: docs/rules/agora.md "Winning and points"; docs/ledger.md "Payments of the house".
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection, transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from economy.audit import find_recent_violations, find_violations
+from economy.codes import TransferCode
+from economy.ledger import Plan, mint, post, wallet
+from economy.models import Transfer
+from economy.selectors import balance_of
+from economy.units import Unit
+from games.agora.rules.facts import AwardEarned
+from games.journal.replay import replay_match
+from games.kernel.facts import Told
+from games.models import Match, Seat
+from games.play import awards, writing
+from games.play.roster import ensure_bots
+from tests.economy.kit import move
+from tests.games.agora.award_kit import (
+    RATED,
+    begun,
+    mafioso_of,
+    people,
+    set_number,
+    vote_out,
+    won,
+)
+from tests.games.agora.kit import TownKit
+from tests.games.at_once import all_at_once
+from tests.games.journal_kit import facts_of
+
+pytestmark = pytest.mark.django_db
+
+#: A Wednesday.
+NOON = datetime(2027, 3, 3, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+
+
+def awarded() -> Counter[tuple[str, str]]:
+    """Return (owner, unit) -> what the ledger says was awarded."""
+    found: Counter[tuple[str, str]] = Counter()
+    rows = Transfer.objects.filter(code="GAME_AWARD")
+    for owner, unit, amount in rows.values_list("credit__owner", "unit", "amount"):
+        found[owner, unit] += amount
+    return found
+
+
+def points_of(user: Any) -> tuple[int, int]:
+    """Return what a user has been awarded, on either axis."""
+    owner, found = f"user:{user.pk}", awarded()
+    return found[owner, "POINT"], found[owner, "Y_POINT"]
+
+
+@pytest.fixture
+def winners() -> list[Any]:
+    """Four people."""
+    return people(4)
+
+
+def told(kit: TownKit, kind: str) -> list[Any]:
+    return [dict(fact.data) for fact in facts_of(kit.row, kind)]
+
+
+# What is paid --------------------------------------------------------------------------------
+
+
+def test_award_winners_of_a_rated_game_are_paid_both_axes_as_it_ends() -> None:
+    kit = won(people())
+    loser = kit.people[mafioso_of(kit)]
+    for user in kit.people:
+        expected = (0, 0) if user is loser else (15, 15)
+        assert points_of(user) == expected
+        assert balance_of(user.pk) == 100 + expected[0]
+        assert balance_of(user.pk, Unit.Y_POINT) == expected[1]
+    assert kit.row.is_rated
+    assert {seat["award"] for seat in map(_frozen, kit.view()["seats"])} == {(0, 0), (15, 15)}
+    (paid,) = told(kit, "awards_paid")
+    winners = [no for no, user in enumerate(kit.people) if user is not loser]
+    assert paid == {"awards": [[no, 15, 15, 0] for no in winners], "daily_limit": 60}
+    assert told(kit, "awards_withheld") == []
+    assert "Awarded 15 + 15i: " in kit.view()["log"][-1]["text"]
+    assert Transfer.objects.filter(code="GAME_AWARD").values("at").distinct().count() == 1
+    assert replay_match(kit.row).is_same
+    assert find_violations() == []
+
+
+def _frozen(seat: dict[str, Any]) -> dict[str, Any]:
+    return {**seat, "award": tuple(seat["award"])}
+
+
+@pytest.mark.parametrize(
+    ("humans", "bots", "seconds"), [(5, 0, RATED - 1), (4, 1, RATED), (4, 3, 86_400)], ids=str
+)
+def test_award_an_unrated_game_pays_nothing_and_says_so(
+    humans: int, bots: int, seconds: int
+) -> None:
+    ensure_bots()
+    kit = begun(people(humans), bots=bots, phase_seconds=seconds)
+    let_everybody_leave(kit)
+    assert not kit.row.is_rated
+    assert awarded() == Counter()
+    assert told(kit, "awards_paid") == []
+    (withheld,) = told(kit, "awards_withheld")
+    assert withheld["reason"] == "unrated"
+    assert withheld["seats"] == [fact["seat"] for fact in told(kit, "award_earned")]
+    assert "not rated" in kit.view()["log"][-1]["text"]
+    assert {tuple(seat["award"]) for seat in kit.view()["seats"]} == {(0, 0)}
+
+
+def let_everybody_leave(kit: TownKit) -> None:
+    """End a game: one side is gone before all people are."""
+    for user in kit.people:
+        if kit.row.status == Match.Status.OVER:
+            break
+        if user in kit.alive:
+            kit.act(user, kind="leave")
+    assert kit.row.status == Match.Status.OVER
+
+
+def test_award_bots_of_a_rated_game_are_paid_nothing() -> None:
+    ensure_bots()
+    kit = begun(people(5), bots=1)
+    assert kit.row.is_rated
+    mafia = [citizen.no for citizen in kit.play.mafia]
+    bot = next(seat.no for seat in kit.row.seats.all() if seat.user.is_bot)
+    # Whoever is of the mafia leaves, or all others do: one side is gone.
+    for no, user in enumerate(kit.people):
+        is_to_leave = (no in mafia) == (bot not in mafia) and user in kit.alive
+        if is_to_leave and kit.row.status != Match.Status.OVER:
+            kit.act(user, kind="leave")
+    assert kit.row.status == Match.Status.OVER
+    assert bot in [fact["seat"] for fact in told(kit, "award_earned")]
+    assert told(kit, "awards_withheld") == [{"seats": [bot], "reason": "bot"}]
+    paid = {no for fact in told(kit, "awards_paid") for no, *_ in fact["awards"]}
+    assert paid == {fact["seat"] for fact in told(kit, "award_earned")} - {bot}
+    assert find_violations() == []
+
+
+def test_award_whoever_left_town_gets_nothing_and_counts_in_the_divisor() -> None:
+    kit = begun(people(6), phase_seconds=RATED)
+    mafia = {citizen.no for citizen in kit.play.mafia}
+    leaver = next(no for no in range(6) if no not in mafia)
+    kit.act(kit.people[leaver], kind="leave")
+    for no in mafia:
+        kit.act(kit.people[no], kind="leave")
+    # Four of the town, one of whom has left: each of the others gets a quarter.
+    assert points_of(kit.people[leaver]) == (0, 0)
+    others = set(range(6)) - mafia - {leaver}
+    assert [points_of(kit.people[no]) for no in others] == [(15, 15)] * 3
+    assert kit.row.seats.get(no=leaver).result == Seat.Result.LOST
+
+
+def test_award_the_numbers_at_the_start_decide_whether_a_game_is_rated() -> None:
+    rated, unrated = begun(people()), begun(people(), phase_seconds=RATED - 60)
+    set_number("awards.people", 6)
+    set_number("awards.minutes", 9)
+    vote_out(rated)
+    vote_out(unrated)
+    assert (rated.row.is_rated, unrated.row.is_rated) == (True, False)
+    assert len(awarded()) == 8
+    assert rated.view()["match"]["rated"]
+    assert not unrated.view()["match"]["rated"]
+
+
+def test_award_a_voided_game_pays_nothing() -> None:
+    kit = begun(people())
+    writing.submit(writing.house(kit.match.pk, "void", "void-00001", reason="a test"), kit.now)
+    assert awarded() == Counter()
+    assert find_violations() == []
+
+
+# The day's limit -----------------------------------------------------------------------------
+
+
+def test_award_x_is_cut_at_the_days_limit_and_y_never() -> None:
+    who = people()
+    set_number("awards.daily", 20)
+    games = [won(who, at=NOON + timedelta(hours=hour)) for hour in range(3)]
+    losers = [mafioso_of(kit) for kit in games]
+    for no, user in enumerate(who):
+        wins = sum(no != loser for loser in losers)
+        assert points_of(user) == (min(20, 15 * wins), 15 * wins)
+    last = games[-1]
+    cut = [row for fact in told(last, "awards_paid") for row in fact["awards"] if row[3]]
+    assert cut
+    assert all(x + kept_back == y == 15 for _, x, y, kept_back in cut)
+    assert "more would be over the 20 of a day" in last.view()["log"][-1]["text"]
+    tomorrow = won(who, at=NOON + timedelta(hours=12))
+    assert all(row[1:] == [15, 15, 0] for row in told(tomorrow, "awards_paid")[0]["awards"])
+    assert find_violations() == []
+
+
+class Ended:
+    """As much of a match that ends as paying looks at: each has a number of its own."""
+
+    numbers = count(900_000)
+
+    def __init__(self, users: list[Any]) -> None:
+        self.match = Match(pk=next(self.numbers), is_rated=True)
+        self.users = {no: user.pk for no, user in enumerate(users)}
+        self.seats = {no: Seat(no=no, user=user) for no, user in enumerate(users)}
+
+    def change_seat(self, no: int, **changes: int) -> None:
+        self.seats[no].__dict__.update(changes)
+
+
+@pytest.mark.breaks_ledger
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    games=st.lists(
+        st.tuples(
+            st.integers(1, 60),  # points of either axis
+            st.sampled_from((0, 7, 15, 40, 60)),  # the day's limit
+            st.integers(0, 30),  # hours since the game before
+            st.permutations(range(4)),  # who wins: the first three
+            st.booleans(),  # in the same batch as the game before
+        ),
+        min_size=1,
+        max_size=8,
+    )
+)
+def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
+    games: list[tuple[int, int, int, list[int], bool]], winners: list[Any]
+) -> None:
+    """A model: what each has been paid on each day, beside what the ledger says."""
+    before = [points_of(user) for user in winners]
+    at = NOON + 30 * DAY * (next(Ended.numbers) % 1_000)
+    model: Counter[tuple[int, str]] = Counter()
+    plan: Plan | None = None
+    with transaction.atomic():
+        for points, limit, hours, order, goes_on in games:
+            set_number("awards.daily", limit)
+            if plan is None or not goes_on:
+                if plan is not None:
+                    plan.write()
+                at += timedelta(hours=hours)
+                plan = Plan.over({f"user:{user.pk}" for user in winners}, at)
+            desk = Ended([winners[no] for no in order[:3]])
+            earned = [Told(AwardEarned(no, points, points)) for no in range(3)]
+            action = awards.pay(plan, desk, earned)
+            for no, x, y, kept_back in action["paid"]:
+                user, day = desk.users[no], f"{at:%Y-%m-%d}"
+                paid = max(0, min(points, limit - model[user, day]))
+                assert (x, y, kept_back) == (paid, points, points - paid)
+                model[user, day] += x
+                model[user, "x"] += x
+                model[user, "y"] += y
+        plan.write()
+    for user, (x, y) in zip(winners, before, strict=True):
+        assert points_of(user) == (x + model[user.pk, "x"], y + model[user.pk, "y"])
+
+
+def test_award_two_games_of_one_batch_count_for_each_other() -> None:
+    who = people()
+    set_number("awards.daily", 20)
+    kits = [begun(who), begun(who)]
+    now = max(kit.now for kit in kits)
+    for kit in kits:
+        kit.now = now
+    answers = writing.apply_batch([_last_vote(kit) for kit in kits], now).answers
+    assert [answer.error for answer in answers] == [None, None]
+    _assert_both_ended(kits, 20)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("_round", range(3))
+def test_award_two_games_of_one_person_that_end_at_once_hold_the_limit(_round: int) -> None:
+    """In threads that commit for real; each game alone would be paid whole."""
+    ann = people(1)
+    set_number("awards.daily", 20)
+    kits = [begun(ann + people(4)) for _ in range(2)]
+    now = max(kit.now for kit in kits)
+    for kit in kits:
+        kit.now = now
+        kit.beat()
+    lasts = [_last_vote(kit) for kit in kits]
+    all_at_once(*(lambda one=one: writing.submit(one, now) for one in lasts))
+    _assert_both_ended(kits, 20)
+
+
+def _last_vote(kit: TownKit) -> Any:
+    """Let all but one of those who are needed vote for the mafioso; return the last vote."""
+    mafioso = mafioso_of(kit)
+    first, second, last = kit.people[:3]
+    for user in (first, second):
+        kit.act(user, kind="vote", choice=mafioso)
+    return kit.submission(last, kind="vote", choice=mafioso)
+
+
+def _assert_both_ended(kits: list[TownKit], limit: int) -> None:
+    earned: Counter[int] = Counter()
+    for kit in kits:
+        assert kit.row.status == Match.Status.OVER
+        for no, user in enumerate(kit.people):
+            earned[user.pk] += 15 * (no != mafioso_of(kit))
+    for user in {user.pk: user for kit in kits for user in kit.people}.values():
+        assert points_of(user) == (min(limit, earned[user.pk]), earned[user.pk])
+    assert find_violations() == []
+
+
+# Once ----------------------------------------------------------------------------------------
+
+
+def test_award_a_crash_before_the_commit_pays_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    kit = begun(people())
+    last, write, crashes = _last_vote(kit), Plan.write, [1]
+
+    def write_and_crash(plan: Plan) -> None:
+        write(plan)
+        if crashes:
+            crashes.pop()
+            raise OperationalError("the connection is gone")
+
+    monkeypatch.setattr(Plan, "write", write_and_crash)
+    writing.submit(last, kit.now)
+    assert not crashes
+    again = writing.apply_batch([last], kit.now).answers[0]
+    assert again.repeated
+    assert sum(awarded().values()) == 4 * 30
+    assert find_violations() == []
+
+
+# The audit -----------------------------------------------------------------------------------
+
+
+@pytest.mark.breaks_ledger
+def test_audit_l12_an_award_that_nobody_earned_is_found() -> None:
+    kit = won(people())
+    loser = kit.people[mafioso_of(kit)]
+    forged = move(mint(Unit.POINT), wallet(loser.pk), 5, code=TransferCode.GAME_AWARD)
+    post([forged._replace(cause=f"match:{kit.match.pk}")], kit.now)
+    (line,) = _found(kit)
+    assert line.startswith(f"L12: seat {mafioso_of(kit)} of match {kit.match.pk} is awarded (5, 0)")
+
+
+@pytest.mark.breaks_ledger
+@pytest.mark.parametrize("cause", ["match:{unrated}", "match:999999", "user:1"])
+def test_audit_l12_an_award_without_a_rated_game_is_found(cause: str) -> None:
+    kit = won(people(), phase_seconds=60)
+    winner = kit.people[(mafioso_of(kit) + 1) % 5]
+    forged = move(mint(Unit.POINT), wallet(winner.pk), 15, code=TransferCode.GAME_AWARD)
+    post([forged._replace(cause=cause.format(unrated=kit.match.pk))], kit.now)
+    assert len(_found(kit)) == 1
+
+
+@pytest.mark.breaks_ledger
+def test_audit_l12_a_missing_award_is_found() -> None:
+    kit = won(people(), phase_seconds=60)
+    assert _found(kit) == []
+    Match.objects.filter(pk=kit.match.pk).update(is_rated=True)
+    assert len(_found(kit)) == 4
+    assert all("earned (15, 15), was paid (0, 0)" in line for line in _found(kit))
+
+
+@pytest.mark.breaks_ledger
+def test_audit_l12_more_than_the_days_limit_is_found() -> None:
+    kit = won(people())
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE games_entry SET facts = REPLACE(facts, '\"daily_limit\":60', "
+            "'\"daily_limit\":14') WHERE match_id = %s",
+            [kit.match.pk],
+        )
+    assert len([line for line in _found(kit) if "the most is 14" in line]) == 4
+
+
+def _found(kit: TownKit) -> list[str]:
+    since = kit.now - timedelta(minutes=1)
+    found = [line for line in find_violations() if line.startswith("L12")]
+    recent = [line for line in find_recent_violations(since) if line.startswith("L12")]
+    assert found == recent
+    return found

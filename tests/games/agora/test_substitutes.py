@@ -1,0 +1,377 @@
+"""Seats that somebody takes over in a town: who may, what they get, and what the replaced keep."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import devices
+from accounts.models import User
+from accounts.services import freeze
+from economy.audit import find_violations
+from games.agora.rules.roles import Role
+from games.journal import standing
+from games.journal.hot import hot_matches
+from games.journal.replay import replay_match
+from games.kernel.errors import IllegalAction
+from games.kernel.structs import canonical
+from games.models import Entry, Match, Replaced, Seat
+from games.play import repair
+from games.play.roster import ensure_bots
+from games.reading import needs, selectors
+from games.services import peeking, posts
+from tests.games.agora.kit import TownKit, town
+from tests.games.journal_kit import facts_of, kinds_of
+from tests.games.match_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+
+def idle_town(role: Role = Role.CITIZEN, seats: int = 7, **options: Any) -> tuple[TownKit, int]:
+    """Return a town on its second night in which all but one of a role have acted; its seat."""
+    kit = town(seats, substitutes=True, phase_seconds=600, **options)
+    seat = kit.people.index(kit.user_of(role))
+    everybody_else_acts(kit, seat)
+    return kit, seat
+
+
+def everybody_else_acts(kit: TownKit, *idle: int) -> None:
+    """Let all but some seats act in a night and in the day after it, and nobody die."""
+    others = [user for no, user in enumerate(kit.people) if no not in idle]
+    for user in others:
+        kit.act(user, kind="done")
+    kit.run_out()
+    for no, user in enumerate(others):
+        kit.act(user, kind="vote", choice=kit.people.index(others[no - 1]))
+    kit.run_out()
+
+
+def code_of(kit: TownKit, user: Any, seat: int) -> str:
+    """Return the code with which a take-over is refused."""
+    error = kit.answer(user, kind="take_over", seat=seat).error
+    return "" if error is None else error.code
+
+
+def shown(kit: TownKit, user: Any = None) -> str:
+    """Return a viewer's view as text."""
+    return canonical(kit.view(user))
+
+
+# What is offered, and when -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_agora_a_seat_is_open_after_two_idle_phases_whatever_its_role(role: Role) -> None:
+    kit, seat = idle_town(role)
+    assert [chair["no"] for chair in kit.view()["seats"] if chair["is_open"]] == [seat]
+    assert kit.view()["you"]["may"] == ["take_over"]
+    assert kit.view(kit.people[seat])["you"]["may"] == []
+
+
+def test_agora_offers_change_with_the_phase_alone() -> None:
+    kit, seat = idle_town()
+    before = shown(kit)
+    kit.act(kit.people[seat], kind="done")
+    assert shown(kit) == before, "nobody is shown who is done"
+    kit.run_out()
+    assert not any(chair["is_open"] for chair in kit.view()["seats"])
+
+
+def test_agora_who_is_idle_is_warned_and_nobody_else() -> None:
+    kit = town(7, substitutes=True, phase_seconds=600)
+    user = kit.people[0]
+
+    def wanted(who: Any) -> list[str]:
+        return [need["what"] for need in needs.needs_of(who.pk)]
+
+    assert wanted(user) == ["Check in for the night"]
+    for other in kit.people[1:]:
+        kit.act(other, kind="done")
+    kit.run_out()
+    assert wanted(user) == ["Vote, or your seat is offered to others"]
+    assert wanted(kit.people[1]) == ["Vote"]
+    kit.run_out()
+    assert wanted(user) == ["Check in for the night: your seat is open to others"]
+    assert wanted(kit.people[1])[0].endswith("or your seat is offered to others")
+    kit.act(user, kind="done")
+    assert wanted(user) == []
+
+
+def test_agora_without_the_option_no_seat_is_open() -> None:
+    kit = town(5, phase_seconds=600)
+    for _ in range(3):
+        kit.run_out()
+    assert kit.view()["you"]["may"] == []
+    assert code_of(kit, new_user(), 0) == "action/seat_not_open"
+
+
+def test_agora_an_open_seat_stands_in_the_lists() -> None:
+    idle_town()
+    (row,) = selectors.lobby()["agora"]
+    assert row["open_seats"] == 1
+
+
+# What who takes over gets --------------------------------------------------------------------
+
+
+def test_agora_who_takes_over_sees_what_the_seat_sees_and_the_replaced_what_all_see() -> None:
+    kit = town(9, substitutes=True, phase_seconds=600)
+    seat = kit.people.index(kit.user_of(Role.AGENT))
+    mafioso, old, new = kit.user_of(Role.MAFIOSO), kit.people[seat], new_user("new")
+    kit.act(mafioso, kind="post", room="mafia", text="a canary of the mafia")
+    everybody_else_acts(kit, seat)
+    own, public = kit.view(old)["game"]["you"], kit.view()
+    assert own["mafia"]
+    kit.act(new, kind="take_over", seat=seat)
+    view = kit.view(new)
+    assert view["you"]["seat"] == seat
+    assert view["seats"][seat]["player"]["name"] == new.username
+    assert view["seats"][seat]["replaced"] == [old.username]
+    assert own["idle_phases"] == 2
+    assert view["game"]["you"] == {**own, "idle_phases": 0}
+    assert shown(kit, old) == shown(kit)
+    assert kit.view()["log"][-1]["text"] == (
+        f"{new.username} took over seat {seat + 1} from {old.username}."
+    )
+    assert kit.view()["game"] == public["game"]
+    assert rooms_read(kit, new) == {"town": 200, "mafia": 200, "dead": 404}
+    assert rooms_read(kit, old) == {"town": 200, "mafia": 404, "dead": 404}
+    assert "canary" in read(kit, new, "mafia").content.decode()
+
+
+def read(kit: TownKit, user: Any, room: str) -> Any:
+    client = Client()
+    client.force_login(user)
+    return client.get(reverse("mafia_posts", args=[kit.match.public_id, room]))
+
+
+def rooms_read(kit: TownKit, user: Any) -> dict[str, int]:
+    """Return what a user gets of each room."""
+    return {room: read(kit, user, room).status_code for room in ("town", "mafia", "dead")}
+
+
+def test_agora_nothing_that_happens_later_differs_for_the_replaced() -> None:
+    """Two worlds: what the mafia says and does changes not one byte for the replaced."""
+    told = []
+    for text, role in (("we kill tonight", Role.MAFIOSO), ("we wait", Role.DOCTOR)):
+        kit = town(9, substitutes=True, phase_seconds=600)
+        seat = kit.people.index(kit.user_of(Role.AGENT))
+        old, new = kit.people[seat], new_user("new")
+        everybody_else_acts(kit, seat)
+        kit.act(new, kind="take_over", seat=seat)
+        before = everything(kit, old)
+        kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text=text)
+        kit.act(new, kind="post", room="mafia", text=text)
+        kit.act(kit.user_of(role), kind="choose", target=seat)
+        kit.act(new, kind="choose", target=0)
+        kit.act(new, kind="done")
+        assert everything(kit, old) == before == everything(kit, new_user("onlooker"))
+        told.append(before)
+    assert len(told) == 2
+
+
+def everything(kit: TownKit, user: Any) -> list[str]:
+    """Return all that a user is told of a match: view, log, rooms, votes, bell."""
+    client = Client()
+    client.force_login(user)
+    name = kit.match.public_id
+    pages = [
+        client.get(reverse("match_log", args=[name])),
+        *(client.get(reverse("mafia_posts", args=[name, room])) for room in ("town", "mafia")),
+        client.get(reverse("mafia_votes", args=[name])),
+        client.get(reverse("mafia_story", args=[name])),
+    ]
+    texts = [f"{page.status_code} {json_or_nothing(page)}" for page in pages]
+    return [shown(kit, user), *texts, str(needs.needs_of(user.pk)), str(selectors.matches_of(user))]
+
+
+def json_or_nothing(page: Any) -> str:
+    return page.content.decode() if page.headers["Content-Type"] == "application/json" else ""
+
+
+def test_agora_the_replaced_says_nothing_to_onlookers_before_the_end() -> None:
+    kit, seat = idle_town()
+    old, new = kit.people[seat], new_user("new")
+    kit.act(new, kind="take_over", seat=seat)
+
+    def say(user: Any, action_id: str) -> posts.Line:
+        return posts.say(
+            match_id=kit.match.pk,
+            user_id=user.pk,
+            room="spectators",
+            text="hello",
+            action_id=action_id,
+        )
+
+    with pytest.raises(posts.RoomForbidden):
+        say(old, "say-00001")
+    assert say(new_user(), "say-00002").no == 1
+    with pytest.raises(IllegalAction) as refused:
+        kit.act(old, kind="done")
+    assert refused.value.code == "action/not_seated"
+
+
+def test_agora_who_holds_the_seat_at_the_end_has_won_or_lost_with_it() -> None:
+    kit, seat = idle_town(Role.CITIZEN, seats=5)
+    old, new = kit.people[seat], new_user("new")
+    kit.act(new, kind="take_over", seat=seat)
+    kit.people[seat] = new
+    mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
+    kit.run_out()
+    for user in [user for no, user in enumerate(kit.people) if no != mafioso][:3]:
+        kit.act(user, kind="vote", choice=mafioso)
+    row = kit.row
+    assert row.status == Match.Status.OVER
+    results = dict(row.seats.values_list("user__username", "result"))
+    assert results[new.username] == "won"
+    assert old.username not in results
+    assert Replaced.objects.get().user == old
+    story = Client().get(reverse("mafia_story", args=[row.public_id])).content.decode()
+    assert f"took over seat {seat + 1} from {old.username}" in story
+    assert replay_match(row).is_same
+    assert find_violations() == []
+
+
+# Who may ------------------------------------------------------------------------------------
+
+
+def test_agora_who_plays_or_was_replaced_takes_over_nothing() -> None:
+    kit = town(7, substitutes=True, phase_seconds=600)
+    everybody_else_acts(kit, 0, 1)
+    assert code_of(kit, kit.people[2], 0) == "action/already_seated"
+    assert code_of(kit, kit.people[1], 0) == "action/already_seated"
+    assert code_of(kit, new_user(), 2) == "action/seat_not_open"
+    assert code_of(kit, new_user(), 16) == "action/seat_not_open"
+    kit.act(new_user(), kind="take_over", seat=0)
+    assert code_of(kit, kit.people[0], 1) == "action/was_replaced"
+    assert code_of(kit, new_user(), 0) == "action/seat_not_open"
+
+
+def test_agora_who_may_not_sit_down_here_may_not_take_over() -> None:
+    kit, seat = idle_town()
+    frozen, twin, looker, banned = (new_user(name) for name in ("cold", "twin", "staff", "out"))
+    freeze(user_id=frozen.pk, reason="a test")
+    share_browser(kit.people[seat], twin)
+    User.objects.filter(pk=looker.pk).update(is_staff=True, is_superuser=True)
+    peeking.look_at(looker, kit.match.pk, "a test")
+    User.objects.filter(pk=banned.pk).update(is_active=False)
+    busy = busy_user(kit)
+    codes = [code_of(kit, user, seat) for user in (frozen, twin, looker, banned)]
+    assert codes == ["forbidden"] * 4
+    assert code_of(kit, busy, seat) == "action/too_many_tables"
+    assert code_of(kit, new_user(), seat) == ""
+
+
+def share_browser(*users: User) -> None:
+    for user in users:
+        devices.note(user_id=user.pk, token="t" * 43, address="198.51.100.7", at=timezone.now())
+
+
+def busy_user(kit: TownKit) -> User:
+    """Return somebody who sits at as many tables as one may."""
+    user = new_user("busy")
+    for _ in range(3):
+        other = TownKit(new_user(), seats=5)
+        other.act(user, kind="sit", seat=0)
+    return user
+
+
+def test_agora_bots_take_over_nothing_and_their_seats_are_not_open(settings: Any) -> None:
+    settings.HOUSE_BOTS = 12
+    ensure_bots()
+    kit, seat = idle_town()
+    bot = User.objects.filter(is_bot=True).first()
+    assert code_of(kit, bot, seat) == "forbidden"
+
+
+def test_agora_who_was_replaced_by_a_twin_of_another_is_told_so_by_device() -> None:
+    """The account that was replaced is asked about too: it knows what the seat knew."""
+    kit, seat = idle_town()
+    kit.act(new_user(), kind="take_over", seat=seat)
+    for _ in range(2):
+        kit.run_out()
+    twin = new_user("twin")
+    share_browser(kit.people[seat], twin)
+    assert code_of(kit, twin, seat) == "forbidden"
+
+
+# A ban ---------------------------------------------------------------------------------------
+
+
+def ban(user: Any) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+def test_agora_a_banned_citizens_seat_is_offered_at_once_where_substitutes_are() -> None:
+    kit = town(5, substitutes=True, phase_seconds=600)
+    ban(kit.people[3])
+    for _ in range(2):
+        repair.tidy(kit.now)
+    assert [chair["no"] for chair in kit.view()["seats"] if chair["is_open"]] == [3]
+    assert kinds_of(kit.row).count("seat_offered") == 1
+    kit.act(new_user(), kind="take_over", seat=3)
+    assert not any(chair["is_open"] for chair in kit.view()["seats"])
+    assert not Seat.objects.filter(has_left=True).exists()
+    assert replay_match(kit.row).is_same
+
+
+def test_agora_without_substitutes_a_banned_citizen_leaves_town() -> None:
+    kit = town(7, phase_seconds=600)
+    ban(kit.people[3])
+    for _ in range(2):
+        repair.tidy(kit.now)
+    (died,) = facts_of(kit.row, "citizen_died")
+    assert (died.data["seat"], died.data["cause"]) == (3, "left")
+    assert Seat.objects.get(has_left=True).no == 3
+    assert replay_match(kit.row).is_same
+
+
+# What is kept --------------------------------------------------------------------------------
+
+
+def test_agora_a_town_with_a_take_over_is_rebuilt_byte_for_byte() -> None:
+    kit, seat = idle_town()
+    new = new_user("new")
+    kit.act(new, kind="take_over", seat=seat)
+    for kind in ("done", "undone", "done"):
+        kit.act(new, kind=kind)
+    row = kit.row
+    assert row.state_no < row.action_count
+    before = kit.snapshot
+    texts = before.table.encode(before.state)
+    views = [shown(kit, user) for user in (None, new, *kit.people)]
+    hot_matches.drop([row.pk])
+    rebuilt = standing.load([row.pk])[row.pk]
+    assert rebuilt.table.encode(rebuilt.state) == texts
+    assert [gone.user_id for gone in rebuilt.replaced] == [kit.people[seat].pk]
+    hot_matches.drop([row.pk])
+    assert [shown(kit, user) for user in (None, new, *kit.people)] == views
+    assert replay_match(row).is_same
+    assert find_violations() == []
+
+
+def test_agora_a_take_over_is_a_line_of_the_journal_with_who_came() -> None:
+    kit, seat = idle_town()
+    new = new_user("new")
+    kit.act(new, kind="take_over", seat=seat)
+    entry = Entry.objects.filter(match=kit.match).latest("no")
+    gone = Replaced.objects.get()
+    assert (entry.actor_id, entry.sitter_id, entry.seat) == (new.pk, new.pk, None)
+    assert (gone.user, gone.no, gone.entry_no) == (kit.people[seat], seat, entry.no)
+    log = Client().get(reverse("match_log", args=[kit.match.public_id])).json()
+    assert log["events"][-1]["text"] == kit.view()["log"][-1]["text"]
+    assert log["events"][-1]["data"] == {"seat": seat}
+
+
+def test_agora_a_deadline_that_has_passed_comes_before_the_take_over() -> None:
+    kit, seat = idle_town()
+    kit.now += timedelta(seconds=601)
+    kit.beat()
+    assert code_of(kit, new_user(), seat) == "stale"
+    assert kit.row.phase == 4
+    kit.act(new_user(), kind="take_over", seat=seat)

@@ -1,0 +1,157 @@
+"""A contest on the site, for tests: its people, and a clock that only moves when told to."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.models import User
+from games.agora.rules.roles import Role, Side
+from games.contests import models, rows, services
+from games.contests.rules.state import Contest
+from games.mafia.rules.phases import Stage
+from games.models import Match, WebProcess
+from games.play import outage, repair
+from games.reading import selectors
+from tests.games.agora.kit import TownKit
+from tests.games.match_kit import new_user
+
+_names = itertools.count(1)
+
+
+def person() -> User:
+    """Return a new user."""
+    return new_user(f"c{next(_names)}x")
+
+
+class GameKit(TownKit):
+    """A running game of a contest, with its people in the order of their seats."""
+
+    def __init__(self, match: Match, now: datetime) -> None:
+        self.now, self.match = now, match
+        self.people = [seat.user for seat in match.seats.order_by("no").select_related("user")]
+        self.chance = random.Random(7)
+
+    def play_over(self) -> datetime:
+        """Let everybody play like a bot until the game is over; return when."""
+        for _ in range(200):
+            if self.row.status != Match.Status.RUNNING:
+                return self.now
+            self.play_like_bots(self.snapshot)
+            if self.row.due_at is not None:
+                self.now = max(self.now, self.row.due_at)
+                beat(self.now)
+                repair.fire_due([self.match.pk], self.now)
+        raise AssertionError("the game does not end")
+
+    def win(self, side: Side) -> datetime:
+        """Let a side win without chance: the town lynches, or the mafia kills; return when."""
+        while self.row.status == Match.Status.RUNNING:
+            if self.play.stage == Stage.NIGHT:
+                if side == Side.MAFIA:
+                    self.choose_victim()
+                self.end_phase()
+            elif side == Side.TOWN:
+                self.lynch(next(c.no for c in self.play.living if c.side == Side.MAFIA))
+            else:
+                self.end_phase()
+        return self.now
+
+    def choose_victim(self) -> None:
+        """Let the mafia choose somebody of the town."""
+        victim = next(c.no for c in self.play.living if c.side == Side.TOWN)
+        self.act(self.user_of(Role.MAFIOSO), kind="choose", target=victim)
+
+    def lynch(self, seat: int) -> None:
+        """Let all vote for one until that ends the day."""
+        phase = self.row.phase
+        for user in self.alive:
+            if self.row.phase == phase:
+                self.act(user, kind="vote", choice=seat)
+
+    def kill_one(self) -> None:
+        """Let the mafia kill somebody of the town in the first night."""
+        self.choose_victim()
+        self.end_phase()
+
+    def end_phase(self) -> None:
+        """Let the phase end by its clock."""
+        self.now = self.row.due_at
+        beat(self.now)
+        repair.fire_due([self.match.pk], self.now)
+
+
+def beat(now: datetime) -> None:
+    """Let a web process be alive at this time."""
+    if not WebProcess.objects.filter(closed_at=None).update(beat_at=now):
+        outage.open_process(now)
+
+
+class ContestKit:
+    """One contest with some parties; ``master`` where it is not the site's."""
+
+    def __init__(
+        self, count: int = 5, *, is_master: bool = False, age: float = 0, **settings: Any
+    ) -> None:
+        self.now = timezone.now() - timedelta(seconds=age)
+        beat(self.now)
+        self.founder = person()
+        self.row = services.found(
+            user=self.founder,
+            charter=services.Charter(
+                "Old Bridge", "agora", {"phase_seconds": 86_400, **settings}, is_master
+            ),
+            now=self.now,
+        )
+        self.people = [] if is_master else [self.founder]
+        while len(self.people) < count:
+            self.people.append(user := person())
+            self.do("join", user)
+
+    def do(self, deed: str, user: User, **more: Any) -> Any:
+        """Do something at this clock's time."""
+        service = getattr(services, deed)
+        return service(contest_id=self.row.pk, user=user, now=self.now, **more)
+
+    def ready(self, *people: User) -> None:
+        """Let these, or all, be ready."""
+        for user in people or self.people:
+            self.do("make_ready", user)
+
+    def pass_time(self, **span: float) -> None:
+        """Let time pass, with a web process alive."""
+        self.now += timedelta(**span)
+        beat(self.now)
+
+    @property
+    def state(self) -> Contest:
+        """The contest as the rules see it."""
+        return rows.load(models.Contest.objects.get(pk=self.row.pk))
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of the lines of its history."""
+        return list(self.row.history.order_by("no").values_list("kind", flat=True))
+
+    def lines(self, kind: str) -> list[models.Line]:
+        """The lines of the history of a kind."""
+        return list(self.row.history.filter(kind=kind).order_by("no"))
+
+    @property
+    def game(self) -> GameKit:
+        """The running game."""
+        running = self.row.played.get(ended_at=None)
+        return GameKit(running.match, self.now)
+
+    def play_over(self) -> None:
+        """Play the running game to its end."""
+        self.now = self.game.play_over()
+
+    def view(self, user: User | None = None) -> dict[str, Any]:
+        """What a user sees of the running game."""
+        snapshot = selectors.snapshot_of(self.game.row)
+        return selectors.match_view(snapshot, snapshot.seat_of(user.pk) if user else None)

@@ -1,0 +1,395 @@
+"""A contest against an independent model of the rule book, in random deeds.
+
+Source: docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.contests.rules import amendments, errors, games, parties
+from games.contests.rules.facts import ContestFact
+from games.contests.rules.state import Allowed, Contest, Limits
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant, Step
+from games.kernel.structs import kind_of
+
+HOUR, DAY = 3_600_000, 86_400_000
+PEOPLE = range(8)
+LEAST, MOST = 3, 5
+ALLOWED = Allowed(
+    settings={"wanted": Limits(LEAST, MOST), "threshold": Limits(1, 60), "early_end": None},
+    amendable=frozenset({"wanted", "threshold", "early_end"}),
+    least=LEAST,
+    most=MOST,
+    effect=4 * DAY,
+    between=7 * DAY,
+    idle=7 * DAY,
+)
+NARROW = Allowed(
+    settings={"wanted": Limits(LEAST, MOST), "threshold": Limits(1, 30), "early_end": None},
+    amendable=ALLOWED.amendable,
+    least=LEAST,
+    most=MOST,
+    effect=4 * DAY,
+    between=7 * DAY,
+    idle=7 * DAY,
+)
+USUAL = {"wanted": 4, "threshold": 60, "early_end": True}
+#: Pairs who may not play together.
+APART = frozenset({frozenset({0, 1}), frozenset({2, 5})})
+
+
+class Book:
+    """The contest as the rule book tells it, with lists and dictionaries and nothing else."""
+
+    def __init__(self, founder: int, *, is_master: bool) -> None:
+        self.founder, self.master = founder, founder if is_master else None
+        self.parties = [] if is_master else [founder]
+        self.queue: list[int] = []
+        self.playing: list[int] | None = None
+        self.alive: list[int] = []
+        self.chosen: dict[str, Any] = dict(USUAL)
+        self.open: dict[str, Any] | None = None
+        self.spoke: dict[int, int] = {}
+        self.idle_from = 0
+        self.shut = False
+        self.played = 0
+
+    def join(self, who: int, now: int) -> bool:
+        if self.shut or who == self.master or who in self.parties:
+            return False
+        self.parties.append(who)
+        return True
+
+    def leave(self, who: int, now: int) -> bool:
+        if self.shut or who not in self.parties or who in self.alive:
+            return False
+        self.parties.remove(who)
+        if who in self.queue:
+            self.queue.remove(who)
+        return True
+
+    def ready(self, who: int, now: int) -> bool:
+        if self.shut or who not in self.parties:
+            return False
+        if who not in self.queue:
+            self.queue.append(who)
+        return True
+
+    def unready(self, who: int, now: int) -> bool:
+        if self.shut or who not in self.parties:
+            return False
+        if who in self.queue:
+            self.queue.remove(who)
+        return True
+
+    def team(self) -> tuple[list[int], list[int]]:
+        team: list[int] = []
+        out: list[int] = []
+        for who in self.queue:
+            if len(team) < MOST:
+                bad = any({who, other} in APART for other in team)
+                (out if bad else team).append(who)
+        return team, out
+
+    def start(self, who: int | None, now: int) -> bool:
+        if self.shut or self.playing is not None:
+            return False
+        if who is None:
+            is_allowed = self.master is None and len(self.queue) >= self.chosen["wanted"]
+        elif who == self.master:
+            is_allowed = True
+        else:
+            late = now - self.idle_from >= 7 * DAY
+            is_allowed = self.master is not None and late and who in self.parties
+        team, out = self.team()
+        if not is_allowed or len(team) < (self.chosen["wanted"] if who is None else LEAST):
+            return False
+        self.queue = [each for each in self.queue if each not in team + out]
+        self.playing, self.alive, self.played = team, list(team), self.played + 1
+        return True
+
+    def die(self, who: int, now: int) -> bool:
+        if self.playing is None or who not in self.alive:
+            return False
+        self.alive.remove(who)
+        return True
+
+    def end(self, who: int, now: int) -> bool:
+        """``who`` has slept through two phases."""
+        if self.playing is None:
+            return False
+        self.playing, self.alive, self.idle_from = None, [], now
+        self.queue = [each for each in self.queue if each != who]
+        return True
+
+    def propose(self, who: int, now: int, wanted: dict[str, Any]) -> bool:
+        other = {name: new for name, new in wanted.items() if self.chosen[name] != new}
+        lately = who in self.spoke and now - self.spoke[who] < 7 * DAY
+        fits = 1 <= wanted.get("threshold", 1) <= 60 and 3 <= wanted.get("wanted", 3) <= MOST
+        if self.shut or who not in self.parties or self.open or lately or not fits or not other:
+            return False
+        voters = [each for each in self.parties if each != who]
+        self.open = {"to": other, "at": now + 4 * DAY, "voters": voters, "against": []}
+        self.spoke[who] = now
+        return True
+
+    def object(self, who: int, now: int) -> bool:
+        case = self.open
+        if case is None or now >= case["at"] or who not in case["voters"]:
+            return False
+        if who in case["against"]:
+            return False
+        case["against"].append(who)
+        if len(case["against"]) == 3:
+            self.open = None
+        return True
+
+    def pass_by(self, now: int, most: int) -> None:
+        if self.open is not None and now >= self.open["at"]:
+            if self.open["to"].get("threshold", 1) <= most:
+                self.chosen.update(self.open["to"])
+            self.open = None
+
+    def close(self, who: int, now: int) -> bool:
+        boss = self.founder if self.master is None else self.master
+        blood = self.playing is not None and len(self.alive) < len(self.playing)
+        if self.shut or who != boss or blood:
+            return False
+        self.shut, self.playing, self.alive, self.open, self.queue = True, None, [], None, []
+        return True
+
+
+def unfit(who: int, others: Iterable[int]) -> str | None:
+    return "apart" if any({who, other} in APART for other in others) else None
+
+
+class Two:
+    """The rules and the book, side by side."""
+
+    def __init__(self, *, is_master: bool) -> None:
+        found = parties.found(ALLOWED, 0, dict(USUAL), Instant(0), is_master=is_master)
+        self.state, self.book = found.state, Book(0, is_master=is_master)
+        self.now = 0
+        self.facts: list[str] = [event.kind for event in found.events]
+
+    def rule(self, make: Callable[[Contest, Instant], Step[Contest]]) -> bool:
+        try:
+            step = make(self.state, Instant(self.now))
+        except IllegalAction:
+            return False
+        self.state = step.state
+        self.facts += [event.kind for event in step.events]
+        return True
+
+    def do(self, deed: str, who: int, more: Any) -> None:
+        book = self.book
+        alive = frozenset(book.alive)
+        if deed == "propose":
+            did = self.rule(lambda c, at: amendments.propose(c, ALLOWED, who, more, at))
+            assert did == book.propose(who, self.now, more)
+        elif deed == "object":
+            no = self.state.proposals
+            did = self.rule(lambda c, at: amendments.object_to(c, who, no, at))
+            assert did == book.object(who, self.now)
+        elif deed == "wait":
+            self.now += who * 12 * HOUR
+            limits = NARROW if more == {"threshold": 40} else ALLOWED
+            self.rule(lambda c, at: amendments.take_effect(c, limits, at))
+            book.pass_by(self.now, 30 if limits is NARROW else 60)
+        elif deed == "start":
+            did = self.rule(lambda c, at: begin(c, who, at))
+            assert did == book.start(who, self.now)
+        elif deed == "site_start":
+            did = self.rule(lambda c, at: begin(c, None, at))
+            assert did == book.start(None, self.now)
+        elif deed == "end":
+            did = self.state.game is not None and self.rule(
+                lambda c, at: games.end_game(c, "won", (), {who}, at)
+            )
+            assert did == book.end(who, self.now)
+        elif deed == "die":
+            book.die(who, self.now)
+        elif deed == "close":
+            did = self.rule(lambda c, at: games.close(c, who, alive, at))
+            assert did == book.close(who, self.now)
+        elif deed == "leave":
+            did = self.rule(lambda c, at: parties.leave(c, who, alive))
+            assert did == book.leave(who, self.now)
+        else:
+            rules = {
+                "join": parties.join,
+                "ready": parties.make_ready,
+                "unready": parties.make_unready,
+            }
+            did = self.rule(lambda c, at: rules[deed](c, who))
+            assert did == getattr(book, deed)(who, self.now)
+
+    def compare(self) -> None:
+        state, book = self.state, self.book
+        assert [party.user for party in state.parties] == book.parties
+        assert list(state.ready) == book.queue
+        assert state.settings == book.chosen
+        assert (None if state.game is None else list(state.game.players)) == book.playing
+        assert (state.games, state.is_open) == (book.played, not book.shut)
+        assert (state.proposal is None) == (book.open is None)
+        if state.proposal is not None and book.open is not None:
+            assert list(state.proposal.objected) == book.open["against"]
+            assert state.proposal.effect_at == book.open["at"]
+
+
+def begin(contest: Contest, who: int | None, at: Instant) -> Step[Contest]:
+    """Start as the service does: may it, with whom, are they enough."""
+    if who is None:
+        if not games.is_site_to_start(contest):
+            raise errors.NotContestmaster("not now", at=None)
+    else:
+        games.require_may_start(contest, ALLOWED, who, at)
+    picked = games.pick(contest.ready, ALLOWED.most, unfit)
+    games.require_enough(contest, ALLOWED, picked, by_site=who is None)
+    return games.begin(contest, who, picked)
+
+
+CHANGES: list[dict[str, Any]] = [
+    {"threshold": 40},
+    {"threshold": 60},
+    {"threshold": 61},
+    {"wanted": 3},
+    {"wanted": 2},
+    {"early_end": False, "wanted": 5},
+    {},
+]
+KINDS = [
+    *("join", "join", "ready", "ready", "ready", "unready", "leave", "start", "site_start"),
+    *("die", "end", "propose", "object", "object", "wait", "close"),
+]
+DEEDS = st.lists(
+    st.tuples(st.sampled_from(KINDS), st.sampled_from(PEOPLE), st.sampled_from(CHANGES)),
+    max_size=60,
+)
+
+
+def walk(is_master: bool, early: Iterable[int], deeds: Iterable[tuple[str, int, Any]]) -> set[str]:
+    """Do these deeds by the rules and by the book; return the kinds of facts that came of it."""
+    two = Two(is_master=is_master)
+    for who in sorted(early):
+        two.do("join", who, {})
+    for deed in deeds:
+        if deed[0] == "close" and len(two.facts) < 30:
+            continue
+        two.do(*deed)
+        two.compare()
+    return set(two.facts)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.booleans(), st.sets(st.sampled_from(PEOPLE)), DEEDS)
+def test_contest_is_as_the_rule_book_tells_it(
+    is_master: bool, early: set[int], deeds: list[tuple[str, int, Any]]
+) -> None:
+    walk(is_master, early, deeds)
+
+
+def test_contest_is_as_the_rule_book_tells_it_in_long_walks_that_meet_every_fact() -> None:
+    chance, met = random.Random(17), set[str]()
+    for _ in range(60):
+        deeds = [
+            (chance.choice(KINDS), chance.choice(PEOPLE), chance.choice(CHANGES))
+            for _ in range(150)
+        ]
+        met |= walk(chance.random() < 0.5, PEOPLE, deeds)
+    assert met == {kind_of(kind) for kind in ContestFact.__args__}
+
+
+def founded(count: int, *, is_master: bool = False) -> Contest:
+    """Return a contest with parties 0, 1, …"""
+    state = parties.found(ALLOWED, 0, dict(USUAL), Instant(0), is_master=is_master).state
+    for who in range(1, count):
+        state = parties.join(state, who).state
+    return state
+
+
+def test_amendment_fails_by_the_third_objection_and_not_by_the_second() -> None:
+    state = amendments.propose(founded(5), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
+    for who in (1, 2):
+        step = amendments.object_to(state, who, 1, Instant(DAY))
+        assert [event.kind for event in step.events] == ["objected"]
+        state = step.state
+    step = amendments.object_to(state, 3, 1, Instant(DAY))
+    assert [event.kind for event in step.events] == ["objected", "amendment_failed"]
+    assert amendments.take_effect(step.state, ALLOWED, Instant(9 * DAY)).events == ()
+
+
+def test_amendment_takes_effect_to_the_millisecond_and_an_objection_is_late_then() -> None:
+    state = amendments.propose(founded(5), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
+    assert amendments.take_effect(state, ALLOWED, Instant(4 * DAY - 1)).events == ()
+    with pytest.raises(errors.NoProposal):
+        amendments.object_to(state, 1, 1, Instant(4 * DAY))
+    assert amendments.take_effect(state, ALLOWED, Instant(4 * DAY)).state.settings == {
+        **USUAL,
+        "threshold": 40,
+    }
+
+
+def test_amendment_objection_stays_when_its_maker_leaves_and_newcomers_have_none() -> None:
+    state = amendments.propose(founded(5), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
+    state = amendments.object_to(state, 1, 1, Instant(1)).state
+    state = parties.leave(state, 1, ()).state
+    state = parties.join(state, 7).state
+    for who in (0, 7, 1):
+        with pytest.raises(errors.MayNotObject):
+            amendments.object_to(state, who, 1, Instant(2))
+    state = parties.leave(state, 2, ()).state
+    for who in (2, 3):
+        state = amendments.object_to(state, who, 1, Instant(3)).state
+    assert state.proposal is None
+
+
+def test_amendment_out_of_limits_when_its_time_comes_fails() -> None:
+    state = amendments.propose(founded(5), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
+    step = amendments.take_effect(state, NARROW, Instant(4 * DAY))
+    assert [event.data for event in step.events] == [{"no": 1, "reason": "limits"}]
+    assert step.state.settings == USUAL
+
+
+def test_contest_keeps_the_order_of_those_who_found_no_place() -> None:
+    state = founded(8)
+    for who in (7, 6, 5, 4, 3, 1, 0):
+        state = parties.make_ready(state, who).state
+    picked = games.pick(state.ready, MOST, lambda who, others: None)
+    state = games.begin(state, None, picked).state
+    assert (picked.players, state.ready) == ((7, 6, 5, 4, 3), (1, 0))
+    state = parties.make_ready(state, 7).state
+    assert state.ready == (1, 0, 7)
+
+
+def test_contest_who_was_absent_must_press_ready_anew() -> None:
+    state = founded(5)
+    for who in range(5):
+        state = parties.make_ready(state, who).state
+    picked = games.pick(state.ready, MOST, lambda who, others: None)
+    state = games.begin(state, None, picked).state
+    for who in (0, 1):
+        state = parties.make_ready(state, who).state
+    step = games.end_game(state, "won", (2, 3), {1, 4}, Instant(DAY))
+    assert step.state.ready == (0,)
+    assert step.events[-1].data == {"user": 1, "reason": "absent"}
+
+
+@pytest.mark.parametrize("value", [0, 61, True, "5", 1.0, None, 10**30])
+def test_amendment_of_a_wrong_value_is_refused(value: Any) -> None:
+    with pytest.raises(errors.OutOfLimits):
+        amendments.propose(founded(3), ALLOWED, 1, {"threshold": value}, Instant(0))
+
+
+@pytest.mark.parametrize("change", [{"early_end": 1}, {"quiet_limit": 3}, {"contest": False}])
+def test_amendment_of_what_is_no_setting_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(errors.OutOfLimits):
+        amendments.propose(founded(3), ALLOWED, 1, change, Instant(0))

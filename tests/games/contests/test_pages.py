@@ -1,0 +1,314 @@
+"""The pages of contests: a word for every state, what strangers get, and what a form cannot do."""
+
+from __future__ import annotations
+
+import html
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from economy.models import Setting
+from games.agora.rules.roles import Role, Side
+from games.contests import models, services
+from tests.games.contests.kit import ContestKit, person
+from tests.games.test_pages import browser
+
+pytestmark = pytest.mark.django_db
+
+DEEDS = ("join", "leave", "ready", "unready", "start", "propose", "close")
+
+
+def text_of(client: Client, path: str) -> str:
+    """Return what a page says, as one line."""
+    response = client.get(path)
+    assert response.status_code == 200, path
+    main = response.content.decode().split("<main", 1)[1].split("</main>", 1)[0]
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", main)).split())
+
+
+def page_of(kit: ContestKit, user: User | None = None) -> str:
+    client = browser(user) if user else Client()
+    return text_of(client, reverse("contest", args=[kit.row.public_id]))
+
+
+def post(user: User | None, kit: ContestKit, deed: str, **data: Any) -> Any:
+    client = browser(user) if user else Client()
+    address = f"/contests/{kit.row.public_id}/{deed}/"
+    return client.post(address, data, follow=True)
+
+
+def offer(**changes: Any) -> dict[str, Any]:
+    """Return the fields of a proposal: the settings as they are, but for these."""
+    usual = {
+        "wanted": 4,
+        "threshold": 60,
+        "phase_seconds_number": "1",
+        "phase_seconds_unit": "86400",
+        "early_end": "on",
+    }
+    return {**usual, **changes}
+
+
+def test_contests_page_is_there_when_there_is_none() -> None:
+    told = text_of(Client(), "/contests/")
+    assert "No game of a contest is running." in told
+    assert "None has ended yet." in told
+
+
+def test_contest_is_founded_by_the_form_and_is_on_the_list() -> None:
+    ann = person()
+    client = browser(ann)
+    assert client.get("/contests/new/").status_code == 200
+    answer = client.post(
+        "/contests/new/", {"name": "  Old\u202e  Bridge ", "runs": "site", **offer(wanted=5)}
+    )
+    row = models.Contest.objects.get()
+    assert answer.url == reverse("contest", args=[row.public_id])
+    assert (row.name, row.master, row.founder) == ("Old Bridge", None, ann)
+    assert "Old Bridge yours the site 1, 0 ready" in text_of(client, "/contests/")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"wanted": 2},
+        {"wanted": 18},
+        {"wanted": "x"},
+        {"threshold": 0},
+        {"threshold": "9" * 400},
+        {"phase_seconds_number": "30", "phase_seconds_unit": "86400"},
+        {"phase_seconds_number": "1", "phase_seconds_unit": "1"},
+        {"phase_seconds_number": ""},
+        {"name": "\u200b\u200b\u200b\u200b"},
+        {"name": "x" * 41},
+        {"runs": "everybody"},
+    ],
+)
+def test_contest_with_a_bad_number_or_name_is_not_founded(wrong: dict[str, Any]) -> None:
+    answer = browser(person()).post(
+        "/contests/new/", {"name": "Bridge", "runs": "me", **offer(), **wrong}
+    )
+    assert answer.status_code == 200
+    assert b"error" in answer.content
+    assert not models.Contest.objects.exists()
+
+
+def test_contest_without_a_game_says_what_it_waits_for() -> None:
+    kit = ContestKit(3, wanted=4)
+    told = page_of(kit)
+    assert "No game is running" in told
+    assert "The next game begins by itself when 4 are ready. 0 are." in told
+    assert "Sign up to join" in told
+    assert "Join" in page_of(kit, person())
+    of_a_person = ContestKit(3, is_master=True)
+    assert f"{of_a_person.founder.username} starts the next game." in page_of(of_a_person)
+    assert "You start the next game." in page_of(of_a_person, of_a_person.founder)
+
+
+def test_contest_with_a_game_has_words_for_citizens_the_dead_parties_and_visitors() -> None:
+    kit = ContestKit(6, wanted=5)
+    kit.ready(*kit.people[:5])
+    assert "Game 1 is running" in page_of(kit)
+    assert "You are a citizen of it." in page_of(kit, kit.people[0])
+    assert "Who lives in the running game cannot leave" in page_of(kit, kit.people[0])
+    assert "a party, but no citizen of this game" in page_of(kit, kit.people[5])
+    kit.game.act(kit.people[0], kind="leave")
+    assert "You are dead in it" in page_of(kit, kit.people[0])
+    assert "Game 1 is running" not in page_of(ContestKit(2))
+    assert "Look" in text_of(Client(), "/contests/")
+
+
+def test_contest_with_a_proposal_shows_it_until_it_has_taken_effect() -> None:
+    kit = ContestKit(5, wanted=4)
+    post(kit.people[1], kit, "propose", **offer(threshold=40))
+    told = page_of(kit, kit.people[2])
+    assert f"{kit.people[1].username} proposes: Threshold index T: 60 → 40" in told
+    assert "0 of 3 objections" in told
+    assert "Object" in told
+    assert "Object" not in page_of(kit, kit.people[1]).replace("Objections", "").replace(
+        "objections", ""
+    )
+    post(kit.people[2], kit, "object/1")
+    assert "You have objected; that stands." in page_of(kit, kit.people[2])
+    models.Proposal.objects.update(effect_at=kit.now - timedelta(seconds=1))
+    told = page_of(kit)
+    assert "Threshold index T 40" in told
+    assert "No. 1 by" in told
+    assert "passed" in told
+
+
+def test_contest_that_is_closed_keeps_its_page_without_buttons() -> None:
+    kit = ContestKit(3)
+    post(kit.founder, kit, "close")
+    told = page_of(kit, kit.people[1])
+    assert "This contest was closed" in told
+    shown = browser(kit.founder).get(f"/contests/{kit.row.public_id}/").content
+    assert b'action="/contests/' not in shown
+    assert "Old Bridge" in text_of(Client(), "/contests/")
+
+
+def test_contest_tells_who_was_left_out_why_and_nobody_else() -> None:
+    kit = ContestKit(4, wanted=3)
+    User.objects.filter(pk=kit.people[1].pk).update(is_frozen=True, frozen_reason="two accounts")
+    models.Party.objects.filter(user=kit.people[1]).update(ready_no=1)
+    models.Contest.objects.update(readied=1)
+    kit.ready(kit.people[0], kit.people[2], kit.people[3])
+    assert "your account is frozen: two accounts" in page_of(kit, kit.people[1])
+    for other in (None, kit.people[0]):
+        told = page_of(kit, other)
+        assert "two accounts" not in told
+        assert "frozen" not in told
+        assert f"{kit.people[1].username} was ready and is left out" in told
+
+
+# What others try ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("deed", [*DEEDS, "object/1"])
+def test_hostile_08_contest_deeds_are_posts_of_people_with_a_token(deed: str) -> None:
+    kit = ContestKit(3)
+    address = f"/contests/{kit.row.public_id}/{deed}/"
+    assert browser(kit.founder).get(address).status_code == 405
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(kit.founder)
+    assert strict.post(address).status_code == 403
+    guest = Client().post(address)
+    assert (guest.status_code, guest.url.split("?")[0]) == (302, reverse("account_login"))
+    assert browser(kit.founder).post(f"/contests/{'x' * 22}/{deed}/").status_code == 404
+    assert kit.kinds == ["founded", "joined", "joined", "joined"]
+
+
+@pytest.mark.parametrize(
+    ("deed", "said"),
+    [
+        ("leave", "Only a party to this contest may do that"),
+        ("ready", "Only a party to this contest may do that"),
+        ("start", "Only a party to this contest may do that"),
+        ("propose", "Only a party to this contest may do that"),
+        ("close", "Only the contestmaster closes a contest"),
+        ("object/1", "This proposal is not open any more"),
+    ],
+)
+def test_contest_strangers_get_a_word_and_change_nothing(deed: str, said: str) -> None:
+    kit = ContestKit(3)
+    before = kit.state
+    answer = post(person(), kit, deed, **offer(threshold=10))
+    assert said in answer.content.decode()
+    assert kit.state == before
+
+
+def test_contest_proposer_and_newcomers_cannot_object_nor_anybody_twice() -> None:
+    kit = ContestKit(5)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    newcomer = person()
+    kit.do("join", newcomer)
+    post(kit.people[1], kit, "object/1")
+    for who in (kit.people[0], newcomer, kit.people[1]):
+        answer = post(who, kit, "object/1")
+        assert "You " in answer.content.decode()
+    assert len(kit.lines("objected")) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"threshold": 61},
+        {"threshold": -1},
+        {"threshold": "1e3"},
+        {"wanted": 2},
+        {"phase_seconds_number": "59", "phase_seconds_unit": "1"},
+        {"phase_seconds_number": "8", "phase_seconds_unit": "86400"},
+    ],
+)
+def test_contest_proposal_of_a_bad_number_is_refused_and_shown_again(wrong: Any) -> None:
+    kit = ContestKit(3, wanted=4)
+    answer = post(kit.people[0], kit, "propose", **offer(**wrong))
+    assert answer.status_code == 200
+    assert kit.state.proposal is None
+
+
+def test_hostile_11_contest_cannot_be_given_what_is_no_setting_by_a_form() -> None:
+    kit = ContestKit(3, wanted=4)
+    more = {"substitutes": "on", "contest": "", "quiet_limit": 30, "founder": 1, "threshold": 50}
+    post(kit.people[0], kit, "propose", **offer(**more))
+    proposal = kit.state.proposal
+    assert proposal is not None
+    assert proposal.changes == {"threshold": 50}
+
+
+def test_contest_history_is_not_filled_by_coming_and_going() -> None:
+    kit = ContestKit(3)
+    user = person()
+    for _ in range(services.MOST_LINES // 2):
+        kit.do("join", user)
+        kit.do("leave", user)
+    with pytest.raises(services.TooFast):
+        kit.do("join", user)
+    kit.do("join", person())
+    kit.pass_time(minutes=1)
+    kit.do("join", user)
+
+
+def test_hostile_43_contest_name_is_shown_as_text() -> None:
+    ann = person()
+    name = "<img src=x onerror=a()>{{7*7}}"
+    browser(ann).post("/contests/new/", {"name": name, "runs": "me", **offer()})
+    row = models.Contest.objects.get()
+    body = browser(ann).get(reverse("contest", args=[row.public_id])).content.decode()
+    assert "<img src=x" not in body
+    assert html.escape(name) in body
+
+
+# Standings and substitutes -----------------------------------------------------------------
+
+
+def test_contest_has_standings_of_its_own_games_and_the_site_once_enough_have_ended() -> None:
+    kit = ContestKit(5, wanted=5, phase_seconds=600, threshold=60)
+    kit.ready()
+    kit.now = kit.game.win(Side.TOWN)
+    assert kit.row.played.get().match.is_rated
+    told = page_of(kit)
+    assert "Game 1 was won by" in told
+    assert "15 + 15i each" in told
+    assert told.count("21.2") == 4
+    address = reverse("contest", args=[kit.row.public_id])
+    for by, status in (("y", 200), ("modulus", 200), ("z", 404), ("username", 404)):
+        assert Client().get(address, {"by": by}).status_code == status
+    assert "There are standings once 10 contests have ended. 0 have" in text_of(
+        Client(), "/contests/standings/"
+    )
+    Setting.objects.update_or_create(name="contests.board_contests", defaults={"value": 1})
+    kit.do("close", kit.founder)
+    assert text_of(Client(), "/contests/standings/?by=modulus").count("15 + 15i") == 4
+    assert "Standings" in text_of(Client(), "/contests/")
+
+
+def test_contest_tells_who_was_replaced_and_pays_who_holds_the_seat_at_the_end() -> None:
+    kit = ContestKit(5, wanted=5, phase_seconds=600, substitutes=True)
+    kit.ready()
+    game = kit.game
+    gone = game.user_of(Role.MAFIOSO)
+    for _ in range(2):
+        for user in game.alive:
+            if user != gone:
+                action = {"kind": "done"}
+                if game.play.stage == "day":
+                    action = {"kind": "vote", "choice": "none"} if user == game.alive[0] else {}
+                if action:
+                    game.act(user, **action)
+        game.end_phase()
+    heir = person()
+    seat = game.people.index(gone)
+    game.act(heir, kind="take_over", seat=seat)
+    kit.now = game.now
+    assert "Somebody else has taken over your seat" in page_of(kit, gone)
+    kit.do("leave", gone)
+    kit.now = kit.game.win(Side.MAFIA)
+    told = page_of(kit)
+    assert f"Game 1 was won by {heir.username}" in told
+    assert "60 + 60i each" in told

@@ -1,0 +1,224 @@
+"""Contests on rows: games in sequence, who plays, who starts, what is kept of it.
+
+Source: docs/contests.md; docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from games.agora.rules.roles import Side
+from games.contests import held, models, services
+from games.contests.rules import errors
+from games.journal.replay import replay_match
+from games.models import Match
+from games.play import writing
+from games.reading import selectors
+from games.services.fair_play import AccountFrozen
+from games.services.matches import NotBegun, open_seated
+from tests.games.contests.kit import ContestKit, person
+
+pytestmark = pytest.mark.django_db
+
+
+def test_contest_of_the_site_begins_when_the_wanted_number_is_ready() -> None:
+    kit = ContestKit(5, wanted=4, phase_seconds=600)
+    kit.ready(*kit.people[:3])
+    assert kit.state.game is None
+    kit.ready(kit.people[4])
+    game = kit.game
+    assert game.people == [*kit.people[:3], kit.people[4]]
+    assert game.row.status == Match.Status.RUNNING
+    options = game.snapshot.state.options
+    assert (options.contest, options.seats, options.phase_seconds) == (True, 4, 600)
+    assert game.row.title == "Old Bridge, game 1"
+    assert kit.state.ready == ()
+    assert replay_match(game.row).is_same
+
+
+def test_contest_game_is_played_to_its_end_and_noted_once() -> None:
+    kit = ContestKit(5, wanted=5)
+    kit.ready()
+    match = kit.game.row
+    kit.play_over()
+    assert [services.sweep(kit.now) for _ in range(3)] == [1, 0, 0]
+    (ended,) = kit.lines("game_ended")
+    assert ended.at == Match.objects.get(pk=match.pk).ended_at
+    assert kit.state.game is None
+    kit.ready()
+    assert kit.game.row.title == "Old Bridge, game 2"
+
+
+def test_contest_of_a_person_is_started_by_its_master_who_does_not_play() -> None:
+    kit = ContestKit(3, is_master=True)
+    with pytest.raises(errors.PlaysNot):
+        kit.do("join", kit.founder)
+    kit.ready(*kit.people[:2])
+    with pytest.raises(errors.TooFewReady):
+        kit.do("start", kit.founder)
+    kit.ready(kit.people[2])
+    with pytest.raises(errors.NotContestmaster):
+        kit.do("start", kit.people[0])
+    match = kit.do("start", kit.founder)
+    assert match.status == Match.Status.RUNNING
+    with pytest.raises(errors.GameRunning):
+        kit.do("start", kit.founder)
+    assert kit.view(kit.founder) == kit.view(None)
+
+
+def test_contest_that_has_idled_for_seven_days_may_be_started_by_any_party() -> None:
+    kit = ContestKit(3, is_master=True)
+    kit.ready()
+    kit.pass_time(days=7, seconds=-1)
+    with pytest.raises(errors.NotContestmaster):
+        kit.do("start", kit.people[1])
+    kit.pass_time(seconds=1)
+    with pytest.raises(errors.NotParty):
+        kit.do("start", person())
+    assert kit.do("start", kit.people[1]).status == Match.Status.RUNNING
+    assert kit.lines("game_began")[0].user == kit.people[1]
+
+
+def test_contest_is_no_place_to_leave_for_who_lives_in_its_game() -> None:
+    kit = ContestKit(5, wanted=5)
+    kit.ready()
+    with pytest.raises(errors.StillCitizen):
+        kit.do("leave", kit.people[0])
+    kit.game.act(kit.people[0], kind="leave")
+    kit.do("leave", kit.people[0])
+    assert kit.state.party(kit.people[0].pk) is None
+
+
+def test_contest_can_be_closed_before_the_first_death_and_its_game_is_called_off() -> None:
+    kit = ContestKit(5, is_master=True)
+    kit.ready()
+    match = kit.do("start", kit.founder)
+    kit.do("close", kit.founder)
+    match.refresh_from_db()
+    assert match.status == Match.Status.VOID
+    assert replay_match(match).is_same
+    assert kit.kinds[-2:] == ["game_ended", "closed"]
+    assert kit.row.played.get().how == "void"
+    with pytest.raises(errors.ContestClosed):
+        kit.do("make_ready", kit.people[0])
+    assert services.sweep(kit.now) == 0
+
+
+def test_contest_cannot_be_closed_after_the_first_death_while_its_game_runs() -> None:
+    kit = ContestKit(6, is_master=True)
+    kit.ready()
+    kit.do("start", kit.founder)
+    game = kit.game
+    game.kill_one()
+    kit.now = game.now
+    with pytest.raises(errors.FirstDeath):
+        kit.do("close", kit.founder)
+    assert game.row.status == Match.Status.RUNNING
+    kit.play_over()
+    kit.do("close", kit.founder)
+    assert kit.row.played.get().how in ("won", "drawn")
+
+
+def test_contest_goes_on_after_an_administrator_has_voided_its_game() -> None:
+    kit = ContestKit(3, wanted=3)
+    kit.ready()
+    void = writing.house(kit.game.row.pk, "void", "by-hand", reason="a mistake of the site")
+    writing.submit(void, kit.now)
+    assert services.sweep(kit.now) == 1
+    assert kit.row.played.get().how == "void"
+    kit.ready()
+    assert kit.state.games == 2
+
+
+def test_contest_deeds_are_not_for_frozen_accounts_but_to_go() -> None:
+    kit = ContestKit(4, is_master=True)
+    kit.ready()
+    User.objects.filter(pk__in=[kit.founder.pk, kit.people[0].pk]).update(is_frozen=True)
+    kit.founder.refresh_from_db()
+    kit.people[0].refresh_from_db()
+    for user, deed, more in (
+        (kit.founder, "start", {}),
+        (kit.founder, "close", {}),
+        (kit.people[0], "make_ready", {}),
+        (kit.people[0], "propose", {"changes": {"threshold": 40}}),
+        (kit.people[0], "object_to", {"no": 1}),
+    ):
+        with pytest.raises(AccountFrozen):
+            kit.do(deed, user, **more)
+    kit.do("make_unready", kit.people[0])
+    kit.do("leave", kit.people[0])
+
+
+def test_contest_founder_has_three_open_ones_at_most() -> None:
+    kit = ContestKit(1)
+
+    def found_another() -> None:
+        services.found(user=kit.founder, charter=services.Charter("More", "agora", {}))
+
+    found_another()
+    found_another()
+    with pytest.raises(services.TooManyContests):
+        found_another()
+    kit.do("close", kit.founder)
+    found_another()
+    assert models.Contest.objects.filter(founder=kit.founder).count() == 4
+
+
+def test_open_seated_opens_nothing_where_the_house_would_not_let_it_begin() -> None:
+    people = [person() for _ in range(3)]
+    people[0].is_frozen = True
+    people[0].save()
+    with pytest.raises(NotBegun):
+        open_seated(
+            game="agora",
+            options={"contest": True},
+            users=people,
+            title="Never",
+            at=timezone.now(),
+        )
+    assert not Match.objects.exists()
+
+
+def test_contest_match_has_no_rematch_and_the_loser_of_it_cannot_ask_for_one() -> None:
+    kit = ContestKit(3, wanted=3)
+    kit.ready()
+    game = kit.game
+    kit.now = game.win(Side.MAFIA)
+    snapshot = game.snapshot
+    assert selectors.match_view(snapshot, 0)["you"]["may"] == []
+    answer = game.answer(game.people[0], kind="rematch")
+    assert answer.error is not None
+    assert answer.error.code == "action/not_in_phase"
+    assert game.row.successor is None
+
+
+def test_contest_sweeps_are_one_look_where_nothing_is_due(
+    django_assert_num_queries: Any,
+) -> None:
+    ContestKit(3)
+    with django_assert_num_queries(2):
+        assert services.sweep() == 0
+
+
+def test_contest_sweep_goes_on_behind_one_that_cannot_be_brought_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kits = [ContestKit(2), ContestKit(2)]
+    for kit in kits:
+        kit.do("propose", kit.people[0], changes={"threshold": 40})
+    whole = held.rows.load
+
+    def load(row: models.Contest) -> Any:
+        if row.pk == kits[0].row.pk:
+            raise RuntimeError("a broken contest")
+        return whole(row)
+
+    monkeypatch.setattr(held.rows, "load", load)
+    services.sweep(kits[1].now + timedelta(days=5))
+    monkeypatch.undo()
+    assert [kit.state.settings["threshold"] for kit in kits] == [60, 40]

@@ -1,0 +1,114 @@
+"""Seats that somebody takes over in the running game, around any game.  No database."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.kernel import errors
+from games.kernel.choices import clean_options
+from games.kernel.facts import Instant, SeatNo, Step
+from games.kernel.table import OVER, RUNNING, Table, TableState
+from tests.kernel.small_game import SmallGame
+from tests.kernel.small_game import State as Small
+
+NOON = Instant(1_795_262_400_000)
+
+
+class Offering(SmallGame):
+    """The small game, in which who has not acted may be replaced."""
+
+    def __init__(self, purse: int = 0) -> None:
+        self.purse = purse
+
+    def purse_limits(self, options: Any) -> tuple[int, int]:
+        return self.purse, self.purse
+
+    def open_seats(self, state: Small) -> tuple[SeatNo, ...]:
+        return self.pending_seats(state)
+
+    def take_over(self, state: Small, seat: SeatNo, at: Instant) -> Step[Small]:
+        return Step(state)
+
+
+def running(table: Table) -> TableState:
+    """Return a table of two people and a bot whose game has begun."""
+    state = table.open(clean_options(table.rules.Options, {"seats": 3}), NOON)
+    purse = table.rules.purse_limits(state.options)[0]
+    for seat in (0, 1):
+        state = table.apply(state, None, {"kind": "sit", "seat": seat, "purse": purse}, NOON).state
+    state = table.apply_house(state, {"kind": "sit_bot", "seat": 2, "purse": purse}, NOON).state
+    start = {"kind": "start", "seed": "ab" * 32}
+    return table.apply_house(state, start, NOON).state
+
+
+def refused(table: Table, state: TableState, sitter: int | None, **action: Any) -> str:
+    """Return the code with which an action is refused, which changes nothing."""
+    before = table.encode(state)
+    viewer = None if sitter is None else SeatNo(sitter)
+    with pytest.raises(errors.IllegalAction) as refusal:
+        table.apply(state, viewer, {"kind": "take_over", **action}, NOON)
+    assert table.encode(state) == before
+    return refusal.value.code
+
+
+def test_table_an_open_seat_is_taken_over_and_told_to_everybody() -> None:
+    table = Table(Offering())
+    state = running(table)
+    assert table.open_seats(state) == (0, 1), "a bot's seat is never open"
+    assert (table.may(state, None), table.may(state, SeatNo(0))) == (["take_over"], [])
+    step = table.apply(state, None, {"kind": "take_over", "seat": 1}, NOON)
+    assert [(told.kind, told.data, told.audience) for told in step.events] == [
+        ("seat_taken_over", {"seat": 1}, None)
+    ]
+    assert [seat.successions for seat in step.state.seats] == [0, 1, 0]
+    assert table.decode(*table.encode(step.state)) == step.state
+
+
+def test_table_who_sits_or_asks_for_another_seat_is_refused() -> None:
+    table = Table(Offering())
+    state = running(table)
+    assert refused(table, state, 0, seat=1) == "action/already_seated"
+    assert refused(table, state, None, seat=2) == "action/seat_not_open"
+    assert refused(table, state, None, seat=9) == "action/seat_not_open"
+    assert refused(table, state, None, seat=True) == "bad_field"
+    assert refused(table, state, None) == "bad_field"
+
+
+def test_table_a_seat_that_somebody_has_paid_for_is_not_open() -> None:
+    table = Table(Offering(purse=50))
+    state = running(table)
+    assert state.stage == RUNNING
+    assert table.open_seats(state) == ()
+    assert refused(table, state, None, seat=0) == "action/seat_not_open"
+
+
+def test_table_nothing_is_open_before_and_after_the_game() -> None:
+    table = Table(Offering())
+    before = table.open(clean_options(table.rules.Options, {"seats": 3}), NOON)
+    assert table.open_seats(before) == ()
+    assert refused(table, before, None, seat=0) == "action/not_in_phase"
+    over = table.apply_house(running(table), {"kind": "void", "reason": "a test"}, NOON).state
+    assert over.stage != OVER
+    assert table.open_seats(over) == ()
+    assert refused(table, over, None, seat=0) == "action/not_in_phase"
+
+
+def test_table_a_game_without_substitutes_has_no_open_seat_and_expels_nobody() -> None:
+    table = Table(SmallGame())
+    state = running(Table(Offering()))
+    assert table.open_seats(state) == ()
+    assert refused(table, state, None, seat=0) == "action/seat_not_open"
+    with pytest.raises(errors.NotInPhase):
+        table.apply_house(state, {"kind": "expel", "seat": 0}, NOON)
+    with pytest.raises(errors.NotInPhase):
+        table.rules.take_over(state.play, SeatNo(0), NOON)
+
+
+def test_table_the_next_game_knows_nothing_of_who_took_over() -> None:
+    table = Table(Offering())
+    state = table.apply(running(table), None, {"kind": "take_over", "seat": 1}, NOON).state
+    over = table.apply_house(state, {"kind": "void", "reason": "a test"}, NOON).state
+    following = table.open_next(over, SeatNo(0), over.options, NOON)
+    assert [seat.successions for seat in following.seats] == [0, 0, 0]
