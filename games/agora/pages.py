@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -82,6 +83,8 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "profile_url": reverse("profile", args=["NAME"]),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),
+        "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),
+        "csrf": get_token(request),
         "story_url": reverse("mafia_story", args=[public_id]),
     }
     return board_page(request, match, "games/agora/town.html", config)

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from accounts.models import User
 from games import catalog
 from games.journal.entries import EntryRow, Range, all_entries, read_entries, read_facts
-from games.models import Match
+from games.models import HiddenPost, Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,24 @@ class StoryFact:
 
 
 def whole_story(match: Match) -> list[StoryFact]:
-    """Return all facts of a match in order, the secret ones included, told from the opening on."""
+    """Return all facts of a match in order, the secret ones included, told from the opening on.
+
+    A post that an administrator has hidden has no text and is marked so.
+    """
     entries = list(all_entries(match.pk, match.action_count))
     opening = {int(no): user for no, user in json.loads(match.origin_users).items()}
     users = _names([*opening.values(), *(entry.sitter_id for entry in entries)])
     names = {no: users[user] for no, user in opening.items()}
     tell = catalog.get(match.game).speech.tell
+    hidden = set(HiddenPost.objects.filter(match=match).values_list("room", "no"))
     told = []
     for entry in entries:
         for fact in _facts_of(entry):
             if fact.kind == "sat" and entry.sitter_id is not None:
                 names[fact.data["seat"]] = users[entry.sitter_id]
             is_public = fact.audience is None
+            if fact.kind == "posted" and (fact.data["room"], fact.data["no"]) in hidden:
+                fact = replace(fact, data={**fact.data, "text": "", "is_hidden": True})
             text = (tell(fact.kind, fact.data, names) or "") if is_public else ""
             told.append(_told(fact, text=text))
             if fact.kind == "stood":

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 #: The house's own, in the order in which they are asked.
 HOUSE: Final = (
     "games.services.peeking.Looks",
+    "games.services.muting.Mutes",
     "games.services.fair_play.FairPlay",
     "games.services.rating.Ratings",
     "games.services.reminders.Reminders",
