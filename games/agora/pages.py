@@ -24,6 +24,7 @@ from games.models import Match
 from games.pages.board import PRIVATE, award_numbers, board_page, lobby, user_of, watched
 from games.reading import selectors
 from games.reading.addresses import match_url
+from games.services.notebooks import notebook_of
 
 
 @require_GET
@@ -77,6 +78,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
     match = watched(request, public_id)
     if match.game != SLUG:
         return redirect(match_url(match))
+    user = request.user if isinstance(request.user, User) else None
     config = {
         "lobby_url": reverse("mafia"),
         "rules_url": reverse("rules_agora"),
@@ -84,7 +86,9 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),
         "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),
-        "csrf": get_token(request),
+        "notebook_url": reverse("mafia_notebook", args=[public_id]),
+        "notebook": notebook_of(match, user) if user else None,
+        "csrf": get_token(request) if user else None,
         "story_url": reverse("mafia_story", args=[public_id]),
     }
     return board_page(request, match, "games/agora/town.html", config)

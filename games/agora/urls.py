@@ -16,6 +16,7 @@ urlpatterns = [
         writes.report,
         name="mafia_report",
     ),
+    path("mafia/<str:public_id>/notebook/", writes.notebook, name="mafia_notebook"),
     path("mafia/<str:public_id>/votes/", reads.votes, name="mafia_votes"),
     path("mafia/<str:public_id>/story/", pages.mafia_story, name="mafia_story"),
     path("rules/agora/", pages.rules_agora, name="rules_agora"),

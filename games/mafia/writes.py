@@ -1,4 +1,4 @@
-"""What is sent to a Mafia match beside its socket: long posts, and reports of posts.
+"""What is sent to a Mafia match beside its socket: long posts, reports of posts, one's own notes.
 
 A frame of a socket holds 8,192 bytes, and 4,000 characters of some scripts are more.
 
@@ -7,11 +7,12 @@ Source: docs/agora.md "The pages".
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Annotated, Final
 
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_http_methods, require_POST
+from msgspec import Meta, field
 
 from accounts.models import User
 from economy.errors import LedgerError
@@ -22,15 +23,20 @@ from games.live import runtime
 from games.live.announce import tell_match
 from games.live.talk import TooFast
 from games.mafia import reads
-from games.mafia.reads import answer, refusal
+from games.mafia.reads import LARGEST, answer, refusal
+from games.mafia.rules.actions import RoomName
 from games.pages.board import watched
 from games.play import writing
 from games.play.submissions import Submission, pause_after
 from games.reading.thread import POST
-from games.services import reports
+from games.services import notebooks, reports
+from games.services.notebooks import LONGEST_NOTES
 
 #: Bytes of a request: 4,000 characters of four bytes each, and what stands around them.
 LARGEST_POST: Final = 20_480
+LARGEST_NOTES: Final = 61_440
+#: The largest number that a change of notes may have.
+LARGEST_NO: Final = 1_000_000_000
 
 
 class Written(Record, frozen=True):
@@ -41,6 +47,19 @@ class Written(Record, frozen=True):
     text: str
 
 
+#: Room -> the number of a post in it.
+Marks = Annotated[dict[RoomName, Annotated[int, Meta(ge=0, le=LARGEST)]], Meta(max_length=8)]
+
+
+class Noted(Record, frozen=True):
+    """A change of one's notes, or of how far one has read, with its number."""
+
+    no: Annotated[int, Meta(ge=1, le=LARGEST_NO)]
+    notes: Annotated[str, Meta(max_length=LONGEST_NOTES)] | None = None
+    read_to: Marks = field(default_factory=dict)
+
+
+NOTED: Final[Reader[Noted]] = Reader(Noted)
 WRITTEN: Final[Reader[Written]] = Reader(Written)
 
 
@@ -70,6 +89,24 @@ def report(request: HttpRequest, public_id: str, room: str, no: int) -> JsonResp
     except IllegalAction as problem:
         return _refused(problem)
     return answer({"reported": True})
+
+
+@require_POST
+def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
+    """Keep one's own notes and marks."""
+    match = watched(request, public_id)
+    if not isinstance(request.user, User):
+        return refusal("unauthenticated", "log in to keep notes", 401)
+    if len(request.body) > LARGEST_NOTES:
+        return refusal("too_big", f"at most {LARGEST_NOTES} bytes", 413)
+    try:
+        noted = NOTED.given(request.body)
+        notebooks.write_notebook(match, request.user, noted.no, noted.notes, noted.read_to)
+    except notebooks.WrittenOver as problem:
+        return refusal(problem.code, problem.message, 409, **problem.detail)
+    except IllegalAction as problem:
+        return _refused(problem)
+    return answer({"no": noted.no})
 
 
 def _post(request: HttpRequest, public_id: str, room: str) -> JsonResponse:

@@ -7,7 +7,7 @@ const { blocks, mentions, quoted, spans } = await import("rr/mafia/marks");
 const { fitsFrame, postLong } = await import("rr/mafia/sending");
 const { NOTHING, filtered, hasOlder, newest, oldest, phaseName, wanted, withPage } = await import("rr/mafia/posts");
 const { openRoom, roomLeft } = await import("rr/mafia/thread");
-const { recall, remember } = await import("rr/mafia/memory");
+const { Notebook } = await import("rr/mafia/memory");
 const { lengthWords, listed, spanWords } = await import("rr/mafia/words");
 const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
 const { TownControls } = await import("rr/agora/controls");
@@ -119,9 +119,36 @@ test("one is led to the room where one may post, and stays in the one that was c
   assert.equal(openRoom([rooms[0]], "mafia").room, "town");
 });
 
-test("without a storage nothing is remembered, and nothing breaks", () => {
-  assert.equal(remember("m.ann", "notes", "x"), Boolean(globalThis.localStorage));
-  assert.equal(typeof recall("m.ann", "notes"), "string");
+test("notes and marks go to the account, the last change wins, and what fails is tried again", async () => {
+  const answers = [{ no: 1 }, { error: { code: "stale", no: 7 } }, { no: 8 }, { error: { code: "busy" } }];
+  const asked = [];
+  globalThis.fetch = async (url, { body }) => {
+    asked.push(JSON.parse(body));
+    return { json: async () => answers.shift() };
+  };
+  const book = new Notebook({ notes: "old", read_to: { town: 3 }, no: 0 }, "/notebook/", "token");
+  const states = [];
+  book.onState((state) => states.push(state));
+  book.write("new");
+  book.mark("town", 2); // read before
+  await book.send();
+  assert.deepEqual(asked, [{ no: 1, notes: "new" }]);
+  assert.deepEqual([book.no, states], [1, ["waiting", "kept"]]);
+  book.mark("town", 5);
+  book.mark("mafia", 1);
+  await book.send(); // another window has come to 7
+  await book.send();
+  assert.deepEqual(asked.slice(1), [{ no: 2, read_to: { town: 5, mafia: 1 } }, { no: 8, read_to: { town: 5, mafia: 1 } }]);
+  book.write("unlucky");
+  await book.send();
+  assert.equal(book.state, "lost");
+  answers.push({ no: 9 });
+  await book.send();
+  assert.deepEqual([asked.at(-1), book.state, book.no], [{ no: 9, notes: "unlucky" }, "kept", 9]);
+  const guest = new Notebook(null, "/notebook/", "token");
+  guest.write("x");
+  await guest.send();
+  assert.equal(asked.length, 5);
 });
 
 test("spans and lengths are said as people say them", () => {

@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { Marked, mentions, quoted } from "rr/mafia/marks";
-import { ownerOf, recall, remember } from "rr/mafia/memory";
+import { notebookOf } from "rr/mafia/memory";
 import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
 import { NOTHING, filtered, hasOlder, newest, oldest, phaseName, read, wanted, withPage } from "rr/mafia/posts";
 
@@ -89,12 +89,12 @@ function List({ posts, names, own, readTo, onQuote, onReport }) {
 }
 
 function useReadTo(room, name) {
-  const { view } = useTable();
-  const who = ownerOf(view);
-  const [readTo] = useState(() => Number(recall(who, `read/${name}`)) || 0);
+  const { config } = useTable();
+  const book = notebookOf(config);
+  const [readTo] = useState(() => book.readTo[name] ?? 0);
   const last = newest(room);
   useEffect(() => {
-    if (last && document.visibilityState === "visible") remember(who, `read/${name}`, String(last));
+    if (last && document.visibilityState === "visible") book.mark(name, last);
   }, [last]);
   return readTo;
 }

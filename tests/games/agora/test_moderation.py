@@ -147,9 +147,7 @@ def test_report_of_a_private_room_is_a_look_and_keeps_the_looker_out(kit: TownKi
     refused = browser(player).post(deed(flag, "show_post"), {"reason": REASON}).content.decode()
     assert "Refused: you play here" in refused
     assert "a secret plan" not in refused
-    looker = administrator(
-        "looker", "games.view_flag", "games.change_flag", "economy.unmask_match"
-    )
+    looker = administrator("looker", "games.view_flag", "games.change_flag", "economy.unmask_match")
     shown = browser(looker).post(deed(flag, "show_post"), {"reason": REASON}).content.decode()
     assert "a secret plan" in shown
     assert AdminRecord.objects.get(action="match_unmasked").actor_name == "looker"
