@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -23,6 +24,7 @@ from games.models import Match
 from games.pages.board import PRIVATE, award_numbers, board_page, lobby, user_of, watched
 from games.reading import selectors
 from games.reading.addresses import match_url
+from games.services.notebooks import notebook_of
 
 
 @require_GET
@@ -76,12 +78,17 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
     match = watched(request, public_id)
     if match.game != SLUG:
         return redirect(match_url(match))
+    user = request.user if isinstance(request.user, User) else None
     config = {
         "lobby_url": reverse("mafia"),
         "rules_url": reverse("rules_agora"),
         "profile_url": reverse("profile", args=["NAME"]),
         "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
         "votes_url": reverse("mafia_votes", args=[public_id]),
+        "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),
+        "notebook_url": reverse("mafia_notebook", args=[public_id]),
+        "notebook": notebook_of(match, user) if user else None,
+        "csrf": get_token(request) if user else None,
         "story_url": reverse("mafia_story", args=[public_id]),
     }
     return board_page(request, match, "games/agora/town.html", config)

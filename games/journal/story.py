@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from accounts.models import User
 from games import catalog
 from games.journal.entries import EntryRow, Range, all_entries, read_entries, read_facts
 from games.journal.sitters import names_for
-from games.models import Match
+from games.models import HiddenPost, Match
 
 #: The facts by which somebody gets a seat.
 SEATING: Final = frozenset({"sat", "seat_taken_over"})
@@ -39,12 +39,16 @@ class StoryFact:
 
 
 def whole_story(match: Match) -> list[StoryFact]:
-    """Return all facts of a match in order, the secret ones included, told from the opening on."""
+    """Return all facts of a match in order, the secret ones included, told from the opening on.
+
+    A post that an administrator has hidden has no text and is marked so.
+    """
     entries = list(all_entries(match.pk, match.action_count))
     opening = {int(no): user for no, user in json.loads(match.origin_users).items()}
     users = _names([*opening.values(), *(entry.sitter_id for entry in entries)])
     names = {no: users[user] for no, user in opening.items()}
     tell = catalog.get(match.game).speech.tell
+    hidden = set(HiddenPost.objects.filter(match=match).values_list("room", "no"))
     told = []
     for entry in entries:
         for fact in _facts_of(entry):
@@ -54,6 +58,8 @@ def whole_story(match: Match) -> list[StoryFact]:
             before = names
             if fact.kind == "seat_taken_over" and entry.sitter_id is not None:
                 names = {**names, fact.data["seat"]: users[entry.sitter_id]}
+            if fact.kind == "posted" and (fact.data["room"], fact.data["no"]) in hidden:
+                fact = replace(fact, data={**fact.data, "text": "", "is_hidden": True})
             shown = names_for(fact.kind, fact.data, names, before)
             text = (tell(fact.kind, fact.data, shown) or "") if is_public else ""
             told.append(_told(fact, text=text, names=names))

@@ -23,7 +23,7 @@ CODES: Final[Mapping[str, str]] = {
     "stale": "It came too late: the table has moved on.",
     "limit": "More would pass a limit.",
     "rate_limited": "Too fast; try again in a moment.",
-    "muted": "You flooded the chat again and are not heard for a minute.",
+    "muted": "You flooded the chat again, or an administrator has muted you.",
     "busy": "The site is busy; try again in a moment.",
     "internal": "Something went wrong on our side; nothing has changed.",
     "maintenance": "The site is being worked on; nothing has changed.",

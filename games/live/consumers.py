@@ -18,6 +18,7 @@ from games.live.talk import TooFast
 from games.live.view_socket import ViewSocket
 from games.play.submissions import Answer, SessionEnded, Submission
 from games.reading import commands
+from games.reading.thread import POST
 from games.services.posts import Line
 
 
@@ -68,8 +69,10 @@ class MatchConsumer(ViewSocket):
             self.tell(protocol.said(line.wire))
 
     def act(self, frame: Act) -> None:
-        """Submit a button's action."""
-        self._submit(frame.id, frame.action, frame.phase)
+        """Submit a button's action; a post is counted like a line of chat."""
+        is_post = frame.action["kind"] == POST and self.stamp is not None
+        if not is_post or self._may_talk(frame.id):
+            self._submit(frame.id, frame.action, frame.phase)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         """Submit a typed action, or do what is asked for beside the match."""
@@ -86,13 +89,18 @@ class MatchConsumer(ViewSocket):
             self.typed(Typed(frame.id, frame.text))
         elif self.stamp is None:
             self.refuse(frame.id, SessionEnded("log in to talk"))
-        else:
-            try:
-                self.runtime.talk.take(self.stamp.user_id, self.address)
-            except TooFast as problem:
-                self.refuse(frame.id, problem, problem.retry_ms)
-            else:
-                self._later(self._say(frame, self.stamp))
+        elif self._may_talk(frame.id):
+            self._later(self._say(frame, self.stamp))
+
+    def _may_talk(self, frame_id: str) -> bool:
+        """Count a line or a post, or refuse it: it comes too fast."""
+        assert self.user_id is not None
+        try:
+            self.runtime.talk.take(self.user_id, self.address)
+        except TooFast as problem:
+            self.refuse(frame_id, problem, problem.retry_ms)
+            return False
+        return True
 
     def _submit(
         self,

@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Hashable
+from threading import Lock
 from typing import ClassVar, Final
 
 from games.kernel.errors import IllegalAction
@@ -93,6 +94,8 @@ class Talk:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._voices: dict[Hashable, Voice] = {}
+        #: Long posts come by pages, in threads of their own.
+        self._lock = Lock()
 
     def take(self, user_id: int, address: str) -> None:
         """Count a line, or refuse it; what was refused counts for nobody.
@@ -100,6 +103,10 @@ class Talk:
         Raises:
             ChatTooFast, Muted: as named.
         """
+        with self._lock:
+            self._take(user_id, address)
+
+    def _take(self, user_id: int, address: str) -> None:
         now = self._clock()
         if len(self._voices) > MOST_KNOWN:
             self._forget(now)

@@ -11,38 +11,25 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 from games.journal.entries import read_facts
-from games.kernel.contract import SPECTATORS_ROOM, TABLE_ROOM
-from games.kernel.facts import Instant, iso
-from games.kernel.structs import canonical, kind_of
-from games.mafia.rules.actions import Post
-from games.mafia.rules.facts import Posted
 from games.models import Entry, Match
-from games.services.posts import rooms_of
+from games.reading.thread import Said, count_posts, hidden_in, posts_between
+from games.services.reports import readable
 
 #: So many posts are a page.
 PAGE: Final = 50
-#: Their lines are chat, which the match's socket brings.
-CHAT_ROOMS: Final = frozenset({TABLE_ROOM, SPECTATORS_ROOM})
 #: How the text of a vote ends: it is canonical, with its keys sorted.
 VOTED: Final = '"kind":"vote"}'
 
 
-class Said(NamedTuple):
-    """A post: its number in the room, who said what, in which phase and when (ISO 8601)."""
-
-    no: int
-    seat: int
-    name: str
-    phase: int
-    at: str
-    text: str
-
-
 class Page(NamedTuple):
-    """Some posts of a room, oldest first, and the number of the last one that may be read."""
+    """Some posts of a room, oldest first, and the number of the last one that may be read.
+
+    ``hidden``: the numbers of those, of all that may be read, that are hidden.
+    """
 
     last: int
     posts: list[Said]
+    hidden: list[int]
 
 
 def posts_in(
@@ -57,21 +44,16 @@ def posts_in(
     Raises:
         LookupError: there is no such room, or not for this viewer; which of them is not told.
     """
-    found = rooms_of(match, seat).get(room)
-    if found is None or room in CHAT_ROOMS:
-        raise LookupError("there is no such room here")
-    # The text is canonical, so its beginning tells kind and room; numbers are dense.
-    begins = canonical({"kind": kind_of(Post), "room": room})[:-1] + ","
-    entries = Entry.objects.filter(match=match, action__startswith=begins).order_by("no")
-    last = entries.count() if found.reads_to is None else found.reads_to
+    found = readable(match, seat, room)
+    last = count_posts(match, room) if found.reads_to is None else found.reads_to
     unread = max(after, found.reads_from - 1)
     if before is None and after:
         start, end = unread, min(last, unread + PAGE)
     else:
         end = last if before is None else min(last, before - 1)
         start = max(unread, end - PAGE)
-    rows = entries.values_list("facts", "phase", "at_ms", "actor__username")
-    return Page(last, [_said(*row) for row in rows[start : max(start, end)]])
+    hidden = sorted(no for no in hidden_in(match, room) if found.reads_from <= no <= last)
+    return Page(last, posts_between(match, room, start + 1, end), hidden)
 
 
 def votes_of(match: Match) -> list[dict[str, Any]]:
@@ -84,8 +66,3 @@ def votes_of(match: Match) -> list[dict[str, Any]]:
                 # A night and its day are two phases; the vote that ends a day is told in the next.
                 days.setdefault(phase // 2, []).append((data["seat"], data["choice"]))
     return [{"round": round_no, "votes": votes} for round_no, votes in sorted(days.items())]
-
-
-def _said(facts: str, phase: int, at_ms: int, name: str) -> Said:
-    post = next(fact.data for fact in read_facts(facts) if fact.kind == kind_of(Posted))
-    return Said(post["no"], post["seat"], name, phase, iso(Instant(at_ms)), post["text"])

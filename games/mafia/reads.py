@@ -18,26 +18,35 @@ from games.pages.board import PRIVATE, watched
 LARGEST: Final = 1_000_000_000
 
 
-@require_GET
 def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
     """Return a page of a room's posts: the newest, those ``before`` or those ``after`` a number."""
     match = watched(request, public_id)
     try:
         before, after = _number(request, "before"), _number(request, "after") or 0
     except ValueError as problem:
-        return _answer({"error": {"code": "bad_field", "message": str(problem)}}, 400)
+        return refusal("bad_field", str(problem), 400)
     try:
         page = posts_in(match, _seat(request, match), room, before=before, after=after)
     except LookupError as problem:
-        return _answer({"error": {"code": "not_found", "message": str(problem)}}, 404)
+        return refusal("not_found", str(problem), 404)
     said = [post._asdict() for post in page.posts]
-    return _answer({"room": room, "last": page.last, "posts": said})
+    return answer({"room": room, "last": page.last, "posts": said, "hidden": page.hidden})
 
 
 @require_GET
 def votes(request: HttpRequest, public_id: str) -> JsonResponse:
     """Return all votes of a match, by day."""
-    return _answer({"days": votes_of(watched(request, public_id))})
+    return answer({"days": votes_of(watched(request, public_id))})
+
+
+def answer(body: object, status: int = 200) -> JsonResponse:
+    """Return what nobody may keep."""
+    return JsonResponse(body, status=status, headers={"Cache-Control": PRIVATE})
+
+
+def refusal(code: str, message: str, status: int, **more: object) -> JsonResponse:
+    """Return why not, as the sockets say it."""
+    return answer({"error": {"code": code, "message": message, **more}}, status)
 
 
 def _seat(request: HttpRequest, match: Match) -> int | None:
@@ -53,7 +62,3 @@ def _number(request: HttpRequest, name: str) -> int | None:
     if not (given.isascii() and given.isdigit() and 0 < int(given[:12]) <= LARGEST):
         raise ValueError(f"{name} is a number from 1")
     return int(given)
-
-
-def _answer(body: object, status: int = 200) -> JsonResponse:
-    return JsonResponse(body, status=status, headers={"Cache-Control": PRIVATE})

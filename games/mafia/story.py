@@ -32,6 +32,7 @@ class Line:
     room: str = ""
     number: int = 0
     is_secret: bool = False
+    is_hidden: bool = False
 
 
 @dataclass(slots=True)
@@ -72,4 +73,5 @@ def _line(match: Match, fact: StoryFact) -> Line | None:
 
 def _post(data: Mapping[str, Any], names: Mapping[int, str], *, is_secret: bool) -> Line:
     name = names.get(data["seat"], f"Seat {data['seat'] + 1}")
-    return Line(data["text"], name, data["room"], data["no"], is_secret)
+    is_hidden = data.get("is_hidden", False)
+    return Line(data["text"], name, data["room"], data["no"], is_secret, is_hidden)

@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=160, unique=True)),
-                ('kind', models.CharField(choices=[('chips', 'points passed on at tables'), ('device', 'one device, two accounts at a table'), ('address', 'one network address, two accounts at a table'), ('grants', 'starting grants collected'), ('report', 'a name reported by a player')], max_length=10)),
+                ('kind', models.CharField(choices=[('chips', 'points passed on at tables'), ('device', 'one device, two accounts at a table'), ('address', 'one network address, two accounts at a table'), ('grants', 'starting grants collected'), ('report', 'a name reported by a player'), ('post', 'a post reported by a player')], max_length=10)),
                 ('detail', models.TextField(default='{}')),
                 ('opened_at', models.DateTimeField(db_index=True)),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),
@@ -290,5 +290,55 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='reminder',
             constraint=models.UniqueConstraint(fields=('match', 'user', 'phase'), name='one_reminder_a_phase'),
+        ),
+        migrations.CreateModel(
+            name='HiddenPost',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('room', models.CharField(max_length=20)),
+                ('no', models.PositiveIntegerField()),
+                ('at', models.DateTimeField()),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='games.match')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('match', 'room', 'no'), name='post_hidden_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PostReport',
+            fields=[
+                ('flag', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='post_report', serialize=False, to='games.flag')),
+                ('room', models.CharField(max_length=20)),
+                ('no', models.PositiveIntegerField()),
+                ('reason', models.CharField(max_length=500)),
+                ('at', models.DateTimeField(db_index=True)),
+                ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='games.match')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('match', 'room', 'no'), name='post_reported_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Mute',
+            fields=[
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
+                ('until', models.DateTimeField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name='Notebook',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('notes', models.TextField(blank=True)),
+                ('read_to', models.CharField(default='{}', max_length=500)),
+                ('no', models.PositiveIntegerField(default=0)),
+                ('match', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.match')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('match', 'user'), name='one_notebook_a_match')],
+            },
         ),
     ]

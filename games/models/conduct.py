@@ -18,6 +18,7 @@ class Flag(models.Model):
         ADDRESS = "address", "one network address, two accounts at a table"
         GRANTS = "grants", "starting grants collected"
         REPORT = "report", "a name reported by a player"
+        POST = "post", "a post reported by a player"
 
     key = models.CharField(max_length=160, unique=True)
     kind = models.CharField(max_length=10, choices=Kind.choices)

@@ -16,6 +16,7 @@ from economy.admin_links import in_words, links_to
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import Change, actor_of, write_record
 from games.models import Flag
+from games.office.posts import BUTTONS, PostButtons, is_about_a_post
 from games.services import flags
 
 #: What of a flag's detail are users.
@@ -23,7 +24,7 @@ PEOPLE: Final = frozenset({"winner", "loser", "losers", "by", "reported"})
 
 
 @admin.register(Flag)
-class FlagAdmin(ReadOnlyAdmin):
+class FlagAdmin(PostButtons, ReadOnlyAdmin):
     """Flags, the newest first; a flag stops nobody by itself."""
 
     list_display = ("opened_at", "kind", "people", "what", "is_open", "closed_by", "note")
@@ -33,7 +34,7 @@ class FlagAdmin(ReadOnlyAdmin):
         "kind", "people", "what", "opened_at", "closed_at", "closed_by", "note",
     )  # fmt: skip
     ordering = ("-pk",)
-    actions_detail = ("settle",)
+    actions_detail = ("settle", *BUTTONS)
 
     @admin.display(description="who")
     def people(self, flag: Flag) -> str:
@@ -53,8 +54,10 @@ class FlagAdmin(ReadOnlyAdmin):
         return flag.closed_at is None
 
     def fits(self, deed: str, row: Any) -> bool:
-        """Whether a button makes sense: a flag is settled once."""
-        return row.closed_at is None
+        """Whether a button makes sense: a flag is settled once; some are about a post."""
+        if deed in BUTTONS:
+            return is_about_a_post(row)
+        return bool(row.closed_at is None)
 
     def has_settle_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Who may change flags may settle them."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 HOUSE: Final = (
     "games.services.peeking.Looks",
     "games.services.substitutes.Substitutes",
+    "games.services.muting.Mutes",
     "games.services.fair_play.FairPlay",
     "games.services.rating.Ratings",
     "games.services.reminders.Reminders",

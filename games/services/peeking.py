@@ -48,13 +48,8 @@ def look_at(actor: User, match_id: int, reason: str) -> str:
         ValueError: the match is over, and hides nothing.
     """
     with transaction.atomic():
-        match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
-        if not match.is_live:
-            raise ValueError("a match that is over hides nothing")
-        if Seat.objects.filter(match=match, user=actor).exists():
-            raise PlaysHere("you play here")
+        match = note_look(actor, match_id, reason)
         hot = standing_of(match)
-        write_record(actor_of(actor), LOOKED, match_owner(match_id), reason=reason)
     table, state = hot.table.encode(hot.state)
     hidden = {
         "seed": match.seed,
@@ -62,6 +57,20 @@ def look_at(actor: User, match_id: int, reason: str) -> str:
         "state": json.loads(state) if state else None,
     }
     return json.dumps(hidden, indent=2, sort_keys=True)
+
+
+def note_look(actor: User, match_id: int, reason: str) -> Match:
+    """Record a look at something that a live match hides; the match is locked afterwards.
+
+    Call in a transaction.  Raises as ``look_at`` does.
+    """
+    match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
+    if not match.is_live:
+        raise ValueError("a match that is over hides nothing")
+    if Seat.objects.filter(match=match, user=actor).exists():
+        raise PlaysHere("you play here")
+    write_record(actor_of(actor), LOOKED, match_owner(match_id), reason=reason)
+    return match
 
 
 class Looks(Reaction):

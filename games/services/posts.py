@@ -14,6 +14,7 @@ from games.kernel.errors import IllegalAction
 from games.kernel.facts import SeatNo, Viewer, instant, iso
 from games.models import Match, Post, Seat
 from games.reading import selectors
+from games.services.muting import require_voice
 
 
 class RoomForbidden(IllegalAction):
@@ -42,7 +43,9 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
     Raises:
         RoomForbidden: who speaks where is for the game's rules to say; who was replaced knows what
             onlookers do not, and is not heard before the end.
+        Muted: an administrator has muted the user.
     """
+    require_voice(user_id)
     with transaction.atomic():
         match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
         earlier = Post.objects.filter(match=match, user_id=user_id, action_id=action_id).first()

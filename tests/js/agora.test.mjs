@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+const { complexWords, paidOf, ratedWords } = await import("rr/mafia/awards");
 const { blocks, mentions, quoted, spans } = await import("rr/mafia/marks");
+const { fitsFrame, postLong } = await import("rr/mafia/sending");
 const { NOTHING, filtered, hasOlder, newest, oldest, phaseName, wanted, withPage } = await import("rr/mafia/posts");
 const { openRoom, roomLeft } = await import("rr/mafia/thread");
-const { recall, remember } = await import("rr/mafia/memory");
+const { Notebook } = await import("rr/mafia/memory");
 const { lengthWords, listed, spanWords } = await import("rr/mafia/words");
 const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
 const { TownControls } = await import("rr/agora/controls");
@@ -104,11 +106,11 @@ test("posts are filtered by player and by who is called", () => {
   assert.equal(filtered(posts, "all", () => false).length, 3);
 });
 
-test("a post is limited by characters and by the bytes of its frame", () => {
+test("a post is limited by characters of any script, and goes by the page when a frame is too small", () => {
   assert.equal(roomLeft(""), 4000);
   assert.equal(roomLeft("a".repeat(4001)), -1);
-  assert.ok(roomLeft("語".repeat(3000)) < 0);
-  assert.equal(roomLeft("🂡"), 3999);
+  assert.equal(roomLeft("🂡".repeat(4000)), 0);
+  assert.deepEqual(["a".repeat(4000), "語".repeat(2000), "語".repeat(3000)].map(fitsFrame), [true, true, false]);
 });
 
 test("one is led to the room where one may post, and stays in the one that was chosen", () => {
@@ -118,9 +120,36 @@ test("one is led to the room where one may post, and stays in the one that was c
   assert.equal(openRoom([rooms[0]], "mafia").room, "town");
 });
 
-test("without a storage nothing is remembered, and nothing breaks", () => {
-  assert.equal(remember("m.ann", "notes", "x"), Boolean(globalThis.localStorage));
-  assert.equal(typeof recall("m.ann", "notes"), "string");
+test("notes and marks go to the account, the last change wins, and what fails is tried again", async () => {
+  const answers = [{ no: 1 }, { error: { code: "stale", no: 7 } }, { no: 8 }, { error: { code: "busy" } }];
+  const asked = [];
+  globalThis.fetch = async (url, { body }) => {
+    asked.push(JSON.parse(body));
+    return { json: async () => answers.shift() };
+  };
+  const book = new Notebook({ notes: "old", read_to: { town: 3 }, no: 0 }, "/notebook/", "token");
+  const states = [];
+  book.onState((state) => states.push(state));
+  book.write("new");
+  book.mark("town", 2); // read before
+  await book.send();
+  assert.deepEqual(asked, [{ no: 1, notes: "new" }]);
+  assert.deepEqual([book.no, states], [1, ["waiting", "kept"]]);
+  book.mark("town", 5);
+  book.mark("mafia", 1);
+  await book.send(); // another window has come to 7
+  await book.send();
+  assert.deepEqual(asked.slice(1), [{ no: 2, read_to: { town: 5, mafia: 1 } }, { no: 8, read_to: { town: 5, mafia: 1 } }]);
+  book.write("unlucky");
+  await book.send();
+  assert.equal(book.state, "lost");
+  answers.push({ no: 9 });
+  await book.send();
+  assert.deepEqual([asked.at(-1), book.state, book.no], [{ no: 9, notes: "unlucky" }, "kept", 9]);
+  const guest = new Notebook(null, "/notebook/", "token");
+  guest.write("x");
+  await guest.send();
+  assert.equal(asked.length, 5);
 });
 
 test("spans and lengths are said as people say them", () => {
@@ -261,4 +290,54 @@ test("the lobby tells forming games from running ones", () => {
 test("options are told in words, and only changes are sent", () => {
   assert.deepEqual(optionRows({ options: OPTIONS })[1], ["A night or a day", "1 minute"]);
   assert.deepEqual(changesIn({ seats: 5, phase_seconds: 120 }, OPTIONS), { phase_seconds: 120 });
+});
+
+test("what is paid of an award, and why not all of it", () => {
+  const numbers = { people: 5, minutes: 10, daily: 60 };
+  const view = townView();
+  view.seats.forEach((seat) => { seat.award = [seat.no === 0 ? 5 : 0, 12]; });
+  view.match.rated = true;
+  assert.deepEqual(paidOf(view, 0, [12, 12]), { amount: "5 + 12i", why: "7 over the day's limit" });
+  assert.deepEqual(paidOf(view, 1, [12, 12]), { amount: "–", why: "bots are paid nothing" });
+  assert.deepEqual(paidOf(view, 0, null), { amount: "–", why: "" });
+  assert.match(ratedWords(view, numbers), /^Rated: /);
+  view.match.rated = false;
+  assert.deepEqual(paidOf(view, 0, [12, 12]), { amount: "12 + 12i", why: "not paid" });
+  assert.match(ratedWords(view, numbers), /^Not rated, so nothing is paid/);
+  view.match.status = "open";
+  assert.match(ratedWords(view, numbers), /shorter than 10 minutes/);
+  view.match.options = { ...OPTIONS, phase_seconds: 600 };
+  assert.match(ratedWords(view, numbers), /^Rated if 5 people or more play/);
+  assert.deepEqual([complexWords(5, 0), complexWords(0, 3), complexWords(5, 3)], ["5", "3i", "5 + 3i"]);
+});
+
+test("a post that was hidden since it was read is gone from the screen", () => {
+  const said = (no) => ({ no, seat: 0, name: "ann", phase: 2, at: "", text: `line ${no}`, is_hidden: false });
+  const before = withPage(NOTHING, { last: 2, posts: [said(1), said(2)], hidden: [] });
+  const after = withPage(before, { last: 2, posts: [], hidden: [1] });
+  assert.deepEqual(after.posts.map((post) => [post.no, post.text, post.is_hidden]), [[1, "", true], [2, "line 2", false]]);
+});
+
+test("a long post is sent to its room's address, and stays in the box until it is accepted", async () => {
+  const { controls, store } = controlled(townView());
+  const config = { posts_url: "/mafia/m/posts/ROOM/", csrf: "token" };
+  const text = "語".repeat(4000);
+  controls.draft("town", text);
+  const asked = [];
+  const answers = [{ error: { code: "rate_limited", message: "one line a second, please", retry_ms: 900 } }, { id: "x" }];
+  globalThis.fetch = async (url, options) => {
+    asked.push([url, options]);
+    return { json: async () => answers.shift() };
+  };
+  await postLong(controls, config, "town", text);
+  assert.equal(store.state.ui.drafts.town, text);
+  assert.equal(store.state.toasts.length, 1);
+  await postLong(controls, config, "town", text);
+  assert.equal(store.state.ui.drafts.town, "");
+  const bodies = asked.map(([, options]) => JSON.parse(options.body));
+  assert.deepEqual(bodies.map(({ phase, text: sent }) => [phase, sent.length]), [[2, 4000], [2, 4000]]);
+  assert.equal(bodies[0].id, bodies[1].id);
+  assert.match(bodies[0].id, /^[0-9a-f]{32}$/);
+  assert.deepEqual(asked.map(([url, options]) => [url, options.headers["X-CSRFToken"]]), [["/mafia/m/posts/town/", "token"], ["/mafia/m/posts/town/", "token"]]);
+  store.state.toasts.forEach(({ key }) => controls.dropToast(key));
 });

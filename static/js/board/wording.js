@@ -9,7 +9,6 @@ const WORDS = {
   stale: "The table had already moved on. Look again, then choose.",
   busy: "The house is busy. Try again in a moment.",
   rate_limited: "Easy: too many at once. Wait a moment.",
-  muted: "You talked too fast again: the room does not hear you for a minute.",
   maintenance: "The house is closing for a moment. Your seat is kept.",
 };
 

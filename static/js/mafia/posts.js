@@ -20,7 +20,15 @@ export function hasOlder(room) {
 export function withPage(room, page) {
   const known = new Map(room.posts.map((post) => [post.no, post]));
   for (const post of page.posts) known.set(post.no, post);
+  // What was hidden since it was read is gone from the screen as well.
+  const hidden = new Set(page.hidden ?? []);
+  for (const post of known.values()) if (hidden.has(post.no) !== Boolean(post.is_hidden)) known.set(post.no, withHiding(post, hidden.has(post.no)));
   return { posts: [...known.values()].sort((one, other) => one.no - other.no), last: Math.max(room.last, page.last, newest(room)) };
+}
+
+/** A post that is hidden loses its text; one that is shown again gets it at the next visit. */
+function withHiding(post, isHidden) {
+  return isHidden ? { ...post, text: "", is_hidden: true } : post;
 }
 
 /** What to ask for next, so that what is there has no gap: "" for the newest page, null for nothing. */

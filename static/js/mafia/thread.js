@@ -3,17 +3,17 @@ import { html, useEffect, useLayoutEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { Marked, mentions, quoted } from "rr/mafia/marks";
-import { ownerOf, recall, remember } from "rr/mafia/memory";
+import { notebookOf } from "rr/mafia/memory";
+import { ReportDialog, fitsFrame, postLong } from "rr/mafia/sending";
 import { NOTHING, filtered, hasOlder, newest, oldest, phaseName, read, wanted, withPage } from "rr/mafia/posts";
 
 const LONGEST = 4000; // characters
-const LARGEST = 7600; // bytes of a post in a frame, which takes 8,192 in all
 const AGAIN_AFTER = 3000;
+const LOOK_AGAIN = 60_000; // whether something that is there was hidden meanwhile
 
-/** How many characters are left, by whichever limit is nearer. */
+/** How many characters are left. */
 export function roomLeft(text) {
-  const bytes = new TextEncoder().encode(JSON.stringify(text)).length;
-  return Math.min(LONGEST - [...text].length, LARGEST - bytes);
+  return LONGEST - [...text].length;
 }
 
 /** The posts of a room that has `lines` of them: the newest page, then what is new. */
@@ -42,6 +42,12 @@ function useRoom(name, lines) {
     });
     return () => clearTimeout(timer);
   }, [name, query, lines, tries]);
+  useEffect(() => {
+    if (!room.posts.length) return undefined;
+    const look = () => document.visibilityState === "visible" && get(`?after=${newest(room)}`).catch(() => tell(true));
+    const timer = setInterval(look, LOOK_AGAIN);
+    return () => clearInterval(timer);
+  }, [name, newest(room)]);
   const older = () => get(`?before=${oldest(room)}`).catch(() => tell(true));
   return { room, problem, older };
 }
@@ -53,12 +59,14 @@ function Stamp({ at }) {
   return html`<time class="num muted" datetime=${at}>${words}</time>`;
 }
 
-function Post({ post, names, own, isNew, onQuote }) {
+function Post({ post, names, own, isNew, onQuote, onReport }) {
+  if (post.is_hidden) return html`<li class="post is-hidden" id=${`post-${post.no}`} tabindex="-1"><p class="post-head"><b>${post.name}</b><span class="num muted">#${post.no}</span><${Stamp} at=${post.at} /></p><p class="post-text muted"><i>An administrator has hidden this post.</i></p></li>`;
   const isCalled = mentions(post.text, own);
   const marks = ["post", post.name === own && "is-own", isNew && "is-new", isCalled && "is-calling"].filter(Boolean).join(" ");
   return html`<li class=${marks} id=${`post-${post.no}`} tabindex="-1">
     <p class="post-head"><b>${post.name}</b>${isNew && html`<span class="tag">new</span>`}<span class="num muted">#${post.no}</span><${Stamp} at=${post.at} />
-      ${onQuote && html`<button type="button" class="btn btn-small" onClick=${() => onQuote(post)}>Quote<span class="sr"> ${post.name}, post ${post.no}</span></button>`}</p>
+      ${onQuote && html`<button type="button" class="btn btn-small" onClick=${() => onQuote(post)}>Quote<span class="sr"> ${post.name}, post ${post.no}</span></button>`}
+      ${onReport && post.name !== own && html`<button type="button" class="btn btn-small" onClick=${() => onReport(post)}>Report<span class="sr"> post ${post.no} of ${post.name}</span></button>`}</p>
     <div class="post-text"><${Marked} text=${post.text} names=${names} own=${own} /></div>
   </li>`;
 }
@@ -72,21 +80,21 @@ function Filter({ view, value, choose }) {
 }
 
 /** Posts, with a line before those of another phase. */
-function List({ posts, names, own, readTo, onQuote }) {
+function List({ posts, names, own, readTo, onQuote, onReport }) {
   return html`<ol class="posts">${posts.map((post, place) => {
     const isOther = place === 0 || posts[place - 1].phase !== post.phase;
     return html`${isOther && html`<li key=${`phase-${post.no}`} class="post-phase">${phaseName(post.phase)}</li>`}
-      <${Post} key=${post.no} post=${post} names=${names} own=${own} isNew=${post.no > readTo && post.name !== own} onQuote=${onQuote} />`;
+      <${Post} key=${post.no} post=${post} names=${names} own=${own} isNew=${post.no > readTo && post.name !== own} onQuote=${onQuote} onReport=${onReport} />`;
   })}</ol>`;
 }
 
 function useReadTo(room, name) {
-  const { view } = useTable();
-  const who = ownerOf(view);
-  const [readTo] = useState(() => Number(recall(who, `read/${name}`)) || 0);
+  const { config } = useTable();
+  const book = notebookOf(config);
+  const [readTo] = useState(() => book.readTo[name] ?? 0);
   const last = newest(room);
   useEffect(() => {
-    if (last && document.visibilityState === "visible") remember(who, `read/${name}`, String(last));
+    if (last && document.visibilityState === "visible") book.mark(name, last);
   }, [last]);
   return readTo;
 }
@@ -133,7 +141,7 @@ const EMPTY = {
   dead: "It is quiet down here.",
 };
 
-function Posts({ name, word, lines, onQuote }) {
+function Posts({ name, word, lines, onQuote, onReport }) {
   const { view } = useTable();
   const [filter, choose] = useState("all");
   const { room, problem, older } = useRoom(name, lines);
@@ -154,16 +162,17 @@ function Posts({ name, word, lines, onQuote }) {
     <div class="thread-box" ref=${stick.box} onScroll=${stick.onScroll} role="log" aria-live="polite" aria-label=${word} tabindex="0">
       ${hasOlder(room) && html`<p class="thread-older"><button type="button" class="btn" onClick=${older}>Older posts</button></p>`}
       ${problem && html`<p class="notice notice-error">The posts do not come at the moment. They are asked for again.</p>`}
-      ${posts.length ? html`<${List} posts=${posts} names=${names} own=${own} readTo=${readTo > 0 ? readTo : Infinity} onQuote=${onQuote} />` : html`<p class="muted pad">${filter === "all" ? (EMPTY[name] ?? "Nobody has said anything here.") : "No post of this kind."}</p>`}
+      ${posts.length ? html`<${List} posts=${posts} names=${names} own=${own} readTo=${readTo > 0 ? readTo : Infinity} onQuote=${onQuote} onReport=${onReport} />` : html`<p class="muted pad">${filter === "all" ? (EMPTY[name] ?? "Nobody has said anything here.") : "No post of this kind."}</p>`}
     </div>`;
 }
 
 /** Where one writes; the draft stays until the post is accepted. */
 function Writer({ name, draft, write }) {
-  const { controls } = useTable();
+  const { controls, config, ui } = useTable();
   const left = roomLeft(draft);
   const text = draft.trim();
-  const send = () => text && left >= 0 && controls.post(name, text);
+  const isOpen = text && left >= 0 && !ui.isPosting;
+  const send = () => isOpen && (fitsFrame(text) ? controls.post(name, text) : postLong(controls, config, name, text));
   const onKeyDown = (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -174,7 +183,7 @@ function Writer({ name, draft, write }) {
     <label class="sr" for="post-text">Your post</label>
     <textarea id="post-text" rows="3" value=${draft} onInput=${(event) => write(event.target.value)} onKeyDown=${onKeyDown} placeholder="Say it to the room. **strong**, *emphasis*, > quote, @name"></textarea>
     <div class="writer-end"><span class=${left < 0 ? "small minus num" : "small muted num"} role="status">${count}</span>
-      <${ActButton} kind="post" class="btn btn-brass" disabled=${!text || left < 0} onPress=${send}><${Icon} name="send" />Post<kbd>Ctrl+Enter</kbd><//></div>
+      <${ActButton} kind="post" class="btn btn-brass" disabled=${!isOpen} onPress=${send}><${Icon} name="send" />Post<kbd>Ctrl+Enter</kbd><//></div>
   </form>`;
 }
 
@@ -189,7 +198,7 @@ export function openRoom(rooms, chosen) {
 
 /** rooms: [{room, word, lines, mayPost, about}], as the game names them. */
 export function Thread({ rooms }) {
-  const { ui, controls } = useTable();
+  const { ui, controls, config } = useTable();
   const room = openRoom(rooms, ui.room);
   const drafts = ui.drafts ?? {};
   const draft = drafts[room.room] ?? "";
@@ -198,10 +207,12 @@ export function Thread({ rooms }) {
     write(`${draft && !draft.endsWith("\n") ? `${draft}\n\n` : draft}${quoted(post)}`);
     document.getElementById("post-text")?.focus();
   };
+  const report = (post) => controls.setUi({ dialog: "report", report: { room: room.room, no: post.no, name: post.name } });
   return html`<section class="panel thread" aria-label="The thread">
+    ${ui.dialog === "report" && html`<${ReportDialog} post=${ui.report} onClose=${() => controls.setUi({ dialog: null })} />`}
     <header class="panel-head"><h2>${room.word}</h2>${rooms.length > 1 && html`<div class="cluster" role="group" aria-label="Rooms">${rooms.map((one) => html`<${Tab} key=${one.room} room=${one} isOpen=${one.room === room.room} open=${(name) => controls.setUi({ room: name })} />`)}</div>`}</header>
     ${room.about && html`<p class="thread-about small muted">${room.about}</p>`}
-    <${Posts} key=${room.room} name=${room.room} word=${room.word} lines=${room.lines} onQuote=${room.mayPost ? quote : null} />
+    <${Posts} key=${room.room} name=${room.room} word=${room.word} lines=${room.lines} onQuote=${room.mayPost ? quote : null} onReport=${config.name && report} />
     ${room.mayPost && html`<${Writer} key=${room.room} name=${room.room} draft=${draft} write=${write} />`}
   </section>`;
 }

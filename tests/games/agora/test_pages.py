@@ -32,6 +32,7 @@ pytestmark = pytest.mark.django_db
 #: What a page draws anew for each answer, whoever looks.
 PASSING = (
     r'name="csrfmiddlewaretoken" value="[^"]+"',
+    r'"csrf": "[^"]+"',
     r'nonce="[^"]+"',
     r'"now": ?"[^"]+"',
 )
@@ -178,7 +179,9 @@ def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
         "text": "post 6",
         "phase": 2,
         "at": newest["posts"][0]["at"],
+        "is_hidden": False,
     }
+    assert newest["hidden"] == []
     assert numbers(posts_of(None, kit.match, before=6)) == [1, 2, 3, 4, 5]
     assert numbers(posts_of(None, kit.match, before=1)) == []
     assert numbers(posts_of(None, kit.match, after=PAGE + 3)) == [PAGE + 4, PAGE + 5]

@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.test import Client
+from django.urls import reverse
 
 from games.agora.rules.roles import Role
+from games.live.talk import Talk
 from tests.games.agora.kit import TownKit
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
@@ -113,3 +116,38 @@ async def test_agora_no_role_and_no_choice_is_in_what_another_is_sent() -> None:
             assert not [role for role in Role if f'"{role}"' in rest]
         for browser in (onlooker, citizen, mafioso):
             await browser.leave()
+
+
+async def test_hostile_63_posts_are_limited_like_chat_by_whatever_way_they_come() -> None:
+    kit, cookies, seats = await sync_to_async(begun)()
+    seat = seats[Role.MAFIOSO][0]
+    posts = reverse("mafia_posts", args=[kit.match.public_id, "mafia"])
+
+    def write(number: int) -> Any:
+        client = Client()
+        client.force_login(kit.people[seat])
+        body = {"id": f"by-the-page-{number}", "phase": 1, "text": "a long post"}
+        return client.post(posts, body, content_type="application/json")
+
+    async with running_site() as site:
+        # A clock that stands still: however slow a machine is, all is said at once.
+        site.talk = Talk(lambda: 1_000.0)
+        browser = Browser(f"/ws/match/{kit.match.public_id}/", cookies[seat])
+        assert await browser.open()
+        answers = []
+        for number in range(7):
+            post = {"kind": "post", "room": "mafia", "text": f"line {number}"}
+            await browser.send(id=f"a-post-{number}", type="act", phase=1, action=post)
+            answers.append(await browser.answer(f"a-post-{number}"))
+        assert [answer.get("code") for answer in answers] == [None] * 5 + ["rate_limited"] * 2
+        assert answers[-1]["retry_ms"] == 5_000
+        refused = await sync_to_async(write)(1)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (429, "rate_limited")
+        assert refused.json()["error"]["retry_ms"] == 5_000
+        # Whoever may not talk plays on.
+        await browser.send(id="a-check-in", type="act", phase=1, action={"kind": "done"})
+        assert (await browser.answer("a-check-in"))["type"] == "ack"
+        site.talk = Talk(lambda: 1_000.0)
+        assert (await sync_to_async(write)(1)).status_code == 200
+        # It stands in the journal, and who reads there is told at once.
+        await browser.until_view(lambda view: view["game"]["you"]["rooms"][1]["lines"] == 6)

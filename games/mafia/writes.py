@@ -1,0 +1,140 @@
+"""What is sent to a Mafia match beside its socket: long posts, reports of posts, one's own notes.
+
+A frame of a socket holds 8,192 bytes, and 4,000 characters of some scripts are more.
+
+Source: docs/agora.md "The pages".
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from allauth.account.adapter import get_adapter
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_http_methods, require_POST
+from msgspec import Meta, field
+
+from accounts.models import User
+from economy.errors import LedgerError
+from games.kernel.errors import IllegalAction
+from games.kernel.input import ActionId
+from games.kernel.structs import Reader, Record, Whole
+from games.live import runtime
+from games.live.announce import tell_match
+from games.live.talk import TooFast
+from games.mafia import reads
+from games.mafia.reads import LARGEST, answer, refusal
+from games.mafia.rules.actions import RoomName
+from games.pages.board import watched
+from games.play import writing
+from games.play.submissions import Submission, pause_after
+from games.reading.thread import POST
+from games.services import notebooks, reports
+from games.services.notebooks import LONGEST_NOTES
+
+#: Bytes of a request: 4,000 characters of four bytes each, and what stands around them.
+LARGEST_POST: Final = 20_480
+LARGEST_NOTES: Final = 61_440
+#: The largest number that a change of notes may have.
+LARGEST_NO: Final = 1_000_000_000
+
+
+class Written(Record, frozen=True):
+    """A post as it is sent to its room's address."""
+
+    id: ActionId
+    phase: Whole
+    text: str
+
+
+#: Room -> the number of a post in it.
+Marks = Annotated[dict[RoomName, Annotated[int, Meta(ge=0, le=LARGEST)]], Meta(max_length=8)]
+
+
+class Noted(Record, frozen=True):
+    """A change of one's notes, or of how far one has read, with its number."""
+
+    no: Annotated[int, Meta(ge=1, le=LARGEST_NO)]
+    notes: Annotated[str, Meta(max_length=LONGEST_NOTES)] | None = None
+    read_to: Marks = field(default_factory=dict)
+
+
+NOTED: Final[Reader[Noted]] = Reader(Noted)
+WRITTEN: Final[Reader[Written]] = Reader(Written)
+
+
+@require_http_methods(["GET", "POST"])
+def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
+    """Read a page of a room's posts, or post there; a repeated id is posted once."""
+    return (
+        _post(request, public_id, room)
+        if request.method == "POST"
+        else reads.posts(request, public_id, room)
+    )
+
+
+@require_POST
+def report(request: HttpRequest, public_id: str, room: str, no: int) -> JsonResponse:
+    """Ask the administrators to look at a post; a second report of one is none."""
+    match = watched(request, public_id)
+    if not isinstance(request.user, User):
+        return refusal("unauthenticated", "log in to report a post", 401)
+    reason = request.POST.get("reason", "").strip()
+    if not reason:
+        return refusal("bad_field", "say what is wrong", 400)
+    try:
+        reports.report_post(match, request.user, (room, no), reason)
+    except LookupError as problem:
+        return refusal("not_found", str(problem), 404)
+    except IllegalAction as problem:
+        return _refused(problem)
+    return answer({"reported": True})
+
+
+@require_POST
+def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
+    """Keep one's own notes and marks."""
+    match = watched(request, public_id)
+    if not isinstance(request.user, User):
+        return refusal("unauthenticated", "log in to keep notes", 401)
+    if len(request.body) > LARGEST_NOTES:
+        return refusal("too_big", f"at most {LARGEST_NOTES} bytes", 413)
+    try:
+        noted = NOTED.given(request.body)
+        notebooks.write_notebook(match, request.user, noted.no, noted.notes, noted.read_to)
+    except notebooks.WrittenOver as problem:
+        return refusal(problem.code, problem.message, 409, **problem.detail)
+    except IllegalAction as problem:
+        return _refused(problem)
+    return answer({"no": noted.no})
+
+
+def _post(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
+    match = watched(request, public_id)
+    if not isinstance(request.user, User):
+        return refusal("unauthenticated", "log in to post", 401)
+    if len(request.body) > LARGEST_POST:
+        return refusal("too_big", f"at most {LARGEST_POST} bytes", 413)
+    try:
+        written = WRITTEN.given(request.body)
+        action = {"kind": POST, "room": room, "text": written.text}
+        _take_turn(request, request.user)
+        wish = Submission(match.pk, action, written.id, request.user.pk, written.phase)
+        writing.submit(wish)
+    except (IllegalAction, LedgerError) as problem:
+        return _refused(problem)
+    tell_match(match)
+    return answer({"id": written.id})
+
+
+def _take_turn(request: HttpRequest, user: User) -> None:
+    """Count a post like a line of chat; raises TooFast."""
+    here = runtime.current()
+    if here is not None:
+        here.talk.take(user.pk, str(get_adapter().get_client_ip(request) or ""))
+
+
+def _refused(problem: IllegalAction | LedgerError) -> JsonResponse:
+    retry_ms = problem.retry_ms if isinstance(problem, TooFast) else pause_after(problem)
+    more = {} if retry_ms is None else {"retry_ms": retry_ms}
+    return refusal(problem.code, problem.message, 409 if retry_ms is None else 429, **more)

@@ -1,0 +1,90 @@
+"""Around what people say: posts that are reported or hidden, who is muted, one's own notes.
+
+A post of a game stands in the journal and nowhere else; what is here is beside it, and changes
+nothing of it.
+
+Source: docs/agora.md "Moderation".
+"""
+
+from django.conf import settings
+from django.db import models
+
+from games.models.conduct import Flag
+from games.models.matches import Match
+
+
+class HiddenPost(models.Model):
+    """A post that nobody is shown any more; it is told by its place in its room."""
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="+")
+    room = models.CharField(max_length=20)
+    no = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "room", "no"], name="post_hidden_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"a hidden post of match {self.match_id}"
+
+
+class PostReport(models.Model):
+    """A post that somebody wants an administrator to look at; its flag tells nothing of it.
+
+    Room and people could tell a role, so they stand here, and are shown to whoever may see them.
+    """
+
+    flag = models.OneToOneField(Flag, models.CASCADE, primary_key=True, related_name="post_report")
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="+")
+    room = models.CharField(max_length=20)
+    no = models.PositiveIntegerField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=500)
+    at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "room", "no"], name="post_reported_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"a reported post of match {self.match_id}"
+
+
+class Mute(models.Model):
+    """Somebody who may not talk for a while, and plays on all the same."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+"
+    )
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} until {self.until:%Y-%m-%d %H:%M}"
+
+
+class Notebook(models.Model):
+    """What one user notes of a match, and how far they have read there; nobody else reads it.
+
+    ``read_to`` is canonical text, room -> number of a post; ``no`` counts what was written.
+    """
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    notes = models.TextField(blank=True)
+    read_to = models.CharField(max_length=500, default="{}")
+    no = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "user"], name="one_notebook_a_match"),
+        ]
+
+    def __str__(self) -> str:
+        return f"notes of user {self.user_id} on match {self.match_id}"
+
+    def __repr__(self) -> str:
+        return f"<Notebook {self.pk}>"

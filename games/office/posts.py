@@ -1,0 +1,132 @@
+"""What an administrator does about a reported post: look at it, hide it, mute who wrote it.
+
+Source: docs/agora.md "Moderation".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from accounts.models import User
+from economy.admin_pages import Deed, Done, ask, button
+from economy.records import Change, actor_of, write_record
+from games.models import Flag, PostReport
+from games.services import muting, peeking, reports
+
+#: The buttons of a flag that is about a post.
+BUTTONS = ("show_post", "hide_post", "mute_author")
+SETTLE = "games.change_flag"
+LOOK = "economy.unmask_match"
+
+
+class PostButtons:
+    """The buttons of a flag that is about a post; a part of the flags' pages."""
+
+    def has_show_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Who may change flags; of a private room it takes the permission to look, too."""
+        return request.user.has_perm(SETTLE)
+
+    @button("Show the post", "show", "visibility")
+    def show_post(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to look at the post, and show it with those around it."""
+        report = self._report(request, object_id)
+        is_look = reports.is_private(report) and report.match.is_live
+        lead = (
+            "It stands in a room that onlookers do not read. You cannot play in this match"
+            " afterwards; that you looked, when, and your reason is recorded, and stands in the"
+            " match's public log once it is over."
+            if is_look
+            else "It is shown with the posts around it."
+        )
+        return self._ask(
+            request,
+            report,
+            title="Look at a reported post",
+            lead=lead,
+            button="Look",
+            permission=LOOK if is_look else SETTLE,
+            do=partial(_show, request, report),
+            is_grave=is_look,
+        )
+
+    @button("Hide the post", "show", "visibility_off")
+    def hide_post(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to hide the post, or to show it again."""
+        report = self._report(request, object_id)
+        return self._ask(
+            request,
+            report,
+            title="Hide a reported post, or show it again",
+            lead="Nobody is shown it any more, in the story neither; that there was one stays.",
+            button="Hide, or show again",
+            permission=SETTLE,
+            do=partial(_hide, request, report),
+        )
+
+    @button("Mute the author", "show", "volume_off")
+    def mute_author(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Ask why to mute whoever wrote the post."""
+        report = self._report(request, object_id)
+        return self._ask(
+            request,
+            report,
+            title="Mute the author of a reported post",
+            lead="For a day they post and chat nowhere; they vote and play as before.",
+            button="Mute for a day",
+            permission=SETTLE,
+            do=partial(_mute, request, report),
+        )
+
+    def _ask(self, request: HttpRequest, report: PostReport, **deed: Any) -> HttpResponse:
+        back = reverse("admin:games_flag_change", args=[report.pk])
+        return ask(self, request, Deed(**deed), back)  # type: ignore[arg-type]
+
+    def _report(self, request: HttpRequest, object_id: str) -> PostReport:
+        flag = self.get_object(request, object_id)  # type: ignore[attr-defined]
+        report = PostReport.objects.filter(flag=flag).select_related("match").first()
+        if report is None:
+            raise PermissionDenied
+        return report
+
+
+def is_about_a_post(flag: Flag) -> bool:
+    """Whether these buttons belong to a flag."""
+    return flag.kind == Flag.Kind.POST
+
+
+def _show(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
+    try:
+        shown = reports.show(report, _actor(request), data["reason"].strip())
+    except peeking.PlaysHere as refusal:
+        raise ValidationError(f"Refused: {refusal}.") from refusal
+    return Done("This is shown once:", shown)
+
+
+def _hide(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
+    is_hidden = reports.hide(report) or not reports.show_again(report)
+    change = Change({"hidden": not is_hidden}, {"hidden": is_hidden})
+    word = "post_hidden" if is_hidden else "post_shown_again"
+    actor, target = actor_of(_actor(request)), f"flag:{report.pk}"
+    write_record(actor, word, target, reason=data["reason"].strip(), change=change)
+    return Done("It is hidden." if is_hidden else "It is shown again.")
+
+
+def _mute(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
+    until = muting.mute(user_id=report.author_id)
+    change = Change({}, {"until": f"{until:%Y-%m-%d %H:%M}"})
+    # The flag is the target: who wrote in a private room may be a secret yet.
+    actor, target = actor_of(_actor(request)), f"flag:{report.pk}"
+    write_record(actor, "author_muted", target, reason=data["reason"].strip(), change=change)
+    return Done(f"Muted until {until:%Y-%m-%d %H:%M} UTC.")
+
+
+def _actor(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user

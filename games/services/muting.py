@@ -1,0 +1,60 @@
+"""Whom an administrator has muted: they post and chat no more for a while, and play on.
+
+Source: docs/agora.md "Moderation".
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import ClassVar, Final
+
+from django.utils import timezone
+
+from accounts.models import User
+from games.kernel.errors import IllegalAction
+from games.models import Mute
+from games.play.desk import Desk
+from games.play.reactions import Reaction
+from games.play.submissions import Submission
+from games.reading.thread import POST
+
+#: So long somebody is muted.
+A_DAY: Final = timedelta(days=1)
+
+
+class Muted(IllegalAction):
+    """An administrator has muted this user; detail: seconds, until that is over."""
+
+    code: ClassVar[str] = "muted"
+
+
+class Mutes(Reaction):
+    """Keeps whoever is muted from posting; votes and all other actions go on."""
+
+    def admit(self, desk: Desk, submission: Submission, user: User) -> None:
+        """Refuse a post of somebody who is muted: one query a post.
+
+        Raises:
+            Muted: they are.
+        """
+        if submission.action.get("kind") == POST:
+            require_voice(user.pk, desk.now)
+
+
+def require_voice(user_id: int, at: datetime | None = None) -> None:
+    """Refuse whoever is muted; raises Muted."""
+    at = at or timezone.now()
+    until = Mute.objects.filter(user=user_id, until__gt=at).values_list("until", flat=True).first()
+    if until is not None:
+        seconds = -int(-(until - at).total_seconds() // 1)
+        raise Muted(f"you are muted until {until:%Y-%m-%d %H:%M} UTC", seconds=seconds)
+
+
+def mute(*, user_id: int, at: datetime | None = None) -> datetime:
+    """Mute somebody for a day from now on, or for the rest of a longer one; return until when."""
+    wanted = (at or timezone.now()) + A_DAY
+    row, is_new = Mute.objects.get_or_create(user_id=user_id, defaults={"until": wanted})
+    if not is_new and row.until < wanted:
+        row.until = wanted
+        row.save(update_fields=["until"])
+    return row.until

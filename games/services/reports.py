@@ -1,0 +1,148 @@
+"""Posts that somebody reports: a flag for the administrators, which tells no secret by itself.
+
+A post of a room that onlookers do not read is shown only to an administrator who does not play in
+that match, and who then cannot: it is a look at what the match hides.
+
+Source: docs/agora.md "Moderation".
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User
+from games.kernel.contract import SPECTATORS_ROOM, TABLE_ROOM, Room
+from games.kernel.errors import IllegalAction
+from games.kernel.structs import canonical
+from games.models import Flag, HiddenPost, Match, PostReport
+from games.reading.losses import midnight_before
+from games.reading.thread import Said, author_of, posts_between
+from games.services import peeking
+from games.services.posts import rooms_of
+
+#: So many posts one may report in a UTC day.
+MOST_A_DAY: Final = 20
+#: So many posts before and after a reported one are shown with it.
+AROUND: Final = 5
+LONGEST_REASON: Final = 500
+#: Their lines are chat, and no posts.
+CHAT_ROOMS: Final = frozenset({TABLE_ROOM, SPECTATORS_ROOM})
+
+
+class ReportedEnough(IllegalAction):
+    """The user has reported as many posts as one may in a day; detail: most."""
+
+    code: ClassVar[str] = "limit"
+
+
+def readable(match: Match, seat: int | None, room: str) -> Room:
+    """Return what a seat (None: an onlooker) may read of a room of posts.
+
+    Raises:
+        LookupError: there is no such room, or not for this viewer; which of them is not told.
+    """
+    found = rooms_of(match, seat).get(room)
+    if found is None or room in CHAT_ROOMS:
+        raise LookupError("there is no such room here")
+    return found
+
+
+def report_post(
+    match: Match, user: User, place: tuple[str, int], reason: str, at: datetime | None = None
+) -> bool:
+    """Let administrators look at a post that the user may read; return whether that is new.
+
+    Args:
+        place: room and number.
+        reason: in words; cut to 500 characters.
+
+    Raises:
+        LookupError: there is no such post, or not for this user; which of them is not told.
+        ReportedEnough: too many in one day.
+    """
+    at = at or timezone.now()
+    room, no = place
+    seat = match.seats.filter(user=user).values_list("no", flat=True).first()
+    may = readable(match, seat, room)
+    is_there = no >= max(1, may.reads_from) and (may.reads_to is None or no <= may.reads_to)
+    author = author_of(match, room, no) if is_there else None
+    if author is None:
+        raise LookupError("there is no such post here")
+    today = PostReport.objects.filter(by=user, at__gte=midnight_before(at))
+    if today.count() >= MOST_A_DAY:
+        raise ReportedEnough(f"you may report {MOST_A_DAY} posts a day", most=MOST_A_DAY)
+    report = PostReport(match=match, room=room, no=no, author_id=author, by=user, at=at)
+    report.reason = reason[:LONGEST_REASON]
+    return _open(report)
+
+
+def is_private(report: PostReport) -> bool:
+    """Whether a report is about what onlookers do not read now."""
+    try:
+        return report.room not in rooms_of(report.match, None)
+    except LookupError:
+        return True
+
+
+def show(report: PostReport, actor: User, reason: str) -> str:
+    """Return a reported post as text for people, with those around it, hidden ones too.
+
+    Of a private room that is a look at what the match hides: recorded, told in its log at the end,
+    and the administrator cannot play there any more.
+
+    Raises:
+        PlaysHere: the administrator sits there, and the room is private.
+    """
+    if is_private(report):
+        peeking.note_look(actor, report.match_id, reason)
+    around = posts_between(
+        report.match, report.room, report.no - AROUND, report.no + AROUND, with_hidden=True
+    )
+    head = f"{report.match.title}, room {report.room}; reported by {report.by.username}:"
+    return "\n\n".join([head, report.reason, *(_line(said, report.no) for said in around)])
+
+
+def hide(report: PostReport, at: datetime | None = None) -> bool:
+    """Let nobody be shown a reported post any more; return whether it was shown until now."""
+    _, is_new = HiddenPost.objects.get_or_create(
+        match=report.match,
+        room=report.room,
+        no=report.no,
+        defaults={"at": at or timezone.now()},
+    )
+    return is_new
+
+
+def show_again(report: PostReport) -> bool:
+    """Show a hidden post again; return whether it was hidden."""
+    place = {"match": report.match, "room": report.room, "no": report.no}
+    return bool(HiddenPost.objects.filter(**place).delete()[0])
+
+
+def _open(report: PostReport) -> bool:
+    """Store a report with its flag, unless the post has one."""
+    with transaction.atomic():
+        # Under the match's lock, so that a post has one report, whoever is first.
+        match = Match.objects.select_for_update(no_key=True).get(pk=report.match_id)
+        earlier = PostReport.objects.filter(match=match)
+        if earlier.filter(room=report.room, no=report.no).exists():
+            return False
+        report.flag = Flag.objects.create(
+            # No place in a room: that could tell a role.
+            key=f"post:{match.pk}:{earlier.count() + 1}",
+            kind=Flag.Kind.POST,
+            detail=canonical({"match": match.title}),
+            opened_at=report.at,
+        )
+        report.save(force_insert=True)
+    return True
+
+
+def _line(said: Said, reported: int) -> str:
+    mark = ">>> " if said.no == reported else ""
+    hidden = " (hidden)" if said.is_hidden else ""
+    return f"{mark}#{said.no}{hidden} {said.name}, {said.at}\n{said.text}"

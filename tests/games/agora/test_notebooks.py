@@ -1,0 +1,129 @@
+"""Notes and marks of reading: kept with the account, for one match, read by nobody else.
+
+Source: docs/agora.md "The pages".
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games.models import Notebook
+from games.services.notebooks import notebook_of, write_notebook
+from tests.games.agora.kit import TownKit, town
+from tests.games.at_once import all_at_once
+from tests.games.match_kit import new_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def kit() -> TownKit:
+    return town(5, phase_seconds=600)
+
+
+def browser(user: Any = None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def keep(kit: TownKit, user: Any, **body: Any) -> Any:
+    url = reverse("mafia_notebook", args=[kit.match.public_id])
+    text = json.dumps(body, ensure_ascii=False).encode()
+    return browser(user).post(url, text, content_type="application/json")
+
+
+def on_the_page(kit: TownKit, user: Any) -> Any:
+    page = browser(user).get(reverse("mafia_game", args=[kit.match.public_id]))
+    return page.context["table_config"]["notebook"]
+
+
+def test_notebook_is_there_again_on_another_device_and_for_nobody_else(kit: TownKit) -> None:
+    ann, bob = kit.people[:2]
+    assert on_the_page(kit, ann) == {"notes": "", "read_to": {}, "no": 0}
+    assert keep(kit, ann, no=1, notes="bob looked away").json() == {"no": 1}
+    assert keep(kit, ann, no=2, read_to={"town": 7}).json() == {"no": 2}
+    kept = {"notes": "bob looked away", "read_to": {"town": 7}, "no": 2}
+    assert on_the_page(kit, ann) == kept
+    assert on_the_page(kit, bob) == {"notes": "", "read_to": {}, "no": 0}
+    assert on_the_page(kit, None) is None
+    other = browser(bob).get(reverse("mafia_game", args=[kit.match.public_id])).content.decode()
+    assert "looked away" not in other
+    assert on_the_page(town(5, phase_seconds=600), new_user()) == {
+        "notes": "", "read_to": {}, "no": 0,
+    }  # fmt: skip
+
+
+def test_notebook_the_last_change_wins_and_an_older_one_is_none(kit: TownKit) -> None:
+    ann = kit.people[0]
+    keep(kit, ann, no=3, notes="later")
+    late = keep(kit, ann, no=3, notes="earlier")
+    assert late.status_code == 409
+    assert late.json()["error"] == {
+        "code": "stale", "message": "this was written over meanwhile", "no": 3,
+    }  # fmt: skip
+    assert notebook_of(kit.match, ann)["notes"] == "later"
+    assert keep(kit, ann, no=4, notes="").json() == {"no": 4}
+    assert notebook_of(kit.match, ann)["notes"] == ""
+
+
+def test_notebook_a_mark_never_goes_back(kit: TownKit) -> None:
+    ann = kit.people[0]
+    keep(kit, ann, no=1, read_to={"town": 7, "mafia": 1})
+    keep(kit, ann, no=2, read_to={"town": 5, "dead": 2})
+    assert notebook_of(kit.match, ann)["read_to"] == {"town": 7, "mafia": 1, "dead": 2}
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"no": 1, "notes": "🂡" * 10_000}, 200),
+        ({"no": 1, "notes": "x" * 10_001}, 409),
+        ({"no": 0, "notes": "x"}, 409),
+        ({"no": True, "notes": "x"}, 409),
+        ({"notes": "x"}, 409),
+        ({"no": 1, "read_to": {"town": -1}}, 409),
+        ({"no": 1, "read_to": {"town": 1.5}}, 409),
+        ({"no": 1, "read_to": {str(no): 1 for no in range(9)}}, 409),
+        ({"no": 1, "read_to": {"x" * 21: 1}}, 409),
+        ({"no": 1, "seat": 7}, 409),
+        ({"no": 1, "notes": "x" * 70_000}, 413),
+    ],
+    ids=lambda value: value if isinstance(value, int) else "",
+)
+def test_notebook_takes_what_is_well_formed(kit: TownKit, body: Any, status: int) -> None:
+    assert keep(kit, kit.people[0], **body).status_code == status
+    assert Notebook.objects.count() == (status == 200)
+
+
+def test_notebook_needs_a_log_in_and_a_match_that_one_may_watch(kit: TownKit) -> None:
+    assert keep(kit, None, no=1, notes="x").status_code == 401
+    closed = town(5, phase_seconds=600, spectators=False)
+    assert keep(closed, new_user(), no=1, notes="x").status_code == 404
+
+
+def test_notebook_goes_with_its_owner(kit: TownKit) -> None:
+    reader = new_user()
+    keep(kit, reader, no=1, notes="x")
+    assert Notebook.objects.get().user == reader
+    assert Notebook._meta.get_field("user").remote_field.on_delete.__name__ == "CASCADE"
+    assert "x" not in repr(Notebook.objects.get()).replace("Notebook", "")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_notebook_of_two_windows_at_once_is_one() -> None:
+    kit = town(5, phase_seconds=600)
+    ann = kit.people[0]
+    writes = [
+        lambda no=no: write_notebook(kit.match, ann, no, f"window {no}", {"town": no})
+        for no in (1, 2, 3, 4)
+    ]
+    all_at_once(*writes)
+    book = Notebook.objects.get()
+    assert (book.no, book.notes) == (4, "window 4")
