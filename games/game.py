@@ -46,13 +46,15 @@ class Counts:
 
     ``board``: nets stand on the leaderboard and win the week's prizes.  ``absences``: the facts by
     which somebody timed out, kind -> what the fact says besides the seat.  ``idle``: the actions
-    without which one has played nothing.
+    without which one has played nothing.  ``to_the_end``: who plays to the end is reliable, as
+    profiles tell.
     """
 
     rated: Rated = Rated.NOBODY
     board: bool = False
     absences: Mapping[str, Data] = field(default_factory=dict)
     idle: frozenset[str] = frozenset()
+    to_the_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)

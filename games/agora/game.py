@@ -60,7 +60,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
-    counts=Counts(idle=frozenset({"done", "undone", "post", "leave"})),
+    counts=Counts(idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
     random_game=random_game,
     hides_presence=True,
     urls="games.agora.urls",

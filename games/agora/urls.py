@@ -3,12 +3,13 @@
 from django.urls import path
 
 from games.agora import pages
-from games.mafia import reads
+from games.mafia import policy, reads
 
 urlpatterns = [
     path("mafia/", pages.mafia, name="mafia"),
     path("mafia/quick/", pages.mafia_quick, name="mafia_quick"),
     path("mafia/new/", pages.mafia_new, name="mafia_new"),
+    path("mafia/absence/", policy.absence, name="mafia_absence"),
     path("mafia/<str:public_id>/", pages.mafia_game, name="mafia_game"),
     path("mafia/<str:public_id>/posts/<slug:room>/", reads.posts, name="mafia_posts"),
     path("mafia/<str:public_id>/votes/", reads.votes, name="mafia_votes"),

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.away import away_among
 from accounts.models import User
 from economy.selectors import balance_of
 from games import catalog
@@ -78,6 +79,13 @@ def user_of(request: HttpRequest) -> User:
     return request.user
 
 
+def _away(match: Match) -> dict[str, str]:
+    """Return who of those at a match is away, by name, and until when."""
+    names = dict(match.seats.values_list("user", "user__username"))
+    until = away_among(names, timezone.now().date())
+    return {names[pk]: day.isoformat() for pk, day in until.items()}
+
+
 def _config(request: HttpRequest, match: Match) -> dict[str, Any]:
     address = match_url(match)
     user = request.user if isinstance(request.user, User) else None
@@ -86,6 +94,7 @@ def _config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "public_id": match.public_id,
         "name": user.username if user else None,
         "balance": balance_of(user.pk) if user else None,
+        "away": _away(match),
         "bots": [[name, *astuple(who)] for name, who in roster.cast_of(match.game).items()],
         "table_url": address,
         "login_url": f"{reverse('account_login')}?next={address}",

@@ -26,6 +26,7 @@ from games.kernel.errors import IllegalAction
 from games.kernel.facts import instant
 from games.models import Entry, Match, WebProcess
 from games.models.matches import cause_of
+from games.reading.audit_seats import find_wrong_holders
 
 #: A clock may be late by so much while a web process is alive.
 LATENESS = timedelta(seconds=60)
@@ -37,7 +38,12 @@ def register() -> None:
     """Add these checks to the audit, and say which transfers are secret."""
     register_hidden_causes(running_causes)
     register_secret_causes(all_running_causes)
-    for check in (find_held_escrows, find_broken_journals, find_stopped_clocks):
+    for check in (
+        find_held_escrows,
+        find_broken_journals,
+        find_wrong_holders,
+        find_stopped_clocks,
+    ):
         register_check(check)
 
 

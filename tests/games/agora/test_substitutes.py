@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -21,9 +22,11 @@ from games.journal.replay import replay_match
 from games.kernel.errors import IllegalAction
 from games.kernel.structs import canonical
 from games.models import Entry, Match, Replaced, Seat
+from games.office.matches import MatchAdmin
 from games.play import repair
 from games.play.roster import ensure_bots
 from games.reading import needs, selectors
+from games.reading.reliability import reliability_of
 from games.services import peeking, posts
 from tests.games.agora.kit import TownKit, town
 from tests.games.journal_kit import facts_of, kinds_of
@@ -366,6 +369,91 @@ def test_agora_a_take_over_is_a_line_of_the_journal_with_who_came() -> None:
     log = Client().get(reverse("match_log", args=[kit.match.public_id])).json()
     assert log["events"][-1]["text"] == kit.view()["log"][-1]["text"]
     assert log["events"][-1]["data"] == {"seat": seat}
+
+
+@pytest.mark.breaks_ledger
+def test_agora_the_audit_finds_a_seat_with_another_holder_than_the_journals() -> None:
+    kit, seat = idle_town()
+    kit.act(new_user(), kind="take_over", seat=seat)
+    assert find_violations() == []
+    held = Seat.objects.filter(match=kit.match, no=seat)
+    came = held.get().user
+    held.update(user=new_user())
+    assert [text[:10] for text in find_violations()] == ["G14: seat "]
+    held.update(user=came)
+    Replaced.objects.update(no=seat - 1 if seat else 1)
+    assert len(find_violations()) == 2
+    Replaced.objects.all().delete()
+    assert len(find_violations()) == 1
+
+
+def test_agora_the_admin_names_who_was_replaced() -> None:
+    kit, seat = idle_town()
+    kit.act(new_user(), kind="take_over", seat=seat)
+    office = MatchAdmin(Match, site)
+    assert kit.people[seat].username in office.replaced(kit.row)
+    assert kit.people[seat].username not in office.players(kit.row)
+
+
+# Reliability ----------------------------------------------------------------------------------
+
+
+def played_to_the_end(kit: TownKit) -> None:
+    """Let the mafia be found on the next day."""
+    mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
+    while kit.view()["game"]["stage"] == "night":
+        kit.run_out()
+    for user in kit.alive[:3]:
+        if kit.row.status == Match.Status.RUNNING:
+            kit.act(user, kind="vote", choice=mafioso)
+
+
+def test_agora_reliability_counts_games_that_were_played_to_the_end() -> None:
+    kit, seat = idle_town(Role.CITIZEN, seats=5)
+    old, new, stayed = kit.people[seat], new_user("new"), kit.people[seat - 1]
+    kit.act(new, kind="take_over", seat=seat)
+    kit.people[seat] = new
+    assert (reliability_of(old).started, reliability_of(old).finished) == (1, 0)
+    assert reliability_of(new).started == 0, "nothing is known before the end"
+    played_to_the_end(kit)
+    for user, finished in ((old, 0), (new, 1), (stayed, 1)):
+        found = reliability_of(user)
+        assert (found.started, found.finished, found.is_new) == (1, finished, True)
+    assert "new" in profile_of(stayed)
+    Match.objects.filter(pk=kit.match.pk).update(status=Match.Status.VOID)
+    assert reliability_of(old).started == 0
+
+
+def test_agora_who_leaves_town_has_not_played_to_the_end() -> None:
+    kit = town(5, phase_seconds=600)
+    leaver = kit.user_of(Role.DOCTOR)
+    kit.act(leaver, kind="leave")
+    played_to_the_end(kit)
+    assert kit.row.status == Match.Status.OVER
+    assert (reliability_of(leaver).started, reliability_of(leaver).finished) == (1, 0)
+    Seat.objects.filter(user=leaver).update(has_left=False)
+    assert reliability_of(leaver).finished == 1
+
+
+def profile_of(user: User) -> str:
+    return Client().get(reverse("profile", args=[user.username])).content.decode()
+
+
+def test_agora_a_profile_says_how_many_games_of_how_many(monkeypatch: Any) -> None:
+    kit = town(5, phase_seconds=600)
+    assert "Reliability" not in profile_of(kit.people[0])
+    played_to_the_end(kit)
+    assert '<b class="num">new</b>' in profile_of(kit.people[0])
+    monkeypatch.setattr("games.reading.reliability.LEAST", 1)
+    assert '<b class="num">1 of 1</b>' in profile_of(kit.people[0])
+
+
+def test_agora_the_policy_is_published_and_linked() -> None:
+    client = Client()
+    address = reverse("mafia_absence")
+    assert "seat is <b>open</b>" in client.get(address).content.decode()
+    for page in (reverse("mafia"), reverse("rules_agora"), address):
+        assert f'href="{address}"' in client.get(page).content.decode()
 
 
 def test_agora_a_deadline_that_has_passed_comes_before_the_take_over() -> None:
