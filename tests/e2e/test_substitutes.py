@@ -46,7 +46,7 @@ def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     expect(row).to_contain_text("night 2 · a seat is open")
     look(bob.page, pictures, "offered-lobby")
     row.get_by_role("link", name=re.compile("^Take over")).click()
-    expect(bob.page.locator(".open-seat")).to_contain_text(f"This seat is open: {ann.name}")
+    expect(bob.page.locator(".open-seat")).to_contain_text(f"It is {ann.name}'s until")
     look(bob.page, pictures, "offered")
     bob.press("Take over seat 1")
     expect(bob.page.locator(".role-card")).to_be_visible()

@@ -14,7 +14,7 @@ export function Warning({ hasActed }) {
 
 function OpenSeat({ chair }) {
   const { view, controls } = useTable();
-  return html`<li class="notice open-seat"><${Icon} name="user" /><span><b>This seat is open: ${nameOf(view, chair.no)}</b> plays no more. Whoever takes it over gets the role and all that the seat knows.</span>
+  return html`<li class="notice open-seat"><${Icon} name="user" /><span><b>This seat is open.</b> It is ${nameOf(view, chair.no)}'s until somebody takes it over, who gets the role and all that the seat knows.</span>
     <${ActButton} kind="take_over" class="btn btn-brass" onPress=${() => controls.act("take_over", { seat: chair.no })}>Take over seat ${chair.no + 1}<//></li>`;
 }
 
