@@ -3,7 +3,7 @@
 from django.urls import path
 
 from games.agora import pages
-from games.mafia import policy, reads
+from games.mafia import policy, reads, seats
 
 urlpatterns = [
     path("mafia/", pages.mafia, name="mafia"),
@@ -12,6 +12,7 @@ urlpatterns = [
     path("mafia/absence/", policy.absence, name="mafia_absence"),
     path("mafia/<str:public_id>/", pages.mafia_game, name="mafia_game"),
     path("mafia/<str:public_id>/posts/<slug:room>/", reads.posts, name="mafia_posts"),
+    path("mafia/<str:public_id>/seat/", seats.open_seat, name="mafia_seat"),
     path("mafia/<str:public_id>/votes/", reads.votes, name="mafia_votes"),
     path("mafia/<str:public_id>/story/", pages.mafia_story, name="mafia_story"),
     path("rules/agora/", pages.rules_agora, name="rules_agora"),

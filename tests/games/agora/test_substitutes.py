@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts import devices
 from accounts.models import User
-from accounts.services import freeze
+from accounts.services import freeze, unfreeze
 from economy.audit import find_violations
 from games.agora.rules.roles import Role
 from games.journal import standing
@@ -301,6 +301,32 @@ def test_agora_who_was_replaced_by_a_twin_of_another_is_told_so_by_device() -> N
     twin = new_user("twin")
     share_browser(kit.people[seat], twin)
     assert code_of(kit, twin, seat) == "forbidden"
+
+
+def test_agora_a_town_without_onlookers_offers_its_seat_on_a_page_beside_the_board() -> None:
+    kit, seat = idle_town(spectators=False)
+    new, client = new_user("new"), Client()
+    board, page = (
+        reverse(name, args=[kit.match.public_id]) for name in ("mafia_game", "mafia_seat")
+    )
+    assert client.get(page).status_code == 302, "log in first"
+    client.force_login(new)
+    assert client.get(board).status_code == 404
+    assert f"Take over seat {seat + 1}" in client.get(page).content.decode()
+    assert client.post(page, {"seat": str((seat + 1) % 7)}).status_code == 200
+    assert not Replaced.objects.exists()
+    freeze(user_id=new.pk, reason="a test")
+    assert "frozen" in client.post(page, {"seat": str(seat)}).content.decode()
+    unfreeze(user_id=new.pk)
+    assert client.post(page, {"seat": str(seat)}).headers["Location"] == board
+    assert client.get(board).status_code == 200
+    assert client.post(page, {"seat": str(seat)}).headers["Location"] == board
+    client.force_login(kit.people[seat])
+    assert client.get(board).status_code == client.get(page).status_code == 404
+    other, _ = idle_town()
+    client.force_login(new)
+    address = reverse("mafia_seat", args=[other.match.public_id])
+    assert client.get(address).headers["Location"] == f"/mafia/{other.match.public_id}/"
 
 
 # A ban ---------------------------------------------------------------------------------------
