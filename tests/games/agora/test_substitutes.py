@@ -292,7 +292,7 @@ def test_agora_bots_take_over_nothing_and_their_seats_are_not_open(settings: Any
     assert code_of(kit, bot, seat) == "forbidden"
 
 
-def test_agora_who_was_replaced_by_a_twin_of_another_is_told_so_by_device() -> None:
+def test_hostile_38_a_second_account_of_who_was_replaced_takes_over_nothing() -> None:
     """The account that was replaced is asked about too: it knows what the seat knew."""
     kit, seat = idle_town()
     kit.act(new_user(), kind="take_over", seat=seat)
