@@ -21,6 +21,7 @@ from games.models import Match
 from games.play import roster
 from games.reading import selectors
 from games.reading.addresses import match_url
+from games.reading.snapshots import Snapshot
 
 PRIVATE = "no-store, private"
 
@@ -56,7 +57,12 @@ def board_page(
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
-        "table_config": {**_config(request, match), **game.board, **config},
+        "table_config": {
+            **_config(request, match),
+            "away": _away(snapshot),
+            **game.board,
+            **config,
+        },
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
@@ -79,9 +85,9 @@ def user_of(request: HttpRequest) -> User:
     return request.user
 
 
-def _away(match: Match) -> dict[str, str]:
+def _away(snapshot: Snapshot) -> dict[str, str]:
     """Return who of those at a match is away, by name, and until when."""
-    names = dict(match.seats.values_list("user", "user__username"))
+    names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
     until = away_among(names, timezone.now().date())
     return {names[pk]: day.isoformat() for pk, day in until.items()}
 
@@ -94,7 +100,6 @@ def _config(request: HttpRequest, match: Match) -> dict[str, Any]:
         "public_id": match.public_id,
         "name": user.username if user else None,
         "balance": balance_of(user.pk) if user else None,
-        "away": _away(match),
         "bots": [[name, *astuple(who)] for name, who in roster.cast_of(match.game).items()],
         "table_url": address,
         "login_url": f"{reverse('account_login')}?next={address}",
