@@ -76,6 +76,9 @@ def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     expect(bob.page.locator(".story-roles")).to_contain_text(f"took over from {ann.name}")
     expect(bob.page.locator(".story")).to_contain_text(said)
     look(bob.page, pictures, "story-of-two")
+    ann.page.goto(f"/@{ann.name}/")
+    expect(ann.page.locator(".sums").first).to_have_text(re.compile(r"^\s*Reliability\s*new"))
+    look(ann.page, pictures, "profile-reliability")
 
 
 def test_who_is_away_says_so_and_everybody_sees_it(new_player: MakePlayer, pictures: Path) -> None:

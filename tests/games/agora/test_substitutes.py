@@ -384,6 +384,32 @@ def test_agora_a_town_with_a_take_over_is_rebuilt_byte_for_byte() -> None:
     assert find_violations() == []
 
 
+def test_agora_a_seat_changes_hands_twice_and_each_is_named_at_the_right_time() -> None:
+    kit, seat = idle_town()
+    ann, bob, cyd = kit.people[seat], new_user("bob"), new_user("cyd")
+    kit.act(bob, kind="take_over", seat=seat)
+    kit.run_out()
+    kit.act(bob, kind="post", room="town", text="hello from bob")
+    kit.run_out()
+    kit.run_out()
+    kit.act(cyd, kind="take_over", seat=seat)
+    assert kit.view(cyd)["seats"][seat]["replaced"] == [ann.username, bob.username]
+    assert [code_of(kit, user, seat) for user in (ann, bob)] == ["action/was_replaced"] * 2
+    told = [fact for fact in facts_of(kit.row) if fact.kind == "seat_taken_over"]
+    assert [fact.text for fact in told] == [
+        f"{bob.username} took over seat {seat + 1} from {ann.username}.",
+        f"{cyd.username} took over seat {seat + 1} from {bob.username}.",
+    ]
+    (post,) = facts_of(kit.row, "posted")
+    assert post.names[seat] == bob.username
+    (said,) = read(kit, cyd, "town").json()["posts"]
+    assert said["name"] == bob.username
+    hot_matches.drop([kit.match.pk])
+    assert kit.view(cyd)["seats"][seat]["replaced"] == [ann.username, bob.username]
+    assert replay_match(kit.row).is_same
+    assert find_violations() == []
+
+
 def test_agora_a_take_over_is_a_line_of_the_journal_with_who_came() -> None:
     kit, seat = idle_town()
     new = new_user("new")
