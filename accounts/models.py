@@ -46,6 +46,8 @@ class User(AbstractUser):
     reminders = models.CharField(
         "mail about games", max_length=5, choices=Reminders.choices, default=Reminders.HALF
     )
+    #: The last UTC day on which this user says not to be here.
+    away_until = models.DateField(null=True, blank=True)
     #: Frozen: may log in and look, may not sit down, buy or be given anything.
     is_frozen = models.BooleanField(default=False)
     frozen_reason = models.CharField(max_length=200, blank=True)

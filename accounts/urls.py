@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from accounts.away_views import away_page
 from accounts.reminder_views import reminder_page, stop_reminders
 from accounts.token_views import token_page, token_revoke
 from accounts.views import (
@@ -19,6 +20,7 @@ urlpatterns = [
     path("accounts/login/", LogInPage.as_view(), name="account_login"),
     path("accounts/sessions/", SessionsPage.as_view(), name="usersessions_list"),
     path("accounts/invite/", invite, name="invite"),
+    path("accounts/away/", away_page, name="away"),
     path("accounts/mail/", reminder_page, name="reminders"),
     path("accounts/mail/stop/<str:token>/", stop_reminders, name="reminders_stop"),
     path("accounts/tokens/", token_page, name="account_tokens"),

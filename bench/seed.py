@@ -166,8 +166,9 @@ def many_matches(like: int, count: int) -> None:
 
 def seconds_left(game: str) -> float:
     """Return when the clocks of a game's matches pass."""
-    due_at = Match.objects.filter(game=game).order_by("-due_at").values_list("due_at", flat=True)
-    return (due_at[0] - timezone.now()).total_seconds()
+    last = Match.objects.filter(game=game, due_at__isnull=False).latest("due_at").due_at
+    assert last is not None
+    return (last - timezone.now()).total_seconds()
 
 
 def work_off(game: str) -> None:

@@ -48,7 +48,8 @@ class Counts:
     games make the account's win/loss ratio, and the awards that the rules state (``award_earned``)
     are paid in them.  ``absences``: the facts by
     which somebody timed out, kind -> what the fact says besides the seat.  ``idle``: the actions
-    without which one has played nothing.
+    without which one has played nothing.  ``to_the_end``: who plays to the end is reliable, as
+    profiles tell.
     """
 
     rated: Rated = Rated.NOBODY
@@ -56,6 +57,7 @@ class Counts:
     ratio: bool = False
     absences: Mapping[str, Data] = field(default_factory=dict)
     idle: frozenset[str] = frozenset()
+    to_the_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)

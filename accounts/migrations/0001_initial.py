@@ -35,6 +35,7 @@ class Migration(migrations.Migration):
                 ('is_bot', models.BooleanField(default=False)),
                 ('theme', models.CharField(choices=[('system', 'as the device'), ('dark', 'Dark'), ('light', 'Light')], default='system', max_length=6)),
                 ('reminders', models.CharField(choices=[('start', 'when it begins to wait for me'), ('half', 'at half-time, if I have not acted by then'), ('never', 'never')], default='half', max_length=5, verbose_name='mail about games')),
+                ('away_until', models.DateField(blank=True, null=True)),
                 ('is_frozen', models.BooleanField(default=False)),
                 ('frozen_reason', models.CharField(blank=True, max_length=200)),
                 ('frozen_at', models.DateTimeField(blank=True, editable=False, null=True)),

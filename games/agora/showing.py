@@ -50,9 +50,11 @@ def citizens(view: Mapping[str, Any]) -> list[dict[str, Any]]:
     earned = dict((view["game"]["result"] or {}).get("awards", []))
     paid = {seat["no"]: tuple(seat["award"]) for seat in view["seats"]}
     names = {seat["no"]: (seat["player"] or {}).get("name", "") for seat in view["seats"]}
+    replaced = {seat["no"]: seat["replaced"] for seat in view["seats"]}
     return [
         {
             "name": names[citizen["no"]],
+            "replaced": replaced[citizen["no"]],
             "role_word": role_word(citizen["role"]),
             "side": side_of(Role(citizen["role"])).value,
             "fate": FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"]),

@@ -39,7 +39,8 @@ class MatchAdmin(ReadOnlyAdmin):
     search_fields = ("title", "public_id", "opened_by__username", "seats__user__username")
     search_help_text = "A title, an address, or a player's name"
     fields = readonly_fields = (
-        "table_link", "game", "rules_version", "title", "status", "players", "pot", "round",
+        "table_link", "game", "rules_version", "title", "status", "players", "replaced", "pot",
+        "round",
         "phase", "last_lines", "listed", "spectators", "mark", "invited", "is_rated", "is_slow",
         "commitment", "hidden", "opener",
         "opened_at", "started_at", "ended_at", "runs_until", "stalled_at", "void_reason",
@@ -52,6 +53,12 @@ class MatchAdmin(ReadOnlyAdmin):
         """Who sits there, as everybody may know."""
         seats = sorted(match.seats.all(), key=lambda seat: seat.no)
         return links_to(seat.user for seat in seats) or "nobody"
+
+    @admin.display(description="replaced")
+    def replaced(self, match: Match) -> str:
+        """Who played here until somebody took over, in that order."""
+        gone = match.replaced.select_related("user").order_by("entry_no")
+        return links_to(row.user for row in gone) or "nobody"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         """Bring who sits there along."""

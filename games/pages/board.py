@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.away import away_among
 from accounts.models import User
 from economy.selectors import balance_of, settings_starting
 from games import catalog
@@ -21,6 +22,7 @@ from games.models import Match
 from games.play import roster
 from games.reading import selectors
 from games.reading.addresses import match_url
+from games.reading.snapshots import Snapshot
 
 PRIVATE = "no-store, private"
 
@@ -56,7 +58,13 @@ def board_page(
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
-        "table_config": {**_config(request, match), **_awards_of(game), **game.board, **config},
+        "table_config": {
+            **_config(request, match),
+            **_awards_of(game),
+            "away": _away(snapshot),
+            **game.board,
+            **config,
+        },
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
@@ -90,6 +98,13 @@ def award_numbers() -> dict[str, int]:
 
 def _awards_of(game: TableGame) -> dict[str, Any]:
     return {"awards": award_numbers()} if game.counts.ratio else {}
+
+
+def _away(snapshot: Snapshot) -> dict[str, str]:
+    """Return who of those at a match is away, by name, and until when."""
+    names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
+    until = away_among(names, timezone.now().date())
+    return {names[pk]: day.isoformat() for pk, day in until.items()}
 
 
 def _config(request: HttpRequest, match: Match) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from games.kernel.facts import instant
 from games.models import Entry, Match, WebProcess
 from games.models.matches import cause_of
 from games.reading import award_audit
+from games.reading.audit_seats import find_wrong_holders
 
 #: A clock may be late by so much while a web process is alive.
 LATENESS = timedelta(seconds=60)
@@ -41,6 +42,7 @@ def register() -> None:
     for check in (
         find_held_escrows,
         find_broken_journals,
+        find_wrong_holders,
         find_stopped_clocks,
         award_audit.find_wrong_awards,
     ):

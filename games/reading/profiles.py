@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Q
+from django.utils import timezone
 
+from accounts.away import away_among
 from accounts.models import User
 from economy.charts import Plot, plot
 from games import catalog
 from games.game import Game, Rated
 from games.models import Match, Seat
 from games.reading import awards, ratings
+from games.reading.reliability import reliability_of
 
 #: So many of the last duels are listed.
 SHOWN = 15
@@ -32,6 +35,8 @@ def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
             if game.counts.rated is not Rated.NOBODY
         ],
         "ratio": awards.ratio_of(player),
+        "reliability": None if player.is_bot else reliability_of(player),
+        "away_until": away_among([player.pk], timezone.now().date()).get(player.pk),
         "may_challenge": viewer is not None and not is_own and not player.is_bot,
     }
 

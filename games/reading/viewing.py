@@ -125,7 +125,7 @@ def _challenge(snapshot: Snapshot) -> dict[str, str] | None:
 
 
 def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, Any]]:
-    shown = []
+    shown, open_seats = [], snapshot.open_seats
     for seat in snapshot.state.seats:
         sitter = snapshot.sitters.get(seat.no) if seat.taken else None
         player = None
@@ -137,7 +137,7 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "player": player,
                 "purse": seat.purse,
                 "ready": seat.ready,
-                "is_open": seat.no in snapshot.open_seats,
+                "is_open": seat.no in open_seats,
                 "replaced": [gone.user.username for gone in snapshot.replaced_at(seat.no)],
                 **_presence_part(snapshot, seat.no, sitter, present),
                 "bonus": sitter.bonus if sitter else 0,

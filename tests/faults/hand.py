@@ -50,6 +50,7 @@ from games.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
 from rpsite import backups  # noqa: E402
 from tests.faults.pages import Pages  # noqa: E402
+from tests.faults.towns import offer_seat  # noqa: E402, F401 - a task
 from tests.games.socket_kit import log_in  # noqa: E402
 from tests.games.table_kit import TableKit  # noqa: E402
 

@@ -6,13 +6,14 @@ const { complexWords, paidOf, ratedWords } = await import("rr/mafia/awards");
 const { blocks, mentions, quoted, spans } = await import("rr/mafia/marks");
 const { fitsFrame, postLong } = await import("rr/mafia/sending");
 const { NOTHING, filtered, hasOlder, newest, oldest, phaseName, wanted, withPage } = await import("rr/mafia/posts");
+const { awayWords, lostSeat, mayTakeOver, openSeats, warningFor } = await import("rr/mafia/absence");
 const { openRoom, roomLeft } = await import("rr/mafia/thread");
 const { Notebook } = await import("rr/mafia/memory");
 const { lengthWords, listed, spanWords } = await import("rr/mafia/words");
-const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
+const { fateOf, fellows, hasActed, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
 const { TownControls } = await import("rr/agora/controls");
 const { wishOf } = await import("rr/agora/keys");
-const { FILTERS, invitationTo, stateLine } = await import("rr/agora/list");
+const { FILTERS, invitationTo, stateLine, wayTo } = await import("rr/agora/list");
 const { changesIn } = await import("rr/board/options");
 const { optionRows } = await import("rr/agora/options");
 const { Store, fresh } = await import("rr/board/store");
@@ -340,4 +341,58 @@ test("a long post is sent to its room's address, and stays in the box until it i
   assert.match(bodies[0].id, /^[0-9a-f]{32}$/);
   assert.deepEqual(asked.map(([url, options]) => [url, options.headers["X-CSRFToken"]]), [["/mafia/m/posts/town/", "token"], ["/mafia/m/posts/town/", "token"]]);
   store.state.toasts.forEach(({ key }) => controls.dropToast(key));
+
+/** A town that wants substitutes, with the chairs changed by their seats. */
+function openTown(chairs = {}, own = {}, seat = 0) {
+  const view = townView({}, { idle_phases: 0, ...own }, seat);
+  view.match.options = { ...OPTIONS, substitutes: true };
+  view.seats = view.seats.map((chair) => ({ ...chair, is_open: false, replaced: [], ...chairs[chair.no] }));
+  if (seat === null) view.you = { ...view.you, name: "fay", may: openSeats(view).length ? ["take_over"] : [] };
+  return view;
+}
+
+test("who did nothing is warned, and not once they have acted", () => {
+  assert.equal(warningFor(openTown(), false), "");
+  assert.match(warningFor(openTown({}, { idle_phases: 1 }), false), /is offered to others/);
+  assert.equal(warningFor(openTown({}, { idle_phases: 1 }), true), "");
+  assert.match(warningFor(openTown({ 0: { is_open: true } }, { idle_phases: 2 }), false), /Your seat is open/);
+  assert.match(warningFor(openTown({ 0: { is_open: true } }, { idle_phases: 2 }), true), /You are back/);
+  assert.equal(warningFor(townView({}, { idle_phases: 3 }), false), "", "nobody is replaced without the option");
+  assert.equal(warningFor(openTown({}, { idle_phases: 3, is_alive: false }), false), "", "nor the dead");
+});
+
+test("an open seat is offered to whoever did not play", () => {
+  const view = openTown({ 3: { is_open: true } }, {}, null);
+  assert.deepEqual(openSeats(view).map(({ no }) => no), [3]);
+  assert.equal(mayTakeOver(view), true);
+  assert.equal(mayTakeOver(openTown({}, {}, null)), false);
+  const replaced = openTown({ 1: { replaced: ["fay"] }, 3: { is_open: true } }, {}, null);
+  assert.equal(mayTakeOver(replaced), false);
+  assert.equal(lostSeat(replaced).no, 1);
+  assert.equal(lostSeat(view), null);
+  assert.equal(taskOf(replaced).heading, "You were replaced");
+  assert.match(taskOf(replaced).words, /^bob plays your seat/);
+});
+
+test("a vote, a choice and a check-in show that one is here", () => {
+  assert.equal(hasActed(townView()), false);
+  const voted = townView();
+  voted.game.seats[0].vote = "none";
+  assert.equal(hasActed(voted), true);
+  assert.equal(hasActed(townView({ stage: "night" }, { is_done: true })), true);
+  assert.equal(hasActed(townView({ stage: "night" }, { target: "none" })), true);
+  assert.equal(hasActed(townView({ stage: "night" })), false);
+});
+
+test("open seats stand in the list, and who is away beside the name", () => {
+  const game = { status: "running", stage: "night", round: 2, seats: 5, players: [], spectators: true, open_seats: 1 };
+  assert.equal(stateLine(game), "night 2 · a seat is open");
+  assert.equal(stateLine({ ...game, open_seats: 2 }), "night 2 · 2 seats are open");
+  assert.deepEqual(invitationTo(game, "fay"), { word: "Take over", brass: true });
+  assert.equal(wayTo({ ...game, url: "/mafia/m/" }), "/mafia/m/");
+  assert.equal(wayTo({ ...game, url: "/mafia/m/", spectators: false }), "/mafia/m/seat/");
+  assert.equal(FILTERS.seat({ ...game, open_seats: 0 }), false);
+  assert.match(awayWords({ ann: "2026-12-03" }, { player: { name: "ann" } }), /^away until .*3/);
+  assert.equal(awayWords({}, { player: { name: "ann" } }), "");
+  assert.equal(awayWords(undefined, { player: null }), "");
 });

@@ -5,6 +5,7 @@ import { Company, SeatClock } from "rr/board/company";
 import { ActButton, Countdown, useTable } from "rr/board/parts";
 import { callName, initial, nameOf } from "rr/board/seats";
 import { RatedNote } from "rr/mafia/awards";
+import { AwayTag } from "rr/mafia/substitutes";
 import { TownOptions } from "rr/agora/options";
 
 const LEAST = 5; // fewer do not play at a table
@@ -13,7 +14,7 @@ function Chair({ chair }) {
   const { view } = useTable();
   if (!chair.player) return html`<li class="target citizen is-free"><span class="target-disc" aria-hidden="true"><${Icon} name="user" /></span><span class="target-text"><b>Free seat</b><span>Seat ${chair.no + 1}</span></span></li>`;
   const { player } = chair;
-  return html`<li class=${view.you.seat === chair.no ? "target citizen is-mine" : "target citizen"}><span class="target-disc" aria-hidden="true">${player.bot ? html`<${Icon} name="robot" />` : initial(player.name)}</span><span class="target-text"><b>${callName(view, chair.no)}</b><span>${player.bot ? "bot, " : ""}${chair.ready ? "ready" : "not ready"}</span></span></li>`;
+  return html`<li class=${view.you.seat === chair.no ? "target citizen is-mine" : "target citizen"}><span class="target-disc" aria-hidden="true">${player.bot ? html`<${Icon} name="robot" />` : initial(player.name)}</span><span class="target-text"><b>${callName(view, chair.no)}</b><span><${AwayTag} chair=${chair} />${player.bot ? "bot, " : ""}${chair.ready ? "ready" : "not ready"}</span></span></li>`;
 }
 
 function NewFace() {

@@ -2,6 +2,7 @@
 import { html } from "preact";
 import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
+import { AwayTag } from "rr/mafia/substitutes";
 import { callName, initial } from "rr/board/seats";
 import { NOBODY, choiceName, fateOf, isLast, isRunning, ownChoice, pressKind, roleWord, tallyOf, votersFor } from "rr/agora/words";
 
@@ -33,7 +34,7 @@ function pressLabel(view, choice, name) {
 function Body({ view, citizen, chair }) {
   const status = statusOf(view, citizen);
   return html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, citizen.no)}</b>
-    <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${chair?.is_open && html`<span class="tag">seat open</span>`}${citizen.role && html`<span class=${`tag role-${citizen.role}`}>${roleWord(citizen.role)}</span>`}${status}</span></span>
+    <span>${citizen.is_alive ? "" : html`<span class="tag">dead</span>`}${chair?.is_open && html`<span class="tag">seat open</span>`}${citizen.is_alive && html`<${AwayTag} chair=${chair} />`}${citizen.role && html`<span class=${`tag role-${citizen.role}`}>${roleWord(citizen.role)}</span>`}${status}</span></span>
     ${citizen.is_alive && html`<${Votes} view=${view} choice=${citizen.no} />`}`;
 }
 

@@ -34,6 +34,11 @@ export function invitationTo(game, own) {
   return { word: game.spectators ? "Watch" : "Open", brass: false };
 }
 
+/** Where the button leads: a board without onlookers shows its open seat on a page beside it. */
+export function wayTo(game) {
+  return game.open_seats && !game.spectators ? `${game.url}seat/` : game.url;
+}
+
 /** own: the name of whoever looks, empty for guests. */
 export function row(game, own) {
   const { word, brass } = invitationTo(game, own);
@@ -42,6 +47,6 @@ export function row(game, own) {
     <td data-label="Seats"><span class="seats-cell"><${Dots} taken=${game.players.length} seats=${game.seats} /></span></td>
     <td data-label="A phase" class="right">${lengthWords(game.phase_seconds)}</td>
     <td data-label="Living" class="num right">${game.status === "running" ? game.living : "–"}</td>
-    <td class="row-end"><a class=${brass ? "btn btn-brass" : "btn"} href=${game.url}>${word}<span class="sr">: ${game.title}</span></a></td>
+    <td class="row-end"><a class=${brass ? "btn btn-brass" : "btn"} href=${brass ? wayTo(game) : game.url}>${word}<span class="sr">: ${game.title}</span></a></td>
   </tr>`;
 }

@@ -31,3 +31,10 @@ export function warningFor(view, hasActed) {
   if (game.you.idle_phases < 1 || hasActed) return "";
   return "You did nothing in the last phase. If this one passes without you as well, your seat is offered to others.";
 }
+
+/** away: {name: "2026-12-03"} as the page was told; empty for who is not away. */
+export function awayWords(away, chair) {
+  const until = away?.[chair?.player?.name];
+  if (!until) return "";
+  return `away until ${new Date(`${until}T12:00:00Z`).toLocaleDateString([], { day: "numeric", month: "short", timeZone: "UTC" })}`;
+}

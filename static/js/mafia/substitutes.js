@@ -3,7 +3,7 @@ import { html } from "preact";
 import { Icon } from "rr/icon";
 import { ActButton, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
-import { mayTakeOver, openSeats, warningFor } from "rr/mafia/absence";
+import { awayWords, mayTakeOver, openSeats, warningFor } from "rr/mafia/absence";
 
 /** hasActed: whether something of this phase shows that the viewer is here. */
 export function Warning({ hasActed }) {
@@ -14,7 +14,7 @@ export function Warning({ hasActed }) {
 
 function OpenSeat({ chair }) {
   const { view, controls } = useTable();
-  return html`<li class="notice open-seat"><${Icon} name="user" /><span><b>This seat is open: ${nameOf(view, chair.no)}</b> plays no more. Whoever takes it over gets the role and all that the seat knows.</span>
+  return html`<li class="notice open-seat"><${Icon} name="user" /><span><b>This seat is open.</b> It is ${nameOf(view, chair.no)}'s until somebody takes it over, who gets the role and all that the seat knows.</span>
     <${ActButton} kind="take_over" class="btn btn-brass" onPress=${() => controls.act("take_over", { seat: chair.no })}>Take over seat ${chair.no + 1}<//></li>`;
 }
 
@@ -24,4 +24,11 @@ export function OpenSeats() {
   if (!mayTakeOver(view)) return null;
   if (view.you.name === null) return html`<p class="notice"><${Icon} name="user" /><span>A seat is open here. <a href=${config.login_url}>Log in</a> to take it over.</span></p>`;
   return html`<ul class="open-seats">${openSeats(view).map((chair) => html`<${OpenSeat} key=${chair.no} chair=${chair} />`)}</ul>`;
+}
+
+/** Beside a name, until when somebody is away, as the page was told. */
+export function AwayTag({ chair }) {
+  const { config } = useTable();
+  const words = awayWords(config.away, chair);
+  return words ? html`<span class="tag">${words}</span>` : null;
 }

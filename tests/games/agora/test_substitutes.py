@@ -6,13 +6,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts import devices
 from accounts.models import User
-from accounts.services import freeze
+from accounts.services import freeze, unfreeze
 from economy.audit import find_violations
 from games.agora.rules.roles import Role
 from games.journal import standing
@@ -21,9 +22,11 @@ from games.journal.replay import replay_match
 from games.kernel.errors import IllegalAction
 from games.kernel.structs import canonical
 from games.models import Entry, Match, Replaced, Seat
+from games.office.matches import MatchAdmin
 from games.play import repair
 from games.play.roster import ensure_bots
 from games.reading import needs, selectors
+from games.reading.reliability import reliability_of
 from games.services import peeking, posts
 from tests.games.agora.kit import TownKit, town
 from tests.games.journal_kit import facts_of, kinds_of
@@ -289,7 +292,7 @@ def test_agora_bots_take_over_nothing_and_their_seats_are_not_open(settings: Any
     assert code_of(kit, bot, seat) == "forbidden"
 
 
-def test_agora_who_was_replaced_by_a_twin_of_another_is_told_so_by_device() -> None:
+def test_hostile_38_a_second_account_of_who_was_replaced_takes_over_nothing() -> None:
     """The account that was replaced is asked about too: it knows what the seat knew."""
     kit, seat = idle_town()
     kit.act(new_user(), kind="take_over", seat=seat)
@@ -298,6 +301,32 @@ def test_agora_who_was_replaced_by_a_twin_of_another_is_told_so_by_device() -> N
     twin = new_user("twin")
     share_browser(kit.people[seat], twin)
     assert code_of(kit, twin, seat) == "forbidden"
+
+
+def test_agora_a_town_without_onlookers_offers_its_seat_on_a_page_beside_the_board() -> None:
+    kit, seat = idle_town(spectators=False)
+    new, client = new_user("new"), Client()
+    board, page = (
+        reverse(name, args=[kit.match.public_id]) for name in ("mafia_game", "mafia_seat")
+    )
+    assert client.get(page).status_code == 302, "log in first"
+    client.force_login(new)
+    assert client.get(board).status_code == 404
+    assert f"Take over seat {seat + 1}" in client.get(page).content.decode()
+    assert client.post(page, {"seat": str((seat + 1) % 7)}).status_code == 200
+    assert not Replaced.objects.exists()
+    freeze(user_id=new.pk, reason="a test")
+    assert "frozen" in client.post(page, {"seat": str(seat)}).content.decode()
+    unfreeze(user_id=new.pk)
+    assert client.post(page, {"seat": str(seat)}).headers["Location"] == board
+    assert client.get(board).status_code == 200
+    assert client.post(page, {"seat": str(seat)}).headers["Location"] == board
+    client.force_login(kit.people[seat])
+    assert client.get(board).status_code == client.get(page).status_code == 404
+    other, _ = idle_town()
+    client.force_login(new)
+    address = reverse("mafia_seat", args=[other.match.public_id])
+    assert client.get(address).headers["Location"] == f"/mafia/{other.match.public_id}/"
 
 
 # A ban ---------------------------------------------------------------------------------------
@@ -355,6 +384,32 @@ def test_agora_a_town_with_a_take_over_is_rebuilt_byte_for_byte() -> None:
     assert find_violations() == []
 
 
+def test_agora_a_seat_changes_hands_twice_and_each_is_named_at_the_right_time() -> None:
+    kit, seat = idle_town()
+    ann, bob, cyd = kit.people[seat], new_user("bob"), new_user("cyd")
+    kit.act(bob, kind="take_over", seat=seat)
+    kit.run_out()
+    kit.act(bob, kind="post", room="town", text="hello from bob")
+    kit.run_out()
+    kit.run_out()
+    kit.act(cyd, kind="take_over", seat=seat)
+    assert kit.view(cyd)["seats"][seat]["replaced"] == [ann.username, bob.username]
+    assert [code_of(kit, user, seat) for user in (ann, bob)] == ["action/was_replaced"] * 2
+    told = [fact for fact in facts_of(kit.row) if fact.kind == "seat_taken_over"]
+    assert [fact.text for fact in told] == [
+        f"{bob.username} took over seat {seat + 1} from {ann.username}.",
+        f"{cyd.username} took over seat {seat + 1} from {bob.username}.",
+    ]
+    (post,) = facts_of(kit.row, "posted")
+    assert post.names[seat] == bob.username
+    (said,) = read(kit, cyd, "town").json()["posts"]
+    assert said["name"] == bob.username
+    hot_matches.drop([kit.match.pk])
+    assert kit.view(cyd)["seats"][seat]["replaced"] == [ann.username, bob.username]
+    assert replay_match(kit.row).is_same
+    assert find_violations() == []
+
+
 def test_agora_a_take_over_is_a_line_of_the_journal_with_who_came() -> None:
     kit, seat = idle_town()
     new = new_user("new")
@@ -366,6 +421,91 @@ def test_agora_a_take_over_is_a_line_of_the_journal_with_who_came() -> None:
     log = Client().get(reverse("match_log", args=[kit.match.public_id])).json()
     assert log["events"][-1]["text"] == kit.view()["log"][-1]["text"]
     assert log["events"][-1]["data"] == {"seat": seat}
+
+
+@pytest.mark.breaks_ledger
+def test_agora_the_audit_finds_a_seat_with_another_holder_than_the_journals() -> None:
+    kit, seat = idle_town()
+    kit.act(new_user(), kind="take_over", seat=seat)
+    assert find_violations() == []
+    held = Seat.objects.filter(match=kit.match, no=seat)
+    came = held.get().user
+    held.update(user=new_user())
+    assert [text[:10] for text in find_violations()] == ["G14: seat "]
+    held.update(user=came)
+    Replaced.objects.update(no=seat - 1 if seat else 1)
+    assert len(find_violations()) == 2
+    Replaced.objects.all().delete()
+    assert len(find_violations()) == 1
+
+
+def test_agora_the_admin_names_who_was_replaced() -> None:
+    kit, seat = idle_town()
+    kit.act(new_user(), kind="take_over", seat=seat)
+    office = MatchAdmin(Match, site)
+    assert kit.people[seat].username in office.replaced(kit.row)
+    assert kit.people[seat].username not in office.players(kit.row)
+
+
+# Reliability ----------------------------------------------------------------------------------
+
+
+def played_to_the_end(kit: TownKit) -> None:
+    """Let the mafia be found on the next day."""
+    mafioso = kit.people.index(kit.user_of(Role.MAFIOSO))
+    while kit.view()["game"]["stage"] == "night":
+        kit.run_out()
+    for user in kit.alive[:3]:
+        if kit.row.status == Match.Status.RUNNING:
+            kit.act(user, kind="vote", choice=mafioso)
+
+
+def test_agora_reliability_counts_games_that_were_played_to_the_end() -> None:
+    kit, seat = idle_town(Role.CITIZEN, seats=5)
+    old, new, stayed = kit.people[seat], new_user("new"), kit.people[seat - 1]
+    kit.act(new, kind="take_over", seat=seat)
+    kit.people[seat] = new
+    assert (reliability_of(old).started, reliability_of(old).finished) == (1, 0)
+    assert reliability_of(new).started == 0, "nothing is known before the end"
+    played_to_the_end(kit)
+    for user, finished in ((old, 0), (new, 1), (stayed, 1)):
+        found = reliability_of(user)
+        assert (found.started, found.finished, found.is_new) == (1, finished, True)
+    assert "new" in profile_of(stayed)
+    Match.objects.filter(pk=kit.match.pk).update(status=Match.Status.VOID)
+    assert reliability_of(old).started == 0
+
+
+def test_agora_who_leaves_town_has_not_played_to_the_end() -> None:
+    kit = town(5, phase_seconds=600)
+    leaver = kit.user_of(Role.DOCTOR)
+    kit.act(leaver, kind="leave")
+    played_to_the_end(kit)
+    assert kit.row.status == Match.Status.OVER
+    assert (reliability_of(leaver).started, reliability_of(leaver).finished) == (1, 0)
+    Seat.objects.filter(user=leaver).update(has_left=False)
+    assert reliability_of(leaver).finished == 1
+
+
+def profile_of(user: User) -> str:
+    return Client().get(reverse("profile", args=[user.username])).content.decode()
+
+
+def test_agora_a_profile_says_how_many_games_of_how_many(monkeypatch: Any) -> None:
+    kit = town(5, phase_seconds=600)
+    assert "Reliability" not in profile_of(kit.people[0])
+    played_to_the_end(kit)
+    assert '<b class="num">new</b>' in profile_of(kit.people[0])
+    monkeypatch.setattr("games.reading.reliability.LEAST", 1)
+    assert '<b class="num">1 of 1</b>' in profile_of(kit.people[0])
+
+
+def test_agora_the_policy_is_published_and_linked() -> None:
+    client = Client()
+    address = reverse("mafia_absence")
+    assert "seat is <b>open</b>" in client.get(address).content.decode()
+    for page in (reverse("mafia"), reverse("rules_agora"), address):
+        assert f'href="{address}"' in client.get(page).content.decode()
 
 
 def test_agora_a_deadline_that_has_passed_comes_before_the_take_over() -> None:

@@ -1,0 +1,20 @@
+"""The page that says what becomes of those who are absent from a Mafia game.
+
+Source: docs/agora.md "Absence".
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from games.mafia.rules.roster import MOST_IDLE
+from games.reading.reliability import LEAST
+
+
+@require_GET
+def absence(request: HttpRequest) -> HttpResponse:
+    """Say in plain words when a seat is offered, who may take it over, and what it costs."""
+    context = {"most_idle": MOST_IDLE, "least_games": LEAST}
+    return render(request, "games/mafia/absence.html", context)

@@ -1,0 +1,54 @@
+"""The way to an open seat of a Mafia match that allows no onlookers: its board is for players.
+
+Source: docs/agora.md "Substitutes".
+"""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from economy.errors import LedgerError
+from games.grammar.telling import sentence
+from games.kernel.errors import IllegalAction
+from games.kernel.structs import kind_of
+from games.kernel.table.actions import TakeOver
+from games.live.announce import tell_match
+from games.pages.board import user_of
+from games.play import writing
+from games.play.submissions import Submission
+from games.reading import selectors
+from games.reading.addresses import match_url
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Offer the open seats of a match by a button each; who may look on takes them at the board."""
+    match, user = selectors.find_match(public_id), user_of(request)
+    if match is None:
+        raise Http404
+    if selectors.may_watch(match, user.pk):
+        return redirect(match_url(match))
+    snapshot = selectors.snapshots([match.pk]).get(match.pk)
+    if snapshot is None or not snapshot.open_seats:
+        raise Http404
+    seat = request.POST.get("seat", "")
+    if request.method == "POST" and seat in {str(no) for no in snapshot.open_seats}:
+        # Two presses are one: the seat is theirs with the first.
+        action_id = f"seat-{snapshot.match.phase}-{seat}-{user.pk}"
+        action = {"kind": kind_of(TakeOver), "seat": int(seat)}
+        try:
+            writing.submit(Submission(match.pk, action, action_id, user.pk))
+        except (IllegalAction, LedgerError) as problem:
+            messages.error(request, sentence(str(problem)))
+        else:
+            tell_match(match)
+            return redirect(match_url(match))
+    seats = [(no, snapshot.sitters[no].name) for no in snapshot.open_seats]
+    return render(request, "games/mafia/seat.html", {"match": match, "seats": seats})

@@ -1,0 +1,56 @@
+"""Away notices: said on a page of the account, shown to everybody until the day is over."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.away import LONGEST, away_among
+from accounts.models import User
+from tests.games.match_kit import new_user
+
+pytestmark = pytest.mark.django_db
+TODAY = timezone.now().date()
+
+
+def said(user, until: str) -> int:
+    """Say until when a user is away, as the page does; return the answer's status."""
+    client = Client()
+    client.force_login(user)
+    return client.post(reverse("away"), {"until": until}).status_code
+
+
+@pytest.mark.parametrize("days", [0, 1, LONGEST.days])
+def test_away_until_a_day_is_shown_until_it_is_over(days):
+    user = new_user("ann")
+    until = TODAY + timedelta(days=days)
+    assert said(user, until.isoformat()) == 302
+    assert away_among([user.pk], TODAY) == {user.pk: until}
+    assert away_among([user.pk], until + timedelta(days=1)) == {}
+    profile = Client().get(reverse("profile", args=[user.username])).content.decode()
+    assert "away until" in profile
+    assert said(user, "") == 302
+    assert away_among([user.pk], TODAY) == {}
+
+
+@pytest.mark.parametrize(
+    "until",
+    [
+        (TODAY - timedelta(days=1)).isoformat(),
+        (TODAY + LONGEST + timedelta(days=1)).isoformat(),
+        "tomorrow",
+        "2026-13-40",
+        "\x00",
+    ],
+)
+def test_away_until_another_day_is_refused_and_changes_nothing(until):
+    user = new_user("ann")
+    assert said(user, until) == 422
+    assert User.objects.get(pk=user.pk).away_until is None
+
+
+def test_away_is_the_own_affair_of_who_is_logged_in():
+    assert Client().post(reverse("away"), {"until": TODAY.isoformat()}).status_code == 302
+    assert not User.objects.exclude(away_until=None).exists()

@@ -1,0 +1,121 @@
+"""What tests in the browser let happen to a town behind its pages, in a process of their own.
+
+Each step is a command's argument; what comes of it is printed as JSON behind ``TOWN``.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import timedelta
+from typing import Any
+from unittest import mock
+
+from tests.e2e.office import manage
+from tests.platform.site import Site
+
+STEP = "from tests.e2e.town_hand import step; step({arguments!r})"
+
+
+def ask(site: Site, name: str, **given: Any) -> dict[str, Any]:
+    """Let a step happen on the site's data; return what came of it."""
+    arguments = json.dumps({"name": name, **given})
+    said = manage(site, "shell", "-c", STEP.format(arguments=arguments))
+    (line,) = [line for line in said.splitlines() if line.startswith("TOWN ")]
+    found: dict[str, Any] = json.loads(line.removeprefix("TOWN "))
+    return found
+
+
+def step(arguments: str) -> None:
+    """Do one step, in the process that ``ask`` has started."""
+    given = json.loads(arguments)
+    steps = {"begin": begin, "act": act, "run_out": run_out}
+    print("TOWN", json.dumps(steps[given.pop("name")](**given)))
+
+
+def begin(idle: str) -> dict[str, Any]:
+    """Begin a town that wants substitutes, in which a user is an ordinary citizen.
+
+    From here on its clock is ahead of the site's, which may not go back.
+    """
+    from django.utils import timezone
+
+    from accounts.models import User
+    from games.agora.rules.roles import Role
+    from games.play import repair, writing
+    from tests.games.agora.kit import want_substitutes
+    from tests.games.match_kit import new_user
+
+    user = User.objects.get(username=idle)
+    others = [new_user("town") for _ in range(4)]
+    while True:
+        kit = _kit()(user, *others, seats=5, phase_seconds=600)
+        want_substitutes(kit.match)
+        kit.seat_everybody(purse=0)
+        for each in kit.people:
+            kit.act(each, kind="ready", configuration=kit.row_revision)
+        while kit.row.status == "open":  # until the site has counted down
+            time.sleep(0.1)
+        kit.now = timezone.now()
+        if kit.play.citizens[0].role == Role.CITIZEN:
+            break
+        void = writing.house(kit.match.pk, "void", "another-deal", reason="another deal")
+        repair.apply([void], kit.now)
+    (mafioso,) = (c.no for c in kit.play.citizens if c.role == Role.MAFIOSO)
+    return {
+        "public_id": kit.match.public_id,
+        "title": kit.match.title,
+        "mafioso": others[mafioso - 1].username,
+    }
+
+
+def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
+    """Let all others be done with the night, or vote: for somebody, or each for another."""
+    from games.play import writing
+
+    kit = _found(public_id)
+    stage, acting = kit.play.stage.value, [u for u in kit.people if u.username not in without]
+    seats = {user.username: no for no, user in enumerate(kit.people)}
+    for user in acting:
+        wanted: dict[str, Any] = {"kind": "done"}
+        if stage == "day":
+            voted = (seats[user.username] + 1) % len(seats) if choice is None else seats[choice]
+            wanted = {"kind": "vote", "choice": voted}
+        if kit.row.status == "running":
+            # Each step is a process, which begins to count its actions anew.
+            action_id = f"town-{kit.row.phase}-{user.pk}"
+            writing.submit(kit.submission(user, action_id, **wanted), kit.now)
+    return {"stage": stage}
+
+
+def run_out(public_id: str) -> dict[str, Any]:
+    """Let the phase end by its clock, which is no outage, however late it is for the site."""
+    from games.play import outage
+
+    kit = _found(public_id)
+    with mock.patch.object(outage, "LOST", timedelta(days=1)):
+        kit.run_out()
+    return {"phase": kit.row.phase}
+
+
+def _kit() -> Any:
+    from tests.games.agora.kit import TownKit
+
+    class Beside(TownKit):
+        """A town beside the running site, whose heart beats by itself."""
+
+        def beat(self) -> None:
+            """Leave the site's own heartbeat alone."""
+
+    return Beside
+
+
+def _found(public_id: str) -> Any:
+    from games.kernel.facts import Instant, as_datetime
+    from games.models import Match
+
+    kit = _kit().__new__(_kit())
+    kit.match = Match.objects.get(public_id=public_id)
+    kit.now = as_datetime(Instant(kit.match.at_ms))
+    kit.people = [seat.user for seat in kit.match.seats.order_by("no").select_related("user")]
+    return kit
