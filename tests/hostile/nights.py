@@ -29,7 +29,6 @@ from tests.faults.rig import Rig, Web
 
 #: So many towns have their night at once.
 AT_ONCE: Final = 20
-LIMITS: Final = {"SOCKETS_PER_ADDRESS": "5000", "SITE_HOSTS": "127.0.0.1"}
 NIGHT_ROLES: Final = frozenset({"doctor", "sheriff", "mafioso", "agent"})
 #: Seconds: the phase, when people act in it, and when the one acts who is late.
 PHASE, EARLY, LATE = 60, (1.2, 9.0), (10.5, 18.5)
@@ -138,10 +137,9 @@ class Town:
     onlooker: Line
     lobby: Line
     pages: list[Heard] = field(default_factory=list)
-    #: One who has no night action and does nothing, by seat, and their own affairs.
+    #: One who has no night action and does nothing but check in, by seat, and their own affairs.
     listener: int | None = None
     affairs: Line | None = None
-    dawn: float = 0.0
     told: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -167,11 +165,13 @@ class Nights:
         self.towns: list[Town] = []
 
     async def listen(self, count: int) -> None:
-        """Let so many towns have a night, and listen."""
+        """Let so many towns have a night, and listen; without a plain citizen it does not count."""
+        numbers = itertools.count()
         while len(self.towns) < count:
             lobby = await Line(self.webs[0], "/ws/lobby/").open()
-            numbers = range(len(self.towns), min(count, len(self.towns) + AT_ONCE))
-            self.towns += await asyncio.gather(*(self._town(no, lobby) for no in numbers))
+            some = itertools.islice(numbers, min(AT_ONCE, count - len(self.towns)))
+            towns = await asyncio.gather(*(self._town(no, lobby) for no in some))
+            self.towns += [town for town in towns if town.listener is not None]
             await lobby.leave()
             print(f"  {len(self.towns)} nights", end="\r", flush=True)
 
@@ -182,6 +182,9 @@ class Nights:
         """Let those who may not choose try it so often; return how many ms each refusal took.
 
         In turn: a citizen where nobody is detective or agent, one where somebody is, a detective.
+
+        Raises:
+            AssertionError: the refusals are not all of one size.
         """
         small = await self._gathered("small", 5, 0, [self.webs[0]])
         large = await self._gathered("large", 9, 0, [self.webs[0]])
@@ -194,6 +197,8 @@ class Nights:
         for _ in range(count):
             for name, line in who.items():
                 taken[name].append(1000 * await line.be_refused(kind="choose", target=0))
+        sizes = {size for line in who.values() for size in line.refusals}
+        assert len(sizes) == 1, f"a refusal tells something by its size: {sizes}"
         for gathered in (small, large):
             await self._part(gathered)
         return taken
@@ -249,15 +254,14 @@ class Nights:
               for seat in others)
         )  # fmt: skip
         await town.onlooker.until(lambda: not town.is_night)
-        town.dawn = time.time()
         for task in aside:
             task.cancel()
         await asyncio.gather(*aside, return_exceptions=True)
 
     async def _look(self, town: Town, gathered: Gathered, chance: random.Random) -> None:
         """Fetch pages as a guest; a page's size counts only as far as it differs from before."""
-        pages, known = Pages(self.webs[town.number % 2].address), dict[str, str]()
-        name = gathered.table["public_id"]
+        pages, name = Pages(self.webs[town.number % 2].address), gathered.table["public_id"]
+        known: dict[str, str] = {}
         while True:
             await asyncio.sleep(chance.uniform(0, 2 * LOOKS_EVERY))
             path, asked = chance.choice(PAGES).format(name), time.time()

@@ -35,7 +35,7 @@ def night(number: int, *, leaks: bool) -> Town:
     lines = [heard(start) for _ in roles]
     listener = roles.index("citizen")
     town = Town(number, lines, heard(start, *(frames if leaks else ())), heard(), listener=listener)
-    town.told, town.dawn = told, ENDED + 0.1
+    town.told = told
     return town
 
 

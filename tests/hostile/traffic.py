@@ -42,11 +42,12 @@ def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[
     began, ended = town.told["began"], town.told["ended"]
     touches = _moments(at for who, at in acts if who == seat)
     last = touches[-1] if touches else began
+    dawns = (each.at for each in town.onlooker.heard if each.kind == "view" and each.at >= ended)
     found = {
         "seat": float(seat),
         "night: length": ended - began,
         "night: end after the last touch": ended - last,
-        "night: dawn comes late by": town.dawn - ended,
+        "night: dawn comes late by": next(dawns, ended) - ended,
     }
     listener = None if town.listener is None else town.lines[town.listener]
     streams = {
@@ -131,11 +132,10 @@ def measure(rig: Rig, count: int) -> bool:
     """Print what the traffic of so many nights tells; whether others' tells nothing."""
     nights = Nights(rig)
     refusals = asyncio.run(_listen(nights, count))
-    towns = [town for town in nights.towns if town.listener is not None]
-    samples = [sample for town in towns for sample in samples_of(town)]
+    samples = [sample for town in nights.towns for sample in samples_of(town)]
     found = judge(samples)
-    _print(f"what others are sent: {len(towns)} nights, {len(samples)} citizens", found)
-    wire = [sample for town in towns for sample in wire_samples_of(town)]
+    _print(f"what others are sent: {count} nights, {len(samples)} citizens", found)
+    wire = [sample for town in nights.towns for sample in wire_samples_of(town)]
     _print(f"one's own connection, its sizes seen from outside: {len(wire)} people", judge(wire))
     medians = {name: statistics.median(taken) for name, taken in refusals.items()}
     print("\n| a choice of who has none (36) | refused after: median ms |\n|---|---|")
