@@ -279,9 +279,9 @@ class TableGame(Game):
     ``fill_options`` completes the wanted options before they are checked, given the names of
     those that somebody chose.  ``board``: what the script that draws a table must know of the
     rules, beside every view.  ``hides_presence``: who is there is told by the day and never live,
-    since it could tell a role, and nobody looks on from a device of one who plays.  ``practice``:
-    how it is tried without an account, if it can be.  ``contest``: what it offers to contests, if
-    it is played in them.
+    since it could tell a role, nobody looks on from a device of one who plays, and what a seat
+    alone sees is as long as everybody's.  ``practice``: how it is tried without an account, if it
+    can be.  ``contest``: what it offers to contests, if it is played in them.
     """
 
     lists: Lists

@@ -96,9 +96,7 @@ GAME: Final = TableGame(
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
-    counts=Counts(
-        ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True
-    ),
+    counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
     random_game=random_game,
     hides_presence=True,
     contest=CONTEST,

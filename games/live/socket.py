@@ -108,6 +108,9 @@ class Socket(AsyncWebsocketConsumer):
     def close(self, code: int) -> None:
         """End the socket after what is queued; whoever does not read is dropped a little later."""
         if self._closing is None:
+            if code != Close.RESTART:
+                silent, unsent = time.monotonic() - self._heard, self._backlog.waiting()
+                log.info("ws.close: %d, silent for %.0f s, %d bytes unsent", code, silent, unsent)
             self._closing = code
             self._wanted.set()
             if code == Close.FLOOD:

@@ -67,6 +67,8 @@ class Window:
         """Note what the client has shown; return the view that was held back, if it may go now."""
         while self._unseen and self._unseen[0][0] <= revision:
             self._unseen_bytes -= self._unseen.popleft()[1]
+        # Noted here too: there may be nothing to offer for a long time.
+        self._is_lagging()
         return self.offer(self._held_back, now) if self._held_back is not None else None
 
     def is_lost(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import astuple
 from typing import Any
@@ -23,6 +24,7 @@ from games.play import roster
 from games.reading import selectors
 from games.reading.addresses import match_url
 from games.reading.snapshots import Snapshot
+from games.reading.viewing import filled
 
 PRIVATE = "no-store, private"
 
@@ -52,7 +54,7 @@ def board_page(
     if snapshot is None:
         return asleep(request, match)
     here = selectors.presences([match.pk]).get(match.pk)
-    view = selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here)
+    view = _written(selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here))
     game = catalog.table(match.game)
     context = {
         "game": game,
@@ -69,6 +71,14 @@ def board_page(
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
     return response
+
+
+def _written(view: dict[str, Any]) -> dict[str, Any]:
+    """Fill a seat's own part up for the page, whose JSON has spaces that a frame's has not."""
+    own = view["game"] and view["game"]["you"]
+    if not own or "fill" not in own:
+        return view
+    return {**view, "game": {**view["game"], "you": filled(own, json.dumps)}}
 
 
 def asleep(request: HttpRequest, match: Match) -> HttpResponse:

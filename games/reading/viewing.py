@@ -7,8 +7,10 @@ Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
+
+import msgspec
 
 from games import catalog
 from games.journal.sitters import Sitter
@@ -18,6 +20,9 @@ from games.kernel.table import OPEN, RUNNING
 from games.kernel.table.purses import offered_purse
 from games.reading.snapshots import Snapshot
 from games.reading.summaries import is_rated
+
+#: Bytes: where roles are hidden, what a seat alone sees is filled up to a multiple of this.
+FULL: Final = 1024
 
 
 def match_view(
@@ -88,7 +93,25 @@ def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None
     play = snapshot.state.play
     if play is None or seat is None:
         return None
-    return snapshot.table.rules.own_view(play, SeatNo(seat))
+    own: dict[str, Any] | None = snapshot.table.rules.own_view(play, SeatNo(seat))
+    if own is None or not catalog.table(snapshot.match.game).hides_presence:
+        return own
+    return filled(own)
+
+
+def filled(
+    own: Mapping[str, Any], write: Callable[[Any], str | bytes] = msgspec.json.encode
+) -> dict[str, Any]:
+    """Add a key that makes the text as long as everybody's: sizes show through TLS, too.
+
+    >>> {len(msgspec.json.encode(filled(own))) for own in ({}, {"role": "mafioso"})}
+    {1024}
+
+    Args:
+        write: how it will be written.
+    """
+    bare = {**own, "fill": ""}
+    return {**bare, "fill": "." * (-len(write(bare)) % FULL)}
 
 
 def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:

@@ -95,6 +95,12 @@ class Protocol(WebSocketProtocol):
         finally:
             self.maxMessagePayloadSize = limit
 
+    def onClose(self, was_clean: bool, code: Any, reason: Any) -> None:  # noqa: N802
+        """Say why Autobahn has dropped a connection, such as for a ping that nobody answered."""
+        if self.droppedByMe and not was_clean:
+            log.info("ws.lost: %s", reason)
+        super().onClose(was_clean, code, reason)
+
     def onMessage(self, *given: Any) -> None:  # noqa: N802 - Autobahn's name
         """Pass a message on; whoever writes all the time is asked all the same if he reads."""
         asked_at = self.last_ping

@@ -185,6 +185,49 @@ def act_by_chance(match: int, seed: str) -> None:
         _do(match, snapshot.sitters[no].user_id, plain(chance.choice(legal)))
 
 
+def gather_town(users: list[int], bots: int, **options: Any) -> dict[str, Any]:
+    """Open a town, seat people and then bots, and let all but the last person be ready.
+
+    All that was a while ago: the last one's readiness starts it.
+    """
+    at = timezone.now() - timedelta(milliseconds=2 * COUNTDOWN)
+    match = matches.open_match(
+        opened_by=User.objects.get(pk=users[0]),
+        options={"seats": len(users) + bots, **options},
+        game="agora",
+        at=at,
+    )
+    for seat, user in enumerate(users):
+        _do(match.pk, user, {"kind": "sit", "seat": seat}, at)
+    for _ in range(bots):
+        _do(match.pk, users[0], {"kind": "add_bot"}, at)
+    for user in users[:-1]:
+        _do(match.pk, user, {"kind": "ready", "configuration": 1}, at)
+    return {"pk": match.pk, "public_id": match.public_id}
+
+
+def night(match: int) -> dict[str, Any]:
+    """Return of a town's first night who is what, who acted when, and when it began and ended.
+
+    Instants are in seconds since the epoch.
+    """
+    rows = list(Entry.objects.filter(match=match, phase__gte=1).order_by("no"))
+    done = [(row.seat, json.loads(row.action)["kind"], row.at_ms / 1000) for row in rows]
+    return {
+        "roles": [citizen.role for citizen in _state(match).state.play.citizens],
+        "acts": [(seat, at) for seat, kind, at in done if kind in ("choose", "done", "undone")],
+        "began": done[0][2],
+        "ended": next((at for _, kind, at in done if kind == "deadline"), None),
+    }
+
+
+def call_off(public_id: str) -> None:
+    """Void a match, if it is not over."""
+    if Match.objects.get(public_id=public_id).is_live:
+        # A public name may begin with a hyphen.
+        command(["void_match", "--reason", "a test has seen enough", "--", public_id])
+
+
 def do(match: int, user: int, action: dict[str, Any]) -> None:
     """Act for somebody."""
     _do(match, user, action)

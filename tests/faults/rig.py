@@ -185,9 +185,12 @@ class Process:
 class Web(Process):
     """One web process."""
 
-    def __init__(self, log: Path, environment: dict[str, str], port: int) -> None:
+    def __init__(
+        self, log: Path, environment: dict[str, str], port: int, server: str = "daphne"
+    ) -> None:
         self.port = port
-        super().__init__(log, environment, "manage.py", "web", "--port", str(port))
+        words = ("manage.py", "web", "--port", str(port), "--server", server)
+        super().__init__(log, environment, *words)
 
     @property
     def address(self) -> str:
@@ -243,7 +246,12 @@ class Hand:
 
 
 class Rig:
-    """A site of real processes; ends with its ``with`` block, whatever became of it."""
+    """A site of real processes; ends with its ``with`` block, whatever became of it.
+
+    ``server`` is what the web processes run.
+    """
+
+    server = "daphne"
 
     def __init__(self, var: Path, template: Template, **more: str) -> None:
         self.var = var
@@ -283,7 +291,7 @@ class Rig:
     def start_web(self, port: int | None = None) -> Web:
         """Start a web process without waiting for it."""
         log = self.var / f"web-{len(self.processes)}.log"
-        web = Web(log, self.environment, port or free_port())
+        web = Web(log, self.environment, port or free_port(), self.server)
         self.processes.append(web)
         return web
 

@@ -14,7 +14,9 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+
+import psycopg
 
 from tests.faults.pages import Pages
 from tests.platform.raw_socket import frame, shake_hands
@@ -106,14 +108,33 @@ def log_ins(port: int, until: float, login: str) -> Said:
 
 def locked(port: int, until: float, database: str) -> Said:
     """Hold the database's write lock, while others log in."""
-    with contextlib.closing(sqlite3.connect(database, isolation_level=None, timeout=10)) as held:
-        held.execute("BEGIN IMMEDIATE")
+    with _write_lock(database):
         said = log_ins(port, until, "nobody-here")
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         connection.request("GET", "/healthz")
         said[f"healthz {connection.getresponse().status}"] += 1
-        held.execute("ROLLBACK")
     return said
+
+
+@contextlib.contextmanager
+def _write_lock(database: str) -> Iterator[None]:
+    """Let nobody else write; on PostgreSQL, which has no such lock, to no table."""
+    scheme, _, path = database.partition("://")
+    if scheme == "sqlite":
+        held = sqlite3.connect(path.removeprefix("/"), isolation_level=None, timeout=10)
+        with contextlib.closing(held):
+            held.execute("BEGIN IMMEDIATE")
+            yield
+            held.execute("ROLLBACK")
+        return
+    address = database.replace("postgres://", "postgresql://", 1)
+    with psycopg.connect(address, autocommit=True) as line:
+        rows = line.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        tables = ", ".join(f'"{name}"' for (name,) in rows)
+        line.execute("SET deadlock_timeout = '10s'")  # Who writes meanwhile gives way.
+        with line.transaction(force_rollback=True):
+            line.execute(f"LOCK TABLE {tables} IN EXCLUSIVE MODE")
+            yield
 
 
 def together(count: int, work: Callable[[], Said]) -> Said:

@@ -1,9 +1,10 @@
-"""The long forms of the attacks: ``./run hostile [--seconds N] [--only ATTACK]``.
+"""The long forms of the attacks: ``./run hostile``.
 
-A site of one web process on SQLite, somebody honest who sits down and stands up, and beside them
-one attack after the other from a process of its own.  Prints a table for docs/reliability.md:
-what the web process held more at most, how long the honest waited, what the attackers got.  Then
-how long answers take that must not tell what is there; the exit code is 1 when they do.
+A site of one web process, somebody honest who sits down and stands up, and beside them one attack
+after the other from a process of its own.  Prints a table for docs/reliability.md: what the web
+process held more at most, how long the honest waited, what the attackers got.  Then how long
+answers take that must not tell what is there, and what the traffic of a town's night tells of who
+has a night action; the exit code is 1 when either tells something.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ import argparse
 import asyncio
 import contextlib
 import io
+import itertools
 import json
-import statistics
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,12 +26,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.boot import ROOT
+from websockets.exceptions import ConnectionClosed
+
+from tests.boot import POSTGRESQL, ROOT, SQLITE
 from tests.faults.client import Client
-from tests.faults.pages import Pages
 from tests.faults.rig import Rig, Template, Web
+from tests.hostile import traffic
+from tests.hostile.answers import medians
 from tests.platform.prepared import prepare
 from tests.platform.site import environment
+from tools import postgres
 
 MIB = 2**20
 SHARED = "shared@example.org"
@@ -42,25 +48,34 @@ ATTACKS = {
     "log_ins": "12 at once log in by an address of 60 accounts (47)",
     "locked": "the database is locked, 12 at once log in",
 }
-SAMPLES = 60
+#: What is measured besides.
+ANSWERS, TRAFFIC = "answers", "traffic"
 #: Seconds after which whoever was ended is gone.
 FAREWELL = 3.0
-PASSWORD = "a long password"
-#: The first answers are not counted.
-WARM = 5
 
 
-async def play_honestly(client: Client, done: asyncio.Event) -> list[float]:
-    """Sit down and stand up; return how many seconds each answer took."""
-    taken = []
+async def play_honestly(client: Client, done: asyncio.Event) -> tuple[list[float], list[int]]:
+    """Sit down and stand up; return how many seconds each answer took, and how one was closed.
+
+    Whoever is closed comes back, as a page does.
+    """
+    taken: list[float] = []
+    closed: list[int] = []
+    actions = itertools.cycle(({"kind": "sit", "seat": 0, "purse": 5}, {"kind": "stand"}))
     while not done.is_set():
-        for action in ({"kind": "sit", "seat": 0, "purse": 5}, {"kind": "stand"}):
-            begun = time.monotonic()
-            answer = await client.act(**action)
-            if answer["type"] == "ack":
-                taken.append(time.monotonic() - begun)
-            await asyncio.sleep(0.08)
-    return taken
+        begun = time.monotonic()
+        try:
+            answer = await client.act(**next(actions))
+        except (AssertionError, ConnectionClosed):
+            if client.code is None:
+                raise
+            closed.append(client.code)
+            await client.come_back()
+            continue
+        if answer["type"] == "ack":
+            taken.append(time.monotonic() - begun)
+        await asyncio.sleep(0.08)
+    return taken, closed
 
 
 async def watch_memory(web: Web, done: asyncio.Event) -> int:
@@ -74,10 +89,14 @@ async def watch_memory(web: Web, done: asyncio.Event) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What an attack cost: answers to it, seconds that the honest waited, bytes held more."""
+    """What an attack cost: answers to it, seconds that the honest waited, bytes held more.
+
+    ``closed`` are the codes with which the honest were closed, who should not be.
+    """
 
     heard: dict[str, int]
     waits: list[float]
+    closed: list[int]
     most: int
     left: int
 
@@ -85,7 +104,8 @@ class Figures:
         """Return a row of the table."""
         waits = sorted(self.waits)
         late = [1000 * waits[int((len(waits) - 1) * share)] for share in (0.5, 0.99, 1.0)]
-        told = ", ".join(f"{what} {count:,}" for what, count in sorted(self.heard.items())) or "-"
+        heard = [f"{what} {count:,}" for what, count in sorted(self.heard.items())]
+        told = ", ".join([*heard, *(f"THE HONEST CLOSED {code}" for code in self.closed)]) or "-"
         memory = [f"{size / MIB:+.0f}" for size in (self.most, self.left)]
         return f"| {' | '.join([title, *memory, *(f'{wait:.0f}' for wait in late), told])} |"
 
@@ -97,16 +117,16 @@ async def beside(client: Client, web: Web, work: Callable[[], Any]) -> Figures:
     watching = asyncio.create_task(watch_memory(web, done))
     heard = await asyncio.to_thread(work)
     done.set()
-    waits, most = await playing, await watching
+    (waits, closed), most = await playing, await watching
     await asyncio.sleep(FAREWELL)
-    return Figures(heard or {}, waits, most - before, web.resident_bytes() - before)
+    return Figures(heard or {}, waits, closed, most - before, web.resident_bytes() - before)
 
 
 def attack(rig: Rig, web: Web, name: str, seconds: float, word: str) -> dict[str, int]:
     """Let an attack happen and return what the attackers heard."""
     words = [sys.executable, "-m", "tests.hostile.attacks", name, str(web.port), str(seconds), word]
     done = subprocess.run(
-        words, cwd=ROOT, env=rig.environment, capture_output=True, text=True, check=True
+        words, cwd=ROOT, env=rig.environment, stdout=subprocess.PIPE, text=True, check=True
     )
     return json.loads(done.stdout)
 
@@ -124,17 +144,16 @@ def open_duel(web: Web, token: str) -> str:
     return str(result["socket"])
 
 
-async def measure(rig: Rig, seconds: float, only: list[str]) -> None:
-    """Print the table of the attacks."""
+async def measure(rig: Rig, web: Web, seconds: float, names: list[str]) -> bool:
+    """Print the table of the attacks; whether nobody honest was closed meanwhile."""
     ann, bob = rig.hand("people", names=["ann", "bob"])
     (program,) = rig.hand("programs", names=["robot"])
     rig.hand("claim", address=SHARED, names=[f"claimant{n}" for n in range(60)])
     table = rig.hand("open_table", opener=bob["id"])
-    web = rig.web()
     words = {
         "unread": open_duel(web, program["token"]),
         "log_ins": SHARED,
-        "locked": str(rig.var / "site.sqlite3"),
+        "locked": rig.database,
     }
     client = await Client(web, table["public_id"], ann["cookie"]).open()
     head = ("attack", "MiB more at most", "and afterwards", "median ms", "p99 ms", "most ms", "got")
@@ -144,11 +163,18 @@ async def measure(rig: Rig, seconds: float, only: list[str]) -> None:
         figures = await beside(client, web, lambda: time.sleep(min(seconds, 10)))
         if title:
             print(figures.row(title), flush=True)
-    for name in only or ATTACKS:
+    closed = list(figures.closed)
+    for name in names:
         work = attack_of(rig, web, name, seconds, words.get(name, "-"))
-        print((await beside(client, web, work)).row(ATTACKS[name]), flush=True)
+        figures = await beside(client, web, work)
+        print(figures.row(ATTACKS[name]), flush=True)
+        closed += figures.closed
     await client.leave()
     rig.prove()
+    if closed:
+        said = [line for line in rig.said().splitlines() if "ws.close" in line or "ws.lost" in line]
+        print("\nSomebody honest was closed; the site said:\n" + "\n".join(said))
+    return not closed
 
 
 def attack_of(rig: Rig, web: Web, name: str, seconds: float, word: str) -> Callable[[], Any]:
@@ -156,110 +182,75 @@ def attack_of(rig: Rig, web: Web, name: str, seconds: float, word: str) -> Calla
     return lambda: attack(rig, web, name, min(seconds, 8) if name == "locked" else seconds, word)
 
 
-def medians(rig: Rig) -> bool:
-    """Print how long answers take that must not tell what is there; whether they tell nothing."""
-    web = next(process for process in rig.processes if isinstance(process, Web))
-    carl, dora, eve = rig.hand("people", names=["carl", "dora", "eve"], password=PASSWORD)
-    owners = rig.hand("people", names=[f"owner{n}" for n in range(SAMPLES + WARM)])
-    for user in (carl, *owners):
-        rig.hand("confirm", user=user["id"])
-    hidden = rig.hand("start_game", users=[carl["id"], dora["id"]], listed=False, spectators=False)
-    guest, stranger = Pages(web.address), Pages(web.address)
-    token, reset = guest.token("/accounts/login/"), guest.token("/accounts/password/reset/")
-    form = {"login": eve["name"], "password": PASSWORD}
-    stranger.post("/accounts/login/", form, stranger.token("/accounts/login/"))
-    adding = stranger.token("/accounts/email/")
-
-    def log_in(login: str) -> int:
-        return guest.post("/accounts/login/", {"login": login, "password": "wrong"}, token)
-
-    def ask_reset(address: str) -> int:
-        return guest.post("/accounts/password/reset/", {"email": address}, reset)
-
-    def add(address: str) -> int:
-        return stranger.post("/accounts/email/", {"action_add": "1", "email": address}, adding)
-
-    def look(name: str) -> int:
-        return stranger.get(f"/tables/{name}/")[0]
-
-    many = SAMPLES + WARM
-    known, unknown = ["carl@example.org"] * many, ["nobody@example.org"] * many
-    found = [
-        Answers("a hidden game and an invented one (9)", 5, look,
-                [hidden["public_id"]] * many, ["A" * len(hidden["public_id"])] * many),
-        Answers("an address that is added (46)", 20, add,
-                [f"{owner['name']}@example.org" for owner in owners],
-                [f"nobody{n}@example.org" for n in range(many)]),
-        Answers("a wrong log-in by name (47)", 20, log_in, ["carl"] * many, ["nobody"] * many),
-        Answers("a wrong log-in by address (47)", 20, log_in, known, unknown),
-        Answers("a reset asked for (47)", 20, ask_reset, known, unknown),
-    ]  # fmt: skip
-    head = ("must not differ", "status", "there: median ms", "not there", "may differ by")
-    print(f"\n| {' | '.join(head)} |\n|{'---|' * len(head)}", flush=True)
-    alike = [answers.are_alike() for answers in found]
-    return all(alike)
-
-
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """One question, asked of what is there and of what is not, in turn."""
-
-    title: str
-    most_apart: float
-    ask: Callable[[str], int]
-    there: list[str]
-    absent: list[str]
-
-    def are_alike(self) -> bool:
-        """Ask, print a row, and say whether the answers tell nothing."""
-        taken: tuple[list[float], list[float]] = ([], [])
-        statuses: tuple[set[int], set[int]] = (set(), set())
-        for number, pair in enumerate(zip(self.there, self.absent, strict=True)):
-            for side in (0, 1) if number % 2 else (1, 0):
-                begun = time.perf_counter()
-                statuses[side].add(self.ask(pair[side]))
-                if number >= WARM:
-                    taken[side].append(1000 * (time.perf_counter() - begun))
-        first, second = (statistics.median(each) for each in taken)
-        told = ", ".join(map(str, sorted(statuses[0] | statuses[1])))
-        print(
-            f"| {self.title} | {told} | {first:.1f} | {second:.1f} | {self.most_apart:.0f} |",
-            flush=True,
-        )
-        return abs(first - second) <= self.most_apart and statuses[0] == statuses[1]
-
-
 @contextlib.contextmanager
-def rig_without_its_logs(rig: Rig) -> Iterator[None]:
+def site(rig: Rig) -> Iterator[Rig]:
     """Run a rig that does not print, at its end, what its processes have said."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
         stack.enter_context(rig)
         with contextlib.redirect_stdout(sys.__stdout__):
             try:
-                yield
+                yield rig
             except BaseException:
                 print(rig.said()[-4000:])
                 raise
 
 
-def main(arguments: list[str]) -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(prog="./run hostile", description=__doc__)
-    parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
-    parser.add_argument("--only", nargs="+", choices=list(ATTACKS), default=[])
-    given = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory(prefix="rps-hostile-") as directory:
-        prepared, var = Path(directory, "prepared"), Path(directory, "var")
+@contextlib.contextmanager
+def sites(server: str, database: str) -> Iterator[Callable[..., Rig]]:
+    """Give what makes sites on a server and a database, each in a directory of its own."""
+    with contextlib.ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rps-hostile-")))
+        if database == POSTGRESQL:
+            os.environ["TEST_DATABASE_URL"] = stack.enter_context(postgres.running_cluster())
+        prepared = directory / "prepared"
         prepared.mkdir()
-        var.mkdir()
         settings = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
         prepare(environment(prepared, REDIS_URL="unix:///nowhere", **settings))
-        more = {"DJANGO_SETTINGS_MODULE": "tests.hostile.settings"}
-        rig = Rig(var, Template(prepared, "sqlite"), **more)
-        with rig_without_its_logs(rig):
-            asyncio.run(measure(rig, given.seconds, given.only))
-            is_well = bool(given.only) or medians(rig)
+        template = Template(prepared, database)
+
+        def make(**more: str) -> Rig:
+            var = Path(tempfile.mkdtemp(dir=directory))
+            rig = Rig(var, template, DJANGO_SETTINGS_MODULE="tests.hostile.settings", **more)
+            rig.server = server
+            return rig
+
+        yield make
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(
+        prog="./run hostile",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--seconds", type=float, default=30.0, help="how long each attack goes on")
+    parser.add_argument("--towns", type=int, default=500, help="how many nights are listened to")
+    parser.add_argument("--only", nargs="+", choices=[*ATTACKS, ANSWERS, TRAFFIC])
+    parser.add_argument("--server", choices=("daphne", "uvicorn"), default="daphne")
+    parser.add_argument("--database", choices=(SQLITE, POSTGRESQL), default=SQLITE)
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str]) -> int:
+    """Measure and print; return the exit code."""
+    given = parse(arguments)
+    wanted = given.only or [*ATTACKS, ANSWERS, TRAFFIC]
+    attacks = [name for name in wanted if name in ATTACKS]
+    is_well = True
+    print(f"{given.server} on {given.database}\n", flush=True)
+    with sites(given.server, given.database) as make:
+        if attacks or ANSWERS in wanted:
+            with site(make()) as rig:
+                web = rig.web()
+                if attacks:
+                    is_well &= asyncio.run(measure(rig, web, given.seconds, attacks))
+                if ANSWERS in wanted:
+                    is_well &= medians(rig, web)
+        if TRAFFIC in wanted:
+            with site(make(**traffic.LIMITS)) as rig:
+                is_well &= traffic.measure(rig, given.towns)
     return 0 if is_well else 1
 
 

@@ -1,4 +1,4 @@
-"""Cases 35 to 38: votes, roles and rooms of a town that are not one's own."""
+"""Cases 35 to 38 and 40: votes, roles and rooms of a town that are not one's own."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import devices
+from accounts.models import User
 from games.agora.rules.roles import Role
 from games.journal.entries import read_facts
 from games.kernel.errors import IllegalAction
+from games.live import protocol
 from games.live.errands import admitted
 from games.models import Entry
 from games.play import writing
 from games.play.submissions import Submission
 from tests.games.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
+from tests.hostile.nights import PASSING
 
 pytestmark = pytest.mark.django_db
 
@@ -136,3 +139,29 @@ def test_hostile_38_nobody_looks_on_from_a_device_of_one_who_plays(
         ] * 2
         assert (admitted(kit.match.public_id, user.pk) is None) is (status == 404)
     assert "may not look on" in caplog.text
+
+
+def lengths(kit: TownKit) -> set[tuple[int, int]]:
+    """Return how long the view and the page of each citizen are."""
+    found = set()
+    for user in kit.people:
+        reader = Client()
+        reader.force_login(user)
+        page = reader.get(f"/mafia/{kit.match.public_id}/").content.decode()
+        found.add((len(protocol.encode_view(kit.view(user))), len(PASSING.sub("", page))))
+    return found
+
+
+def test_hostile_40_what_a_citizen_is_sent_is_as_long_whatever_the_role() -> None:
+    kit = TownKit(*(User.objects.create_user(f"citizen{no}") for no in range(9)), seats=9)
+    kit.start(purse=0)
+    assert len(lengths(kit)) == 1
+    for role in (Role.SHERIFF, Role.AGENT, Role.DOCTOR):
+        kit.act(kit.user_of(role), kind="choose", target=kit.people.index(kit.user_of(role)))
+    for user in kit.people:
+        kit.act(user, kind="done")
+    assert len(lengths(kit)) == 1
+    for _ in range(2):
+        # A day, on which the sheriff has read a file, and the next night.
+        kit.run_out()
+        assert len(lengths(kit)) == 1

@@ -341,6 +341,7 @@ test("a long post is sent to its room's address, and stays in the box until it i
   assert.match(bodies[0].id, /^[0-9a-f]{32}$/);
   assert.deepEqual(asked.map(([url, options]) => [url, options.headers["X-CSRFToken"]]), [["/mafia/m/posts/town/", "token"], ["/mafia/m/posts/town/", "token"]]);
   store.state.toasts.forEach(({ key }) => controls.dropToast(key));
+});
 
 /** A town that wants substitutes, with the chairs changed by their seats. */
 function openTown(chairs = {}, own = {}, seat = 0) {

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
+from tests.boot import PATIENCE
 from tests.platform.site import Site
 
 pytestmark = [pytest.mark.processes, pytest.mark.postgres]
@@ -48,3 +49,15 @@ def test_beat_and_worker_sweep_on_postgresql_too(site):
     time.sleep(7)
     assert [line for line in site.lines if "Traceback" in line or "ERROR" in line] == []
     assert {line.split("|")[0].strip() for line in site.lines} == {"site"}
+
+
+def test_a_lock_in_the_database_ends_what_waits_for_it(site, url):
+    """Else the pump and every page that writes would wait for as long as somebody holds it."""
+    until = time.monotonic() + PATIENCE
+    with psycopg.connect(url) as other:
+        other.execute("LOCK TABLE django_session IN EXCLUSIVE MODE")
+        # What /healthz has found stands for a moment.
+        while (answer := site.get("/healthz", timeout=PATIENCE))[0] == 200:
+            assert time.monotonic() < until
+            time.sleep(0.2)
+    assert answer == (503, b"no database")

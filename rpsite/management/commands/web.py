@@ -31,7 +31,10 @@ class Command(BaseCommand):
         """Open the socket, then serve."""
         from rpsite.processes.listening import CannotListen, listen
         from rpsite.schema import require_own_schema
+        from rpsite.serving import limit_statements
 
+        # Before the schema is looked at: a pool keeps the limits with which it was made.
+        limit_statements()
         require_own_schema()
         if options["server"] == UVICORN:
             _require_uvicorn()
@@ -60,12 +63,10 @@ def _is_installed(name: str) -> bool:
 def _serve(listener: socket.socket, kind: str) -> int:
     from rpsite.processes.memory import give_back_large_blocks
     from rpsite.processes.parent import leave_with_parent
-    from rpsite.serving import limit_statements
 
     give_back_large_blocks()
     make = _uvicorn if kind == UVICORN else _daphne
     server = make(listener)
-    limit_statements()
     # Threads of pages get the interpreter sooner while the pump computes.
     sys.setswitchinterval(SWITCH)
     if runner := os.environ.get("SITE_RUNNER"):

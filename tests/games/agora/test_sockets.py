@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.urls import reverse
 
 from games.agora.rules.roles import Role
 from games.live.talk import Talk
+from games.services.matches import open_match
 from tests.games.agora.kit import TownKit
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
@@ -49,20 +51,25 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None
             assert await browser.open()
         for browser in everybody:
             await browser.until_view(lambda view: view["match"]["watching"] == 1)
-        for browser in everybody:
-            await heard(browser)
         (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
         (doctor,), first = seats[Role.DOCTOR], seats[Role.CITIZEN][0]
+        affairs = [Browser("/ws/me/", cookie) for cookie in cookies]
+        lobby = Browser("/ws/lobby/")
+        for browser in (*affairs, lobby):
+            assert await browser.open()
+            await browser.receive()
+        await asyncio.gather(*(heard(browser) for browser in (*everybody, *affairs)))
 
         async def only_hear(*entitled: int) -> None:
-            for seat, browser in enumerate(everybody):
-                if seat not in entitled:
-                    assert await heard(browser) == []
+            told = await asyncio.gather(*(heard(browser) for browser in (*everybody, *affairs)))
+            at_match, at_home = told[: len(everybody)], told[len(everybody) :]
+            for sockets in (at_match, at_home):
+                assert not any(
+                    frames for seat, frames in enumerate(sockets) if seat not in entitled
+                )
             for seat in entitled:
-                assert {frame["type"] for frame in await heard(everybody[seat])} <= {
-                    "view",
-                    "reply",
-                }
+                assert {frame["type"] for frame in at_match[seat]} <= {"view", "reply"}
+                assert {frame["type"] for frame in at_home[seat]} <= {"me"}
 
         acts: list[tuple[int, dict[str, Any], list[int]]] = [
             (doctor, {"kind": "choose", "target": first}, [doctor]),
@@ -88,7 +95,14 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None
         assert everybody[agent].view["game"]["you"]["rooms"][1] == {
             "room": "mafia", "lines": 1, "may_post": True,
         }  # fmt: skip
-        for browser in everybody:
+        # The lobby looks a moment later: once it tells of another town it has looked at this one.
+        await sync_to_async(open_match)(opened_by=kit.people[0], options={}, game="agora")
+        await lobby.until(lambda frame: len(frame["games"]["agora"]) == 2)
+        rows = [row for frame in lobby.frames for row in frame["games"]["agora"]]
+        own = [row for row in rows if row["public_id"] == kit.match.public_id]
+        # How many look on is nobody's secret, and is counted every two seconds.
+        assert all({**row, "watching": 0} == {**own[0], "watching": 0} for row in own)
+        for browser in (*everybody, *affairs, lobby):
             await browser.leave()
 
 

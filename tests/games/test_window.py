@@ -1,0 +1,55 @@
+"""What a socket is shown while its client lags, and when such a client is given up."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.live import window
+from games.live.window import UNSEEN_VIEWS, Window
+
+NOW = "2026-11-22T12:00:00.000Z"
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the seconds that the window's clock shows, to be changed."""
+    at = [1000.0]
+    monkeypatch.setattr(window.time, "monotonic", lambda: at[0])
+    return at
+
+
+def lagging() -> Window:
+    """Return a window whose client has seen nothing of so many views that one is held back."""
+    shown = Window()
+    for no in range(UNSEEN_VIEWS):
+        assert shown.offer(b'{"view":%d}' % no, NOW) is not None
+    assert shown.offer(b'{"view":"one more"}', NOW) is None
+    return shown
+
+
+def test_window_gives_a_client_up_that_lags_for_long(clock: list[float]) -> None:
+    shown = lagging()
+    clock[0] += 14
+    assert not shown.is_lost()
+    clock[0] += 2
+    assert shown.is_lost()
+
+
+def test_window_sends_what_was_held_back_to_a_client_that_has_caught_up(clock: list[float]) -> None:
+    shown = lagging()
+    sent = shown.seen(UNSEEN_VIEWS, NOW)
+    assert sent is not None
+    assert "one more" in sent
+    clock[0] += 20
+    assert not shown.is_lost()
+
+
+def test_window_keeps_a_client_that_has_caught_up_though_it_was_shown_the_same_again(
+    clock: list[float],
+) -> None:
+    shown = lagging()
+    # Things are as they were before: nothing is held back any more.
+    assert shown.offer(b'{"view":%d}' % (UNSEEN_VIEWS - 1), NOW) is None
+    assert shown.seen(UNSEEN_VIEWS, NOW) is None
+    clock[0] += 20
+    assert not shown.is_lost()

@@ -1,0 +1,159 @@
+"""Case 40: what the traffic of a night tells of who has a night action.
+
+The attacker knows when each citizen has touched something, and not what; looks at counts, bytes,
+sizes, moments and gaps of all that others are sent, at pages, and at how long answers take.
+
+Source: docs/durability.md S10, S13.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import statistics
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from tests.faults.rig import Rig
+from tests.hostile.classifier import Found, Sample, judge
+from tests.hostile.nights import NIGHT_ROLES, PHASE, Heard, Nights, Town
+
+LIMITS: Final = {"SOCKETS_PER_ADDRESS": "5000", "SOCKET_RATE": "1000", "SOCKET_BURST": "1000"}
+#: What S10 allows, and with what standard error it is shown.
+MOST, ENOUGH = 0.55, 0.015
+#: What S13 allows, in milliseconds, and how many answers are timed.
+APART, REFUSALS = 5.0, 100
+#: So long after a touch what comes counts as near it; two within the other are one.
+NEAR, AT_ONE_MOMENT = 0.3, 0.1
+
+
+def samples_of(town: Town) -> list[Sample]:
+    """Return a sample for each citizen but the one who listens."""
+    roles, touches = town.told["roles"], town.told["acts"]
+    return [
+        Sample(town.number, len(roles), role in NIGHT_ROLES, _features(town, seat, touches))
+        for seat, role in enumerate(roles)
+        if seat != town.listener
+    ]
+
+
+def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[str, float]:
+    """Return what an attacker may look at, of whom it is known when somebody touched something."""
+    began, ended = town.told["began"], town.told["ended"]
+    touches = _moments(at for who, at in acts if who == seat)
+    last = touches[-1] if touches else began
+    dawns = (each.at for each in town.onlooker.heard if each.kind == "view" and each.at >= ended)
+    found = {
+        "seat": float(seat),
+        "night: length": ended - began,
+        "night: end after the last touch": ended - last,
+        "night: dawn comes late by": next(dawns, ended) - ended,
+    }
+    listener = None if town.listener is None else town.lines[town.listener]
+    streams = {
+        "onlooker": town.onlooker.heard,
+        "lobby": town.lobby.heard,
+        "citizen": listener.heard if listener else [],
+        "own affairs": town.affairs.heard if town.affairs else [],
+        "pages that differ": [page for page in town.pages if page.size],
+    }
+    for name, heard in streams.items():
+        frames = [each for each in heard if each.kind != "now" and began <= each.at < ended]
+        found |= {f"{name}: {what}": value for what, value in _whole(frames, began, ended).items()}
+        found |= {f"{name}: {what}": value for what, value in _near(frames, touches).items()}
+    asked = [each for each in town.onlooker.heard if each.kind == "now"]
+    found["answers near a touch: seconds"] = _wait_near(asked, touches)
+    found["pages near a touch: seconds"] = _wait_near(town.pages, touches)
+    return found
+
+
+def _moments(acts: Iterable[float]) -> list[float]:
+    """Return when something was touched: what a bot does in one go is one touch."""
+    moments: list[float] = []
+    for at in acts:
+        if not moments or at - moments[-1] > AT_ONE_MOMENT:
+            moments.append(at)
+    return moments
+
+
+def _whole(frames: Sequence[Heard], began: float, ended: float) -> dict[str, float]:
+    """Return counts, bytes, moments and gaps of the whole night."""
+    moments = [began, *(each.at for each in frames), ended]
+    gaps = [later - earlier for earlier, later in itertools.pairwise(moments)]
+    return {
+        "frames": len(frames),
+        "bytes": sum(each.size for each in frames),
+        "largest": max((each.size for each in frames), default=0),
+        "first": moments[1] - began,
+        "last": moments[-2] - began,
+        "longest gap": max(gaps),
+    }
+
+
+def _near(frames: Sequence[Heard], touches: Sequence[float]) -> dict[str, float]:
+    """Return what came soon after the touches, on average."""
+    near = [[each for each in frames if at <= each.at < at + NEAR] for at in touches]
+    count = max(1, len(near))
+    waits = [min((e.at - at for e in frames if e.at >= at), default=PHASE) for at in touches]
+    return {
+        "frames near a touch": sum(map(len, near)) / count,
+        "bytes near a touch": sum(each.size for some in near for each in some) / count,
+        "largest near a touch": max((each.size for some in near for each in some), default=0),
+        "wait after a touch": sum(waits) / count,
+    }
+
+
+def _wait_near(asked: Iterable[Heard], touches: Sequence[float]) -> float:
+    """Return how long those answers took that were under way at a touch, on average."""
+    took = [e.took for e in asked for at in touches if e.at - e.took <= at + NEAR and at <= e.at]
+    return sum(took) / len(took) if took else 0.0
+
+
+def wire_samples_of(town: Town) -> list[Sample]:
+    """Return a sample for each person of whose own connection the sizes are seen, TLS or not."""
+    samples = []
+    for seat, line in enumerate(town.lines):
+        views = [each for each in line.heard if each.kind == "view"]
+        first = next(each for each in views if each.at >= town.told["began"])
+        night = [each for each in views if town.told["began"] <= each.at < town.told["ended"]]
+        acts = [each for each in line.sent if each.kind == "act"]
+        features = {
+            "the view at the night's start": first.size,
+            "the largest view of the night": max(each.size for each in night),
+            "the largest frame that is sent": max(each.size for each in acts),
+            "views beside those that answer": len(night) - len(acts),
+        }
+        label = town.told["roles"][seat] in NIGHT_ROLES
+        samples.append(Sample(town.number, len(town.told["roles"]), label, features))
+    return samples
+
+
+def measure(rig: Rig, count: int) -> bool:
+    """Print what the traffic of so many nights tells; whether others' tells nothing."""
+    nights = Nights(rig)
+    refusals = asyncio.run(_listen(nights, count))
+    samples = [sample for town in nights.towns for sample in samples_of(town)]
+    found = judge(samples)
+    _print(f"what others are sent: {count} nights, {len(samples)} citizens", found)
+    wire = [sample for town in nights.towns for sample in wire_samples_of(town)]
+    _print(f"one's own connection, its sizes seen from outside: {len(wire)} people", judge(wire))
+    medians = {name: statistics.median(taken) for name, taken in refusals.items()}
+    print("\n| a choice of who has none (36) | refused after: median ms |\n|---|---|")
+    print("\n".join(f"| {name} | {median:.1f} |" for name, median in medians.items()), flush=True)
+    rig.prove()
+    is_quick = max(medians.values()) - min(medians.values()) <= APART
+    return is_quick and all(each.power <= MOST or each.error > ENOUGH for each in found)
+
+
+async def _listen(nights: Nights, count: int) -> dict[str, list[float]]:
+    refusals = await nights.ask_in_vain(REFUSALS)
+    await nights.listen(count)
+    return refusals
+
+
+def _print(title: str, found: Sequence[Found]) -> None:
+    print(f"\n| {title} | AUC | standard error |\n|---|---|---|")
+    for each in sorted(found, key=lambda each: -each.power):
+        print(f"| {each.name} | {each.auc:.3f} | {each.error:.3f} |")
+    if max(each.error for each in found) > ENOUGH:
+        print("Too few to judge by: --towns 500")
