@@ -20,10 +20,9 @@ from games.agora.rules.view import (
     NightView,
     PublicView,
     ResultView,
-    RoomView,
     YouView,
 )
-from games.agora.rules.worlds import exchanged, other_worlds, said_to, unknown_to
+from games.agora.rules.worlds import CARD, other_worlds, unknown_to
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Viewer
 from games.kernel.structs import canonical, replace
@@ -31,6 +30,8 @@ from games.kernel.trials import steps
 from games.mafia.rules.actions import Done, Leave, Post, Undone
 from games.mafia.rules.errors import RoomClosed
 from games.mafia.rules.phases import Stage
+from games.mafia.rules.view import RoomView
+from games.mafia.rules.worlds import exchanged, said_to
 from tests.games.agora.rules.kit import RULES, Town
 from tests.games.classified import classified
 
@@ -148,7 +149,7 @@ def test_agora_what_one_does_comes_to_the_same_in_all_worlds_that_one_cannot_tel
     seat = data.draw(st.sampled_from([citizen.no for citizen in state.citizens]))
     own = state.citizen(seat)
     worlds = [
-        exchanged(state, one, other)
+        exchanged(state, one, other, CARD)
         for one, other in combinations(unknown_to(state, own), 2)
         if one.is_alive and other.is_alive
     ]
