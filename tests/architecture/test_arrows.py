@@ -14,7 +14,7 @@ PURE = {"games.kernel", "msgspec"}
 #: The packages that are pure.
 RULES = (
     *("games/kernel", "games/showdown/rules", "games/duel/rules"),
-    *("games/agora/rules", "games/mafia/rules"),
+    *("games/agora/rules", "games/dynamite/rules", "games/mafia/rules"),
 )
 #: Package -> what it may import of this project and of others; the standard library always.
 MAY_IMPORT = {
@@ -24,6 +24,7 @@ MAY_IMPORT = {
     "games/duel/rules": PURE | {"games.duel.rules"},
     "games/mafia/rules": PURE | {"games.mafia.rules"},
     "games/agora/rules": PURE | {"games.agora.rules", "games.mafia.rules"},
+    "games/dynamite/rules": PURE | {"games.dynamite.rules", "games.mafia.rules"},
     "economy": {"economy", "django", "celery", "asgiref", "unfold"},
     "accounts": {"accounts", "economy", "django", "allauth", "celery", "post_office", "unfold"},
 }

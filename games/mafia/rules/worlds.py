@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from games.kernel.facts import Step, Told, Viewer
 from games.kernel.structs import replace
-from games.mafia.rules.ballots import NOBODY
+from games.mafia.rules.ballots import NOBODY, Choice
 from games.mafia.rules.gathering import Gathering
 from games.mafia.rules.phases import Clock
 from games.mafia.rules.rooms import RoomLines
@@ -53,13 +53,13 @@ def exchanged(state: S, one: Member, other: Member, card: Sequence[str]) -> S:
     return state.with_member(replace(one, **theirs)).with_member(replace(other, **mine))
 
 
-def otherwise(member: M) -> M:
+def otherwise(member: M, target: Choice = NOBODY) -> M:
     """Return a member who has done other things, of the same role."""
     return replace(
         member,
         is_done=not member.is_done,
         is_active=not member.is_active,
         idle_phases=member.idle_phases + 1,
-        target=NOBODY if member.target is None else None,
-        nights=(*member.nights, (99, NOBODY)),
+        target=target if member.target is None else None,
+        nights=(*member.nights, (99, target)),
     )
