@@ -8,12 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 from economy.tunables import Tunable
-from games.agora import SLUG, lists, replies, words
+from games.agora import SLUG, replies, words
 from games.agora.bot import AgoraBot
 from games.agora.commands import COMMANDS
 from games.agora.rules.engine import Agora
 from games.agora.rules.trial import random_game
 from games.game import Address, Counts, Lists, Speech, TableGame, Typing
+from games.mafia import lists
+from games.mafia.words import NOTICES
 
 #: Source: docs/rules/agora.md, the numbers marked A.
 NUMBERS: Final = (
@@ -50,7 +52,7 @@ GAME: Final = TableGame(
             "Fishergate",
             "North Bank",
         ),
-        notices=words.NOTICES,
+        notices=NOTICES,
     ),
     lists=Lists(
         row=lists.row,
