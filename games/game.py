@@ -240,7 +240,8 @@ class TableGame(Game):
     those that somebody chose.  ``board``: what the script that draws a table must know of the
     rules, beside every view.  ``hides_presence``: who is there is told by the day and never live,
     since it could tell a role, and nobody looks on from a device of one who plays.  ``practice``:
-    how it is tried without an account, if it can be.
+    how it is tried without an account, if it can be.  ``house``: what it tells the pages of the
+    house it lives in, as dotted text.
     """
 
     lists: Lists
@@ -250,6 +251,7 @@ class TableGame(Game):
     fill_options: Callable[[dict[str, Any], Collection[str]], dict[str, Any]] = _as_they_are
     hides_presence: bool = False
     practice: Practice | None = None
+    house: str | None = None
 
     @property
     def options(self) -> Any:

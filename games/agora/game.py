@@ -30,7 +30,7 @@ GAME: Final = TableGame(
     plural="Mafia",
     about="Nights and days in a town of 5 to 17: find the mafia by day, before it finds you.",
     icon="moon",
-    template="games/agora/town.html",
+    template="games/mafia/town.html",
     script="js/agora/main.js",
     address=Address(list="mafia", match="mafia_game", rules="rules_agora"),
     numbers=NUMBERS,
@@ -65,5 +65,6 @@ GAME: Final = TableGame(
     counts=Counts(idle=frozenset({"done", "undone", "post", "leave"})),
     random_game=random_game,
     hides_presence=True,
+    house="games.agora.town.TOWN",
     urls="games.agora.urls",
 )

@@ -1,17 +1,10 @@
-"""The addresses of the pages of Agoran Mafia, its rules, and what its board reads."""
+"""The addresses of the house in which Agoran Mafia is played, and of its rules."""
 
-from django.urls import path
+from django.urls import include, path
 
 from games.agora import pages
-from games.mafia import reads
 
 urlpatterns = [
-    path("mafia/", pages.mafia, name="mafia"),
-    path("mafia/quick/", pages.mafia_quick, name="mafia_quick"),
-    path("mafia/new/", pages.mafia_new, name="mafia_new"),
-    path("mafia/<str:public_id>/", pages.mafia_game, name="mafia_game"),
-    path("mafia/<str:public_id>/posts/<slug:room>/", reads.posts, name="mafia_posts"),
-    path("mafia/<str:public_id>/votes/", reads.votes, name="mafia_votes"),
-    path("mafia/<str:public_id>/story/", pages.mafia_story, name="mafia_story"),
+    path("", include("games.mafia.urls")),
     path("rules/agora/", pages.rules_agora, name="rules_agora"),
 ]

@@ -34,7 +34,7 @@ GAME: Final = TableGame(
     icon="dynamite",
     template="games/dynamite/town.html",
     script="js/dynamite/main.js",
-    address=Address(list="mafia", match="dynamite_game", rules="rules_dynamite"),
+    address=Address(list="mafia", match="mafia_game", rules="rules_dynamite"),
     numbers=NUMBERS,
     rules={Dynamite.version: Dynamite()},
     speech=Speech(
@@ -67,5 +67,6 @@ GAME: Final = TableGame(
     counts=Counts(idle=frozenset({"done", "undone", "post", "leave"})),
     random_game=random_game,
     hides_presence=True,
+    house="games.dynamite.town.TOWN",
     urls="games.dynamite.urls",
 )

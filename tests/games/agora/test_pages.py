@@ -303,7 +303,7 @@ def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
     page = response.content.decode()
     assert "alone &lt;i&gt;again&lt;/i&gt;" in page
     assert response.context["headline"] == "The town wins"
-    sides = {citizen["name"]: citizen["side"] for citizen in response.context["citizens"]}
+    sides = {fate.name: fate.look for fate in response.context["fates"]}
     assert sides.pop(mafioso.username) == "mafia"
     assert set(sides.values()) == {"town"}
 

@@ -1,4 +1,4 @@
-"""What the pages of Agoran Mafia show besides the board: who was what, finished games, the roles.
+"""What the house's pages must know of Agoran Mafia: who was what, how it ended, the roles.
 
 Source: docs/rules/agora.md "Roles".
 """
@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.agora import SLUG
+from games.agora.forms import AgoraForm
 from games.agora.rules.options import QUICK
 from games.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
 from games.agora.words import ENDINGS, role_word
-from games.models import Match
+from games.grammar.answers import names_of
+from games.mafia.towns import Fate, Town
 
-#: What a game in one sitting is opened with.
-QUICK_OPTIONS: Final = QUICK
-#: So many finished games stand in the lobby.
-FINISHED: Final = 10
 #: What became of a citizen, before the number of the round.
 FATES: Final = {
     "killed": "killed in night {round}",
@@ -27,32 +24,17 @@ FATES: Final = {
 WINNERS: Final = {Side.TOWN: "The town wins", Side.MAFIA: "The mafia wins"}
 
 
-def finished() -> list[dict[str, Any]]:
-    """Return the listed games that ended last: title, public name, when, and who played."""
-    over = Match.objects.filter(game=SLUG, listed=True, spectators=True, status=Match.Status.OVER)
-    return [
-        {
-            "title": match.title,
-            "public_id": match.public_id,
-            "ended_at": match.ended_at,
-            "names": [seat.user.username for seat in match.seats.all()],
-        }
-        for match in over.order_by("-ended_at").prefetch_related("seats__user")[:FINISHED]
-    ]
-
-
-def citizens(view: Mapping[str, Any]) -> list[dict[str, Any]]:
+def fates(view: Mapping[str, Any]) -> list[Fate]:
     """Return of a view after the end who was what and what became of them, in seat order."""
-    awards = dict((view["game"]["result"] or {}).get("awards", []))
-    names = {seat["no"]: (seat["player"] or {}).get("name", "") for seat in view["seats"]}
+    awards, names = dict((view["game"]["result"] or {}).get("awards", [])), names_of(view)
     return [
-        {
-            "name": names[citizen["no"]],
-            "role_word": role_word(citizen["role"]),
-            "side": side_of(Role(citizen["role"])).value,
-            "fate": FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"]),
-            "award": awards.get(citizen["no"], 0),
-        }
+        Fate(
+            name=names.get(citizen["no"], ""),
+            card=role_word(citizen["role"]),
+            look=side_of(Role(citizen["role"])).value,
+            fate=FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"]),
+            award=f"{award} + {award}i" if (award := awards.get(citizen["no"])) else "",
+        )
         for citizen in view["game"]["seats"]
     ]
 
@@ -80,3 +62,13 @@ def role_table() -> dict[str, Any]:
         for low, high in zip(least, most, strict=True)
     ]
     return {"heads": [role_word(role) for role in special], "rows": rows}
+
+
+TOWN: Final = Town(
+    form=AgoraForm,
+    quick=QUICK,
+    lead="By night the mafia kills; by day the town talks and votes. Nobody knows who is who, but "
+    "the mafia.",
+    ending=ending,
+    fates=fates,
+)
