@@ -95,10 +95,11 @@ def _history(view: View) -> str:
 def _died(seats: list[int], game: Mapping[str, Any], names: Mapping[int, str]) -> str:
     if not seats:
         return "nobody died"
-    dead = {seat["no"]: seat for seat in game["seats"]}
     told = (
-        f"{name_of(no, names)}, {card_word(dead[no]['team'])} ({cause_words(dead[no]['causes'])})"
-        for no in seats
+        f"{name_of(one['no'], names)}, {card_word(one['team'])} "
+        f"({cause_words(one['causes'], one['team'])})"
+        for one in game["seats"]
+        if one["no"] in seats
     )
     return f"dead: {listed(told)}"
 

@@ -60,7 +60,7 @@ def _mafia_and_town(players: int) -> tuple[int, int]:
 def _fate(player: Mapping[str, Any]) -> str:
     if player["is_alive"]:
         return "lived"
-    return f"{cause_words(player['causes'])}, round {player['died_round']}"
+    return f"{cause_words(player['causes'], player['team'])}, round {player['died_round']}"
 
 
 TOWN: Final = Town(

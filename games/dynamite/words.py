@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from games.dynamite.rules.teams import VULNERABLE_TO
 from games.grammar.table_words import TABLE_SENTENCES
 from games.grammar.telling import (
     Data,
@@ -30,11 +31,15 @@ TEAM_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "scissors": ("Scissors Mafia", "Scissors Mafioso"),
     "dynamite": ("Dynamite Town", "Dynamite Townie"),
 }
+#: A mafia -> the one to which it is vulnerable.
+HUNTERS: Final[Mapping[str, str]] = {
+    prey.value: hunter.value for prey, hunter in VULNERABLE_TO.items()
+}
 #: What killed somebody.
 CAUSES: Final[Mapping[str, str]] = {
     "stapler": "killed by a rampaging stapler",
     "explosion": "exploded",
-    "confronted": "confronted by a team that is stronger",
+    "confronted": "confronted by the {hunter}",
     "townie": "confronted a townie",
     "left": "left town",
 }
@@ -63,9 +68,10 @@ def card_word(team: str) -> str:
     return TEAM_WORDS[team][1]
 
 
-def cause_words(causes: list[str]) -> str:
-    """Return everything that killed somebody, in words."""
-    return listed(CAUSES[cause] for cause in causes)
+def cause_words(causes: list[str], team: str) -> str:
+    """Return everything that killed somebody of a team, in words."""
+    hunter = team_word(HUNTERS.get(team, team))
+    return listed(CAUSES[cause].format(hunter=hunter) for cause in causes)
 
 
 def ending_word(reason: str, teams: list[str]) -> str:
@@ -103,7 +109,7 @@ def _confrontation_declared(data: Data, names: Names) -> str:
 
 def _player_died(data: Data, names: Names) -> str:
     who, card = name_of(data["seat"], names), card_word(data["team"])
-    return f"{who}, a {card}, is dead: {cause_words(data['causes'])}."
+    return f"{who}, a {card}, is dead: {cause_words(data['causes'], data['team'])}."
 
 
 def _game_ended(data: Data, names: Names) -> str:

@@ -22,8 +22,8 @@ const Explosion = () => html`<${Bang} x="56" y="36" size="1.45" /><${Stick} x="5
 
 /** Rock smashes scissors, paper wraps rock, scissors cut paper; by the team of whoever died. */
 const CONFRONTED = {
-  scissors: () => html`<${Scissors} x="50" y="24" turn="70" /><${Rock} x="26" y="8" /><path class="pic-dust" d="M74 14 L84 6 M80 22 L94 18 M78 32 L92 36" />`,
-  rock: () => html`<${Rock} x="36" y="20" /><path class="pic-paper pic-wrap" d="M30 14 H78 L86 22 V48 C70 40 50 62 30 50 Z" /><path class="pic-line" d="M78 14 V22 H86 M38 24 H70 M38 32 H74 M38 40 H62" />`,
+  scissors: () => html`<g transform="translate(44 22) scale(1.25)"><${Scissors} turn="66" /></g><g transform="translate(8 2) scale(1.25)"><${Rock} /></g><path class="pic-dust" d="M68 12 L78 2 M76 20 L92 12 M96 34 L108 30" />`,
+  rock: () => html`<g transform="translate(28 2) scale(1.35)"><${Rock} /></g><path class="pic-paper" d="M14 34 C26 26 40 40 56 32 C70 25 84 38 98 30 L102 58 C84 70 66 56 52 64 C38 70 26 60 10 66 Z" /><path class="pic-line" d="M22 44 C34 38 44 48 58 42 M24 54 C36 48 46 58 64 51 M70 42 C78 40 84 44 92 40" />`,
   paper: () => html`<g transform="rotate(-8 40 36)"><${Paper} x="20" y="16" /></g><g transform="translate(58 16) rotate(14 18 18)"><path class="pic-paper" d="M3 3 H25 L33 11 V35 H3 Z" /></g><${Scissors} x="36" y="12" turn="180" />`,
 };
 

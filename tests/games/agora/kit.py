@@ -1,37 +1,23 @@
-"""A town on the site, for tests: its people, and a clock that only moves when told to."""
+"""A town of Agoran Mafia on the site, for tests: its people, and what they are."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState
-from tests.games.match_kit import MatchKit, new_user
+from tests.games.mafia.kit import AnyTownKit
+from tests.games.match_kit import new_user
 
 
-class TownKit(MatchKit):
+class TownKit(AnyTownKit):
     """A town with its people, in the order of their seats."""
 
     game = "agora"
-
-    @property
-    def play(self) -> AgoraState:
-        """The game's state."""
-        return self.snapshot.state.play  # type: ignore[no-any-return]
 
     def user_of(self, role: Role) -> Any:
         """Return somebody who lives and is this."""
         seat = next(citizen.no for citizen in self.play.living if citizen.role == role)
         return self.people[seat]
-
-    @property
-    def alive(self) -> list[Any]:
-        """Those who live."""
-        return [self.people[citizen.no] for citizen in self.play.living]
-
-    def run_out(self) -> None:
-        """Let the phase end by its clock."""
-        self.pass_time((self.row.due_at - self.now).total_seconds())
 
 
 def town(seats: int = 5, **options: Any) -> TownKit:
