@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 
 from games.agora.rules.roles import Role
 from tests.games.agora.kit import TownKit
+from tests.games.mafia.listening import heard, listening, only_hear
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
@@ -29,37 +30,13 @@ def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:
     return kit, [log_in(user) for user in people], seats
 
 
-async def heard(browser: Browser) -> list[dict[str, Any]]:
-    """Return what a socket was sent before the answer to a question that it asks now."""
-    before = len(browser.frames)
-    await browser.send(type="seen", revision=browser.revision)
-    await browser.until(lambda frame: frame["type"] == "now")
-    return browser.frames[before:-1]
-
-
 async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None:
     kit, cookies, seats = await sync_to_async(begun)()
     path = f"/ws/match/{kit.match.public_id}/"
     async with running_site():
-        everybody = [Browser(path, cookie) for cookie in [*cookies, None]]
-        for browser in everybody:
-            assert await browser.open()
-        for browser in everybody:
-            await browser.until_view(lambda view: view["match"]["watching"] == 1)
-        for browser in everybody:
-            await heard(browser)
+        everybody = await listening(path, [*cookies, None])
         (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
         (doctor,), first = seats[Role.DOCTOR], seats[Role.CITIZEN][0]
-
-        async def only_hear(*entitled: int) -> None:
-            for seat, browser in enumerate(everybody):
-                if seat not in entitled:
-                    assert await heard(browser) == []
-            for seat in entitled:
-                assert {frame["type"] for frame in await heard(everybody[seat])} <= {
-                    "view",
-                    "reply",
-                }
 
         acts: list[tuple[int, dict[str, Any], list[int]]] = [
             (doctor, {"kind": "choose", "target": first}, [doctor]),
@@ -73,10 +50,10 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None
         ]
         for seat, action, entitled in acts:
             assert (await everybody[seat].act(**action))["type"] == "ack"
-            await only_hear(*entitled)
+            await only_hear(everybody, entitled)
         typed = await everybody[doctor].command("!target none")
         assert typed["type"] == "ack"
-        await only_hear(doctor)
+        await only_hear(everybody, [doctor])
         refused = await everybody[first].act(kind="post", room="mafia", text="and I?")
         assert refused["code"] == "action/room_closed"
         nowhere = await everybody[first].act(kind="post", room="nowhere", text="and I?")
