@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from games.kernel.contract import Rules
 
 #: A name is a folder of ``games``, or a package by its dotted name.
-GAMES: tuple[str, ...] = ("showdown", "duel", "arena", "agora")
+GAMES: tuple[str, ...] = ("showdown", "duel", "arena", "agora", "dynamite")
 #: What several games share.
 HOUSES: tuple[str, ...] = ("mafia", "contests")
 

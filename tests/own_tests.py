@@ -10,7 +10,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Game -> how its addresses begin.
-PAGES = {"showdown": "tables|shop", "duel": "duels|rpc", "arena": "arena", "agora": "mafia"}
+PAGES = {
+    "showdown": "tables|shop",
+    "duel": "duels|rpc",
+    "arena": "arena",
+    "agora": "mafia",
+    "dynamite": "rules/dynamite",
+}
 
 #: What every test is run by; it may name games.
 HARNESS = ("tests.own_tests", "tests.boot")

@@ -15,14 +15,10 @@ from games.agora.rules.engine import Agora
 from games.agora.rules.state import AgoraState
 from games.game import Character
 from games.kernel.facts import SeatNo, Viewer
+from games.mafia.bot import View, line_about, living, post, think_milliseconds, vote_of
 from games.mafia.rules.ballots import NOBODY
 from games.mafia.rules.phases import Stage
 
-View = Mapping[str, Any]
-
-#: Milliseconds between seeing and acting: by night soon, by day so that a person can think too.
-NIGHT_THINKING: Final = (1_500, 6_000)
-DAY_THINKING: Final = (8_000, 20_000)
 #: How often a role chooses nobody.
 IDLE: Final = {"mafioso": 0.35, "agent": 0.8}
 #: So many living citizens may name somebody before anybody has, others each day.
@@ -65,7 +61,7 @@ class AgoraBot:
         if not _has_vote_to_cast(game, view["you"]["seat"]):
             return []
         if _hesitates(game, view["you"]["seat"], chance):
-            return [_post(chance.choice(HESITANT))]
+            return [post(chance.choice(HESITANT))]
         choice = _vote(game, view["you"]["seat"], chance)
         return [*_line(view, choice, chance), {"kind": "vote", "choice": choice}]
 
@@ -78,8 +74,7 @@ class AgoraBot:
 
     def think_milliseconds(self, state: AgoraState, seat: int, chance: Random) -> int:
         """Return how long to wait before acting: seconds by night, longer by day."""
-        least, most = NIGHT_THINKING if state.stage == Stage.NIGHT else DAY_THINKING
-        return chance.randint(least, most)
+        return think_milliseconds(state, chance)
 
 
 # By night -------------------------------------------------------------------------------------
@@ -96,28 +91,28 @@ def _by_night(game: View, seat: int, chance: Random) -> list[dict[str, Any]]:
 
 def _target(game: View, seat: int, chance: Random) -> int | str:
     """Return whom to choose: each role has an aim, and where that leaves nobody, nobody."""
-    you, living = game["you"], _living(game)
+    you, alive = game["you"], living(game)
     if chance.random() < IDLE.get(you["role"], 0.0):
         return NOBODY
     wanted = {
-        "doctor": lambda: living,
-        "sheriff": lambda: _unread(you, living, seat),
-        "mafioso": lambda: [no for no in living if no not in _own_side(game, seat)],
+        "doctor": lambda: alive,
+        "sheriff": lambda: _unread(you, alive, seat),
+        "mafioso": lambda: [no for no in alive if no not in _own_side(game, seat)],
         "agent": lambda: _unaltered(game, seat),
     }[you["role"]]()
     return chance.choice(wanted) if wanted else NOBODY
 
 
-def _unread(you: View, living: Sequence[int], seat: int) -> list[int]:
+def _unread(you: View, alive: Sequence[int], seat: int) -> list[int]:
     read = {target for _, target, _ in you["read_files"]}
-    return [no for no in living if no not in read and no != seat]
+    return [no for no in alive if no not in read and no != seat]
 
 
 def _unaltered(game: View, seat: int) -> list[int]:
     """Return those of the mafia whose files still say so, as far as the agent has seen to it."""
     turned = [choice for _, choice in game["you"]["nights"]]
     own_side = _own_side(game, seat)
-    return [no for no in _living(game) if no in own_side and turned.count(no) % 2 == 0]
+    return [no for no in living(game) if no in own_side and turned.count(no) % 2 == 0]
 
 
 # By day ---------------------------------------------------------------------------------------
@@ -127,7 +122,7 @@ def _has_vote_to_cast(game: View, seat: int) -> bool:
     """Whether one would vote now, or otherwise than one has: first somebody has to begin."""
     if game["stage"] != Stage.DAY or not game["you"]["is_alive"]:
         return False
-    own = next(citizen["vote"] for citizen in game["seats"] if citizen["no"] == seat)
+    own = vote_of(game, seat)
     if suspects := _suspects(game):
         return own not in suspects
     leader = _leader(game, seat)
@@ -156,15 +151,15 @@ def _leader(game: View, seat: int) -> int | None:
 
 def _starters(game: View) -> list[int]:
     """Return those who may begin today: others every day."""
-    living = _living(game)
+    alive = living(game)
     first = game["round"] * STARTERS
-    return [living[(first + n) % len(living)] for n in range(STARTERS)]
+    return [alive[(first + n) % len(alive)] for n in range(STARTERS)]
 
 
 def _possible(game: View, seat: int) -> list[int]:
     """Return whom one would name first: nobody of one's own side, nobody whose file is clean."""
     out = _own_side(game, seat) | _clean(game)
-    rest = [no for no in _living(game) if no != seat]
+    rest = [no for no in living(game) if no != seat]
     return [no for no in rest if no not in out] or rest
 
 
@@ -175,8 +170,8 @@ def _clean(game: View) -> frozenset[int]:
 
 def _suspects(game: View) -> list[int]:
     """Return the living whose files said mafia when they were read."""
-    living = _living(game)
-    return [no for _, no, is_mafia in game["you"]["read_files"] if is_mafia and no in living]
+    alive = living(game)
+    return [no for _, no, is_mafia in game["you"]["read_files"] if is_mafia and no in alive]
 
 
 def _own_side(game: View, seat: int) -> frozenset[int]:
@@ -185,19 +180,9 @@ def _own_side(game: View, seat: int) -> frozenset[int]:
     return frozenset({seat}) if mafia is None else frozenset(no for no, _ in mafia)
 
 
-def _living(game: View) -> list[int]:
-    return [citizen["no"] for citizen in game["seats"] if citizen["is_alive"]]
-
-
 def _line(view: View, choice: int | str, chance: Random) -> list[dict[str, Any]]:
     """Say something with a vote, now and then."""
-    names = {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
-    if choice not in names or chance.randrange(SPEAKS_IN):
+    if chance.randrange(SPEAKS_IN):
         return []
     has_others = any(named == choice for named, _ in view["game"]["tally"])
-    text = chance.choice(LINES_WITH_OTHERS if has_others else LINES)
-    return [_post(text.format(name=names[int(choice)]))]
-
-
-def _post(text: str) -> dict[str, Any]:
-    return {"kind": "post", "room": "town", "text": text}
+    return line_about(view, choice, chance.choice(LINES_WITH_OTHERS if has_others else LINES))

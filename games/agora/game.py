@@ -8,15 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 from economy.tunables import Tunable
-from games.agora import SLUG, lists, replies, words
+from games.agora import SLUG, replies, words
 from games.agora.bot import AgoraBot
 from games.agora.commands import COMMANDS
 from games.agora.rules.engine import Agora
 from games.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
-from games.agora.rules.state import AgoraState
 from games.agora.rules.trial import random_game
 from games.game import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
-from games.mafia.rules.roster import idle_seats
+from games.mafia import contests, lists
+from games.mafia.words import NOTICES
 
 #: Source: docs/rules/agora.md, the numbers marked A.
 NUMBERS: Final = (
@@ -24,18 +24,8 @@ NUMBERS: Final = (
     Tunable("agora.threshold", 60, 1, 60, "threshold index: what the winners share, on each axis"),
     Tunable("agora.quiet_limit", 3, 1, 30, "nights and days in a row without a death, then a draw"),
     Tunable("agora.contest_threshold", 60, 1, 60, "largest threshold index of a contest"),
-    Tunable("agora.contest_phase_least", 60, 60, 604_800, "shortest phase of a contest, seconds"),
-    Tunable("agora.contest_phase_most", 604_800, 60, 604_800, "longest phase of one, seconds"),
+    *contests.phase_numbers(SLUG),
 )
-
-
-def _living(state: AgoraState) -> list[int]:
-    return [citizen.no for citizen in state.living]
-
-
-def _absent(state: AgoraState) -> list[int]:
-    return list(idle_seats(state.citizens))
-
 
 #: Source: docs/rules/agora.md "The contest".
 CONTEST: Final = ContestTerms(
@@ -43,19 +33,14 @@ CONTEST: Final = ContestTerms(
     most=MOST_CITIZENS,
     settings={
         "threshold": Term("Threshold index T", most="agora.contest_threshold"),
-        "phase_seconds": Term(
-            "A night or a day lasts",
-            "seconds",
-            least="agora.contest_phase_least",
-            most="agora.contest_phase_most",
-        ),
+        "phase_seconds": contests.phase_term(SLUG),
         "early_end": Term("A night ends early when all who live are done"),
         "reveal_on_death": Term("Whoever dies shows the role"),
-        "substitutes": Term("Others may take over seats of the absent", is_fixed=True),
+        "substitutes": contests.SUBSTITUTES,
     },
-    options={"contest": True},
-    living=_living,
-    absent=_absent,
+    options=contests.OPTIONS,
+    living=contests.living,
+    absent=contests.absent,
 )
 
 GAME: Final = TableGame(
@@ -64,7 +49,7 @@ GAME: Final = TableGame(
     plural="Mafia",
     about="Nights and days in a town of 5 to 17: find the mafia by day, before it finds you.",
     icon="moon",
-    template="games/agora/town.html",
+    template="games/mafia/town.html",
     script="js/agora/main.js",
     address=Address(list="mafia", match="mafia_game", rules="rules_agora"),
     numbers=NUMBERS,
@@ -86,7 +71,7 @@ GAME: Final = TableGame(
             "Fishergate",
             "North Bank",
         ),
-        notices=words.NOTICES,
+        notices=NOTICES,
     ),
     lists=Lists(
         row=lists.row,
@@ -100,5 +85,6 @@ GAME: Final = TableGame(
     random_game=random_game,
     hides_presence=True,
     contest=CONTEST,
+    house="games.agora.town.TOWN",
     urls="games.agora.urls",
 )

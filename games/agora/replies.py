@@ -9,22 +9,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from games.agora.commands import COMMANDS
-from games.agora.words import choice_word, role_word, side_word
+from games.agora.words import role_word, side_word
 from games.grammar.answers import (
     TABLE_CONFIRMATIONS,
     Answer,
     Confirmation,
     confirmed,
-    fixed,
     help_text,
     names_of,
     table_status,
     who,
 )
-from games.grammar.telling import listed, people
+from games.grammar.telling import listed
 from games.grammar.typed import Query, View
-
-STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The game is over."}
+from games.mafia.replies import MAFIA_CONFIRMATIONS, has_votes, named, stage_lines, vote_lines
+from games.mafia.words import choice_word
 
 
 def answer(query: Query, view: View) -> str:
@@ -43,15 +42,11 @@ def confirm(action: Mapping[str, Any], view: View) -> str:
 
 def _status(view: View) -> str:
     """Tell how the game stands, and what is on one's own card."""
-    game, names = view["game"], names_of(view)
+    game = view["game"]
     if game is None:
         return table_status(view)
-    living = [citizen["no"] for citizen in game["seats"] if citizen["is_alive"]]
-    lines = [
-        STAGES[game["stage"]].format(round=game["round"]),
-        f"{len(living)} live: {people(living, names)}.",
-    ]
-    return "\n".join([*lines, *(_card(game["you"], names) if game["you"] else ())])
+    card = _card(game["you"], names_of(view)) if game["you"] else ()
+    return "\n".join([*stage_lines(view), *card])
 
 
 def _card(you: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
@@ -72,14 +67,10 @@ def _card(you: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
 
 
 def _votes(view: View) -> str:
-    game, names = view["game"], names_of(view)
-    if game is None or game["stage"] != "day":
+    if not has_votes(view):
         return "There are no votes now."
-    lines = [f"{game['needed']} of {game['living']} decide."]
-    for choice, _ in game["tally"]:
-        voters = [citizen["no"] for citizen in game["seats"] if citizen["vote"] == choice]
-        lines.append(f"{choice_word(choice, names)}: {people(voters, names)}.")
-    return "\n".join(lines)
+    needed = f"{view['game']['needed']} of {view['game']['living']} decide."
+    return "\n".join([needed, *vote_lines(view)])
 
 
 def _history(view: View) -> str:
@@ -101,13 +92,6 @@ def _died(seat: int | None, how: str, names: Mapping[int, str]) -> str:
     return f"nobody was {how}" if seat is None else f"{names.get(seat)} was {how}"
 
 
-def _named(pattern: str, field: str) -> Confirmation:
-    def tell(action: Mapping[str, Any], view: View) -> str:
-        return pattern.format(choice_word(action[field], names_of(view)))
-
-    return tell
-
-
 _ANSWERS: Final[Mapping[str, Answer]] = {
     "help": lambda view: help_text(COMMANDS, view),
     "status": _status,
@@ -118,9 +102,6 @@ _ANSWERS: Final[Mapping[str, Answer]] = {
 
 _CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     **TABLE_CONFIRMATIONS,
-    "vote": _named("Your vote: {}.", "choice"),
-    "choose": _named("Your choice for tonight: {}.", "target"),
-    "done": fixed("You are done with this night. You can take it back until it ends."),
-    "undone": fixed("You are not done with this night."),
-    "leave": fixed("You have left town."),
+    **MAFIA_CONFIRMATIONS,
+    "choose": named("Your choice for tonight: {}.", "target"),
 }

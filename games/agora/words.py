@@ -20,6 +20,7 @@ from games.grammar.telling import (
     told,
     who_pattern,
 )
+from games.mafia.words import MAFIA_SENTENCES, choice_word
 
 #: Role -> how one of it is called, and how several are.
 ROLE_WORDS: Final[Mapping[str, tuple[str, str]]] = {
@@ -69,13 +70,6 @@ def side_word(is_mafia: bool) -> str:
     return "MAFIA" if is_mafia else "NOT MAFIA"
 
 
-def choice_word(choice: int | str | None, names: Names) -> str:
-    """Return what somebody chose or voted for."""
-    if choice is None:
-        return "no opinion"
-    return name_of(choice, names) if isinstance(choice, int) else "nobody"
-
-
 def _game_started(data: Data, names: Names) -> str:
     roles = listed(f"{number} {role_word(role, number)}" for role, number in data["roles"])
     return f"{len(data['seats'])} citizens: {roles}. Nobody knows who is who."
@@ -93,13 +87,6 @@ def _mafia_named(data: Data, names: Names) -> str:
 def _target_chosen(data: Data, names: Names) -> str:
     who, whom = name_of(data["seat"], names), choice_word(data["target"], names)
     return f"{who}, {role_word(data['role'])}, {NIGHT_WORDS[data['role']]} {whom}."
-
-
-def _voted(data: Data, names: Names) -> str:
-    who = name_of(data["seat"], names)
-    if data["choice"] is None:
-        return f"{who} takes the vote back."
-    return f"{who} votes for {choice_word(data['choice'], names)}."
 
 
 def _citizen_died(data: Data, names: Names) -> str:
@@ -144,16 +131,11 @@ def _unmasked(data: Data, names: Names) -> str:
 
 #: Kind of fact -> its sentence; None where the board shows it better than words.
 AGORA_SENTENCES: Final[Mapping[str, Teller | None]] = {
+    **MAFIA_SENTENCES,
     "game_started": _game_started,
     "role_dealt": _role_dealt,
     "mafia_named": _mafia_named,
-    "night_began": plain_pattern("Night {round} falls."),
-    "day_began": plain_pattern("Day {round} breaks."),
     "target_chosen": _target_chosen,
-    "checked_in": None,
-    "check_in_withdrawn": None,
-    "posted": None,
-    "voted": _voted,
     "citizen_died": _citizen_died,
     "nobody_died": plain_pattern("Nobody died in night {round}."),
     "nobody_lynched": _nobody_lynched,
@@ -161,17 +143,8 @@ AGORA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "file_read": _file_read,
     "role_learned": _role_learned,
     "game_ended": _game_ended,
-    # What was paid of it is told by the table.
-    "award_earned": None,
     "game_voided": _game_voided,
 }
 
 #: The same with those of the table.
 SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **AGORA_SENTENCES}
-
-#: Fact -> what whoever is not there is told of it: that the game waits, and nothing else.
-NOTICES: Final[Mapping[str, str]] = {
-    "night_began": "Night has fallen in your town.",
-    "day_began": "A new day in your town.",
-    "game_ended": "The game in your town is over.",
-}

@@ -12,6 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 from games.kernel.contract import Engine, Rules, is_for_seats
 from games.kernel.draws import draw_below
 from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Told
+from games.kernel.random_play import Finished
 from games.kernel.structs import Kinded, canonical, plain, reader_of
 
 State = TypeVar("State")
@@ -121,6 +122,13 @@ def play_out(
         at = entry.at
         go_on(rules, played, entry)
     return played
+
+
+def in_figures(played: Played[Any], rounds: int, violations: list[str]) -> Finished:
+    """Return a game that was played to its end in figures, with what is wrong with it."""
+    assert played.state.result is not None
+    reason = played.state.result.reason.value
+    return Finished(len(played.inputs), rounds, reason, violations)
 
 
 def steps(

@@ -8,15 +8,20 @@ Source: docs/agora.md "Rooms".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from games import catalog
 from games.journal.entries import read_facts
+from games.mafia.rules.phases import Stage
 from games.models import Entry, Match
 from games.reading.thread import Said, count_posts, hidden_in, posts_between
 from games.services.reports import readable
 
 #: So many posts are a page.
 PAGE: Final = 50
+#: So many finished matches stand in the lobby.
+FINISHED: Final = 10
 #: How the text of a vote ends: it is canonical, with its keys sorted.
 VOTED: Final = '"kind":"vote"}'
 
@@ -59,10 +64,29 @@ def posts_in(
 def votes_of(match: Match) -> list[dict[str, Any]]:
     """Return every vote of a match in order, by day: a seat and its choice, null for no opinion."""
     days: dict[int, list[tuple[int, Any]]] = {}
+    rules = catalog.rules_of(match.game, match.rules_version)
+    offset = 1 if rules.first_stage == Stage.DAY else 0  # type: ignore[attr-defined]
     rows = Entry.objects.filter(match=match, action__endswith=VOTED).order_by("no")
     for phase, facts in rows.values_list("phase", "facts").iterator(500):
         for kind, data, audience in read_facts(facts):
             if kind == "voted" and audience is None:
                 # A night and its day are two phases; the vote that ends a day is told in the next.
-                days.setdefault(phase // 2, []).append((data["seat"], data["choice"]))
+                days.setdefault((phase + offset) // 2, []).append((data["seat"], data["choice"]))
     return [{"round": round_no, "votes": votes} for round_no, votes in sorted(days.items())]
+
+
+def finished(games: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the listed matches of some games that ended last: title, public name, when, who."""
+    over = Match.objects.filter(
+        game__in=games, listed=True, spectators=True, status=Match.Status.OVER
+    )
+    return [
+        {
+            "title": match.title,
+            "public_id": match.public_id,
+            "game": catalog.get(match.game).title,
+            "ended_at": match.ended_at,
+            "names": [seat.user.username for seat in match.seats.all()],
+        }
+        for match in over.order_by("-ended_at").prefetch_related("seats__user")[:FINISHED]
+    ]

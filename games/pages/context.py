@@ -20,6 +20,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
     games = [_listed(game, request.path) for game in catalog.games()]
     common = {
         "games": games,
+        "places": _places(games),
         "is_rules": request.path in {reverse("rules"), *(game["rules_url"] for game in games)},
         "lesson_url": reverse("learn") if has_lesson() else "",
         "site_url": _site_url(request),
@@ -49,6 +50,11 @@ def _listed(game: Game, path: str) -> dict[str, Any]:
         "rules_url": rules,
         "is_here": path.startswith(url) and path != rules,
     }
+
+
+def _places(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what stands in the navigation: games with one page between them stand there once."""
+    return list({game["url"]: game for game in reversed(games)}.values())[::-1]
 
 
 def _site_url(request: HttpRequest) -> str:

@@ -15,7 +15,7 @@ class LiveList {
     this.mount = box.querySelector("[data-lobby-rows]");
     this.empty = box.querySelector("[data-lobby-empty]");
     this.state = box.querySelector("[data-lobby-state]");
-    this.filters = document.querySelector(`[data-lobby-filters="${this.slug}"]`);
+    this.filters = document.querySelector(`[data-lobby-filters~="${this.slug}"]`);
     this.filter = "all";
     this.mount.replaceChildren();
     this.#listenToFilters();

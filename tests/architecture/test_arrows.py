@@ -14,7 +14,8 @@ PURE = {"games.kernel", "msgspec"}
 #: The packages that are pure.
 RULES = (
     *("games/kernel", "games/showdown/rules", "games/duel/rules"),
-    *("games/agora/rules", "games/mafia/rules", "games/contests/rules"),
+    *("games/agora/rules", "games/dynamite/rules", "games/mafia/rules"),
+    "games/contests/rules",
 )
 #: Package -> what it may import of this project and of others; the standard library always.
 MAY_IMPORT = {
@@ -25,6 +26,7 @@ MAY_IMPORT = {
     "games/mafia/rules": PURE | {"games.mafia.rules"},
     "games/contests/rules": PURE | {"games.contests.rules"},
     "games/agora/rules": PURE | {"games.agora.rules", "games.mafia.rules"},
+    "games/dynamite/rules": PURE | {"games.dynamite.rules", "games.mafia.rules"},
     "economy": {"economy", "django", "celery", "asgiref", "unfold"},
     "accounts": {"accounts", "economy", "django", "allauth", "celery", "post_office", "unfold"},
 }

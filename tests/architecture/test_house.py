@@ -51,7 +51,7 @@ DJANGO = {"apps", "admin", "urls", "routing", "tasks", "management", "templateta
 SLUGS = ("showdown", "duel", "arena", "agora", "dynamite")
 #: What several games share, and what of it those games may import.
 HOUSES = ("mafia", "contests")
-PURE_OF_A_HOUSE = {"__init__", "rules"}
+PURE_OF_A_HOUSE = {"__init__", "rules", "words", "commands", "bot", "lists", "replies", "contests"}
 
 
 def room_of(module: str) -> str:

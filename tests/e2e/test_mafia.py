@@ -4,37 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import barriers, clipped, nameless
 from tests.e2e.player import Player
+from tests.e2e.towns import look, open_town, talk
 
 pytestmark = pytest.mark.browser
-
-SIZES = ((390, 844), (1280, 800))
-
-
-def look(page: Page, pictures: Path, name: str) -> None:
-    """Look at the page in both themes and two widths: nothing sticks out, nothing bars the way."""
-    for theme in ("dark", "light"):
-        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            page.screenshot(path=pictures / f"{name}-{theme}-{width}.png", full_page=True)
-            assert clipped(page) == [], f"{name} {theme} {width}"
-        assert barriers(page) == [], f"{name} {theme}"
-    assert nameless(page) == []
-
-
-def open_town(player: Player, minutes: int = 1) -> str:
-    """Open a game of seven with the form; return its path."""
-    player.page.goto("/mafia/new/")
-    player.page.locator("[name=length]").fill(str(minutes))
-    player.page.get_by_role("button", name="Open the game").click()
-    player.expect_live()
-    return player.path
 
 
 # Days in which nobody gets a majority last a minute each.
@@ -46,7 +23,7 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
     page = ann.page
     page.goto("/mafia/")
     look(page, pictures, "lobby-empty")
-    path = open_town(ann)
+    path = open_town(ann, "agora")
     expect(page.get_by_role("heading", name="1 of 7 seats taken")).to_be_visible()
     look(page, pictures, "before")
     ann.press(re.compile("^Fill 6 seats with bots"))
@@ -83,18 +60,6 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
     assert path
 
 
-def talk(player: Player) -> None:
-    """Say something in the town, if one lives: the draft goes once it is accepted."""
-    box = player.page.locator("#post-text")
-    if not box.count():
-        return
-    box.fill("I was at **home** all night.\n\n> who says so?\n\n<b>I</b> do.")
-    player.press(re.compile("^Post"))
-    expect(box).to_have_value("")
-    expect(player.page.locator(".post.is-own strong")).to_have_text("home")
-    expect(player.page.locator(".post.is-own .post-text")).to_contain_text("<b>I</b> do.")
-
-
 def live_in_town(player: Player, seen: set[str]) -> None:
     """Do what the town waits for: be done by night, go with the most votes by day."""
     page = player.page
@@ -112,7 +77,7 @@ def test_onlookers_and_the_dead_have_words_and_rooms_of_their_own(
     new_player: MakePlayer, pictures: Path
 ) -> None:
     ann, bob = new_player("Ann"), new_player("Bob")
-    path = open_town(ann, minutes=5)
+    path = open_town(ann, "agora", minutes=5)
     ann.press(re.compile("^Fill 6 seats with bots"))
     expect(ann.page.get_by_role("heading", name="7 of 7 seats taken")).to_be_visible()
     ann.press("Ready")

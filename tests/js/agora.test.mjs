@@ -10,12 +10,14 @@ const { awayWords, lostSeat, mayTakeOver, openSeats, warningFor } = await import
 const { openRoom, roomLeft } = await import("rr/mafia/thread");
 const { Notebook } = await import("rr/mafia/memory");
 const { lengthWords, listed, spanWords } = await import("rr/mafia/words");
-const { fateOf, fellows, hasActed, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
-const { TownControls } = await import("rr/agora/controls");
-const { wishOf } = await import("rr/agora/keys");
-const { FILTERS, invitationTo, stateLine, wayTo } = await import("rr/agora/list");
+const { hasActed } = await import("rr/mafia/game");
+const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
+const { AgoraControls } = await import("rr/agora/controls");
+const { wishOf } = await import("rr/mafia/keys");
+const { FILTERS, invitationTo, stateLine, wayTo } = await import("rr/mafia/list");
 const { changesIn } = await import("rr/board/options");
-const { optionRows } = await import("rr/agora/options");
+const { optionRows: rowsOf } = await import("rr/mafia/options");
+const { OPTIONS: AGORA_OPTIONS } = await import("rr/agora/options");
 const { Store, fresh } = await import("rr/board/store");
 
 const NAMES = ["ann", "bob", "cyd", "dan", "eve"];
@@ -38,7 +40,7 @@ function townView(game = {}, own = {}, seat = 0) {
 function controlled(view) {
   const sent = [];
   const store = new Store({ ...fresh(view, { latest: () => null, ui: { room: null, drafts: {}, ask: null } }), link: "open" });
-  const controls = new TownControls(store, (frame) => sent.push(frame));
+  const controls = new AgoraControls(store, (frame) => sent.push(frame));
   return { store, controls, sent: () => sent.map(({ action }) => action) };
 }
 
@@ -157,7 +159,8 @@ test("spans and lengths are said as people say them", () => {
   assert.deepEqual([9_000, 65_000, 725_000, 12_000_000, 93_600_000, 172_800_000].map(spanWords), ["9 s", "1:05", "13 min", "3 h 20 min", "1 day 2 h", "2 days"]);
   assert.deepEqual([60, 90, 3600, 86_400, 604_800].map(lengthWords), ["1 minute", "90 seconds", "1 hour", "1 day", "7 days"]);
   assert.equal(listed(["a", "b", "c"]), "a, b and c");
-  assert.deepEqual([1, 2, 3, 4].map(phaseName), ["Night 1", "Day 1", "Night 2", "Day 2"]);
+  assert.deepEqual([1, 2, 3, 4].map((phase) => phaseName(phase)), ["Night 1", "Day 1", "Night 2", "Day 2"]);
+  assert.deepEqual([1, 2, 3, 4].map((phase) => phaseName(phase, "day")), ["Day 1", "Night 1", "Day 2", "Night 2"]);
 });
 
 test("each state of the game has words of its own", () => {
@@ -289,7 +292,7 @@ test("the lobby tells forming games from running ones", () => {
 });
 
 test("options are told in words, and only changes are sent", () => {
-  assert.deepEqual(optionRows({ options: OPTIONS })[1], ["A night or a day", "1 minute"]);
+  assert.deepEqual(rowsOf({ options: OPTIONS }, AGORA_OPTIONS.rows)[1], ["A night or a day", "1 minute"]);
   assert.deepEqual(changesIn({ seats: 5, phase_seconds: 120 }, OPTIONS), { phase_seconds: 120 });
 });
 

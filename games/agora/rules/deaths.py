@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.agora.rules.facts import AwardEarned, CitizenDied, GameEnded, GameVoided, RoleLearned
+from games.agora.rules.facts import CitizenDied, GameEnded, GameVoided, RoleLearned
 from games.agora.rules.roles import Role, Side
 from games.agora.rules.state import (
     AgoraState,
@@ -19,7 +19,8 @@ from games.agora.rules.state import (
 )
 from games.kernel.facts import Points, SeatNo, Step, Told
 from games.kernel.structs import replace
-from games.mafia.rules.phases import Stage
+from games.mafia.rules.facts import AwardEarned
+from games.mafia.rules.gathering import closed, fallen
 
 #: Reason -> who then wins.
 WINNERS: Final = {Reason.MAFIA_DEAD: Side.TOWN, Reason.MAFIA_EQUAL: Side.MAFIA}
@@ -34,17 +35,7 @@ def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
     dying = state.citizen(no)
     if dying is None or not dying.is_alive:
         raise ValueError(f"nobody lives on seat {no}")
-    dead = replace(
-        dying,
-        is_alive=False,
-        has_left=cause == Cause.LEFT,
-        is_done=False,
-        reads_to=state.talk.limit_at_death(no),
-        cause=cause,
-        died_round=state.round,
-        vote=None,
-        target=None,
-    )
+    dead = replace(fallen(state, dying, has_left=cause == Cause.LEFT), cause=cause)
     state = replace(state.with_member(dead), has_seen_death=True)
     role = dead.role if state.options.reveal_on_death else None
     return Step(state, (Told(CitizenDied(no, cause, role)),)).then(lambda now: _learn(now, dead))
@@ -67,7 +58,7 @@ def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
     """End the game: who won, who was what, and what each winner earned."""
     winner = WINNERS.get(reason)
     awards = awards_for(state, winner)
-    over = _over(state, Result(reason, winner, awards))
+    over = replace(closed(state), result=Result(reason, winner, awards))
     ended = Told(GameEnded(reason, winner, roles_of(state)))
     earned = tuple(Told(AwardEarned(no, points, points)) for no, points in awards)
     return Step(over, (ended, *earned))
@@ -75,7 +66,7 @@ def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
 
 def void_game(state: AgoraState) -> Step[AgoraState]:
     """End the game as if it had not been; who was what is told all the same."""
-    over = _over(state, Result(Reason.VOID, None))
+    over = replace(closed(state), result=Result(Reason.VOID, None))
     return Step(over, (Told(GameVoided(roles_of(state))),))
 
 
@@ -102,10 +93,3 @@ def _learn(state: AgoraState, dead: Citizen) -> Step[AgoraState]:
         state = state.with_member(replace(detective, learned=learned))
         told = (*told, Told(RoleLearned(detective.no, dead.no, dead.role), {detective.no}))
     return Step(state, told)
-
-
-def _over(state: AgoraState, result: Result) -> AgoraState:
-    citizens = tuple(
-        replace(citizen, is_done=False, vote=None, target=None) for citizen in state.citizens
-    )
-    return replace(state, citizens=citizens, stage=Stage.OVER, phase=state.phase + 1, result=result)

@@ -9,10 +9,18 @@ from typing import Annotated
 
 from games.agora.rules.roles import Role, Side
 from games.agora.rules.state import Cause, Reason
-from games.kernel.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
+from games.kernel.facts import ClockPostponed, Fact, SeatNo, SecretFact
 from games.kernel.structs import SECRET
-from games.mafia.rules.ballots import Choice, Vote
-from games.mafia.rules.facts import CheckedIn, CheckInWithdrawn, Posted
+from games.mafia.rules.ballots import Choice
+from games.mafia.rules.facts import (
+    AwardEarned,
+    CheckedIn,
+    CheckInWithdrawn,
+    DayBegan,
+    NightBegan,
+    Posted,
+    Voted,
+)
 
 
 class GameStarted(Fact, frozen=True):
@@ -39,20 +47,6 @@ class MafiaNamed(SecretFact, frozen=True):
     members: Annotated[tuple[tuple[SeatNo, Role], ...], SECRET]
 
 
-class NightBegan(Fact, frozen=True):
-    """Night fell."""
-
-    round: int
-    due_at: Instant
-
-
-class DayBegan(Fact, frozen=True):
-    """Day broke."""
-
-    round: int
-    due_at: Instant
-
-
 class TargetChosen(SecretFact, frozen=True):
     """A seat chose somebody for the night; told to it, a kill to every living mafioso.
 
@@ -62,13 +56,6 @@ class TargetChosen(SecretFact, frozen=True):
     seat: SeatNo
     role: Annotated[Role, SECRET]
     target: Annotated[Choice, SECRET]
-
-
-class Voted(Fact, frozen=True):
-    """A citizen has this vote now; null is no opinion."""
-
-    seat: SeatNo
-    choice: Vote
 
 
 class CitizenDied(Fact, frozen=True):
@@ -120,17 +107,6 @@ class GameEnded(Fact, frozen=True):
     reason: Reason
     winner: Side | None
     roles: tuple[tuple[SeatNo, Role], ...]
-
-
-class AwardEarned(Fact, frozen=True):
-    """A winner earned so many points, and as many on the other axis.
-
-    Whether they are paid is for the house: a game may count for nothing, a day has its limit.
-    """
-
-    seat: SeatNo
-    points: Points
-    y_points: Points
 
 
 class GameVoided(Fact, frozen=True):

@@ -19,13 +19,12 @@ from games.agora.rules.state import (
     target_of,
     with_role,
 )
-from games.kernel.errors import BadTarget
 from games.kernel.facts import Instant, SeatNo, Step, Told
 from games.kernel.structs import replace
 from games.mafia.rules import gathering
 from games.mafia.rules.actions import Done, Undone
-from games.mafia.rules.ballots import NOBODY, Choice
-from games.mafia.rules.gathering import check_in
+from games.mafia.rules.ballots import NOBODY
+from games.mafia.rules.gathering import check_in, require_choice
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
@@ -90,15 +89,6 @@ def killed_and_saved(state: AgoraState) -> tuple[SeatNo | None, SeatNo | None]:
     if target is not None and target == target_of(with_role(state, Role.DOCTOR)):
         return None, target
     return target, None
-
-
-def require_choice(state: AgoraState, choice: Choice) -> None:
-    """Refuse a choice of somebody who does not live here; raises BadTarget."""
-    if choice == NOBODY:
-        return
-    target = state.citizen(int(choice))
-    if target is None or not target.is_alive:
-        raise BadTarget("nobody lives there", seat=int(choice))
 
 
 def _turn_round(state: AgoraState, no: SeatNo) -> AgoraState:

@@ -14,15 +14,13 @@ from games.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
 from games.kernel.choices import number, switch
 from games.kernel.errors import BadOption
 from games.kernel.structs import Record
+from games.mafia.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
 
-SECOND: Final = 1_000  # milliseconds
 #: Fewer play in contests only: of three, one kill ends the game before the town has acted.
 LEAST_AT_A_TABLE: Final = 5
-SHORTEST_PHASE: Final = 60
-LONGEST_PHASE: Final = 7 * 86_400
 
 #: What a game in one sitting is played with.
-QUICK: Final[Mapping[str, int | bool]] = {"seats": 7, "phase_seconds": 120}
+QUICK: Final[Mapping[str, int | bool]] = {"seats": 7, **QUICK_PHASE}
 
 
 class Options(Record, frozen=True):

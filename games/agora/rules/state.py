@@ -14,12 +14,11 @@ from typing import Annotated, Final, Self
 
 from games.agora.rules.options import Options
 from games.agora.rules.roles import MAFIA, NIGHT_ROLES, Role, Side, side_of
-from games.kernel.facts import Instant, Points, SeatNo
+from games.kernel.facts import Points, SeatNo
 from games.kernel.structs import SECRET, Record, replace
-from games.mafia.rules.ballots import NOBODY, Choice, Vote
+from games.mafia.rules.ballots import NOBODY, Vote
 from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.roster import Member, find, living, with_member
+from games.mafia.rules.roster import Member, find, living
 
 MAFIA_ROOM: Final = "mafia"
 
@@ -41,24 +40,12 @@ class Reason(StrEnum):
     VOID = "void"
 
 
-#: What a citizen chose in a night: (night, choice).
-Chosen = tuple[int, Choice]
-
-
 class Citizen(Member, frozen=True, kw_only=True):
-    """One seat's part of the game.
-
-    ``target`` is the choice of the night that runs, None while it is open; a mafioso's stands at
-    every mafioso.  ``nights`` are the choices of the nights that are over.
-    """
+    """One seat's part of the game; a mafioso's ``target`` stands at every mafioso."""
 
     role: Annotated[Role, SECRET]
     cause: Cause | None = None
-    died_round: int = 0
-    vote: Vote = None
     is_file_mafia: Annotated[bool, SECRET]  # what the sheriff's file says
-    target: Annotated[Choice | None, SECRET] = None
-    nights: Annotated[tuple[Chosen, ...], SECRET] = ()
     read_files: Annotated[tuple[tuple[int, SeatNo, bool], ...], SECRET] = ()  # the sheriff's
     learned: Annotated[tuple[tuple[SeatNo, Role], ...], SECRET] = ()  # the detective's
     saved: Annotated[tuple[int, ...], SECRET] = ()  # the nights in which the doctor saved it
@@ -106,10 +93,6 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
 
     options: Options
     citizens: tuple[Citizen, ...]
-    round: int = 1  # a night and the day after it
-    #: Phases running without a death, and whether somebody died in this one.
-    quiet_phases: int = 0
-    has_seen_death: bool = False
     last_night: NightRecord | None = None
     last_day: DayRecord | None = None
     result: Result | None = None
@@ -122,11 +105,6 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
     def living(self) -> tuple[Citizen, ...]:
         """Those who live, in seat order."""
         return living(self.citizens)
-
-    @property
-    def due_at(self) -> Instant | None:
-        """When the phase ends as things stand, None when over."""
-        return None if self.stage == Stage.OVER else self.clock.due_at
 
     @property
     def mafia(self) -> tuple[Citizen, ...]:
@@ -143,10 +121,14 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
         """The mafia's room, for each of the mafia."""
         return {citizen.no: MAFIA_ROOM for citizen in self.mafia}
 
-    def with_member(self, changed: Member) -> Self:
-        """Return the state with one citizen replaced."""
-        assert isinstance(changed, Citizen)
-        return replace(self, citizens=with_member(self.citizens, changed))
+    @property
+    def phase_milliseconds(self) -> int:
+        """How long a night or a day lasts at most."""
+        return self.options.phase_milliseconds
+
+    def with_members(self, members: tuple[Member, ...]) -> Self:
+        """Return the state with other citizens."""
+        return replace(self, citizens=members)
 
 
 def with_role(state: AgoraState, role: Role) -> tuple[Citizen, ...]:

@@ -16,6 +16,7 @@ from games.kernel.facts import Latest, SeatNo, iso
 from games.mafia.rules.ballots import Choice, Vote, majority, tally
 from games.mafia.rules.phases import Stage
 from games.mafia.rules.rooms import TOWN, lines_in
+from games.mafia.rules.view import RoomView, rooms_of
 
 
 class CitizenView(TypedDict):
@@ -50,14 +51,6 @@ class ResultView(TypedDict):
     reason: str
     winner: str | None
     awards: list[tuple[int, int]]
-
-
-class RoomView(TypedDict):
-    """A room that one reads: how many posts, and whether one may post there now."""
-
-    room: str
-    lines: int
-    may_post: bool
 
 
 class PublicView(TypedDict):
@@ -119,7 +112,7 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
         "read_files": list(own.read_files),
         "learned": [(no, role.value) for no, role in own.learned],
         "saved": list(own.saved),
-        "rooms": _rooms(state, own),
+        "rooms": rooms_of(state, own),
         "may": legal.kinds(state, own),
     }
 
@@ -173,15 +166,6 @@ def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:
 
 def _mafia(state: AgoraState) -> list[tuple[int, str]]:
     return [(citizen.no, citizen.role.value) for citizen in state.mafia]
-
-
-def _rooms(state: AgoraState, own: Citizen) -> list[RoomView]:
-    talk = state.talk
-    open_now = talk.open_to(own)
-    return [
-        {"room": room, "lines": lines, "may_post": room in open_now}
-        for room, lines in talk.readable(own).items()
-    ]
 
 
 def _night(record: NightRecord) -> NightView:

@@ -30,6 +30,7 @@ from games.kernel.trials import (
     Chance,
     Input,
     Played,
+    in_figures,
     pick,
     play_out,
     replay,
@@ -81,13 +82,7 @@ def play_random(seed: str) -> Played[DuelState]:
 def random_game(seed: str) -> Finished:
     """Play one random legal duel and say what is wrong with it; raises RuntimeError."""
     played = play_random(seed)
-    assert played.state.result is not None
-    return Finished(
-        inputs=len(played.inputs),
-        rounds=played.state.throw,
-        reason=played.state.result.reason.value,
-        violations=violations(played),
-    )
+    return in_figures(played, played.state.throw, violations(played))
 
 
 def violations(played: Played[DuelState]) -> list[str]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from games.kernel.facts import SeatNo, SecretFact
+from games.kernel.facts import Fact, Instant, Points, SeatNo, SecretFact
 from games.kernel.structs import SECRET
+from games.mafia.rules.ballots import Vote
 
 
 class CheckedIn(SecretFact, frozen=True):
@@ -33,3 +34,35 @@ class Posted(SecretFact, frozen=True):
     room: str
     no: int
     text: Annotated[str, SECRET]
+
+
+class NightBegan(Fact, frozen=True):
+    """Night fell."""
+
+    round: int
+    due_at: Instant
+
+
+class DayBegan(Fact, frozen=True):
+    """Day broke."""
+
+    round: int
+    due_at: Instant
+
+
+class Voted(Fact, frozen=True):
+    """A seat has this vote now; null is no opinion."""
+
+    seat: SeatNo
+    choice: Vote
+
+
+class AwardEarned(Fact, frozen=True):
+    """A winner earned so many points, and so many on the other axis.
+
+    Whether they are paid is for the house: a game may count for nothing, a day has its limit.
+    """
+
+    seat: SeatNo
+    points: Points
+    y_points: Points

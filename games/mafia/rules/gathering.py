@@ -1,4 +1,5 @@
-"""What every Mafia game's state has, and what is done with that alone: to check in, to post.
+"""What every Mafia game's state has, and what is done with that alone: to check in, to post,
+to die, to go from one phase to the next.
 
 Source: docs/rules/agora.md "Night", "Secret information".
 """
@@ -7,20 +8,30 @@ from __future__ import annotations
 
 from typing import Annotated, Self, TypeVar
 
+from games.kernel.errors import BadTarget
 from games.kernel.facts import Instant, SeatNo, Step, Told
 from games.kernel.structs import SECRET, Hidden, replace
 from games.mafia.rules.actions import Post
+from games.mafia.rules.ballots import NOBODY, Choice
 from games.mafia.rules.errors import BlankPost, RoomClosed
-from games.mafia.rules.facts import CheckedIn, CheckInWithdrawn, Posted
-from games.mafia.rules.phases import Clock, Stage, armed
+from games.mafia.rules.facts import CheckedIn, CheckInWithdrawn, DayBegan, NightBegan, Posted
+from games.mafia.rules.phases import Clock, Stage, armed, started
 from games.mafia.rules.rooms import RoomLines, Talk, lines_in, with_line
-from games.mafia.rules.roster import Member, are_all_done
+from games.mafia.rules.roster import (
+    Member,
+    are_all_done,
+    find,
+    in_next_phase,
+    living,
+    open_handed,
+    with_member,
+)
 
 
 class Gathering(Hidden, frozen=True, kw_only=True):
-    """The part of a state that all Mafia games have; each adds its members and the rest.
+    """The part of a state that all Mafia games have; each adds its members, options and the rest.
 
-    ``phase`` counts nights, days and the end.
+    ``phase`` counts nights, days and the end; ``round`` a night and its day, in the game's order.
     """
 
     seed: Annotated[str, SECRET]
@@ -28,6 +39,10 @@ class Gathering(Hidden, frozen=True, kw_only=True):
     stage: Stage
     phase: int = 1
     rooms: tuple[RoomLines, ...]
+    round: int = 1
+    #: Phases running without a death, and whether somebody died in this one.
+    quiet_phases: int = 0
+    has_seen_death: bool = False
 
     @property
     def members(self) -> tuple[Member, ...]:
@@ -39,9 +54,28 @@ class Gathering(Hidden, frozen=True, kw_only=True):
         """The room of each seat that has a team with one."""
         raise NotImplementedError
 
+    @property
+    def phase_milliseconds(self) -> int:
+        """How long a night or a day lasts at most."""
+        raise NotImplementedError
+
+    def with_members(self, members: tuple[Member, ...]) -> Self:
+        """Return the state with other members."""
+        raise NotImplementedError
+
     def with_member(self, changed: Member) -> Self:
         """Return the state with one member replaced."""
-        raise NotImplementedError
+        return self.with_members(with_member(self.members, changed))
+
+    @property
+    def living(self) -> tuple[Member, ...]:
+        """Those who live, in seat order."""
+        return living(self.members)
+
+    @property
+    def due_at(self) -> Instant | None:
+        """When the phase ends as things stand, None when over."""
+        return None if self.stage == Stage.OVER else self.clock.due_at
 
     @property
     def talk(self) -> Talk:
@@ -50,6 +84,7 @@ class Gathering(Hidden, frozen=True, kw_only=True):
 
 
 S = TypeVar("S", bound=Gathering)
+M = TypeVar("M", bound=Member)
 
 
 def check_in(state: S, own: Member, *, is_done: bool) -> Step[S]:
@@ -68,6 +103,26 @@ def rearmed(state: S, at: Instant, *, may_end_early: bool) -> S:
     return replace(state, clock=armed(state.clock, is_wanted=is_wanted, at=at))
 
 
+def require_choice(state: Gathering, choice: Choice) -> None:
+    """Refuse a choice of somebody who does not live here; raises BadTarget."""
+    if choice == NOBODY:
+        return
+    target = find(state.members, int(choice))
+    if target is None or not target.is_alive:
+        raise BadTarget("nobody lives there", seat=int(choice))
+
+
+def fallen(state: Gathering, dying: M, *, has_left: bool) -> M:
+    """Return a member as it is once dead: it reads no further, and nothing of it stands."""
+    return replace(
+        open_handed(dying),
+        is_alive=False,
+        has_left=has_left,
+        reads_to=state.talk.limit_at_death(dying.no),
+        died_round=state.round,
+    )
+
+
 def post(state: S, own: Member, action: Post) -> Step[S]:
     """Let a member say something in a room; told to those who read there now.
 
@@ -83,3 +138,32 @@ def post(state: S, own: Member, action: Post) -> Step[S]:
     said = Posted(own.no, action.room, lines_in(state.rooms, action.room) + 1, action.text)
     rooms = with_line(state.rooms, action.room)
     return Step(replace(state, rooms=rooms), (Told(said, talk.audience(action.room)),))
+
+
+# From one phase to the next --------------------------------------------------------------------
+
+
+def count_quiet(state: S) -> S:
+    """Count a phase that ends, if nobody died in it."""
+    quiet = 0 if state.has_seen_death else state.quiet_phases + 1
+    return replace(state, quiet_phases=quiet, has_seen_death=False)
+
+
+def next_phase(state: S, stage: Stage, at: Instant) -> Step[S]:
+    """Begin a night or a day, with nothing chosen yet."""
+    state = state.with_members(tuple(in_next_phase(member) for member in state.members))
+    clock = started(at, state.phase_milliseconds)
+    state = replace(state, stage=stage, phase=state.phase + 1, clock=clock)
+    return Step(state, (Told(phase_began(state)),))
+
+
+def phase_began(state: Gathering) -> NightBegan | DayBegan:
+    """Return the fact that the phase of a state has begun."""
+    began = NightBegan if state.stage == Stage.NIGHT else DayBegan
+    return began(state.round, state.clock.ends_at)
+
+
+def closed(state: S) -> S:
+    """Return a state that is over: nothing that was chosen stands."""
+    state = state.with_members(tuple(open_handed(member) for member in state.members))
+    return replace(state, stage=Stage.OVER, phase=state.phase + 1)

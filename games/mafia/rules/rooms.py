@@ -44,6 +44,8 @@ class Talk:
             return ()
         if not member.is_alive:
             return (DEAD,)
+        if not member.may_act:
+            return ()
         town = (TOWN,) if self.stage == Stage.DAY else ()
         team = self.teams.get(member.no)
         return town if team is None else (*town, team)

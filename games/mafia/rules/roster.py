@@ -11,8 +11,12 @@ from typing import Annotated, TypeVar
 from games.kernel.draws import draw_below
 from games.kernel.facts import SeatNo
 from games.kernel.structs import SECRET, Hidden, replace
+from games.mafia.rules.ballots import Choice, Vote
 
 Card = TypeVar("Card")
+
+#: What somebody chose in a night: (night, choice).
+Chosen = tuple[int, Choice]
 
 #: After so many phases running without an accepted action a seat may be offered to somebody else.
 MOST_IDLE = 2
@@ -20,6 +24,9 @@ MOST_IDLE = 2
 
 class Member(Hidden, frozen=True):
     """One seat's part of any Mafia game; each game adds its own.
+
+    ``vote`` is that of the day that runs, ``target`` the choice of the night that runs, None while
+    it is open; ``nights`` are the choices of the nights that are over.
 
     Invariants: the dead are never done; ``reads_to`` is set at death, where there was a team room.
     """
@@ -34,6 +41,15 @@ class Member(Hidden, frozen=True):
     idle_phases: Annotated[int, SECRET] = 0
     #: The last line of the team's room that it may read; None: no limit, or no such room.
     reads_to: Annotated[int | None, SECRET] = None
+    died_round: int = 0
+    vote: Vote = None
+    target: Annotated[Choice | None, SECRET] = None
+    nights: Annotated[tuple[Chosen, ...], SECRET] = ()
+
+    @property
+    def may_act(self) -> bool:
+        """Whether it has a part in what goes on."""
+        return self.is_alive
 
 
 M = TypeVar("M", bound=Member)
@@ -60,9 +76,14 @@ def are_all_done(members: Iterable[Member]) -> bool:
 
 
 def in_next_phase(member: M) -> M:
-    """Return a member as the next phase begins: not done, and idle for longer if it did nothing."""
+    """Return a member as the next phase begins, idle for longer if it did nothing."""
     idle = 0 if member.is_active else member.idle_phases + 1
-    return replace(member, is_done=False, is_active=False, idle_phases=idle)
+    return replace(open_handed(member), is_active=False, idle_phases=idle)
+
+
+def open_handed(member: M) -> M:
+    """Return a member who has chosen nothing, and is not done with it."""
+    return replace(member, is_done=False, vote=None, target=None)
 
 
 def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:

@@ -15,7 +15,16 @@ from typing import Final
 from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Told
 from games.kernel.random_play import Finished
 from games.kernel.structs import Reader, canonical
-from games.kernel.trials import Chance, Input, Played, play_out, replay, steps, text_violations
+from games.kernel.trials import (
+    Chance,
+    Input,
+    Played,
+    in_figures,
+    play_out,
+    replay,
+    steps,
+    text_violations,
+)
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.facts import (
@@ -71,13 +80,7 @@ def play_random(seed: str) -> Played[TableState]:
 def random_game(seed: str) -> Finished:
     """Play a random game and return it in figures, with everything that is wrong with it."""
     played = play_random(seed)
-    assert played.state.result is not None
-    return Finished(
-        inputs=len(played.inputs),
-        rounds=played.state.round,
-        reason=played.state.result.reason.value,
-        violations=violations(played),
-    )
+    return in_figures(played, played.state.round, violations(played))
 
 
 def violations(played: Played[TableState]) -> list[str]:

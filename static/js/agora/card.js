@@ -1,9 +1,11 @@
 // One's own card: the role, what one has learned, what is asked now, and the button that all have.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { ActButton, Question, useTable } from "rr/board/parts";
+import { Question, useTable } from "rr/board/parts";
+import { DoneButton, LeaveQuestion } from "rr/mafia/card";
+import { hasActed, isRunning } from "rr/mafia/game";
 import { OpenSeats, Warning } from "rr/mafia/substitutes";
-import { ROLES, choiceName, fellows, hasActed, isRunning, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
+import { ROLES, choiceName, fellows, newsOf, privateLines, roleWord, taskOf } from "rr/agora/words";
 
 function Role() {
   const { view } = useTable();
@@ -26,16 +28,6 @@ function Chosen() {
   return html`<p class="notice" role="status"><span>Tonight: <b>${choiceName(view, own.target)}</b>. ${own.role === "agent" && own.target !== "none" ? "That is final." : "It can be changed until dawn."}</span></p>`;
 }
 
-function Done() {
-  const { view, controls } = useTable();
-  const own = view.game.you;
-  if (view.game.stage !== "night" || !own?.is_alive) return null;
-  return html`<div class="actions">${own.is_done
-    ? html`<${ActButton} kind="undone" onPress=${() => controls.act("undone")}>Not done after all <kbd>D</kbd><//>`
-    : html`<${ActButton} kind="done" class="btn btn-brass" onPress=${() => controls.act("done")}><${Icon} name="check" />Done for tonight <kbd>D</kbd><//>`}</div>
-    ${own.is_done && html`<p class="small muted" role="status">You are done. Nobody is shown who is.</p>`}`;
-}
-
 /** What cannot be taken back is asked first. */
 function Final() {
   const { view, ui, controls } = useTable();
@@ -48,16 +40,6 @@ function Final() {
   return html`<${Question} title="Turn this file round?" yes="Turn it round" no="Not yet" onYes=${yes}>The file on ${choiceName(view, choice)} is turned round at once. For this night that is final.<//>`;
 }
 
-function Leave() {
-  const { ui, controls } = useTable();
-  if (!ui.ask?.leave) return null;
-  const yes = () => {
-    controls.setUi({ ask: null });
-    controls.act("leave");
-  };
-  return html`<${Question} title="Leave town for good?" yes="Leave town" no="Stay" isBad onYes=${yes}>You die at once and everybody is told so. You earn nothing and lose this game. Closing the page is not leaving.<//>`;
-}
-
 export function Card() {
   const { view } = useTable();
   const task = taskOf(view);
@@ -67,6 +49,7 @@ export function Card() {
     <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
     <p>${task.words}</p>
     <${Warning} hasActed=${hasActed(view)} /><${OpenSeats} />
-    <${Chosen} /><${Done} /><${Final} /><${Leave} />
+    <${Chosen} />${view.game.stage === "night" && html`<${DoneButton} word="Done for tonight" />`}<${Final} />
+    <${LeaveQuestion}>You die at once and everybody is told so. You earn nothing and lose this game.<//>
   </section>`;
 }

@@ -4,7 +4,8 @@ import { Icon } from "rr/icon";
 import { useTable } from "rr/board/parts";
 import { AwayTag } from "rr/mafia/substitutes";
 import { callName, initial } from "rr/board/seats";
-import { NOBODY, choiceName, fateOf, isLast, isRunning, ownChoice, pressKind, roleWord, tallyOf, votersFor } from "rr/agora/words";
+import { isRunning, tallyOf, votersFor } from "rr/mafia/game";
+import { NOBODY, choiceName, fateOf, isLast, ownChoice, pressKind, roleWord } from "rr/agora/words";
 
 function Disc({ chair }) {
   return html`<span class="target-disc" aria-hidden="true">${chair?.player?.bot ? html`<${Icon} name="robot" />` : initial(chair?.player?.name ?? "?")}</span>`;

@@ -1,25 +1,8 @@
-// What lies over the town, and its rules in short.
+// The rules of Agoran Mafia in short.
 import { html } from "preact";
-import { Keys } from "rr/board/help";
 import { useTable } from "rr/board/parts";
 import { lengthWords } from "rr/mafia/words";
 import { rolesLine } from "rr/agora/words";
-
-const KEYS = [
-  ["D", "done for tonight, or not after all"],
-  ["W", "write a post"],
-  ["U", "go to the first unread post"],
-  ["Ctrl+Enter", "post what you have written"],
-  ["Tab, Enter", "walk to a citizen, and vote or choose"],
-  ["Esc", "close what lies open"],
-  ["?", "this list"],
-];
-
-export function TownDialogs() {
-  const { ui, controls } = useTable();
-  if (ui.dialog !== "help") return null;
-  return html`<${Keys} keys=${KEYS} onClose=${() => controls.setUi({ dialog: null })} />`;
-}
 
 export function ShortRules() {
   const { view, config } = useTable();

@@ -1,6 +1,6 @@
 // What a town's view means, in words and in small decisions. Pure: no page, no socket.
 import { callName, nameOf } from "rr/board/seats";
-import { lostSeat } from "rr/mafia/absence";
+import { idleTaskOf, isRunning, may, ownVote, quietPhaseOf, roomsOf as townRoomsOf, tallyOf } from "rr/mafia/game";
 import { listed } from "rr/mafia/words";
 
 export const NOBODY = "none";
@@ -28,29 +28,11 @@ export function roleWord(role) {
   return ROLES[role]?.word ?? role;
 }
 
-export function isRunning(view) {
-  return view.match.status === "running" && Boolean(view.game) && view.game.stage !== "over";
-}
-
-export function may(view, kind) {
-  return Boolean(view.game?.you?.may.includes(kind));
-}
-
 /** Whether the game wants something of the viewer now: a choice, a check-in, a first vote. */
 export function isMyMove(view) {
   if (!isRunning(view) || !view.game.you?.is_alive) return false;
   if (view.game.stage === "night") return !view.game.you.is_done;
   return ownVote(view) === null;
-}
-
-export function ownVote(view) {
-  return view.game.seats.find(({ no }) => no === view.you.seat)?.vote ?? null;
-}
-
-/** Whether something of this phase shows that the viewer is here. */
-export function hasActed(view) {
-  const own = view.game.you;
-  return view.game.stage === "day" ? ownVote(view) !== null : Boolean(own?.is_done) || (own?.target ?? null) !== null;
 }
 
 /** What the viewer has pressed on the grid: the vote of the day, the choice of the night. */
@@ -69,16 +51,6 @@ export function choiceName(view, choice) {
   return choice === view.you.seat ? "yourself" : nameOf(view, choice);
 }
 
-/** Votes by choice: Map of a seat or "none" to how many. */
-export function tallyOf(game) {
-  return new Map(game.tally);
-}
-
-/** Who votes for a choice, by name. */
-export function votersFor(view, choice) {
-  return view.game.seats.filter(({ is_alive: isAlive, vote }) => isAlive && vote === choice).map(({ no }) => callName(view, no));
-}
-
 /** Whether one more vote would carry a choice. */
 export function isLast(game, choice) {
   return (tallyOf(game).get(choice) ?? 0) === game.needed - 1;
@@ -92,10 +64,9 @@ export function fateOf(citizen) {
 
 /** {stage, title, note} of the header. */
 export function phaseOf(view) {
-  const { match, game } = view;
-  if (match.status === "void") return { stage: "over", title: "Called off", note: match.void_reason ?? "The game ended as if it had not been." };
-  if (match.status === "closed") return { stage: "before", title: "Closed", note: match.void_reason ?? "No game began at this table." };
-  if (!game) return { stage: "before", title: "Waiting for players", note: "The game begins when everybody who sits is ready." };
+  const { game } = view;
+  const quiet = quietPhaseOf(view);
+  if (quiet) return quiet;
   if (game.stage === "over") return { stage: "over", title: "The game is over", note: endingOf(game).reason };
   if (game.stage === "night") return { stage: "night", title: `Night ${game.round}`, note: `${nightNote(game)}${quietNote(game)}` };
   return { stage: "day", title: `Day ${game.round}`, note: `${game.needed} of ${game.living} votes for the same end the day.${quietNote(game)}` };
@@ -124,12 +95,10 @@ export function newsOf(view) {
 
 /** What the card asks of the viewer now: {heading, words}. */
 export function taskOf(view) {
-  const { game, you } = view;
+  const { game } = view;
   const own = game.you;
-  const lost = own ? null : lostSeat(view);
-  if (lost) return { heading: "You were replaced", words: `${nameOf(view, lost.no)} plays your seat from here on. You see what everybody sees, and say nothing here before the end.` };
-  if (!own) return { heading: "You are watching", words: you.name === null ? "Log in to sit down at another game." : "You see what everybody sees. Onlookers talk in the chat; the town does not hear them." };
-  if (!own.is_alive) return { heading: "You are dead", words: "You keep what you knew. The dead talk in the graveyard, which neither the living nor onlookers read. Roles are told at the end." };
+  const idle = idleTaskOf(view);
+  if (idle) return idle;
   if (game.stage === "day") return dayTask(view);
   if (may(view, "choose")) return { heading: ASKS[own.role], words: changeWords(own) };
   if (own.role === "agent" && own.target !== null) return { heading: "Your choice is made", words: "An alteration is final for this night." };
@@ -190,18 +159,9 @@ export function rolesLine(game) {
   return game.roles.map(([role, number]) => `${number} × ${roleWord(role).toLowerCase()}`).join(", ");
 }
 
-const ROOMS = {
-  town: ["The town", "Everybody reads this. The living post by day."],
-  mafia: ["The mafia", "Only the living mafia reads and posts here."],
-  dead: ["The graveyard", "Only the dead read and post here."],
-};
+const ROOMS = { mafia: ["The mafia", "Only the living mafia reads and posts here."] };
 
 /** The rooms whose posts the viewer reads, with how many there are. */
 export function roomsOf(view) {
-  const { game } = view;
-  const rooms = game.you?.rooms ?? [{ room: "town", lines: game.town_lines, may_post: false }];
-  return rooms.map(({ room, lines, may_post: mayPost }) => {
-    const [word, about] = ROOMS[room] ?? [room, ""];
-    return { room, word, lines, mayPost, about: isRunning(view) ? about : "" };
-  });
+  return townRoomsOf(view, ROOMS);
 }

@@ -23,8 +23,8 @@ export function ratedWords(view, { people, minutes, daily }) {
   const { match } = view;
   const isOpen = match.status === "open";
   if (isOpen && match.options.phase_seconds < 60 * minutes) return `Not rated: nights and days are shorter than ${minutes} minutes. Nothing is paid and nothing counts.`;
-  if (isOpen) return `Rated if ${people} people or more play, bots not counted: the winners are paid x + yi, up to ${daily} points a day, and wins and losses count.`;
-  if (match.rated) return `Rated: awards are paid as x + yi, up to ${daily} points (x) a day; wins and losses count.`;
+  if (isOpen) return `Rated if ${people} people or more play, bots not counted: the winners are paid their awards, up to ${daily} points (x) a day, and wins and losses count.`;
+  if (match.rated) return `Rated: awards are paid, up to ${daily} points (x) a day; wins and losses count.`;
   return `Not rated, so nothing is paid and nothing counts: that needs ${people} people and nights and days of ${minutes} minutes at least.`;
 }
 

@@ -44,9 +44,10 @@ export function filtered(posts, filter, calls) {
   return posts.filter((post) => post.seat === Number(filter));
 }
 
-/** A phase as people call it: "Night 2", "Day 1"; a night and its day are two phases. */
-export function phaseName(phase) {
-  return `${phase % 2 ? "Night" : "Day"} ${Math.ceil(phase / 2)}`;
+/** A phase as people call it: "Night 2", "Day 1"; a round is two phases, the first of them a `first`. */
+export function phaseName(phase, first = "night") {
+  const isNight = (phase % 2 === 1) === (first === "night");
+  return `${isNight ? "Night" : "Day"} ${Math.ceil(phase / 2)}`;
 }
 
 /** Ask the site for a page of a room's posts. */

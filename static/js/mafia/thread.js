@@ -81,9 +81,10 @@ function Filter({ view, value, choose }) {
 
 /** Posts, with a line before those of another phase. */
 function List({ posts, names, own, readTo, onQuote, onReport }) {
+  const { config } = useTable();
   return html`<ol class="posts">${posts.map((post, place) => {
     const isOther = place === 0 || posts[place - 1].phase !== post.phase;
-    return html`${isOther && html`<li key=${`phase-${post.no}`} class="post-phase">${phaseName(post.phase)}</li>`}
+    return html`${isOther && html`<li key=${`phase-${post.no}`} class="post-phase">${phaseName(post.phase, config.first_stage)}</li>`}
       <${Post} key=${post.no} post=${post} names=${names} own=${own} isNew=${post.no > readTo && post.name !== own} onQuote=${onQuote} onReport=${onReport} />`;
   })}</ol>`;
 }

@@ -27,6 +27,7 @@ from games.kernel.facts import Told
 from games.models import Match, Seat
 from games.play import awards, writing
 from games.play.roster import ensure_bots
+from tests.at_once import all_at_once
 from tests.economy.kit import move
 from tests.games.agora.award_kit import (
     RATED,
@@ -38,7 +39,6 @@ from tests.games.agora.award_kit import (
     won,
 )
 from tests.games.agora.kit import TownKit
-from tests.games.at_once import all_at_once
 from tests.games.journal_kit import facts_of
 
 pytestmark = pytest.mark.django_db

@@ -18,9 +18,10 @@ from django.db import transaction
 from accounts.models import Reminders
 from games.agora.rules.roles import Role
 from games.agora.rules.state import AgoraState
-from games.agora.rules.worlds import exchanged, other_worlds
+from games.agora.rules.worlds import CARD, other_worlds
 from games.kernel.facts import SeatNo, Viewer
 from games.kernel.structs import replace
+from games.mafia.rules.worlds import exchanged
 from games.models import Match
 from games.reading.needs import needs_of
 from games.services.reminders import send_reminders
@@ -86,7 +87,7 @@ def test_agora_everybody_is_told_the_same_whoever_is_what() -> None:
         assert 3 <= sum(len(mails) for mails, _ in told.values()) < 9
         for one, other in combinations(play.citizens, 2):
             if one.role != other.role:
-                assert said_in(kit, exchanged(play, one, other)) == told
+                assert said_in(kit, exchanged(play, one, other, CARD)) == told
 
 
 def test_agora_one_is_told_the_same_whatever_others_have_done() -> None:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
 from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState
 from games.agora.rules.worlds import other_worlds
-from games.journal.hot import hot_matches
 from games.kernel.facts import SeatNo, Viewer
-from games.kernel.structs import canonical
 from games.live import protocol
 from games.mafia.reading import PAGE
 from games.models import Entry, Match
@@ -24,43 +19,11 @@ from games.play import repair, writing
 from games.play.roster import ensure_bots
 from games.reading import selectors
 from tests.games.agora.kit import TownKit, town
+from tests.games.mafia.secrecy import bytes_of, everything, in_another_world
 from tests.games.match_kit import new_user
 from tests.games.test_pages import browser
 
 pytestmark = pytest.mark.django_db
-
-#: What a page draws anew for each answer, whoever looks.
-PASSING = (
-    r'name="csrfmiddlewaretoken" value="[^"]+"',
-    r'"csrf": "[^"]+"',
-    r'nonce="[^"]+"',
-    r'"now": ?"[^"]+"',
-)
-
-
-def bytes_of(client: Client, path: str) -> tuple[int, str, str]:
-    """Return status, cache rule and body of an answer, without what is drawn anew each time."""
-    response = client.get(path)
-    body = response.content.decode()
-    for pattern in PASSING:
-        body = re.sub(pattern, "", body)
-    return response.status_code, response.get("Cache-Control", ""), body
-
-
-def everything(user: User | None, match: Match) -> dict[str, tuple[int, str, str]]:
-    """Return all that the site answers somebody about a match."""
-    reads = [
-        reverse("mafia_game", args=[match.public_id]),
-        reverse("mafia_votes", args=[match.public_id]),
-        reverse("mafia_story", args=[match.public_id]),
-        reverse("match_log", args=[match.public_id]),
-        reverse("mafia"),
-        # A guest's front page has a practice board on it, which is dealt anew each time.
-        *([reverse("home")] if user else []),
-        *(reverse("mafia_posts", args=[match.public_id, room]) for room in ROOMS),
-    ]
-    return {path: bytes_of(browser(user), path) for path in reads}
-
 
 ROOMS = ("town", "mafia", "dead", "table", "spectators", "nowhere")
 
@@ -306,7 +269,7 @@ def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
     page = response.content.decode()
     assert "alone &lt;i&gt;again&lt;/i&gt;" in page
     assert response.context["headline"] == "The town wins"
-    sides = {citizen["name"]: citizen["side"] for citizen in response.context["citizens"]}
+    sides = {fate.name: fate.look for fate in response.context["fates"]}
     assert sides.pop(mafioso.username) == "mafia"
     assert set(sides.values()) == {"town"}
 
@@ -343,14 +306,6 @@ def test_agora_view_of_a_long_day_of_seventeen_is_small() -> None:
         assert len(protocol.encode_view(kit.view(user))) < 32 * 1024
 
 
-def in_another_world(kit: TownKit, play: AgoraState) -> None:
-    """Let the match be what it is, but for secrets."""
-    Match.objects.filter(pk=kit.match.pk).update(
-        state=canonical(play), state_no=kit.row.action_count
-    )
-    hot_matches.forget()
-
-
 @pytest.mark.parametrize("stage", ["night", "day"])
 def test_agora_no_byte_of_any_page_tells_who_else_is_what(stage: str) -> None:
     kit = town(7)
@@ -364,22 +319,22 @@ def test_agora_no_byte_of_any_page_tells_who_else_is_what(stage: str) -> None:
     for user in (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.AGENT)):
         seat = None if user is None else kit.people.index(user)
         in_another_world(kit, state.play)
-        seen = everything(user, kit.match)
+        seen = everything(user, kit.match, ROOMS)
         worlds = list(other_worlds(state.play, Viewer(None if seat is None else SeatNo(seat))))
         assert len(worlds) >= 3
         for play in worlds:
             in_another_world(kit, play)
-            assert everything(user, kit.match) == seen
+            assert everything(user, kit.match, ROOMS) == seen
     in_another_world(kit, state.play)
 
 
 def test_agora_what_others_do_in_secret_changes_no_byte_of_ones_pages() -> None:
     kit = town(7)
     watchers = (None, kit.user_of(Role.CITIZEN), kit.user_of(Role.DETECTIVE))
-    before = [everything(user, kit.match) for user in watchers]
+    before = [everything(user, kit.match, ROOMS) for user in watchers]
     kit.act(kit.user_of(Role.MAFIOSO), kind="post", room="mafia", text="the sheriff?")
     kit.act(kit.user_of(Role.MAFIOSO), kind="choose", target=2)
     kit.act(kit.user_of(Role.AGENT), kind="choose", target=1)
     kit.act(kit.user_of(Role.SHERIFF), kind="done")
     assert Entry.objects.filter(match=kit.match, action__startswith='{"kind":"post"').exists()
-    assert [everything(user, kit.match) for user in watchers] == before
+    assert [everything(user, kit.match, ROOMS) for user in watchers] == before

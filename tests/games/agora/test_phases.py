@@ -24,6 +24,7 @@ from tests.at_once import all_at_once
 from tests.boot import PATIENCE
 from tests.games.agora.kit import TownKit, town
 from tests.games.journal_kit import facts_of
+from tests.games.mafia.kit import worker_sweep as sweep
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -38,12 +39,6 @@ def _is_not_a_web_process() -> Iterator[None]:
     """Forget the heartbeat row that a test has opened."""
     yield
     outage._own.process_id = None
-
-
-def sweep(now: datetime) -> None:
-    """Do what beat asks of the worker, at another time."""
-    for part in repair.SWEEP:
-        part(now)
 
 
 def lose_the_web(kit: TownKit) -> None:

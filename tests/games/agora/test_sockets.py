@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -15,6 +14,7 @@ from games.agora.rules.roles import Role
 from games.live.talk import Talk
 from games.services.matches import open_match
 from tests.games.agora.kit import TownKit
+from tests.games.mafia.listening import heard, listening
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
@@ -34,42 +34,17 @@ def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:
     return kit, [log_in(user) for user in people], seats
 
 
-async def heard(browser: Browser) -> list[dict[str, Any]]:
-    """Return what a socket was sent before the answer to a question that it asks now."""
-    before = len(browser.frames)
-    await browser.send(type="seen", revision=browser.revision)
-    await browser.until(lambda frame: frame["type"] == "now")
-    return browser.frames[before:-1]
-
-
 async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None:
     kit, cookies, seats = await sync_to_async(begun)()
     path = f"/ws/match/{kit.match.public_id}/"
     async with running_site():
-        everybody = [Browser(path, cookie) for cookie in [*cookies, None]]
-        for browser in everybody:
-            assert await browser.open()
-        for browser in everybody:
-            await browser.until_view(lambda view: view["match"]["watching"] == 1)
+        listeners = await listening(path, cookies)
+        everybody = listeners.at_match
         (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
         (doctor,), first = seats[Role.DOCTOR], seats[Role.CITIZEN][0]
-        affairs = [Browser("/ws/me/", cookie) for cookie in cookies]
         lobby = Browser("/ws/lobby/")
-        for browser in (*affairs, lobby):
-            assert await browser.open()
-            await browser.receive()
-        await asyncio.gather(*(heard(browser) for browser in (*everybody, *affairs)))
-
-        async def only_hear(*entitled: int) -> None:
-            told = await asyncio.gather(*(heard(browser) for browser in (*everybody, *affairs)))
-            at_match, at_home = told[: len(everybody)], told[len(everybody) :]
-            for sockets in (at_match, at_home):
-                assert not any(
-                    frames for seat, frames in enumerate(sockets) if seat not in entitled
-                )
-            for seat in entitled:
-                assert {frame["type"] for frame in at_match[seat]} <= {"view", "reply"}
-                assert {frame["type"] for frame in at_home[seat]} <= {"me"}
+        assert await lobby.open()
+        await lobby.receive()
 
         acts: list[tuple[int, dict[str, Any], list[int]]] = [
             (doctor, {"kind": "choose", "target": first}, [doctor]),
@@ -83,10 +58,10 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None
         ]
         for seat, action, entitled in acts:
             assert (await everybody[seat].act(**action))["type"] == "ack"
-            await only_hear(*entitled)
+            await listeners.only_hear(*entitled)
         typed = await everybody[doctor].command("!target none")
         assert typed["type"] == "ack"
-        await only_hear(doctor)
+        await listeners.only_hear(doctor)
         refused = await everybody[first].act(kind="post", room="mafia", text="and I?")
         assert refused["code"] == "action/room_closed"
         nowhere = await everybody[first].act(kind="post", room="nowhere", text="and I?")
@@ -102,7 +77,7 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None
         own = [row for row in rows if row["public_id"] == kit.match.public_id]
         # How many look on is nobody's secret, and is counted every two seconds.
         assert all({**row, "watching": 0} == {**own[0], "watching": 0} for row in own)
-        for browser in (*everybody, *affairs, lobby):
+        for browser in (*listeners.all, lobby):
             await browser.leave()
 
 

@@ -21,22 +21,14 @@ from games.agora.rules.trial import play_random
 from games.agora.rules.worlds import other_worlds
 from games.agora.words import AGORA_SENTENCES, tell
 from games.grammar.typed import Query, UnknownPlayer, Words
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Viewer
-from games.kernel.structs import kind_of, reader_of
+from games.kernel.facts import SPECTATOR, Viewer
+from games.kernel.structs import kind_of
 from games.kernel.trials import steps
-from games.mafia.rules.phases import Stage
-from tests.games.agora.rules.kit import NOON, RULES, Town
+from tests.games.agora.rules.kit import RULES, Town
+from tests.games.mafia.bots import NAMES, played_by_bots, table_view
 
-NAMES = {no: f"p{no}" for no in range(17)}
 BOT = AgoraBot()
 BOT_GAMES = 1_000 if os.environ.get("SUITE") == "all" else 200
-
-
-def table_view(state: AgoraState, seat: int | None) -> dict[str, Any]:
-    """Return as much of a table's view as words and bots look at."""
-    game = RULES.view(state, Viewer(None if seat is None else SeatNo(seat)))
-    seats = [{"no": c.no, "player": {"name": NAMES[c.no]}} for c in state.citizens]
-    return {"game": game, "you": {"seat": seat}, "seats": seats}
 
 
 # Sentences ------------------------------------------------------------------------------------
@@ -130,13 +122,13 @@ def test_agora_every_action_of_the_game_but_a_post_has_a_command() -> None:
 def test_agora_what_is_typed_is_an_action() -> None:
     town = Town()
     doctor = town.one(Role.DOCTOR)
-    night = table_view(town.state, doctor)
+    night = table_view(RULES, town.state, doctor)
     assert typed("target", "P3", view=night).action == {"kind": "choose", "target": 3}
     assert typed("target", "none", view=night).action == {"kind": "choose", "target": "none"}
     assert typed("none", view=night).action == {"kind": "choose", "target": "none"}
     assert typed("leave", view=night).action == {"kind": "leave"}
     town.late()
-    day = table_view(town.state, doctor)
+    day = table_view(RULES, town.state, doctor)
     assert typed("vote", "p4", view=day).action == {"kind": "vote", "choice": 4}
     assert typed("vote", "NONE", view=day).action == {"kind": "vote", "choice": "none"}
     assert typed("none", view=day).action == {"kind": "vote", "choice": "none"}
@@ -144,34 +136,34 @@ def test_agora_what_is_typed_is_an_action() -> None:
     with pytest.raises(UnknownPlayer):
         typed("vote", "zoe", view=day)
     assert confirm({"kind": "vote", "choice": 4}, day) == "Your vote: p4."
-    assert typed("leave", view=table_view(town.state, None)).action == {"kind": "stand"}
+    assert typed("leave", view=table_view(RULES, town.state, None)).action == {"kind": "stand"}
 
 
 def test_agora_questions_are_answered_from_the_own_view() -> None:
     town = Town()
     sheriff, bad = town.one(Role.SHERIFF), town.one(Role.MAFIOSO)
-    assert answer(Query("votes"), table_view(town.state, 0)) == "There are no votes now."
-    assert answer(Query("history"), table_view(town.state, 0)) == "Nothing has happened yet."
+    assert answer(Query("votes"), table_view(RULES, town.state, 0)) == "There are no votes now."
+    assert answer(Query("history"), table_view(RULES, town.state, 0)) == "Nothing has happened yet."
     town.night(sheriff=bad)
     town.vote(bad, sheriff, 0 if sheriff else 1)
-    status = answer(Query("status"), table_view(town.state, sheriff))
+    status = answer(Query("status"), table_view(RULES, town.state, sheriff))
     assert "You are the sheriff." in status
     assert f"the file on p{bad} said MAFIA" in status
-    onlooker = answer(Query("status"), table_view(town.state, None))
+    onlooker = answer(Query("status"), table_view(RULES, town.state, None))
     assert "You are" not in onlooker
     assert "MAFIA" not in onlooker
-    votes = answer(Query("votes"), table_view(town.state, None))
+    votes = answer(Query("votes"), table_view(RULES, town.state, None))
     assert votes.startswith("4 of 7 decide.")
     assert f"p{bad}: " in votes
     town.late()
-    history = answer(Query("history"), table_view(town.state, None))
+    history = answer(Query("history"), table_view(RULES, town.state, None))
     assert "Night 1: nobody was killed." in history
     assert "Day 1: nobody was lynched." in history
 
 
 def test_agora_who_is_there_is_told_by_the_day() -> None:
     town = Town(5)
-    view = table_view(town.state, 0)
+    view = table_view(RULES, town.state, 0)
     days = ("2026-11-22", None)
     for seat in view["seats"]:
         seat["player"]["bot"] = seat["no"] == 4
@@ -190,33 +182,13 @@ def test_agora_who_is_there_is_told_by_the_day() -> None:
 # Bots -----------------------------------------------------------------------------------------
 
 
-def played_by_bots(number: int, taken: Sequence[int] = range(7)) -> tuple[AgoraState, int, int]:
-    """Let bots play a game, each wave at one view; return its end, days, days by majority."""
-    chance, at, days, decided = Random(number), NOON, 0, 0
-    setups = [SeatSetup(SeatNo(no)) for no in taken]
-    state = RULES.setup(Town().options, setups, f"bots {number}", at).state
-    while not RULES.is_over(state):
-        at = Instant(at + 5_000)
-        due_at = RULES.deadline(state)
-        assert due_at is not None
-        if at >= due_at:
-            days += state.stage == Stage.DAY
-            state = RULES.on_deadline(state, at).state
-            continue
-        views = [(no, table_view(state, no)) for no in RULES.pending_seats(state)]
-        phase, stage = state.phase, state.stage
-        for no, view in views:
-            for action in BOT.choose(view, chance):
-                if state.phase == phase:
-                    asked = reader_of(RULES.Action).made_of(action)
-                    state = RULES.apply(state, no, asked, at).state
-        if stage == Stage.DAY and state.phase != phase:
-            days, decided = days + 1, decided + 1
-    return state, days, decided
+def play_by_bots(number: int, taken: Sequence[int] = range(7)) -> tuple[AgoraState, int, int]:
+    """Let bots play a game; return its end, days, and days that ended by a majority."""
+    return played_by_bots(RULES, BOT, Town().options, number, taken)
 
 
 def test_agora_bots_of_seven_play_to_the_end_and_either_side_wins_its_share() -> None:
-    games = [played_by_bots(number) for number in range(BOT_GAMES)]
+    games = [play_by_bots(number) for number in range(BOT_GAMES)]
     winners = Counter(state.result.winner for state, _, _ in games if state.result)
     least, most = 0.3 * BOT_GAMES, 0.7 * BOT_GAMES
     assert all(least <= winners[side] <= most for side in ("town", "mafia")), winners
@@ -228,16 +200,16 @@ def test_agora_a_bot_decides_by_its_view_alone_and_says_so_beforehand() -> None:
         for _, _, step in list(steps(RULES, play_random(f"bots {n}")))[::9]:
             state = step.state
             for no in RULES.pending_seats(state):
-                here = BOT.choose(table_view(state, no), Random(5))
+                here = BOT.choose(table_view(RULES, state, no), Random(5))
                 assert bool(here) == BOT.has_decision(state, no)
                 for other in other_worlds(state, Viewer(no)):
-                    assert BOT.choose(table_view(other, no), Random(5)) == here
+                    assert BOT.choose(table_view(RULES, other, no), Random(5)) == here
 
 
 def test_agora_a_table_with_empty_seats_is_played_by_those_who_sit() -> None:
     taken = (0, 2, 3, 5, 6, 16)
     for number in range(20):
-        state, _, _ = played_by_bots(number, taken)
+        state, _, _ = play_by_bots(number, taken)
         assert tuple(seat["no"] for seat in RULES.view(state, SPECTATOR)["seats"]) == taken
         assert tuple(RULES.outcome(state)) == taken
 

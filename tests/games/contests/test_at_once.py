@@ -15,7 +15,7 @@ from games.contests.rules import errors
 from games.journal.replay import replay_match
 from games.kernel.errors import IllegalAction
 from games.models import Match
-from tests.games.at_once import all_at_once
+from tests.at_once import all_at_once
 from tests.games.contests.kit import ContestKit, person
 
 pytestmark = pytest.mark.django_db(transaction=True)

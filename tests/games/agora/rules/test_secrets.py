@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from games.agora.rules.actions import Choose, Vote
 from games.agora.rules.options import Options
 from games.agora.rules.roles import NIGHT_ROLES, Role
-from games.agora.rules.state import AgoraState
 from games.agora.rules.trial import play_random
 from games.agora.rules.view import (
     CitizenView,
@@ -20,19 +19,20 @@ from games.agora.rules.view import (
     NightView,
     PublicView,
     ResultView,
-    RoomView,
     YouView,
 )
-from games.agora.rules.worlds import exchanged, other_worlds, said_to, unknown_to
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Viewer
+from games.agora.rules.worlds import CARD, other_worlds, unknown_to
+from games.kernel.facts import SPECTATOR, Instant, SecretFact, Step, Viewer
 from games.kernel.structs import canonical, replace
 from games.kernel.trials import steps
 from games.mafia.rules.actions import Done, Leave, Post, Undone
 from games.mafia.rules.errors import RoomClosed
 from games.mafia.rules.phases import Stage
+from games.mafia.rules.view import RoomView
+from games.mafia.rules.worlds import exchanged, said_to
 from tests.games.agora.rules.kit import RULES, Town
 from tests.games.classified import classified
+from tests.games.mafia.rules.noticing import noticed, noticed_of, viewers
 
 #: Every field of the state is here or there: a new one fails until somebody decides.
 PUBLIC = {
@@ -59,10 +59,6 @@ SECRET = {
 }
 
 seeds = st.integers(0, 10**6).map(lambda n: f"secrets/{n}")
-
-
-def viewers(state: AgoraState) -> list[Viewer]:
-    return [SPECTATOR, *(Viewer(citizen.no) for citizen in state.citizens)]
 
 
 def test_agora_every_field_of_the_state_is_classified() -> None:
@@ -105,33 +101,10 @@ def test_agora_views_do_not_depend_on_what_a_viewer_may_not_know(seed: str) -> N
             )
 
 
-def told(step: Step[AgoraState], viewer: Viewer) -> tuple[object, ...]:
-    """Return all that a viewer can notice of a step."""
-    state = step.state
-    return (
-        [(event.kind, canonical(event.data)) for event in said_to(step, viewer)],
-        canonical(RULES.view(state, viewer)),
-        RULES.phase(state),
-        RULES.shown_deadline(state),
-        RULES.clock_limit(state),
-        RULES.is_over(state),
-        RULES.outcome(state),
-        {name: repr(room) for name, room in RULES.rooms(state, viewer).items()},
-    )
-
-
 ASKED: tuple[Any, ...] = (
     Done(), Undone(), Vote(0), Vote("none"), Vote(None), Choose(1), Choose("none"),
     Post("town", "a"), Post("mafia", "b"), Post("dead", "c"),
 )  # fmt: skip
-
-
-def outcome_of(state: AgoraState, seat: SeatNo, asked: Any, viewer: Viewer) -> object:
-    at = Instant(state.clock.began_at + 1)
-    try:
-        return told(RULES.apply(state, seat, asked, at), viewer)
-    except IllegalAction as refusal:
-        return refusal.code, refusal.message, refusal.detail
 
 
 @settings(max_examples=15, deadline=None)
@@ -148,15 +121,15 @@ def test_agora_what_one_does_comes_to_the_same_in_all_worlds_that_one_cannot_tel
     seat = data.draw(st.sampled_from([citizen.no for citizen in state.citizens]))
     own = state.citizen(seat)
     worlds = [
-        exchanged(state, one, other)
+        exchanged(state, one, other, CARD)
         for one, other in combinations(unknown_to(state, own), 2)
         if one.is_alive and other.is_alive
     ]
     for asked in ASKED:
         if isinstance(asked, Vote) and asked.choice is not None:
             continue  # a lynching shows who won
-        here = outcome_of(state, seat, asked, Viewer(seat))
-        assert all(outcome_of(other, seat, asked, Viewer(seat)) == here for other in worlds)
+        here = noticed_of(RULES, state, seat, asked, Viewer(seat))
+        assert all(noticed_of(RULES, other, seat, asked, Viewer(seat)) == here for other in worlds)
 
 
 @settings(max_examples=15, deadline=None)
@@ -181,7 +154,7 @@ def test_agora_what_is_done_at_night_shows_nobody_else_anything(seed: str) -> No
                 for viewer in viewers(state):
                     if viewer.seat not in entitled:
                         assert said_to(step, viewer) == []
-                        assert told(step, viewer) == told(Step(state), viewer)
+                        assert noticed(RULES, step, viewer) == noticed(RULES, Step(state), viewer)
 
 
 @pytest.mark.parametrize("minutes", [1, 5, 6, 1_440])
@@ -200,7 +173,7 @@ def test_agora_time_that_is_given_back_does_not_tell_that_all_are_done(
         until = town.state.clock.began_at + 10_000 + away + 20_000
         given = due_at + away if minutes > 5 else until
         step = town.take(RULES.postpone(town.state, Instant(given)))
-        shown.append(told(step, SPECTATOR))
+        shown.append(noticed(RULES, step, SPECTATOR))
         early.append(RULES.deadline(town.state))
         assert RULES.deadline(town.state) >= given
     assert shown[0] == shown[1]

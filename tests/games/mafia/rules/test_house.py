@@ -95,7 +95,7 @@ def test_house_who_does_nothing_for_two_phases_is_idle_until_it_does_something()
 
 
 def test_house_each_team_has_a_room_of_its_own() -> None:
-    """As Dynamite will want it: three teams with rooms, and a town without one."""
+    """Several teams with rooms, and a town without one."""
     members = tuple(Member(SeatNo(no), is_alive=no != 5) for no in range(6))
     teams = {SeatNo(0): "rock", SeatNo(1): "rock", SeatNo(2): "paper", SeatNo(5): "rock"}
     rooms = tuple(RoomLines(name, 3) for name in (TOWN, "rock", "paper", DEAD))

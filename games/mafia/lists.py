@@ -1,19 +1,19 @@
-"""What lists show of towns."""
+"""What lists show of towns, whichever Mafia game is played there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from games.agora.rules.state import AgoraState
 from games.mafia.rules.absence import warning
+from games.mafia.rules.gathering import Gathering
 from games.mafia.rules.phases import Stage
+from games.mafia.rules.roster import find
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a line of the lobby shows besides what every game's does."""
     return {
-        "citizens": options["seats"],
         "phase_seconds": options["phase_seconds"],
         "stage": summary.get("stage"),
         "round": summary.get("round", 0),
@@ -26,10 +26,10 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
     return {"stage": view["stage"], "round": view["round"], "living": view["living"]}
 
 
-def need(state: AgoraState, seat: int) -> str | None:
+def need(state: Gathering, seat: int) -> str | None:
     """Return what the game wants of a seat, alike for every role; who has a vote can wait."""
-    own = state.citizen(seat)
-    if own is None or not own.is_alive:
+    own = find(state.members, seat)
+    if own is None or not own.may_act:
         return None
     if state.stage == Stage.DAY:
         what = "Vote" if own.vote is None else None

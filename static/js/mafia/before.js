@@ -5,10 +5,8 @@ import { Company, SeatClock } from "rr/board/company";
 import { ActButton, Countdown, useTable } from "rr/board/parts";
 import { callName, initial, nameOf } from "rr/board/seats";
 import { RatedNote } from "rr/mafia/awards";
+import { OptionsPanel } from "rr/board/options";
 import { AwayTag } from "rr/mafia/substitutes";
-import { TownOptions } from "rr/agora/options";
-
-const LEAST = 5; // fewer do not play at a table
 
 function Chair({ chair }) {
   const { view } = useTable();
@@ -31,12 +29,12 @@ function FillWithBots() {
 }
 
 function Seated() {
-  const { view, controls } = useTable();
+  const { view, controls, config } = useTable();
   const own = view.seats[view.you.seat];
   const ready = own.ready
     ? html`<${ActButton} kind="unready" onPress=${() => controls.act("unready")}>Not ready after all<//>`
     : html`<${ActButton} kind="ready" class="btn btn-brass" onPress=${() => controls.ready()}><${Icon} name="check" />Ready<//>`;
-  return html`<p>${own.ready ? `You are ready. The game begins when all who sit are, and they are at least ${LEAST}.` : "Look at the options below, then press Ready. Nothing is at stake but the afternoon."}</p>
+  return html`<p>${own.ready ? `You are ready. The game begins when all who sit are, and they are at least ${config.players[0]}.` : "Look at the options below, then press Ready. Nothing is at stake but the afternoon."}</p>
     <${NewFace} /><${FillWithBots} /><${SeatClock} />
     <div class="actions"><${ActButton} kind="stand" onPress=${() => controls.act("stand")}>Stand up<//>${ready}</div>`;
 }
@@ -54,7 +52,8 @@ function Guest() {
   return html`<p>All seats are taken. Stay and watch; one may become free.</p>`;
 }
 
-export function Before() {
+/** options: the fields of rr/mafia/options. */
+export function Before({ options }) {
   const { view } = useTable();
   const taken = view.seats.filter((seat) => seat.player).length;
   const maySit = view.you.may.includes("sit") && view.you.name !== null && taken < view.seats.length;
@@ -65,6 +64,6 @@ export function Before() {
     ${part}
     <${RatedNote} />
     <${Company} />
-    <${TownOptions} />
+    <${OptionsPanel} kind=${options} />
   </section>`;
 }

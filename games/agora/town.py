@@ -1,0 +1,73 @@
+"""What the house's pages must know of Agoran Mafia: who was what, how it ended, the roles.
+
+Source: docs/rules/agora.md "Roles".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.agora.forms import AgoraForm
+from games.agora.rules.options import QUICK
+from games.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
+from games.agora.words import ENDINGS, role_word
+from games.mafia.towns import Fate, Town
+
+#: What became of a citizen, before the number of the round.
+FATES: Final = {
+    "killed": "killed in night {round}",
+    "lynched": "lynched on day {round}",
+    "left": "left town in round {round}",
+}
+WINNERS: Final = {Side.TOWN: "The town wins", Side.MAFIA: "The mafia wins"}
+
+
+def fates(view: Mapping[str, Any]) -> list[Fate]:
+    """Return of a view after the end who was what and what became of them, in seat order."""
+    awards = dict((view["game"]["result"] or {}).get("awards", []))
+    return [
+        Fate(
+            no=citizen["no"],
+            card=role_word(citizen["role"]),
+            look=side_of(Role(citizen["role"])).value,
+            fate=FATES.get(citizen["cause"], "lived").format(round=citizen["died_round"]),
+            earned=(award, award) if (award := awards.get(citizen["no"])) else None,
+        )
+        for citizen in view["game"]["seats"]
+    ]
+
+
+def ending(view: Mapping[str, Any]) -> tuple[str, str]:
+    """Return of a view after the end who won, and why it ended."""
+    result = view["game"]["result"]
+    if result is None or result["reason"] not in ENDINGS:
+        return "Called off", view["match"]["void_reason"] or "The game ended as if it had not been."
+    winner = result["winner"]
+    headline = "A draw" if winner is None else WINNERS[Side(winner)]
+    return headline, ENDINGS[result["reason"]]
+
+
+def role_table() -> dict[str, Any]:
+    """Return how many of each role play: ``heads``, and ``rows`` from the fewest citizens up."""
+    least = sorted(number for number, _, _ in TABLE)
+    most = [*(number - 1 for number in least[1:]), MOST_CITIZENS]
+    special = [role for role in Role if role != Role.CITIZEN]
+    rows = [
+        {
+            "citizens": str(low) if low == high else f"{low} to {high}",
+            "counts": [roles_for(low).count(role) for role in special],
+        }
+        for low, high in zip(least, most, strict=True)
+    ]
+    return {"heads": [role_word(role) for role in special], "rows": rows}
+
+
+TOWN: Final = Town(
+    form=AgoraForm,
+    quick=QUICK,
+    lead="By night the mafia kills; by day the town talks and votes. Nobody knows who is who, but "
+    "the mafia.",
+    ending=ending,
+    fates=fates,
+)

@@ -1,0 +1,39 @@
+"""What can be typed at a game of Rock, Paper, Scissors, Dynamite, as one table; pure.
+
+Source: docs/dynamite.md "Commands".
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from games.grammar.entries import CommandEntry, plain
+from games.grammar.typed import Action, Command, View, Words
+from games.mafia.commands import FIRST, LAST
+
+
+def _vote(words: Words, view: View) -> Command:
+    """Vote for a player by name."""
+    words.require_count(1, 1)
+    return Action({"kind": "vote", "choice": words.player(0, view)})
+
+
+def _confront(words: Words, view: View) -> Command:
+    """Confront a player by name tonight."""
+    words.require_count(1, 1)
+    return Action({"kind": "confront", "target": words.player(0, view)})
+
+
+#: Everything that can be typed, in the order of the help page.
+COMMANDS: Final = (
+    *FIRST,
+    CommandEntry(("vote", "v"), "!vote NAME", "vote by day", _vote, "vote"),
+    CommandEntry(
+        ("confront", "c"), "!confront NAME", "two points of your mafia, by night", _confront,
+        "confront",
+    ),
+    CommandEntry(
+        ("withdraw",), "!withdraw", "take your confrontation back", plain("withdraw"), "withdraw"
+    ),
+    *LAST,
+)  # fmt: skip

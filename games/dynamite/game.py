@@ -1,0 +1,89 @@
+"""Rock, Paper, Scissors, Dynamite's answers to the contract of a game.
+
+Its shapes for pages, bots and programs: docs/dynamite.md.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from economy.tunables import Tunable
+from games.dynamite import SLUG, replies, words
+from games.dynamite.bot import DynamiteBot
+from games.dynamite.commands import COMMANDS
+from games.dynamite.rules.engine import Dynamite
+from games.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
+from games.dynamite.rules.trial import random_game
+from games.game import Address, ContestTerms, Counts, Lists, Speech, TableGame, Typing
+from games.mafia import contests, lists
+from games.mafia.words import NOTICES
+
+#: Source: docs/rules/dynamite.md, the numbers marked A.
+NUMBERS: Final = (
+    Tunable("dynamite.phase", 86_400, 60, 604_800, "seconds a night or a day lasts at most"),
+    Tunable("dynamite.award", 5, 1, 60, "points that each winner is awarded"),
+    Tunable(
+        "dynamite.quiet_limit", 6, 2, 60, "days and nights in a row without a death, then a draw"
+    ),
+    *contests.phase_numbers(SLUG),
+)
+
+#: Source: docs/rules/dynamite.md "Winning".
+CONTEST: Final = ContestTerms(
+    least=LEAST_PLAYERS,
+    most=MOST_PLAYERS,
+    settings={
+        "phase_seconds": contests.phase_term(SLUG),
+        "substitutes": contests.SUBSTITUTES,
+    },
+    options=contests.OPTIONS,
+    living=contests.living,
+    absent=contests.absent,
+    axes=1,
+)
+
+GAME: Final = TableGame(
+    slug=SLUG,
+    title="Rock, Paper, Scissors, Dynamite",
+    plural="Dynamite",
+    about="Three mafias of 4 to 40 hunt each other in a circle; the town tries not to explode.",
+    icon="dynamite",
+    template="games/dynamite/town.html",
+    script="js/dynamite/main.js",
+    address=Address(list="mafia", match="mafia_game", rules="rules_dynamite"),
+    numbers=NUMBERS,
+    rules={Dynamite.version: Dynamite()},
+    speech=Speech(
+        tell=words.tell,
+        kinds=frozenset(words.SENTENCES),
+        place_names=(
+            "Dynamite Town",
+            "Powder Hill",
+            "Fuse Street",
+            "Blast Hollow",
+            "Saltpetre",
+            "Quarry End",
+            "Tinderbox",
+            "Cinder Row",
+            "Matchwood",
+            "Sulphur Springs",
+            "Short Fuse",
+            "Stapler's Rest",
+        ),
+        notices=NOTICES,
+    ),
+    lists=Lists(
+        row=lists.row,
+        summary=lists.summary,
+        need=lists.need,
+        invitation="invites you to a game of Dynamite",
+    ),
+    typing=Typing(COMMANDS, replies.answer, replies.confirm),
+    bot=DynamiteBot(),
+    counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
+    random_game=random_game,
+    hides_presence=True,
+    contest=CONTEST,
+    house="games.dynamite.town.TOWN",
+    urls="games.dynamite.urls",
+)

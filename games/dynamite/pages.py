@@ -1,0 +1,17 @@
+"""The page of Dynamite's rules; the others are the house's."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from games.dynamite import town
+from games.dynamite.commands import COMMANDS
+
+
+@require_GET
+def rules_dynamite(request: HttpRequest) -> HttpResponse:
+    """Explain the game in plain words, with the sizes of teams from the rules themselves."""
+    context = {"sizes": town.size_table(), "commands": COMMANDS}
+    return render(request, "games/dynamite/rules.html", context)

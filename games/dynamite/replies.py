@@ -1,0 +1,121 @@
+"""What Dynamite Town answers to questions, and its short sentences for what was done.
+
+All of it comes from the view of whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from games.dynamite.commands import COMMANDS
+from games.dynamite.words import card_word, cause_words, team_word
+from games.grammar.answers import (
+    TABLE_CONFIRMATIONS,
+    Answer,
+    Confirmation,
+    confirmed,
+    fixed,
+    help_text,
+    names_of,
+    table_status,
+    who,
+)
+from games.grammar.telling import listed, name_of, people
+from games.grammar.typed import Query, View
+from games.mafia.replies import MAFIA_CONFIRMATIONS, has_votes, named, stage_lines, vote_lines
+
+
+def answer(query: Query, view: View) -> str:
+    """Answer a question in words, one line for each fact.
+
+    Raises:
+        KeyError: there is no such question.
+    """
+    return _ANSWERS[query.kind](view)
+
+
+def confirm(action: Mapping[str, Any], view: View) -> str:
+    """Say in one sentence what an accepted action did."""
+    return confirmed(action, view, _CONFIRMATIONS)
+
+
+def _status(view: View) -> str:
+    """Tell how the game stands, and what is on one's own card."""
+    game = view["game"]
+    if game is None:
+        return table_status(view)
+    dead = (f"{team_word(team)}: {dead} of {size} dead." for team, size, dead in game["teams"])
+    card = _card(game["you"], names_of(view)) if game["you"] else ()
+    return "\n".join([*stage_lines(view), *dead, *card])
+
+
+def _card(you: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
+    yield f"You are {'' if you['is_alive'] else 'dead. You were '}a {card_word(you['team'])}."
+    if you["danger"] is not None:
+        yield f"Your danger points: {you['danger']}. With three a townie explodes."
+    if you["mates"] is not None:
+        yield f"The {team_word(you['team'])}: {people(you['mates'], names)}."
+        yield f"Your team's points: {you['points']}, {you['reserved']} of them reserved."
+    for attacker, target in you["confrontations"] or ():
+        yield f"Tonight {name_of(attacker, names)} confronts {name_of(target, names)}."
+    for number, target in you["nights"]:
+        yield f"Night {number}: you confronted {name_of(target, names)}."
+    if you["is_leaving"]:
+        yield "You have left, and die of it when this phase ends."
+    elif you["is_done"]:
+        yield "You are done."
+
+
+def _votes(view: View) -> str:
+    if not has_votes(view):
+        return "There are no votes now."
+    living = [seat for seat in view["game"]["seats"] if seat["is_alive"]]
+    open_votes = [seat["no"] for seat in living if seat["vote"] is None]
+    missing = f"No vote yet: {people(open_votes, names_of(view))}." if open_votes else ""
+    return "\n".join([*vote_lines(view), *filter(None, [missing])])
+
+
+def _history(view: View) -> str:
+    game, names = view["game"], names_of(view)
+    last_day = game and game["last_day"]
+    if not last_day:
+        return "Nothing has happened yet."
+    votes = (
+        f"{name_of(no, names)} for {'nobody' if vote is None else name_of(vote, names)}"
+        for no, vote in last_day["votes"]
+    )
+    lines = [f"Day {last_day['round']}: {_died(last_day['died'], game, names)}."]
+    lines.append(f"Votes: {listed(votes)}.")
+    if night := game["last_night"]:
+        lines.append(f"Night {night['round']}: {_died(night['died'], game, names)}.")
+    return "\n".join(lines)
+
+
+def _died(seats: list[int], game: Mapping[str, Any], names: Mapping[int, str]) -> str:
+    if not seats:
+        return "nobody died"
+    told = (
+        f"{name_of(one['no'], names)}, {card_word(one['team'])} "
+        f"({cause_words(one['causes'], one['team'])})"
+        for one in game["seats"]
+        if one["no"] in seats
+    )
+    return f"dead: {listed(told)}"
+
+
+_ANSWERS: Final[Mapping[str, Answer]] = {
+    "help": lambda view: help_text(COMMANDS, view),
+    "status": _status,
+    "votes": _votes,
+    "history": _history,
+    "who": who,
+}
+
+_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    **TABLE_CONFIRMATIONS,
+    **MAFIA_CONFIRMATIONS,
+    "confront": named("Tonight you confront {}.", "target"),
+    "withdraw": fixed("You confront nobody tonight."),
+    "leave": fixed("You have left town, and die of it when this phase ends."),
+}

@@ -1,0 +1,92 @@
+"""A day: public votes, and what they come to when it ends.
+
+Source: docs/rules/dynamite.md "Day".
+"""
+
+from __future__ import annotations
+
+from games.dynamite.rules import deaths, turning
+from games.dynamite.rules.actions import Vote
+from games.dynamite.rules.errors import NoVote
+from games.dynamite.rules.facts import DangerChanged
+from games.dynamite.rules.state import Cause, DayRecord, DynamiteState, Player, votes_held
+from games.dynamite.rules.teams import MAFIAS
+from games.kernel.errors import BadTarget
+from games.kernel.facts import Instant, Step, Told
+from games.kernel.structs import replace
+from games.mafia.rules.actions import Done, Undone
+from games.mafia.rules.facts import Voted
+from games.mafia.rules.gathering import check_in, require_choice
+from games.mafia.rules.roster import are_all_done
+
+#: With so many danger points a townie explodes.
+EXPLODES_AT = 3
+
+
+def vote(state: DynamiteState, own: Player, action: Vote, at: Instant) -> Step[DynamiteState]:
+    """Have this vote from now on, and be done no longer; raises BadTarget."""
+    if action.choice == own.no:
+        raise BadTarget("nobody votes for oneself", seat=own.no)
+    require_choice(state, action.choice)
+    if action.choice == own.vote:
+        return Step(state)
+    own = replace(own, vote=action.choice)
+    step = check_in(state.with_member(own), own, is_done=False)
+    return Step(step.state, (Told(Voted(own.no, action.choice)), *step.events))
+
+
+def done(state: DynamiteState, own: Player, action: Done, at: Instant) -> Step[DynamiteState]:
+    """Be done with the day, which ends when all who live are; raises NoVote."""
+    if own.vote is None:
+        raise NoVote("vote first: who has no vote is killed when the day ends")
+    return check_in(state, own, is_done=True).then(lambda after: end_if_all_done(after, at))
+
+
+def undone(state: DynamiteState, own: Player, action: Undone, at: Instant) -> Step[DynamiteState]:
+    """Be done no longer."""
+    return check_in(state, own, is_done=False)
+
+
+def end_if_all_done(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
+    """End the day if all who live are done, those who have left with them."""
+    return end_day(state, at) if are_all_done(state.players) else Step(state)
+
+
+def end_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
+    """Let the votes do their work: stapler, action points, danger; all at one moment."""
+    held = votes_held(state)
+    gained = {team: sum(held.get(p.no, 0) for p in state.team(team)) for team in MAFIAS}
+    causes = {player.no: _causes(player, held[player.no]) for player in state.living}
+    votes = tuple((player.no, player.vote) for player in state.living)
+    after = state.with_points({team: state.points_of(team) + gained[team] for team in MAFIAS})
+    for townie in (player for player in state.living if not player.is_mafia):
+        after = after.with_member(replace(townie, danger=townie.danger + held[townie.no]))
+    died = tuple(no for no, found in causes.items() if found)
+    after = replace(after, last_day=DayRecord(state.round, votes, died))
+    step = deaths.all_at_once(after, causes, {team: state.points_of(team) for team in MAFIAS})
+    return (
+        step.then(_calm_down)
+        .then(deaths.end_if_decided)
+        .then(lambda now: turning.fall_night(now, gained, at))
+    )
+
+
+def _causes(player: Player, held: int) -> tuple[Cause, ...]:
+    """Return what kills a player as the day ends, with so many votes held."""
+    explodes = not player.is_mafia and player.danger + held >= EXPLODES_AT
+    found = {
+        Cause.STAPLER: player.vote is None,
+        Cause.EXPLOSION: explodes,
+        Cause.LEFT: player.is_leaving,
+    }
+    return tuple(cause for cause, kills in found.items() if kills)
+
+
+def _calm_down(state: DynamiteState) -> Step[DynamiteState]:
+    """Take one danger point from every townie who survived."""
+    told: list[Told] = []
+    for townie in (player for player in state.living if not player.is_mafia):
+        calmer = replace(townie, danger=max(0, townie.danger - 1))
+        state = state.with_member(calmer)
+        told.append(Told(DangerChanged(calmer.no, calmer.danger), {calmer.no}))
+    return Step(state, tuple(told))

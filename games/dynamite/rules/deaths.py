@@ -1,0 +1,84 @@
+"""How players die, all of one moment together, who then wins, and what they are awarded.
+
+Source: docs/rules/dynamite.md "Winning".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.dynamite.rules.facts import GameEnded, GameVoided, NobodyDied, PlayerDied
+from games.dynamite.rules.state import Cause, DynamiteState, Player, Reason, Result
+from games.dynamite.rules.teams import VULNERABLE_TO, Team
+from games.kernel.facts import Points, SeatNo, Step, Told
+from games.kernel.structs import replace
+from games.mafia.rules.facts import AwardEarned
+from games.mafia.rules.gathering import closed, count_quiet, fallen
+
+
+def all_at_once(
+    state: DynamiteState, causes: Mapping[SeatNo, tuple[Cause, ...]], known: Mapping[Team, int]
+) -> Step[DynamiteState]:
+    """Let all die for whom there is a cause, and count the phase that ends.
+
+    Args:
+        known: each team's points as its members knew them until now; the dead learn no more.
+    """
+    told: list[Told] = []
+    after = state
+    for player in state.living:
+        if not causes[player.no]:
+            continue
+        dead = replace(
+            fallen(state, player, has_left=player.is_leaving),
+            causes=causes[player.no],
+            points_known=known.get(player.team),
+            is_leaving=False,
+        )
+        after = after.with_member(dead)
+        told.append(Told(PlayerDied(dead.no, dead.team, dead.causes)))
+    after = count_quiet(replace(after, has_seen_death=bool(told)))
+    return Step(after, tuple(told) or (Told(NobodyDied(state.round)),))
+
+
+def winning_teams(state: DynamiteState) -> tuple[Team, ...]:
+    """Return the mafias whose prey is dead to the last member."""
+    living = {player.team for player in state.living}
+    return tuple(hunter for prey, hunter in VULNERABLE_TO.items() if prey not in living)
+
+
+def end_if_decided(state: DynamiteState) -> Step[DynamiteState]:
+    """End the game if a mafia has won, or if nobody has died for too long."""
+    if teams := winning_teams(state):
+        return end(state, Reason.ELIMINATED, teams)
+    if state.quiet_phases >= state.options.quiet_limit:
+        return end(state, Reason.QUIET, ())
+    return Step(state)
+
+
+def end(state: DynamiteState, reason: Reason, teams: tuple[Team, ...]) -> Step[DynamiteState]:
+    """End the game: who won, who was what, and what each winner earned."""
+    winners = tuple(p.no for p in state.players if has_won(p, teams))
+    each = Points(state.options.award)
+    result = Result(reason, teams, winners, tuple((no, each) for no in winners))
+    ended = Told(GameEnded(reason, teams, winners, teams_of(state)))
+    earned = tuple(Told(AwardEarned(no, each, Points(0))) for no in winners)
+    return Step(replace(closed(state), result=result), (ended, *earned))
+
+
+def has_won(player: Player, teams: tuple[Team, ...]) -> bool:
+    """Whether a player wins: with its team, dead or alive, or as a townie who lives."""
+    if player.has_left:
+        return False
+    return player.team in teams if player.is_mafia else player.is_alive
+
+
+def void_game(state: DynamiteState) -> Step[DynamiteState]:
+    """End the game as if it had not been; who was what is told all the same."""
+    over = replace(closed(state), result=Result(Reason.VOID))
+    return Step(over, (Told(GameVoided(teams_of(state))),))
+
+
+def teams_of(state: DynamiteState) -> tuple[tuple[SeatNo, Team], ...]:
+    """Return who is what, in seat order."""
+    return tuple((player.no, player.team) for player in state.players)

@@ -1,0 +1,150 @@
+"""Rock, Paper, Scissors, Dynamite behind the contract every game keeps.
+
+Source: docs/rules/dynamite.md; docs/adding-a-game.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from games.dynamite.rules import actions, days, deaths, leaving, legal, nights, view
+from games.dynamite.rules.facts import DynamiteFact, GameStarted, MatesNamed, TeamDealt
+from games.dynamite.rules.options import Options as DynamiteOptions
+from games.dynamite.rules.state import DynamiteState, Player, Reason
+from games.dynamite.rules.teams import (
+    LEAST_PLAYERS,
+    MAFIAS,
+    MOST_PLAYERS,
+    cards_for,
+    team_sizes,
+)
+from games.kernel.contract import Outcome, Result
+from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Step, Told
+from games.kernel.structs import replace
+from games.mafia.rules.actions import Done, Leave, Post, Undone
+from games.mafia.rules.engine import Earned, Handler, MafiaRules, numbers_of, post
+from games.mafia.rules.gathering import phase_began
+from games.mafia.rules.phases import Stage, started
+from games.mafia.rules.rooms import DEAD, TOWN, RoomLines
+from games.mafia.rules.roster import deal
+
+#: The whole game at a glance: what may be asked when.  What is absent is refused.
+HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
+    (Stage.DAY, actions.Vote): days.vote,
+    (Stage.DAY, Done): days.done,
+    (Stage.DAY, Undone): days.undone,
+    (Stage.DAY, Post): post,
+    (Stage.DAY, Leave): leaving.leave,
+    (Stage.NIGHT, actions.Confront): nights.confront,
+    (Stage.NIGHT, actions.Withdraw): nights.withdraw,
+    (Stage.NIGHT, Done): nights.done,
+    (Stage.NIGHT, Undone): nights.undone,
+    (Stage.NIGHT, Post): post,
+    (Stage.NIGHT, Leave): leaving.leave,
+}
+
+
+class Dynamite(MafiaRules[DynamiteState]):
+    """The rules of the game; holds nothing, every method is a function of its arguments."""
+
+    handlers = HANDLERS
+    first_stage = Stage.DAY
+    version: int = 1
+    min_seats: int = LEAST_PLAYERS
+    max_seats: int = MOST_PLAYERS
+    Options: Any = DynamiteOptions
+    State: Any = DynamiteState
+    Action: Any = actions.DynamiteAction
+    Fact: Any = DynamiteFact
+
+    def setup(
+        self, options: DynamiteOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
+    ) -> Step[DynamiteState]:
+        """Deal the teams and begin the first day.
+
+        Raises:
+            ValueError: too few or too many play, a seat twice, or one that brings points.
+        """
+        numbers = numbers_of(seats)
+        cards = deal(seed, cards_for(len(numbers)))
+        players = (Player(no=no, team=team) for no, team in zip(numbers, cards, strict=True))
+        state = DynamiteState(
+            options=options,
+            seed=seed,
+            players=tuple(players),
+            clock=started(at, options.phase_milliseconds),
+            stage=Stage.DAY,
+            rooms=tuple(RoomLines(room) for room in (TOWN, *MAFIAS, DEAD)),
+        )
+        return Step(state, (Told(_start_of(state)), *_dealt(state), Told(phase_began(state))))
+
+    def legal_actions(self, state: DynamiteState, seat: SeatNo) -> list[actions.DynamiteAction]:
+        """List what the seat may do now, posts aside, in a stable order."""
+        own = state.player(seat)
+        return [] if own is None else legal.legal_actions(state, own)
+
+    def end_phase(self, state: DynamiteState, at: Instant) -> Step[DynamiteState]:
+        """End the day, with the votes that stand, or the night, with its confrontations."""
+        end = days.end_day if state.stage == Stage.DAY else nights.end_night
+        return end(state, at)
+
+    def void_game(self, state: DynamiteState) -> Step[DynamiteState]:
+        """End a running game as if it had not been."""
+        return deaths.void_game(state)
+
+    def has_substitutes(self, state: DynamiteState) -> bool:
+        """Whether others may take seats over."""
+        return state.options.substitutes
+
+    def take_over(self, state: DynamiteState, seat: SeatNo, at: Instant) -> Step[DynamiteState]:
+        """Let somebody else be a player, who stays where the one before was about to leave."""
+        step = super().take_over(state, seat, at)
+        own = step.state.player(seat)
+        assert own is not None, "a seat is taken over by whoever plays"
+        return Step(step.state.with_member(replace(own, is_leaving=False)))
+
+    def public_view(self, state: DynamiteState) -> dict[str, Any]:
+        """Build what everybody may see; view.PublicView names every field."""
+        return dict(view.PUBLIC.of(state))
+
+    def own_view(self, state: DynamiteState, seat: SeatNo) -> dict[str, Any] | None:
+        """Build what a seat may see besides; view.YouView names every field."""
+        own = view.own_view(state, seat)
+        return None if own is None else dict(own)
+
+    def outcome(self, state: DynamiteState) -> dict[SeatNo, Outcome]:
+        """Return each seat's result; who left has lost, a voided game is nothing for anybody."""
+        if state.result is None:
+            return {}
+        awards = dict(state.result.awards)
+        return {
+            player.no: Earned(_result_of(state, player), 0, awards.get(player.no, Points(0)))
+            for player in state.players
+        }
+
+
+def _start_of(state: DynamiteState) -> GameStarted:
+    return GameStarted(
+        seats=tuple(player.no for player in state.players),
+        teams=team_sizes(len(state.players)),
+        phase_seconds=state.options.phase_seconds,
+        award=state.options.award,
+    )
+
+
+def _dealt(state: DynamiteState) -> tuple[Told, ...]:
+    cards = tuple(Told(TeamDealt(p.no, p.team), {p.no}) for p in state.players)
+    mates = tuple((team, tuple(p.no for p in state.team(team))) for team in MAFIAS)
+    return (*cards, *(Told(MatesNamed(team, members), members) for team, members in mates))
+
+
+def _result_of(state: DynamiteState, player: Player) -> Result:
+    result = state.result
+    assert result is not None
+    if result.reason == Reason.VOID:
+        return Result.NONE
+    if player.no in result.winners:
+        return Result.WON
+    is_drawn = result.reason == Reason.QUIET and player.is_mafia and not player.has_left
+    return Result.DRAWN if is_drawn else Result.LOST

@@ -1,0 +1,43 @@
+"""What a seat may do now: for buttons, bots and random play; posts stand with the rooms.
+
+Source: docs/rules/dynamite.md "Day", "Night".
+"""
+
+from __future__ import annotations
+
+from games.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
+from games.dynamite.rules.nights import has_free_points
+from games.dynamite.rules.state import DynamiteState, Player
+from games.kernel.structs import kind_of
+from games.mafia.rules.actions import Done, Leave, Undone
+from games.mafia.rules.phases import Stage
+
+
+def legal_actions(state: DynamiteState, own: Player) -> list[DynamiteAction]:
+    """List what a player may do now in a stable order; the dead, and who has left, may not act."""
+    if state.stage == Stage.OVER or not own.may_act:
+        return []
+    if state.stage == Stage.DAY:
+        votes = [Vote(player.no) for player in state.living if player.no != own.no]
+        check_in: list[DynamiteAction] = [] if own.vote is None else [_check_in(own)]
+        return [*votes, *check_in, Leave()]
+    return [*_confrontations(state, own), _check_in(own), Leave()]
+
+
+def kinds(state: DynamiteState, own: Player) -> list[str]:
+    """Return the kinds of what a player may do now, each once."""
+    return list(dict.fromkeys(kind_of(type(action)) for action in legal_actions(state, own)))
+
+
+def _check_in(own: Player) -> DynamiteAction:
+    return Undone() if own.is_done else Done()
+
+
+def _confrontations(state: DynamiteState, own: Player) -> list[DynamiteAction]:
+    if not own.is_mafia:
+        return []
+    has_declared = own.target is not None
+    found: list[DynamiteAction] = []
+    if has_declared or has_free_points(state, own.team):
+        found += [Confront(player.no) for player in state.living if player.team != own.team]
+    return [*found, Withdraw()] if has_declared else found

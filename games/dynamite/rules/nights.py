@@ -1,0 +1,140 @@
+"""A night: confrontations that are declared and paid for, the check-in, and what they come to.
+
+Source: docs/rules/dynamite.md "Night".
+"""
+
+from __future__ import annotations
+
+from games.dynamite.rules import deaths, turning
+from games.dynamite.rules.actions import Confront, Withdraw
+from games.dynamite.rules.errors import NoPointsLeft, NotMafia
+from games.dynamite.rules.facts import ConfrontationDeclared, ConfrontationWithdrawn
+from games.dynamite.rules.state import (
+    MOST_KEPT,
+    PRICE,
+    Cause,
+    DynamiteState,
+    NightRecord,
+    Player,
+    declared,
+)
+from games.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
+from games.kernel.errors import BadTarget
+from games.kernel.facts import Instant, SeatNo, Step, Told
+from games.kernel.structs import replace
+from games.mafia.rules import gathering
+from games.mafia.rules.actions import Done, Undone
+from games.mafia.rules.gathering import check_in, require_choice
+
+
+def confront(
+    state: DynamiteState, own: Player, action: Confront, at: Instant
+) -> Step[DynamiteState]:
+    """Declare a confrontation, which reserves its points, or turn the one that is declared.
+
+    Raises:
+        NotMafia: a townie confronts nobody.
+        BadTarget: nobody lives there, or it is oneself or a team mate.
+        NoPointsLeft: all of the team's points are reserved.
+    """
+    require_mafia(own)
+    require_choice(state, action.target)
+    if any(mate.no == action.target for mate in state.team(own.team)):
+        raise BadTarget("nobody confronts the own team", seat=action.target)
+    if own.target is None and not has_free_points(state, own.team):
+        raise NoPointsLeft("your team has no two points that are free")
+    if own.target == action.target:
+        return Step(state)
+    fact = ConfrontationDeclared(own.no, SeatNo(action.target))
+    state = state.with_member(replace(own, target=action.target))
+    return Step(state, (Told(fact, mates_alive(state, own)),))
+
+
+def withdraw(
+    state: DynamiteState, own: Player, action: Withdraw, at: Instant
+) -> Step[DynamiteState]:
+    """Take one's confrontation back, if there is one; raises NotMafia."""
+    require_mafia(own)
+    return taken_back(state, own)
+
+
+def taken_back(state: DynamiteState, own: Player) -> Step[DynamiteState]:
+    """Return the state without a player's confrontation, if there was one."""
+    if own.target is None:
+        return Step(state)
+    state = state.with_member(replace(own, target=None))
+    return Step(state, (Told(ConfrontationWithdrawn(own.no), mates_alive(state, own)),))
+
+
+def done(state: DynamiteState, own: Player, action: Done, at: Instant) -> Step[DynamiteState]:
+    """Be done with this night, as far as oneself goes."""
+    step = check_in(state, own, is_done=True)
+    return Step(rearmed(step.state, at), step.events)
+
+
+def undone(state: DynamiteState, own: Player, action: Undone, at: Instant) -> Step[DynamiteState]:
+    """Be done no longer."""
+    step = check_in(state, own, is_done=False)
+    return Step(rearmed(step.state, at), step.events)
+
+
+def rearmed(state: DynamiteState, at: Instant) -> DynamiteState:
+    """Return a night with its early end set while all who live are done."""
+    return gathering.rearmed(state, at, may_end_early=True)
+
+
+def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
+    """Let all confrontations happen together, those of whoever dies of them included."""
+    causes = _causes(state)
+    died = tuple(no for no, found in causes.items() if found)
+    before = {team: state.points_of(team) for team in MAFIAS}
+    spent = {team: PRICE * len(declared(state, team)) for team in MAFIAS}
+    state = _noted(state.with_points({t: min(MOST_KEPT, before[t] - spent[t]) for t in MAFIAS}))
+    state = replace(state, last_night=NightRecord(state.round, died))
+    return (
+        deaths.all_at_once(state, causes, before)
+        .then(deaths.end_if_decided)
+        .then(lambda now: turning.break_day(now, at))
+    )
+
+
+def has_free_points(state: DynamiteState, team: Team) -> bool:
+    """Whether a team can pay for one more confrontation."""
+    return PRICE * (len(declared(state, team)) + 1) <= state.points_of(team)
+
+
+def require_mafia(own: Player) -> None:
+    """Let mafiosi alone do this; raises NotMafia."""
+    if not own.is_mafia:
+        raise NotMafia("a townie confronts nobody")
+
+
+def mates_alive(state: DynamiteState, own: Player) -> set[SeatNo]:
+    """Return the living of a player's team, itself among them."""
+    return {player.no for player in state.team(own.team) if player.is_alive}
+
+
+def _causes(state: DynamiteState) -> dict[SeatNo, tuple[Cause, ...]]:
+    """Return what kills each of the living as the night ends: each type once, in one order."""
+    found: dict[SeatNo, set[Cause]] = {player.no: set() for player in state.living}
+    for team in MAFIAS:
+        for attacker, target in declared(state, team):
+            hit = state.player(target)
+            assert hit is not None, "a target lives until the night ends"
+            if VULNERABLE_TO.get(hit.team) == team:
+                found[target].add(Cause.CONFRONTED)
+            elif not hit.is_mafia:
+                found[attacker].add(Cause.TOWNIE)
+    for player in state.living:
+        if player.is_leaving:
+            found[player.no].add(Cause.LEFT)
+    return {no: tuple(cause for cause in Cause if cause in each) for no, each in found.items()}
+
+
+def _noted(state: DynamiteState) -> DynamiteState:
+    """Keep with each attacker whom it confronted."""
+    for player in state.living:
+        if player.target is not None:
+            nights = (*player.nights, (state.round, player.target))
+            state = state.with_member(replace(player, nights=nights))
+    return state

@@ -1,0 +1,43 @@
+"""The options of Rock, Paper, Scissors, Dynamite: their ranges and defaults, and who chooses them.
+
+The length of a phase is in seconds.
+
+Source: docs/rules/dynamite.md "Setup", "Winning".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Final
+
+from games.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
+from games.kernel.choices import number, switch
+from games.kernel.structs import Record
+from games.mafia.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
+
+#: What a game in one sitting is played with.
+QUICK: Final[Mapping[str, int | bool]] = {"seats": 8, **QUICK_PHASE}
+
+
+class Options(Record, frozen=True):
+    """All options of a game; the defaults are the rule book's.
+
+    ``quiet_limit`` counts days and nights together.  ``contest`` says that it is one of a contest.
+    ``listed`` and ``spectators`` matter around the game, not to its rules.
+    """
+
+    seats: Annotated[int, number(LEAST_PLAYERS, MOST_PLAYERS, chosen=True)] = 8
+    phase_seconds: Annotated[
+        int, number(SHORTEST_PHASE, LONGEST_PHASE, chosen=True, site="dynamite.phase")
+    ] = 86_400
+    award: Annotated[int, number(1, 60, site="dynamite.award")] = 5
+    quiet_limit: Annotated[int, number(2, 60, site="dynamite.quiet_limit")] = 6
+    substitutes: Annotated[bool, switch()] = False
+    contest: Annotated[bool, switch()] = False
+    listed: Annotated[bool, switch(chosen=True)] = True
+    spectators: Annotated[bool, switch(chosen=True)] = True
+
+    @property
+    def phase_milliseconds(self) -> int:
+        """How long a night or a day lasts at most."""
+        return SECOND * self.phase_seconds

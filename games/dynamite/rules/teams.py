@@ -1,0 +1,51 @@
+"""Teams, whom each is vulnerable to, and how many play in each.
+
+Source: docs/rules/dynamite.md "Setup".
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+LEAST_PLAYERS: Final = 4
+MOST_PLAYERS: Final = 40
+
+
+class Team(StrEnum):
+    """Whom a player belongs to: one of three mafias, or the town."""
+
+    ROCK = "rock"
+    PAPER = "paper"
+    SCISSORS = "scissors"
+    DYNAMITE = "dynamite"
+
+
+MAFIAS: Final = (Team.ROCK, Team.PAPER, Team.SCISSORS)
+#: A mafia -> the one that kills its members, and wins when all of them are dead.
+VULNERABLE_TO: Final = {
+    Team.ROCK: Team.PAPER,
+    Team.PAPER: Team.SCISSORS,
+    Team.SCISSORS: Team.ROCK,
+}
+
+
+def team_sizes(players: int) -> tuple[tuple[Team, int], ...]:
+    """Return how many of each team play: a quarter in each mafia, rounded down, the rest town.
+
+    >>> [(str(team), size) for team, size in team_sizes(11)]
+    [('rock', 2), ('paper', 2), ('scissors', 2), ('dynamite', 5)]
+
+    Raises:
+        ValueError: nobody plays with so few or so many.
+    """
+    if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
+        raise ValueError(f"{LEAST_PLAYERS} to {MOST_PLAYERS} play")
+    each = players // 4
+    mafias = tuple((team, each) for team in MAFIAS)
+    return (*mafias, (Team.DYNAMITE, players - each * len(MAFIAS)))
+
+
+def cards_for(players: int) -> tuple[Team, ...]:
+    """Return a card for each of so many players, in the order of teams."""
+    return tuple(team for team, size in team_sizes(players) for _ in range(size))

@@ -1,0 +1,199 @@
+"""Random legal games of Rock, Paper, Scissors, Dynamite, and what must be true of every one.
+
+A tool for tests and for the referee command.
+
+Source: docs/rules/dynamite.md "Winning", "What each viewer sees".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Final
+
+from games.dynamite.rules.actions import DynamiteAction, Vote
+from games.dynamite.rules.engine import Dynamite
+from games.dynamite.rules.options import Options
+from games.dynamite.rules.state import (
+    MOST_KEPT,
+    PRICE,
+    DynamiteState,
+    Player,
+    Reason,
+    Result,
+    declared,
+)
+from games.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
+from games.dynamite.rules.worlds import other_worlds
+from games.kernel.choices import clean_options
+from games.kernel.facts import SeatNo, SeatSetup
+from games.kernel.random_play import Finished
+from games.kernel.structs import canonical
+from games.kernel.trials import (
+    Chance,
+    Played,
+    in_figures,
+    pick,
+    play_out,
+    replay,
+    steps,
+    text_violations,
+)
+from games.mafia.rules.phases import Stage
+from games.mafia.rules.trial import random_input, step_violations, world_violations
+
+#: How often each kind is picked where it is legal; there is one vote or target for each player.
+WEIGHTS: Final[Mapping[str, int]] = {
+    "vote": 30,
+    "confront": 30,
+    "withdraw": 20,
+    "done": 400,
+    "undone": 20,
+    "leave": 1,
+}
+#: Numbers of players of random games; one step in so many is looked at in all other worlds.
+SIZES: Final = (4, 5, 6, 7, 8, 9, 11, 15)
+WORLDS_IN: Final = 9
+#: One in so many who have no vote does something else first.
+UNWILLING_IN: Final = 20
+
+
+def play_random(seed: str) -> Played[DynamiteState]:
+    """Play one random legal game to its end, or to its voiding.
+
+    Raises:
+        RuntimeError: it does not end.
+    """
+    chance = Chance(seed)
+    options = _random_options(chance)
+    seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
+    act = partial(_random_action, chance)
+    choose = partial(random_input, Dynamite(), chance, act)
+    return play_out(Dynamite(), options, seats, seed, choose)
+
+
+def random_game(seed: str) -> Finished:
+    """Play one random legal game and say what is wrong with it; raises RuntimeError."""
+    played = play_random(seed)
+    return in_figures(played, played.state.round, violations(played))
+
+
+def violations(played: Played[DynamiteState]) -> list[str]:
+    """Name everything that is wrong with a game that was played to its end."""
+    is_same = replay(Dynamite(), played) == canonical(played.state)
+    return [
+        *_victory_violations(played),
+        *_award_violations(played),
+        *_step_violations(played),
+        *([] if is_same else ["replay gives another state"]),
+    ]
+
+
+def _random_options(chance: Chance) -> Options:
+    raw = {
+        "seats": SIZES[chance.below(len(SIZES))],
+        "contest": chance.one_in(3),
+        "phase_seconds": (60, 61, 600, 86_400)[chance.below(4)],
+        "award": (5, 5, 1, 60)[chance.below(4)],
+        "quiet_limit": 2 + chance.below(5),
+        "substitutes": chance.one_in(2),
+    }
+    return clean_options(Options, raw)
+
+
+def _random_action(chance: Chance, state: DynamiteState, seat: SeatNo) -> DynamiteAction:
+    """Return something legal; who has no vote yet votes, or most would die of it."""
+    legal = Dynamite().legal_actions(state, seat)
+    votes = [action for action in legal if isinstance(action, Vote)]
+    own = state.player(seat)
+    if votes and own is not None and own.vote is None and not chance.one_in(UNWILLING_IN):
+        return votes[chance.below(len(votes))]
+    return pick(chance, legal, WEIGHTS)
+
+
+def _victory_violations(played: Played[DynamiteState]) -> Iterator[str]:
+    """It ends at the first moment that decides it, by nothing else, and nobody rises again."""
+    teams = {player.no: player.team for player in played.state.players}
+    alive, quiet, is_over, has_died = set(teams), 0, False, False
+    result = played.state.result
+    assert result is not None
+    for event in played.events:
+        if is_over and event.kind != "award_earned":
+            yield f"{event.kind} comes after the end"
+        if event.kind == "player_died":
+            has_died = True
+            if event.data["seat"] not in alive:
+                yield f"seat {event.data['seat']} dies twice"
+            alive.discard(event.data["seat"])
+        if event.kind in ("day_began", "night_began", "game_ended") and event is not _first(played):
+            quiet = 0 if has_died else quiet + 1
+            has_died = False
+            won = {VULNERABLE_TO[t] for t in MAFIAS if not any(teams[no] == t for no in alive)}
+            is_decided = bool(won) or quiet >= played.options.quiet_limit
+            if is_decided != (event.kind == "game_ended"):
+                yield f"after {event.kind} it should {'' if is_decided else 'not '}be over"
+            if event.kind == "game_ended" and set(result.teams) != won:
+                yield f"{sorted(result.teams)} are said to have won, it was {sorted(won)}"
+        is_over = is_over or event.kind in ("game_ended", "game_voided")
+    if not is_over:
+        yield "it never ended"
+    if alive != {player.no for player in played.state.living}:
+        yield "those who live are not those who did not die"
+
+
+def _first(played: Played[DynamiteState]) -> object:
+    """Return the fact that the first day has begun, before which nothing was."""
+    return next(event for event in played.events if event.kind == "day_began")
+
+
+def _award_violations(played: Played[DynamiteState]) -> Iterator[str]:
+    """Each winner gets the award once, nobody else gets any; a leaver has lost."""
+    state, result = played.state, played.state.result
+    assert result is not None
+    earned = [e.data for e in played.events if e.kind == "award_earned"]
+    is_void = result.reason == Reason.VOID
+    wanted = [] if is_void else [p.no for p in state.players if _wins(result, p)]
+    if [one["seat"] for one in earned] != wanted:
+        yield f"awards for {[one['seat'] for one in earned]}, not for {wanted}"
+    if any((one["points"], one["y_points"]) != (played.options.award, 0) for one in earned):
+        yield "an award is not what the options say"
+    for no, outcome in Dynamite().outcome(state).items():
+        player = state.player(no)
+        if (outcome.result == "won") is not (no in wanted):
+            yield f"the outcome of seat {no} is {outcome.result}"
+        if player and player.has_left and not is_void and outcome.result != "lost":
+            yield f"seat {no} left and has not lost"
+
+
+def _wins(result: Result, player: Player) -> bool:
+    if player.has_left:
+        return False
+    return player.is_alive if player.team == Team.DYNAMITE else player.team in result.teams
+
+
+def _step_violations(played: Played[DynamiteState]) -> Iterator[str]:
+    for number, (before, entry, step) in enumerate(steps(Dynamite(), played)):
+        yield from text_violations(Dynamite(), entry, step)
+        yield from step_violations(Dynamite(), before, entry, step)
+        yield from _point_violations(before, step.state)
+        if number % WORLDS_IN == 0 or step.state.phase != before.phase:
+            yield from world_violations(Dynamite(), step.state, number, other_worlds)
+
+
+def _point_violations(before: DynamiteState, after: DynamiteState) -> Iterator[str]:
+    """Points stay within their bounds, and change only as a phase ends."""
+    players = len(after.players)
+    for team in MAFIAS:
+        points, plans = after.points_of(team), declared(after, team)
+        most = MOST_KEPT if after.stage == Stage.DAY else MOST_KEPT + players + players // 4
+        if after.stage != Stage.OVER and not 0 <= points <= most:
+            yield f"{team} has {points} points by {after.stage}"
+        if PRICE * len(plans) > points:
+            yield f"{team} has {len(plans)} confrontations for {points} points"
+        if before.phase == after.phase and points != before.points_of(team):
+            yield f"the points of {team} change within a phase"
+    for player in after.living:
+        if player.danger not in (0, 1):
+            yield f"a living townie has {player.danger} danger points"
+        if player.is_mafia and player.danger:
+            yield "a mafioso is in danger"

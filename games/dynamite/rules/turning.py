@@ -1,0 +1,45 @@
+"""From day to night, when the dead count for their teams, and from night to day.
+
+Source: docs/rules/dynamite.md "Night".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from games.dynamite.rules.facts import PointsGained
+from games.dynamite.rules.state import DynamiteState
+from games.dynamite.rules.teams import MAFIAS, Team
+from games.kernel.facts import Instant, Step, Told
+from games.kernel.structs import replace
+from games.mafia.rules.gathering import next_phase
+from games.mafia.rules.phases import Stage
+
+
+def fall_night(
+    state: DynamiteState, by_votes: Mapping[Team, int], at: Instant
+) -> Step[DynamiteState]:
+    """Begin the night of a day, unless the game is over: each mafia gains a point for each dead.
+
+    Args:
+        by_votes: what each gained by votes, which is counted already, to be told with the rest.
+    """
+    if state.stage == Stage.OVER:
+        return Step(state)
+    told: list[Told] = []
+    for team in MAFIAS:
+        members = state.team(team)
+        by_dead = sum(not player.is_alive for player in members)
+        points = state.points_of(team) + by_dead
+        state = state.with_points({team: points})
+        living = {player.no for player in members if player.is_alive}
+        told.append(Told(PointsGained(team, by_votes[team], by_dead, points), living))
+    step = next_phase(state, Stage.NIGHT, at)
+    return Step(step.state, (*step.events, *told))
+
+
+def break_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
+    """Begin the day after a night, unless the game is over."""
+    if state.stage == Stage.OVER:
+        return Step(state)
+    return next_phase(replace(state, round=state.round + 1), Stage.DAY, at)

@@ -1,0 +1,186 @@
+"""What each viewer may see of a game: built field by field, an allow-list by construction.
+
+Posts are in no view, only how many there are: a page reads them by their rooms.
+
+Source: docs/dynamite.md "The view"; docs/rules/dynamite.md "What each viewer sees".
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypedDict
+
+from games.dynamite.rules import legal
+from games.dynamite.rules.state import (
+    PRICE,
+    DayRecord,
+    DynamiteState,
+    NightRecord,
+    Player,
+    Result,
+    declared,
+)
+from games.dynamite.rules.teams import team_sizes
+from games.kernel.facts import Latest, SeatNo, iso
+from games.mafia.rules.ballots import Choice, Vote, tally
+from games.mafia.rules.phases import Stage
+from games.mafia.rules.rooms import TOWN, lines_in
+from games.mafia.rules.view import RoomView, rooms_of
+
+
+class PlayerView(TypedDict):
+    """What everybody knows of a player; the team only once it is shown."""
+
+    no: int
+    is_alive: bool
+    causes: list[str]
+    died_round: int | None
+    team: str | None
+    vote: Vote
+
+
+class DayView(TypedDict):
+    """The last day: the votes at its end, by seat, and who died."""
+
+    round: int
+    votes: list[tuple[int, Vote]]
+    died: list[int]
+
+
+class NightView(TypedDict):
+    """The last night."""
+
+    round: int
+    died: list[int]
+
+
+class ResultView(TypedDict):
+    """How it ended; awards are points, by seat."""
+
+    reason: str
+    teams: list[str]
+    winners: list[int]
+    awards: list[tuple[int, int]]
+
+
+class PublicView(TypedDict):
+    """What everybody may see; ``teams`` are team, size, and how many of it are dead."""
+
+    stage: str
+    phase: int
+    round: int
+    due_at: str | None
+    phase_seconds: int
+    award: int
+    quiet_limit: int
+    quiet_phases: int
+    teams: list[tuple[str, int, int]]
+    living: int
+    tally: list[tuple[Choice, int]]
+    seats: list[PlayerView]
+    town_lines: int
+    last_night: NightView | None
+    last_day: DayView | None
+    result: ResultView | None
+
+
+class YouView(TypedDict):
+    """What a seat may see besides; the keys are the same for every team."""
+
+    team: str
+    is_alive: bool
+    is_done: bool
+    is_leaving: bool
+    idle_phases: int
+    danger: int | None
+    mates: list[int] | None
+    points: int | None
+    reserved: int | None
+    confrontations: list[tuple[int, int]] | None
+    target: Choice | None
+    nights: list[tuple[int, Choice]]
+    rooms: list[RoomView]
+    may: list[str]
+
+
+def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
+    """Build what a seat may see besides what everybody sees; None for who takes no part."""
+    own = state.player(seat)
+    if own is None:
+        return None
+    points = own.points_known if not own.is_alive else state.points_of(own.team)
+    plans = declared(state, own.team) if own.is_alive else ()
+    is_mafia = own.is_mafia
+    return {
+        "team": own.team.value,
+        "is_alive": own.is_alive,
+        "is_done": own.is_done,
+        "is_leaving": own.is_leaving,
+        "idle_phases": own.idle_phases,
+        "danger": None if is_mafia else own.danger,
+        "mates": [mate.no for mate in state.team(own.team)] if is_mafia else None,
+        "points": points if is_mafia else None,
+        "reserved": PRICE * len(plans) if is_mafia else None,
+        "confrontations": list(plans) if is_mafia else None,
+        "target": own.target,
+        "nights": list(own.nights),
+        "rooms": rooms_of(state, own),
+        "may": legal.kinds(state, own),
+    }
+
+
+def _public_view(state: DynamiteState) -> PublicView:
+    options, living = state.options, state.living
+    return {
+        "stage": state.stage.value,
+        "phase": state.phase,
+        "round": state.round,
+        "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
+        "phase_seconds": options.phase_seconds,
+        "award": options.award,
+        "quiet_limit": options.quiet_limit,
+        "quiet_phases": state.quiet_phases,
+        "teams": [
+            (team.value, size, sum(not player.is_alive for player in state.team(team)))
+            for team, size in team_sizes(len(state.players))
+        ],
+        "living": len(living),
+        "tally": list(tally(player.vote for player in living)),
+        "seats": [_player(state, player) for player in state.players],
+        "town_lines": lines_in(state.rooms, TOWN),
+        "last_night": None if state.last_night is None else _night(state.last_night),
+        "last_day": None if state.last_day is None else _day(state.last_day),
+        "result": None if state.result is None else _result(state.result),
+    }
+
+
+#: What everybody may see, built once a state.
+PUBLIC: Final = Latest(_public_view)
+
+
+def _player(state: DynamiteState, player: Player) -> PlayerView:
+    is_shown = state.stage == Stage.OVER or not player.is_alive
+    return {
+        "no": player.no,
+        "is_alive": player.is_alive,
+        "causes": [cause.value for cause in player.causes],
+        "died_round": player.died_round or None,
+        "team": player.team.value if is_shown else None,
+        "vote": player.vote,
+    }
+
+
+def _night(record: NightRecord) -> NightView:
+    return {"round": record.round, "died": list(record.died)}
+
+
+def _day(record: DayRecord) -> DayView:
+    return {"round": record.round, "votes": list(record.votes), "died": list(record.died)}
+
+
+def _result(result: Result) -> ResultView:
+    return {
+        "reason": result.reason.value,
+        "teams": [team.value for team in result.teams],
+        "winners": list(result.winners),
+        "awards": [(no, points) for no, points in result.awards],
+    }

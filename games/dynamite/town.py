@@ -1,0 +1,71 @@
+"""What the house's pages must know of Dynamite: who was what, how it ended, the teams.
+
+Source: docs/rules/dynamite.md "Setup".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.dynamite.forms import DynamiteForm
+from games.dynamite.rules.options import QUICK
+from games.dynamite.rules.teams import team_sizes
+from games.dynamite.words import card_word, cause_words, ending_word, team_word
+from games.grammar.telling import listed
+from games.mafia.towns import Fate, Town
+
+#: For so many players the page of the rules tells how large the teams are.
+SHOWN_SIZES: Final = (4, 7, 8, 11, 12, 16, 20, 40)
+
+
+def fates(view: Mapping[str, Any]) -> list[Fate]:
+    """Return of a view after the end who was what and what became of them, in seat order."""
+    game = view["game"]
+    awards = dict((game["result"] or {}).get("awards", []))
+    return [
+        Fate(
+            no=player["no"],
+            card=card_word(player["team"]),
+            look=player["team"],
+            fate=_fate(player),
+            earned=(awards[player["no"]], 0) if player["no"] in awards else None,
+        )
+        for player in game["seats"]
+    ]
+
+
+def ending(view: Mapping[str, Any]) -> tuple[str, str]:
+    """Return of a view after the end who won, and why it ended."""
+    result = view["game"]["result"]
+    if result is None or result["reason"] == "void":
+        return "Called off", view["match"]["void_reason"] or "The game ended as if it had not been."
+    teams = result["teams"]
+    won = listed(team_word(team) for team in teams)
+    headline = f"{won} {'wins' if len(teams) == 1 else 'win'}" if teams else "A draw"
+    return headline, ending_word(result["reason"], teams)
+
+
+def size_table() -> list[tuple[int, int, int]]:
+    """Return how many play, in each mafia, and in town, for some numbers of players."""
+    return [(players, *_mafia_and_town(players)) for players in SHOWN_SIZES]
+
+
+def _mafia_and_town(players: int) -> tuple[int, int]:
+    sizes = [size for _, size in team_sizes(players)]
+    return sizes[0], sizes[-1]
+
+
+def _fate(player: Mapping[str, Any]) -> str:
+    if player["is_alive"]:
+        return "lived"
+    return f"{cause_words(player['causes'], player['team'])}, round {player['died_round']}"
+
+
+TOWN: Final = Town(
+    form=DynamiteForm,
+    quick=QUICK,
+    lead="Three mafias hunt each other in a circle. Votes feed a mafia, and blow up a townie.",
+    ending=ending,
+    fates=fates,
+)

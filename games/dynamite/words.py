@@ -1,0 +1,151 @@
+"""The facts of Rock, Paper, Scissors, Dynamite in words, private ones too, for the story.
+
+Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from games.dynamite.rules.teams import VULNERABLE_TO
+from games.grammar.table_words import TABLE_SENTENCES
+from games.grammar.telling import (
+    Data,
+    Names,
+    Teller,
+    listed,
+    name_of,
+    people,
+    plain_pattern,
+    told,
+    who_pattern,
+)
+from games.mafia.words import MAFIA_SENTENCES
+
+#: Team -> how it is called, and how one of it is.
+TEAM_WORDS: Final[Mapping[str, tuple[str, str]]] = {
+    "rock": ("Rock Mafia", "Rock Mafioso"),
+    "paper": ("Paper Mafia", "Paper Mafioso"),
+    "scissors": ("Scissors Mafia", "Scissors Mafioso"),
+    "dynamite": ("Dynamite Town", "Dynamite Townie"),
+}
+#: A mafia -> the one to which it is vulnerable.
+HUNTERS: Final[Mapping[str, str]] = {
+    prey.value: hunter.value for prey, hunter in VULNERABLE_TO.items()
+}
+#: What killed somebody.
+CAUSES: Final[Mapping[str, str]] = {
+    "stapler": "killed by a rampaging stapler",
+    "explosion": "exploded",
+    "confronted": "confronted by the {hunter}",
+    "townie": "confronted a townie",
+    "left": "left town",
+}
+ENDINGS: Final[Mapping[str, str]] = {
+    "eliminated": "The prey of {teams} is dead to the last.",
+    "quiet": "Nobody dies here any more: no mafia wins, and none loses.",
+}
+
+
+def tell(kind: str, data: Data, names: Names) -> str | None:
+    """Tell a fact as one line of the log; None for one that is no news to anybody."""
+    return told(kind, data, names, SENTENCES)
+
+
+def team_word(team: str) -> str:
+    """Return how a team is called."""
+    return TEAM_WORDS[team][0]
+
+
+def card_word(team: str) -> str:
+    """Return how one of a team is called.
+
+    >>> card_word("dynamite")
+    'Dynamite Townie'
+    """
+    return TEAM_WORDS[team][1]
+
+
+def cause_words(causes: list[str], team: str) -> str:
+    """Return everything that killed somebody of a team, in words."""
+    hunter = team_word(HUNTERS.get(team, team))
+    return listed(CAUSES[cause].format(hunter=hunter) for cause in causes)
+
+
+def ending_word(reason: str, teams: list[str]) -> str:
+    """Return why a game ended."""
+    return ENDINGS[reason].format(teams=listed(f"the {team_word(team)}" for team in teams))
+
+
+def _game_started(data: Data, names: Names) -> str:
+    teams = listed(f"{size} {card_word(team)}" for team, size in data["teams"])
+    return f"{len(data['seats'])} players: {teams}. A day comes first."
+
+
+def _team_dealt(data: Data, names: Names) -> str:
+    return f"{name_of(data['seat'], names)} is a {card_word(data['team'])}."
+
+
+def _mates_named(data: Data, names: Names) -> str:
+    return f"The {team_word(data['team'])}: {people(data['members'], names)}."
+
+
+def _points_gained(data: Data, names: Names) -> str:
+    dead = f", {data['by_dead']} for its dead" if data["by_dead"] else ""
+    has = f"it has {data['points']}"
+    return f"The {team_word(data['team'])} gains {data['by_votes']} by votes{dead}: {has}."
+
+
+def _danger_changed(data: Data, names: Names) -> str:
+    return f"{name_of(data['seat'], names)}, a townie, is at danger {data['danger']}."
+
+
+def _confrontation_declared(data: Data, names: Names) -> str:
+    target = name_of(data["target"], names)
+    return f"{name_of(data['seat'], names)} means to confront {target} tonight."
+
+
+def _player_died(data: Data, names: Names) -> str:
+    who, card = name_of(data["seat"], names), card_word(data["team"])
+    return f"{who}, a {card}, is dead: {cause_words(data['causes'], data['team'])}."
+
+
+def _game_ended(data: Data, names: Names) -> str:
+    winners = people(data["winners"], names) if data["winners"] else "nobody"
+    ending = ending_word(data["reason"], data["teams"])
+    return f"{ending} The winners: {winners}. {_unmasked(data, names)}"
+
+
+def _game_voided(data: Data, names: Names) -> str:
+    return f"The game is called off. {_unmasked(data, names)}"
+
+
+def _unmasked(data: Data, names: Names) -> str:
+    teams: dict[str, list[int]] = {}
+    for seat, team in data["players"]:
+        teams.setdefault(team, []).append(seat)
+    return " ".join(
+        f"{team_word(team)}: {people(teams[team], names)}." for team in TEAM_WORDS if team in teams
+    )
+
+
+#: Kind of fact -> its sentence; None where the board shows it better than words.
+DYNAMITE_SENTENCES: Final[Mapping[str, Teller | None]] = {
+    **MAFIA_SENTENCES,
+    "game_started": _game_started,
+    "team_dealt": _team_dealt,
+    "mates_named": _mates_named,
+    "points_gained": _points_gained,
+    "danger_changed": _danger_changed,
+    "confrontation_declared": _confrontation_declared,
+    "confrontation_withdrawn": who_pattern("{who} means to confront nobody."),
+    "leaving_town": who_pattern("{who} leaves town, and is dead to it when this phase ends."),
+    "player_died": _player_died,
+    "nobody_died": plain_pattern("Nobody died."),
+    "game_ended": _game_ended,
+    "game_voided": _game_voided,
+}
+
+#: The same with those of the table.
+SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **DYNAMITE_SENTENCES}

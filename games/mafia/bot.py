@@ -1,0 +1,44 @@
+"""What bots of every Mafia game do alike: how long they think, whom they see, how they speak."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, Final
+
+from games.mafia.rules.gathering import Gathering
+from games.mafia.rules.phases import Stage
+from games.mafia.rules.rooms import TOWN
+
+View = Mapping[str, Any]
+
+#: Milliseconds between seeing and acting: by night soon, by day so that a person can think too.
+NIGHT_THINKING: Final = (1_500, 6_000)
+DAY_THINKING: Final = (8_000, 20_000)
+
+
+def think_milliseconds(state: Gathering, chance: Random) -> int:
+    """Return how long to wait before acting: seconds by night, longer by day."""
+    least, most = NIGHT_THINKING if state.stage == Stage.NIGHT else DAY_THINKING
+    return chance.randint(least, most)
+
+
+def living(game: View) -> list[int]:
+    """Return the seats of those who live."""
+    return [seat["no"] for seat in game["seats"] if seat["is_alive"]]
+
+
+def vote_of(game: View, seat: int) -> Any:
+    """Return a seat's vote, None while it has none."""
+    return next(each["vote"] for each in game["seats"] if each["no"] == seat)
+
+
+def line_about(view: View, seat: int | str, text: str) -> list[dict[str, Any]]:
+    """Return a post in town that names somebody; nothing where nobody sits there."""
+    names = {seat["no"]: seat["player"]["name"] for seat in view["seats"] if seat["player"]}
+    return [post(text.format(name=names[seat]))] if seat in names else []
+
+
+def post(text: str) -> dict[str, Any]:
+    """Return a post in town."""
+    return {"kind": "post", "room": TOWN, "text": text}

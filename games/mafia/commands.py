@@ -1,0 +1,70 @@
+"""What can be typed at every Mafia game; each puts its own commands in between.
+
+Source: docs/agora.md "Commands".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from games.grammar.entries import (
+    CommandEntry,
+    free_seat,
+    help_,
+    plain,
+    query,
+    ready,
+    remove_bot,
+    take_over,
+)
+from games.grammar.typed import Action, Command, View, Words
+
+
+def may(view: View) -> list[str]:
+    """Return the kinds of what one may do in the game now."""
+    game: Mapping[str, Any] = view["game"] or {}
+    you = game.get("you")
+    return you["may"] if you else []
+
+
+def _sit(words: Words, view: View) -> Command:
+    """Take the first free seat; one brings nothing."""
+    words.require_count(0, 0)
+    return Action({"kind": "sit", "seat": free_seat(view)})
+
+
+def _leave(words: Words, view: View) -> Command:
+    """Leave town for good, or stand up where no game runs."""
+    words.require_count(0, 0)
+    return Action({"kind": "leave" if "leave" in may(view) else "stand"})
+
+
+#: What is asked, and how one comes to sit: the beginning of the help page.
+FIRST: Final = (
+    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
+    CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),
+    CommandEntry(("status",), "!status", "how it stands, and your own card", query("status")),
+    CommandEntry(("votes",), "!votes", "who votes for whom", query("votes")),
+    CommandEntry(("history",), "!history", "the last night and the last day", query("history")),
+    CommandEntry(("sit",), "!sit", "take a free seat", _sit, "sit"),
+    CommandEntry(
+        ("take", "sub"), "!take [NAME]", "take over a seat that is open", take_over, "take_over"
+    ),
+    CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),
+    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
+    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
+)
+#: The check-in, how one goes, and bots: the end of it.
+LAST: Final = (
+    CommandEntry(("done",), "!done", "nobody need wait for you", plain("done"), "done"),
+    CommandEntry(("undone",), "!undone", "take that back", plain("undone"), "undone"),
+    CommandEntry(("leave",), "!leave", "leave town for good, or your seat", _leave, "leave"),
+    CommandEntry(("rematch",), "!rematch", "play the same again", plain("rematch"), "rematch"),
+    CommandEntry(
+        ("bot", "add_bot", "addbot"), "!bot", "ask a bot to sit down", plain("add_bot"), "add_bot"
+    ),
+    CommandEntry(
+        ("unbot", "remove_bot"), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"
+    ),
+)  # fmt: skip

@@ -1,0 +1,42 @@
+"""What every Mafia game offers to contests alike; each adds its own settings.
+
+Source: docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from economy.tunables import Tunable
+from games.game import Term
+from games.mafia.rules.gathering import Gathering
+from games.mafia.rules.roster import idle_seats
+
+#: What every game of a contest has besides its settings.
+OPTIONS: Final[Mapping[str, Any]] = {"contest": True}
+SUBSTITUTES: Final = Term("Others may take over seats of the absent", is_fixed=True)
+
+
+def phase_numbers(slug: str) -> tuple[Tunable, Tunable]:
+    """Return the site's numbers that narrow the length of a phase in a game's contests."""
+    return (
+        Tunable(f"{slug}.contest_phase_least", 60, 60, 604_800, "shortest phase of a contest, s"),
+        Tunable(f"{slug}.contest_phase_most", 604_800, 60, 604_800, "longest phase of one, s"),
+    )
+
+
+def phase_term(slug: str) -> Term:
+    """Return the setting for the length of a phase."""
+    least, most = (number.name for number in phase_numbers(slug))
+    return Term("A night or a day lasts", "seconds", least=least, most=most)
+
+
+def living(state: Gathering) -> list[int]:
+    """Return the seats of those who live."""
+    return [member.no for member in state.living]
+
+
+def absent(state: Gathering) -> list[int]:
+    """Return the living who made no choice in two phases running."""
+    return list(idle_seats(state.members))

@@ -1,0 +1,147 @@
+"""The pages of the Mafia games: the lobby, a new game, the board, the story.
+
+Which game is meant stands in ``setup``, its slug; without one it is the first of the house.
+"""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.models import User
+from games.game import TableGame
+from games.grammar.telling import sentence
+from games.kernel.errors import IllegalAction
+from games.live.announce import tell_match
+from games.mafia.opening import open_game
+from games.mafia.reading import finished
+from games.mafia.story import chapters_of
+from games.mafia.towns import Town, told_fates, towns
+from games.models import Match
+from games.pages.board import PRIVATE, board_page, lobby, user_of, watched
+from games.reading import selectors
+from games.reading.addresses import match_url
+from games.services.notebooks import notebook_of
+
+
+@require_GET
+@never_cache
+def mafia(request: HttpRequest) -> HttpResponse:
+    """Show the games that form, that run and that are over, of one set-up or of all."""
+    user = request.user if isinstance(request.user, User) else None
+    chosen = _chosen(request)[0].slug if "setup" in request.GET else ""
+    shown = {slug: one for slug, one in towns().items() if chosen in ("", slug)}
+    mine = selectors.matches_of(user) if user else {}
+    context = {
+        "lobby": lobby(),
+        "setups": towns().values(),
+        "shown": shown.values(),
+        "chosen": chosen,
+        "mine": {slug: mine[slug] for slug in shown if mine.get(slug)},
+        "finished": finished(list(shown)),
+    }
+    return render(request, "games/mafia/list.html", context)
+
+
+@require_POST
+@login_required
+def mafia_quick(request: HttpRequest) -> HttpResponse:
+    """Open a quick game with bots on all other seats, which begins at once; go there."""
+    game, town = _chosen(request)
+    try:
+        match, refusal = open_game(
+            user=user_of(request), game=game.slug, options=town.quick, with_bots=True
+        )
+    except IllegalAction as problem:
+        messages.error(request, sentence(str(problem)))
+        return redirect("mafia")
+    if refusal is not None:
+        messages.error(request, sentence(str(refusal)))
+    return _go_to(match)
+
+
+@require_http_methods(["GET", "POST"])
+@login_required
+def mafia_new(request: HttpRequest) -> HttpResponse:
+    """Open a game with the chosen options, sit down as far as one can, and go there."""
+    game, town = _chosen(request)
+    form = town.form(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            match, _ = open_game(user=user_of(request), game=game.slug, options=form.options())
+        except IllegalAction as problem:
+            form.add_error(None, sentence(str(problem)))
+        else:
+            return _go_to(match)
+    context = {"form": form, "game": game, "town": town, "setups": towns().values()}
+    return render(request, "games/mafia/new.html", context)
+
+
+@require_GET
+def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a game's board; a match of another house is at its own address."""
+    match = watched(request, public_id)
+    if match.game not in towns():
+        return redirect(match_url(match))
+    game, _ = towns()[match.game]
+    user = request.user if isinstance(request.user, User) else None
+    config = {
+        "lobby_url": reverse("mafia"),
+        "rules_url": reverse(game.address.rules),
+        "profile_url": reverse("profile", args=["NAME"]),
+        "posts_url": reverse("mafia_posts", args=[public_id, "ROOM"]),
+        "votes_url": reverse("mafia_votes", args=[public_id]),
+        "report_url": reverse("mafia_report", args=[public_id, "ROOM", 0]),
+        "notebook_url": reverse("mafia_notebook", args=[public_id]),
+        "notebook": notebook_of(match, user) if user else None,
+        "csrf": get_token(request) if user else None,
+        "story_url": reverse("mafia_story", args=[public_id]),
+        "first_stage": game.newest.first_stage.value,
+        "players": [game.newest.min_seats, game.newest.max_seats],
+    }
+    return board_page(request, match, game.template, config)
+
+
+@require_GET
+def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Tell a finished game with all that was secret; before its end there is no such page."""
+    match = watched(request, public_id)
+    snapshot = None if match.is_live else selectors.snapshots([match.pk]).get(match.pk)
+    if match.game not in towns() or snapshot is None or snapshot.state.play is None:
+        raise Http404
+    _, town = towns()[match.game]
+    view = selectors.match_view(snapshot, None)
+    headline, reason = town.ending(view)
+    context = {
+        "match": match,
+        "headline": headline,
+        "reason": reason,
+        "fates": told_fates(view, town.fates(view)),
+        "chapters": chapters_of(match),
+    }
+    response = render(request, "games/mafia/story.html", context)
+    response["Cache-Control"] = PRIVATE
+    return response
+
+
+def _chosen(request: HttpRequest) -> tuple[TableGame, Town]:
+    """Return the game that is meant.
+
+    Raises:
+        Http404: there is no such game in the house.
+    """
+    slug = request.POST.get("setup") or request.GET.get("setup") or next(iter(towns()))
+    if slug not in towns():
+        raise Http404
+    return towns()[slug]
+
+
+def _go_to(match: Match) -> HttpResponse:
+    tell_match(match)
+    return redirect("mafia_game", public_id=match.public_id)

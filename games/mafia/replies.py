@@ -1,0 +1,55 @@
+"""What every Mafia game answers to questions, and its sentences for what was done.
+
+All of it comes from the view of whoever asks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from games.grammar.answers import Confirmation, fixed, names_of
+from games.grammar.telling import people
+from games.grammar.typed import View
+from games.mafia.words import choice_word
+
+STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The game is over."}
+
+
+def stage_lines(view: View) -> Iterator[str]:
+    """Tell which phase it is, and who lives."""
+    game, names = view["game"], names_of(view)
+    living = [seat["no"] for seat in game["seats"] if seat["is_alive"]]
+    yield STAGES[game["stage"]].format(round=game["round"])
+    yield f"{len(living)} live: {people(living, names)}."
+
+
+def vote_lines(view: View) -> Iterator[str]:
+    """Tell who votes for whom, the choice with most votes first."""
+    game, names = view["game"], names_of(view)
+    for choice, _ in game["tally"]:
+        voters = [seat["no"] for seat in game["seats"] if seat["vote"] == choice]
+        yield f"{choice_word(choice, names)}: {people(voters, names)}."
+
+
+def has_votes(view: View) -> bool:
+    """Whether it is day in a running game."""
+    return view["game"] is not None and view["game"]["stage"] == "day"
+
+
+def named(pattern: str, field: str) -> Confirmation:
+    """Return a confirmation that names whom somebody chose."""
+
+    def tell(action: Mapping[str, Any], view: View) -> str:
+        return pattern.format(choice_word(action[field], names_of(view)))
+
+    return tell
+
+
+#: Action -> what whoever typed it is told.
+MAFIA_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    "vote": named("Your vote: {}.", "choice"),
+    "done": fixed("You are done. You can take it back until the phase ends."),
+    "undone": fixed("You are not done."),
+    "leave": fixed("You have left town."),
+}

@@ -1,0 +1,16 @@
+"""What the options of every Mafia game have in common: how long a phase may be, in seconds.
+
+Source: docs/rules/agora.md "The contest".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+SECOND: Final = 1_000  # milliseconds
+SHORTEST_PHASE: Final = 60
+LONGEST_PHASE: Final = 7 * 86_400
+
+#: How long a phase is in a game of one sitting.
+QUICK_PHASE: Final[Mapping[str, int | bool]] = {"phase_seconds": 120}

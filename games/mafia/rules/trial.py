@@ -1,0 +1,114 @@
+"""What random games of every Mafia game are made of, and what must be true of each of their steps.
+
+A tool for tests and for the referee command.
+
+Source: docs/rules/agora.md "Secret information".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, TypeVar
+
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Viewer
+from games.kernel.structs import Kinded
+from games.kernel.trials import Chance, Input
+from games.mafia.rules.actions import Post
+from games.mafia.rules.engine import MafiaRules
+from games.mafia.rules.gathering import Gathering
+from games.mafia.rules.phases import Stage
+from games.mafia.rules.worlds import said_to
+
+S = TypeVar("S", bound=Gathering)
+
+#: One input in so many is a passed deadline, a postponed clock, a voided game, a post; where a
+#: seat is open, somebody taking it over.
+DEADLINE_IN: Final = 40
+POSTPONED_IN: Final = 200
+VOIDED_IN: Final = 3_000
+POST_IN: Final = 12
+TAKEN_OVER_IN: Final = 10
+
+
+def random_input(
+    rules: MafiaRules[S],
+    chance: Chance,
+    act: Callable[[S, SeatNo], Kinded],
+    state: S,
+    at: Instant,
+) -> Input:
+    """Return what comes next in a random game; ``act`` says what a seat does."""
+    due_at = state.due_at
+    assert due_at is not None, "a game that is not over has a deadline"
+    if chance.one_in(VOIDED_IN):
+        return Input("void", at)
+    if chance.one_in(POSTPONED_IN):
+        return Input("postpone", Instant(at + chance.below(900_000)))
+    at = max(at, state.clock.began_at)
+    if chance.one_in(DEADLINE_IN) or at + 50 >= due_at:
+        return Input("deadline", Instant(max(at, due_at) + chance.below(2000)))
+    at = Instant(at + chance.below(50))
+    if chance.one_in(POST_IN) and (post := _random_post(chance, state)):
+        return Input("act", at, *post)
+    if (seats := rules.open_seats(state)) and chance.one_in(TAKEN_OVER_IN):
+        return Input("take_over", at, seats[chance.below(len(seats))])
+    seats = rules.pending_seats(state) or tuple(m.no for m in state.living if m.may_act)
+    if not seats:
+        return Input("deadline", due_at)
+    seat = seats[chance.below(len(seats))]
+    return Input("act", at, seat, act(state, seat))
+
+
+def step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]) -> Iterator[str]:
+    """Name what is wrong with a step: the way on, the phase, and views of whoever hears nothing.
+
+    Of a take-over the table tells everybody.
+    """
+    yield from _way_violations(rules, before, step)
+    after, is_taken_over = step.state, entry.kind == "take_over"
+    is_told = is_taken_over or any(told.audience is None for told in step.events)
+    if not is_told and rules.open_seats(after) != rules.open_seats(before):
+        yield "an offer of a seat tells of something that nobody is told"
+    for viewer in (SPECTATOR, *(Viewer(member.no) for member in after.members)):
+        is_told = is_taken_over or bool(said_to(step, viewer))
+        if not is_told and rules.view(after, viewer) != rules.view(before, viewer):
+            yield f"the view of {viewer.seat} changes, and nothing is told"
+
+
+def world_violations(
+    rules: MafiaRules[S],
+    state: S,
+    number: int,
+    other_worlds: Callable[[S, Viewer], Iterable[S]],
+) -> Iterator[str]:
+    """A view shows nothing that its viewer may not know; of the seats one is looked at."""
+    members = state.members
+    for viewer in (SPECTATOR, Viewer(members[number % len(members)].no)):
+        shown = rules.view(state, viewer)
+        worlds = list(other_worlds(state, viewer))
+        if any(rules.open_seats(other) != rules.open_seats(state) for other in worlds):
+            yield f"what is open tells {viewer.seat} what it may not know"
+        if any(rules.view(other, viewer) != shown for other in worlds):
+            yield f"the view of {viewer.seat} shows what it may not know"
+
+
+def _way_violations(rules: MafiaRules[S], before: S, step: Step[S]) -> Iterator[str]:
+    """Every state has a way on or is the end; the phase counts up, when everybody hears of it."""
+    after: Any = step.state
+    if (rules.deadline(after) is None) != rules.is_over(after):
+        yield "a state without a way on that is not the end"
+    if after.phase not in (before.phase, before.phase + 1):
+        yield f"the phase goes from {before.phase} to {after.phase}"
+    if after.phase != before.phase and not any(e.audience is None for e in step.events):
+        yield "the phase changes in secret"
+    if after.stage != Stage.OVER and after.clock.due_at > after.clock.ends_at:
+        yield "a phase lasts longer than is shown"
+
+
+def _random_post(chance: Chance, state: Gathering) -> tuple[SeatNo, Post] | None:
+    talk = state.talk
+    ways = [(member.no, room) for member in state.members for room in talk.open_to(member)]
+    if not ways:
+        return None
+    seat, room = ways[chance.below(len(ways))]
+    return seat, Post(room, f"line {chance.below(1000)}")

@@ -1,0 +1,87 @@
+"""What the pages of the house must know of each game that lives in it.
+
+A game names its ``Town`` by ``house``; the house knows none of its games.
+
+Source: docs/adding-a-game.md "A house".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.utils.module_loading import import_string
+
+from economy.units import complex_points
+from games import catalog
+from games.game import TableGame
+from games.grammar.answers import names_of
+from games.mafia.forms import TownForm
+
+
+class Fate(NamedTuple):
+    """What a seat was in a game that is over, and what became of it.
+
+    ``look`` is the end of the class names of the tag with ``card``; ``earned`` is what the rules
+    award on both axes, None for who has not won.
+    """
+
+    no: int
+    card: str
+    look: str
+    fate: str
+    earned: tuple[int, int] | None
+
+
+class ToldFate(NamedTuple):
+    """A fate as the story tells it.
+
+    ``replaced``: who had the seat before; ``earned`` is what the rules award, ``paid`` what the
+    house paid of it, both as x + yi, empty for who has not won.
+    """
+
+    name: str
+    replaced: list[str]
+    card: str
+    look: str
+    fate: str
+    earned: str
+    paid: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Town:
+    """One game's part of the house's pages.
+
+    ``quick``: the options of a game in one sitting.  ``lead``: what the game is, in a sentence or
+    two.  ``ending`` and ``fates`` are of a view after the end: who won and why, who was what.
+    """
+
+    form: type[TownForm]
+    quick: Mapping[str, Any]
+    lead: str
+    ending: Callable[[Mapping[str, Any]], tuple[str, str]]
+    fates: Callable[[Mapping[str, Any]], list[Fate]]
+
+
+def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[ToldFate]:
+    """Return the fates of a view's seats with names, and what was paid."""
+    seats, names = {seat["no"]: seat for seat in view["seats"]}, names_of(view)
+    return [
+        ToldFate(
+            name=names.get(fate.no, ""),
+            replaced=seats[fate.no]["replaced"],
+            card=fate.card,
+            look=fate.look,
+            fate=fate.fate,
+            earned=complex_points(*fate.earned) if fate.earned else "",
+            paid=complex_points(*seats[fate.no]["award"]) if fate.earned else "",
+        )
+        for fate in fates
+    ]
+
+
+def towns() -> dict[str, tuple[TableGame, Town]]:
+    """Return the games of the house that are played here, by slug, in their order."""
+    return {game.slug: (game, import_string(game.house)) for game in catalog.tables() if game.house}

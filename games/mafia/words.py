@@ -1,0 +1,45 @@
+"""The facts of every Mafia game in words, and what somebody voted for.
+
+Source: docs/protocol.md, "Events".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from games.grammar.telling import Data, Names, Teller, name_of, plain_pattern
+
+#: Fact -> what whoever is not there is told of it: that the game waits, and nothing else.
+NOTICES: Final[Mapping[str, str]] = {
+    "night_began": "Night has fallen in your town.",
+    "day_began": "A new day in your town.",
+    "game_ended": "The game in your town is over.",
+}
+
+
+def choice_word(choice: int | str | None, names: Names) -> str:
+    """Return what somebody chose or voted for."""
+    if choice is None:
+        return "no opinion"
+    return name_of(choice, names) if isinstance(choice, int) else "nobody"
+
+
+def _voted(data: Data, names: Names) -> str:
+    who = name_of(data["seat"], names)
+    if data["choice"] is None:
+        return f"{who} takes the vote back."
+    return f"{who} votes for {choice_word(data['choice'], names)}."
+
+
+#: Kind of fact -> its sentence; None where the board shows it better than words.
+MAFIA_SENTENCES: Final[Mapping[str, Teller | None]] = {
+    "night_began": plain_pattern("Night {round} falls."),
+    "day_began": plain_pattern("Day {round} breaks."),
+    "checked_in": None,
+    "check_in_withdrawn": None,
+    "posted": None,
+    "voted": _voted,
+    # What was paid of it is told by the table.
+    "award_earned": None,
+}

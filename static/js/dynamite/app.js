@@ -1,0 +1,12 @@
+// The board of Dynamite Town: the house's, with this game's parts.
+import { townApp } from "rr/mafia/app";
+import { Card } from "rr/dynamite/card";
+import { Ending } from "rr/dynamite/ending";
+import { ShortRules } from "rr/dynamite/help";
+import { Players } from "rr/dynamite/players";
+import { isMyMove, phaseOf, roomsOf } from "rr/dynamite/words";
+
+/** The game has no options but those of every town. */
+const OPTIONS = { rows: () => [], switches: [] };
+
+export const DynamiteApp = townApp({ Card, Players, Ending, ShortRules, phaseOf, roomsOf, isMyMove, options: OPTIONS, walk: "walk to a player, and vote or confront" });

@@ -1,0 +1,7 @@
+// Sets the board for Dynamite Town.
+import { setUpTown } from "rr/mafia/main";
+import { DynamiteApp } from "rr/dynamite/app";
+import { DynamiteControls } from "rr/dynamite/controls";
+import { hasWon, isMyMove } from "rr/dynamite/words";
+
+setUpTown({ App: DynamiteApp, Controls: DynamiteControls, isMyMove, hasWon });

@@ -1,0 +1,74 @@
+// The players: who lives and who votes for whom, by day one votes here, by night one confronts; the dead.
+import { html } from "preact";
+import { Icon } from "rr/icon";
+import { useTable } from "rr/board/parts";
+import { callName, initial, nameOf } from "rr/board/seats";
+import { votersFor } from "rr/mafia/game";
+import { AwayTag } from "rr/mafia/substitutes";
+import { Scene } from "rr/dynamite/pictures";
+import { Badge } from "rr/dynamite/team";
+import { TEAMS, canPress, causeWords, ownChoice, pressKind, teamOf, votesOf } from "rr/dynamite/words";
+
+function Disc({ chair }) {
+  return html`<span class="target-disc" aria-hidden="true">${chair?.player?.bot ? html`<${Icon} name="robot" />` : initial(chair?.player?.name ?? "?")}</span>`;
+}
+
+function Votes({ count }) {
+  return html`<span class=${count ? "votes has-votes" : "votes"}><b class="num">${count}</b><span class="sr"> ${count === 1 ? "vote" : "votes"}</span></span>`;
+}
+
+function statusOf(view, player) {
+  if (view.game.stage === "day") return player.vote === null ? "no vote yet" : `votes for ${player.vote === view.you.seat ? "you" : nameOf(view, player.vote)}`;
+  const plan = view.game.you?.confrontations?.find(([attacker]) => attacker === player.no);
+  return plan ? `confronts ${nameOf(view, plan[1])}` : "";
+}
+
+function pressLabel(view, player) {
+  const name = callName(view, player.no);
+  const isOwn = ownChoice(view) === player.no;
+  if (pressKind(view) === "confront") return isOwn ? `Withdraw the confrontation with ${name}` : `Confront ${name}`;
+  const votes = votesOf(view, player.no);
+  return `${isOwn ? "Your vote" : "Vote"} for ${name}, ${votes} ${votes === 1 ? "vote" : "votes"}`;
+}
+
+function Living({ player }) {
+  const { view, controls } = useTable();
+  const chair = view.seats[player.no];
+  const team = teamOf(view, player);
+  const marks = ["target", "citizen", team && `team-edge team-${team}`, view.you.seat === player.no && "is-mine"].filter(Boolean).join(" ");
+  const body = html`<${Disc} chair=${chair} /><span class="target-text"><b>${callName(view, player.no)}</b><span>${chair?.is_open && html`<span class="tag">seat open</span>`}<${AwayTag} chair=${chair} />${team && html`<${Badge} team=${team} />`} ${statusOf(view, player)}</span></span>
+    ${view.game.stage === "day" && html`<${Votes} count=${votesOf(view, player.no)} />`}`;
+  if (!canPress(view, player)) return html`<li class=${marks}>${body}</li>`;
+  return html`<li><button type="button" class=${marks} aria-pressed=${ownChoice(view) === player.no} aria-label=${pressLabel(view, player)} onClick=${() => controls.press(player.no)}>${body}</button></li>`;
+}
+
+function Dead({ player }) {
+  const { view } = useTable();
+  return html`<li class=${`grave team-${player.team}`}><${Scene} cause=${player.causes[0]} team=${player.team} />
+    <span class="obituary-words"><b>${callName(view, player.no)}</b><${Badge} team=${player.team} word=${TEAMS[player.team].card} /><span class="small muted">${causeWords(player)}, round ${player.died_round}</span></span></li>`;
+}
+
+/** The votes in a line: who holds most, and from whom. */
+function Leading() {
+  const { view } = useTable();
+  const { game } = view;
+  const open = game.seats.filter((player) => player.is_alive && player.vote === null).length;
+  const missing = open ? html` <b class="num">${open}</b> ${open === 1 ? "has" : "have"} no vote yet.` : "";
+  const [first] = game.tally;
+  if (!first) return html`<p class="small muted">Nobody has a vote yet.</p>`;
+  const [seat, votes] = first;
+  return html`<p class="small"><b>${callName(view, seat)}</b>: <b class="num">${votes}</b> ${votes === 1 ? "vote" : "votes"}, by ${votersFor(view, seat).join(", ")}.${missing}</p>`;
+}
+
+export function Players() {
+  const { view } = useTable();
+  const { game } = view;
+  const living = game.seats.filter((player) => player.is_alive);
+  const dead = game.seats.filter((player) => !player.is_alive);
+  return html`<section class="panel dock citizens-box" aria-label="The players">
+    <header class="dock-head"><h2>Players</h2><span class="muted"><b class="num">${living.length}</b> of <b class="num">${game.seats.length}</b> live</span></header>
+    ${game.stage === "day" && html`<${Leading} />`}
+    <ul class="targets citizens">${living.map((player) => html`<${Living} key=${player.no} player=${player} />`)}</ul>
+    ${dead.length > 0 && html`<h3>The dead</h3><ul class="graves">${dead.map((player) => html`<${Dead} key=${player.no} player=${player} />`)}</ul>`}
+  </section>`;
+}

@@ -1,0 +1,50 @@
+// What a press of a button or key does in any town; each game adds what a press on somebody means.
+import { BoardControls } from "rr/board/controls";
+import { hasChat } from "rr/mafia/side";
+
+export class TownControls extends BoardControls {
+  ready() {
+    this.act("ready", { configuration: this.view.match.options_revision });
+  }
+
+  /** A bot for each free seat. */
+  fillWithBots() {
+    for (const seat of this.view.seats) if (!seat.player) this.act("add_bot");
+  }
+
+  toggleDone() {
+    this.tryTo(this.mine?.is_done ? "undone" : "done");
+  }
+
+  post(room, text) {
+    this.act("post", { room, text });
+  }
+
+  /** Whoever writes stays in that room, whatever phase comes. */
+  draft(room, text) {
+    this.setUi({ room, drafts: { ...this.ui.drafts, [room]: text } });
+  }
+
+  /** What was sent is no draft any more, unless it was written on meanwhile. */
+  accepted(action) {
+    if (action.kind === "post" && this.ui.drafts[action.room]?.trim() === action.text) this.setUi({ drafts: { ...this.ui.drafts, [action.room]: "" } });
+  }
+
+  say(text) {
+    const isCommand = /^\s*[!/]/.test(text);
+    if (!isCommand && !hasChat(this.view)) return this.toast("Whoever plays talks in the thread. A command begins with an exclamation mark.");
+    return super.say(text);
+  }
+
+  /** What a key's wish does. */
+  obey(wish) {
+    const deeds = {
+      done: () => this.toggleDone(),
+      write: () => document.getElementById("post-text")?.focus(),
+      unread: () => document.getElementById("jump")?.click(),
+      help: () => this.setUi({ dialog: "help" }),
+      escape: () => this.setUi({ ask: null }),
+    };
+    deeds[wish.name]?.();
+  }
+}

@@ -1,0 +1,20 @@
+// What lies over a town: its keys.
+import { html } from "preact";
+import { Keys } from "rr/board/help";
+import { useTable } from "rr/board/parts";
+
+/** walk: what a press on somebody does. */
+export function TownDialogs({ walk }) {
+  const { ui, controls } = useTable();
+  if (ui.dialog !== "help") return null;
+  const keys = [
+    ["D", "done for this phase, or not after all"],
+    ["W", "write a post"],
+    ["U", "go to the first unread post"],
+    ["Ctrl+Enter", "post what you have written"],
+    ["Tab, Enter", walk],
+    ["Esc", "close what lies open"],
+    ["?", "this list"],
+  ];
+  return html`<${Keys} keys=${keys} onClose=${() => controls.setUi({ dialog: null })} />`;
+}

@@ -1,0 +1,44 @@
+"""What tests of towns in the browser share: opening one, looking at it, saying something there."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.inspection import barriers, clipped, nameless
+from tests.e2e.player import Player
+
+SIZES = ((390, 844), (1280, 800))
+
+
+def look(page: Page, pictures: Path, name: str) -> None:
+    """Look at the page in both themes and two widths: nothing sticks out, nothing bars the way."""
+    for theme in ("dark", "light"):
+        page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=pictures / f"{name}-{theme}-{width}.png", full_page=True)
+            assert clipped(page) == [], f"{name} {theme} {width}"
+        assert barriers(page) == [], f"{name} {theme}"
+    assert nameless(page) == []
+
+
+def open_town(player: Player, setup: str, minutes: int = 1) -> str:
+    """Open a game of a set-up with the form; return its path."""
+    player.page.goto(f"/mafia/new/?setup={setup}")
+    player.page.locator("[name=length]").fill(str(minutes))
+    player.page.get_by_role("button", name="Open the game").click()
+    player.expect_live()
+    return player.path
+
+
+def talk(player: Player) -> None:
+    """Say something in the town, if one lives: the draft goes once it is accepted."""
+    box = player.page.locator("#post-text")
+    if not box.count():
+        return
+    box.fill("I was at **home** all night.\n\n> who says so?\n\n<b>I</b> do.")
+    player.press(re.compile("^Post"))
+    expect(box).to_have_value("")
+    expect(player.page.locator(".post.is-own strong")).to_have_text("home")
+    expect(player.page.locator(".post.is-own .post-text")).to_contain_text("<b>I</b> do.")

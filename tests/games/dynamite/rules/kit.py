@@ -1,0 +1,75 @@
+"""A game for the tests of the rules: who is what, and whole days and nights in a line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.dynamite.rules.actions import Confront, Vote
+from games.dynamite.rules.engine import Dynamite
+from games.dynamite.rules.options import Options
+from games.dynamite.rules.state import Cause, DynamiteState, Player
+from games.dynamite.rules.teams import Team
+from games.kernel.structs import replace
+from games.mafia.rules.phases import Stage
+from tests.games.mafia.rules.kit import NOON, RulesKit
+
+RULES = Dynamite()
+SEED = "5a" * 32
+
+__all__ = ["NOON", "RULES", "SEED", "Band"]
+
+
+class Band(RulesKit[DynamiteState]):
+    """One game, its clock, and all that was told."""
+
+    def __init__(self, seats: int = 8, seed: str = SEED, **options: Any) -> None:
+        super().__init__(RULES, Options, seats, seed, options)
+
+    def player(self, seat: int) -> Player:
+        """Return who sits there."""
+        found = self.state.player(seat)
+        assert found is not None
+        return found
+
+    def are(self, team: Team) -> list[int]:
+        """Return the seats of a team, dead or alive."""
+        return [player.no for player in self.state.team(team)]
+
+    def give(self, team: Team, points: int) -> None:
+        """Let a team have so many points."""
+        self.state = self.state.with_points({team: points})
+
+    def endanger(self, seat: int, danger: int) -> None:
+        """Let a townie have so many danger points."""
+        self.state = self.state.with_member(replace(self.player(seat), danger=danger))
+
+    def day(self, votes: dict[int, int] | None = None) -> None:
+        """Let all who live vote, as said or for the next one, and the day run out."""
+        alive = self.alive
+        for place, seat in enumerate(alive):
+            fallback = alive[(place + 1) % len(alive)]
+            choice = (votes or {}).get(seat, fallback)
+            self.act(seat, Vote(choice))
+        self.late()
+
+    def quiet_day(self) -> None:
+        """Let a day pass in which everybody is voted for once, so that nobody dies."""
+        assert self.state.stage == Stage.DAY
+        self.day()
+
+    def night(self, *confrontations: tuple[int, int]) -> None:
+        """Let these confront those, and the night run out."""
+        for attacker, target in confrontations:
+            self.act(attacker, Confront(target))
+        self.late()
+
+    def fight(self, *confrontations: tuple[int, int]) -> None:
+        """Let a quiet day pass, then a night with points for all of these."""
+        self.quiet_day()
+        for team in (Team.ROCK, Team.PAPER, Team.SCISSORS):
+            self.give(team, 2 * len(self.are(team)))
+        self.night(*confrontations)
+
+    def causes(self) -> dict[int, tuple[Cause, ...]]:
+        """Return what killed the dead, by seat."""
+        return {p.no: p.causes for p in self.state.players if not p.is_alive}

@@ -1,0 +1,264 @@
+"""Nights: confrontations, their points, the hidden early end; who wins, and what for."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import pytest
+
+from games.dynamite.rules.actions import Confront, Vote, Withdraw
+from games.dynamite.rules.errors import NoPointsLeft, NotMafia
+from games.dynamite.rules.state import Cause, Reason
+from games.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
+from games.kernel.contract import Result
+from games.kernel.errors import BadTarget
+from games.kernel.structs import canonical, replace
+from games.mafia.rules.actions import Done, Undone
+from games.mafia.rules.phases import Stage
+from tests.games.dynamite.rules.kit import RULES, Band
+
+ROCK, PAPER, SCISSORS, TOWN = Team.ROCK, Team.PAPER, Team.SCISSORS, Team.DYNAMITE
+
+
+def night(seats: int = 8, **options: int) -> Band:
+    """Return a first night in which every mafia can pay for two confrontations."""
+    band = Band(seats, **options)
+    band.quiet_day()
+    for team in MAFIAS:
+        band.give(team, 4)
+    return band
+
+
+@pytest.mark.parametrize("prey", MAFIAS)
+def test_dynamite_confrontation_kills_whom_it_is_stronger_than_and_nobody_else(prey: Team) -> None:
+    hunter = VULNERABLE_TO[prey]
+    band = night()
+    band.night((band.are(hunter)[0], band.are(prey)[0]))
+    assert band.causes() == {band.are(prey)[0]: (Cause.CONFRONTED,)}
+    band = night()
+    band.night((band.are(prey)[0], band.are(hunter)[0]))
+    assert band.causes() == {}
+    assert band.kinds()[-2:] == ["nobody_died", "day_began"]
+
+
+def test_dynamite_who_confronts_a_townie_dies_of_it() -> None:
+    band = night()
+    band.night((band.are(ROCK)[0], band.are(TOWN)[0]))
+    assert band.causes() == {band.are(ROCK)[0]: (Cause.TOWNIE,)}
+
+
+def test_dynamite_confrontations_of_those_who_die_happen_too_and_each_cause_is_named_once() -> None:
+    band = night(12)
+    rock, paper, scissors = band.are(ROCK), band.are(PAPER), band.are(SCISSORS)
+    band.give(PAPER, 6)
+    band.night(
+        (paper[0], rock[0]), (paper[1], rock[0]), (rock[0], band.are(TOWN)[0]),
+        (rock[1], scissors[0]), (scissors[0], paper[2]),
+    )  # fmt: skip
+    assert band.causes() == {
+        rock[0]: (Cause.CONFRONTED, Cause.TOWNIE),
+        scissors[0]: (Cause.CONFRONTED,),
+        paper[2]: (Cause.CONFRONTED,),
+    }
+
+
+def test_dynamite_the_order_of_confrontations_changes_nothing() -> None:
+    found = set()
+    for order in permutations(range(4)):
+        band = night()
+        plans = [
+            (band.are(PAPER)[0], band.are(ROCK)[0]),
+            (band.are(ROCK)[0], band.are(SCISSORS)[0]),
+            (band.are(SCISSORS)[0], band.are(TOWN)[0]),
+            (band.are(SCISSORS)[1], band.are(PAPER)[0]),
+        ]
+        band.night(*(plans[place] for place in order))
+        found.add(canonical(band.state))
+    assert len(found) == 1
+
+
+def test_dynamite_the_order_of_votes_changes_nothing() -> None:
+    found = set()
+    for order in ((0, 1, 2, 3, 4), (4, 3, 2, 1, 0), (2, 0, 4, 1, 3)):
+        band = Band(5)
+
+        for seat in order:
+            band.act(seat, Vote((seat + 2) % 5))
+        band.late()
+        found.add(canonical(band.state))
+    assert len(found) == 1
+
+
+def test_dynamite_points_are_reserved_come_back_and_pay_for_so_many() -> None:
+    band = night(12)
+    rock, prey = band.are(ROCK), band.are(SCISSORS)
+    told = band.act(rock[0], Confront(prey[0]))
+    assert told.events[0].audience == set(rock)
+    assert band.view(rock[1])["you"]["reserved"] == 2
+    assert band.view(rock[1])["you"]["confrontations"] == [(rock[0], prey[0])]
+    band.act(rock[1], Confront(prey[0]))
+    with pytest.raises(NoPointsLeft):
+        band.act(rock[2], Confront(prey[0]))
+    # Another target costs nothing; taken back, the points are free for somebody else.
+    band.act(rock[0], Confront(prey[1]))
+    assert band.view(rock[0])["you"]["target"] == prey[1]
+    band.act(rock[1], Withdraw())
+    assert band.act(rock[1], Withdraw()).events == ()
+    band.act(rock[2], Confront(prey[0]))
+    assert band.state.points_of(ROCK) == 4
+    band.late()
+    assert band.state.points_of(ROCK) == 0
+    assert band.state.points_of(PAPER) == 2
+
+
+def test_dynamite_one_cannot_confront_mates_oneself_the_dead_or_without_points() -> None:
+    band = night()
+    rock = band.are(ROCK)
+    for target in (*rock, 99):
+        with pytest.raises(BadTarget):
+            band.act(rock[0], Confront(target))
+    band.give(ROCK, 1)
+    with pytest.raises(NoPointsLeft):
+        band.act(rock[0], Confront(band.are(PAPER)[0]))
+    for action in (Confront(0), Withdraw()):
+        with pytest.raises(NotMafia):
+            band.act(band.are(TOWN)[0], action)
+
+
+def test_dynamite_each_night_a_team_gains_a_point_for_each_of_its_dead_again() -> None:
+    band = night()
+    rock = band.are(ROCK)
+    band.night((band.are(PAPER)[0], rock[0]))
+    held = band.state.points_of(ROCK)
+    for _ in range(2):
+        before = min(2, band.state.points_of(ROCK))
+        band.day({rock[1]: band.are(PAPER)[0]})
+        votes = list(dict(band.view()["last_day"]["votes"]).values()).count(rock[1])
+        assert band.state.points_of(ROCK) == before + votes + 1
+        band.late()
+        assert band.state.points_of(ROCK) <= 2
+    assert held == 2
+
+
+def test_dynamite_who_leaves_by_night_confronts_nobody_and_can_still_be_hit() -> None:
+    band = night()
+    rock, paper = band.are(ROCK), band.are(PAPER)
+    band.act(rock[0], Confront(band.are(SCISSORS)[0]))
+    band.act(paper[0], Confront(rock[0]))
+    step = band.leave(rock[0])
+    assert [(told.kind, told.audience) for told in step.events] == [
+        ("confrontation_withdrawn", set(rock)), ("leaving_town", {rock[0]}),
+    ]  # fmt: skip
+    assert band.view(rock[1])["you"]["reserved"] == 0
+    band.late()
+    assert band.causes() == {rock[0]: (Cause.CONFRONTED, Cause.LEFT)}
+
+
+def test_dynamite_night_ends_early_at_a_hidden_moment_when_all_are_done() -> None:
+    band = night(phase_seconds=120)
+    shown = RULES.shown_deadline(band.state)
+    band.all_done()
+    due_at = RULES.deadline(band.state)
+    assert due_at is not None
+    assert (due_at - band.state.clock.began_at) % 20_000 == 0
+    assert RULES.shown_deadline(band.state) == shown
+    band.act(0, Undone())
+    assert RULES.deadline(band.state) == shown
+    band.act(0, Done())
+    band.leave(1)
+    assert (RULES.deadline(band.state) or 0) < (shown or 0)
+
+
+@pytest.mark.parametrize("prey", MAFIAS)
+def test_dynamite_a_mafia_wins_with_its_dead_when_the_last_of_its_prey_is_dead(prey: Team) -> None:
+    hunter = VULNERABLE_TO[prey]
+    band = night()
+    hunters, hunted = band.are(hunter), band.are(prey)
+    # One of the hunters dies at a townie's in the same moment, and wins all the same.
+    band.give(hunter, 6)
+    third = next(team for team in MAFIAS if team not in (prey, hunter))
+    band.night((hunters[0], hunted[0]), (band.are(third)[0], hunters[0]), (hunters[1], hunted[1]))
+    result = band.state.result
+    assert result is not None
+    assert (result.reason, result.teams) == (Reason.ELIMINATED, (hunter,))
+    assert set(result.winners) == {*hunters, *band.are(TOWN)}
+    outcome = RULES.outcome(band.state)
+    assert {no for no, one in outcome.items() if one.result == Result.WON} == set(result.winners)
+    assert {one.net for one in outcome.values()} == {0}
+    awards = [told.data for told in band.told if told.kind == "award_earned"]
+    assert awards == [{"seat": no, "points": 5, "y_points": 0} for no in sorted(result.winners)]
+
+
+def test_dynamite_all_three_win_when_every_mafioso_is_dead() -> None:
+    band = Band(4)
+    band.quiet_day()
+    for team in MAFIAS:
+        band.give(team, 2)
+    one = {team: band.are(team)[0] for team in Team}
+    band.night((one[ROCK], one[SCISSORS]), (one[SCISSORS], one[PAPER]), (one[PAPER], one[ROCK]))
+    result = band.state.result
+    assert result is not None
+    assert set(result.teams) == set(MAFIAS)
+    assert result.winners == (0, 1, 2, 3)
+
+
+def test_dynamite_six_phases_without_a_death_are_a_draw_that_the_living_town_wins() -> None:
+    band = Band()
+    for number in range(3):
+        assert band.state.quiet_phases == 2 * number
+        band.quiet_day()
+        band.night()
+    result = band.state.result
+    assert result is not None
+    assert (result.reason, result.teams) == (Reason.QUIET, ())
+    outcome = RULES.outcome(band.state)
+    assert {outcome[no].result for no in band.are(ROCK)} == {Result.DRAWN}
+    assert {outcome[no].result for no in band.are(TOWN)} == {Result.WON}
+
+
+def test_dynamite_a_leaver_has_lost_even_where_its_team_wins() -> None:
+    band = night()
+    rock, scissors = band.are(ROCK), band.are(SCISSORS)
+    band.night((rock[0], scissors[0]))
+    band.leave(rock[1])
+    townie = band.are(TOWN)[0]
+    band.leave(townie)
+
+    for seat in band.alive:
+        if band.player(seat).may_act:
+            others = [no for no in band.alive if no != seat and band.player(no).is_mafia]
+            band.act(seat, Vote(others[seat % len(others)]))
+    band.late()
+    band.give(ROCK, 2)
+    band.night((rock[0], scissors[1]))
+    outcome = RULES.outcome(band.state)
+    assert outcome[rock[0]].result == Result.WON
+    assert outcome[rock[1]].result == outcome[townie].result == Result.LOST
+    assert rock[1] not in dict(band.view()["result"]["awards"])
+
+
+def test_dynamite_whoever_dies_keeps_what_it_knew_and_learns_no_more() -> None:
+    band = night()
+    rock = band.are(ROCK)
+    band.night((band.are(PAPER)[0], rock[0]))
+    known = band.view(rock[0])["you"]
+    assert (known["points"], known["mates"]) == (4, rock)
+    assert known["confrontations"] == []
+    band.give(ROCK, 9)
+    assert band.view(rock[0])["you"]["points"] == 4
+
+
+def test_dynamite_a_voided_game_is_nothing_for_anybody_and_tells_who_was_what() -> None:
+    band = night()
+    band.take(RULES.void(band.state))
+    assert {one.result for one in RULES.outcome(band.state).values()} == {Result.NONE}
+    assert band.state.stage == Stage.OVER
+    assert len(band.last("game_voided").data["players"]) == 8
+
+
+def test_dynamite_who_lives_without_an_action_for_two_phases_may_be_replaced() -> None:
+    for is_wanted in (False, True):
+        band = Band(substitutes=is_wanted)
+        idle = replace(band.player(3), idle_phases=2)
+        state = band.state.with_member(idle)
+        assert RULES.open_seats(state) == ((3,) if is_wanted else ())

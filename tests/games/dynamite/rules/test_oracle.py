@@ -1,0 +1,122 @@
+"""The engine against a second reading of the rule book, on many random games.
+
+DYNAMITE_ORACLE sets how many (60; 400 in ./run test --all).
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from typing import Any
+
+from games.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
+from games.dynamite.rules.options import Options
+from games.dynamite.rules.state import DynamiteState
+from games.kernel.choices import clean_options
+from games.kernel.errors import IllegalAction
+from games.kernel.facts import Instant, SeatNo, SeatSetup
+from games.mafia.rules.actions import Done, Leave, Undone
+from games.mafia.rules.phases import Stage
+from tests.games.dynamite.rules.kit import NOON, RULES
+from tests.games.dynamite.rules.oracle import Oracle, Refused
+
+USUAL_GAMES = 400 if os.environ.get("SUITE") == "all" else 60
+GAMES = int(os.environ.get("DYNAMITE_ORACLE", USUAL_GAMES))
+
+KINDS = ("vote",) * 8 + ("confront",) * 8 + ("done",) * 6 + ("undone", "withdraw", "leave")
+
+
+def seen(state: DynamiteState) -> dict[str, Any]:
+    """Return of the engine's state what the oracle says of its own."""
+    is_over = state.stage == Stage.OVER
+    return {
+        "stage": state.stage.value,
+        "alive": [player.no for player in state.living],
+        "causes": {p.no: sorted(cause.value for cause in p.causes) for p in state.players},
+        "points": {purse.team.value: purse.points for purse in state.points},
+        "danger": {p.no: p.danger for p in state.living if not p.is_mafia},
+        "votes": {p.no: p.vote for p in state.players if p.vote is not None},
+        "targets": {p.no: p.target for p in state.players if p.target is not None},
+        "due": RULES.deadline(state),
+        "quiet": state.quiet_phases,
+        "results": {no: one.result.value for no, one in RULES.outcome(state).items() if is_over},
+        "teams": sorted(team.value for team in (state.result.teams if state.result else ())),
+    }
+
+
+def asked_for(kind: str, target: int) -> DynamiteAction:
+    if kind == "vote":
+        return Vote(target)
+    if kind == "confront":
+        return Confront(target)
+    return {"done": Done, "undone": Undone, "withdraw": Withdraw, "leave": Leave}[kind]()
+
+
+def play(chance: random.Random) -> tuple[int, set[str]]:
+    """Play one game on both; return how many rounds it took and which causes killed."""
+    seats = chance.choice((4, 5, 6, 7, 8, 11, 13, 20))
+    raw = {"seats": seats, "phase_seconds": chance.choice((60, 100, 86_400)), "quiet_limit": 6}
+    options = clean_options(Options, raw)
+    setups = [SeatSetup(SeatNo(no)) for no in range(seats)]
+    state = RULES.setup(options, setups, str(chance.random()), NOON).state
+    teams = {player.no: player.team.value for player in state.players}
+    oracle = Oracle(teams, options.phase_seconds, options.quiet_limit, NOON)
+    at, diligence = int(NOON), chance.choice((0.95, 0.99, 1.0))
+    while state.stage != Stage.OVER:
+        due_at = RULES.deadline(state)
+        assert due_at is not None
+        for _ in range(chance.randrange(4 * seats)):
+            if state.stage == Stage.OVER or at + 1 >= (RULES.deadline(state) or 0):
+                break
+            at += 1
+            state = one_action(chance, state, oracle, at)
+        if state.stage == Stage.DAY:
+            for player in state.living:
+                if player.may_act and player.vote is None and chance.random() < diligence:
+                    others = [each.no for each in state.living if each.no != player.no]
+                    target = chance.choice(others) if others else player.no
+                    state = both(state, oracle, player.no, ("vote", target), at)
+        due_at = RULES.deadline(state)
+        if due_at is not None:
+            at = max(at, due_at)
+            state = RULES.on_deadline(state, Instant(at)).state
+            oracle.run_out(at)
+            assert seen(state) == oracle.what_it_says()
+    return state.round, {cause.value for player in state.players for cause in player.causes}
+
+
+def one_action(
+    chance: random.Random, state: DynamiteState, oracle: Oracle, at: int
+) -> DynamiteState:
+    kind = chance.choice(KINDS)
+    if kind == "leave" and chance.random() < 0.8:
+        kind = "done"
+    seat, target = (chance.randrange(len(state.players)) for _ in range(2))
+    return both(state, oracle, seat, (kind, target), at)
+
+
+def both(
+    state: DynamiteState, oracle: Oracle, seat: int, asked: tuple[str, int], at: int
+) -> DynamiteState:
+    """Ask the engine and the oracle for the same; both refuse it or come to the same."""
+    try:
+        after = RULES.apply(state, SeatNo(seat), asked_for(*asked), Instant(at)).state
+        is_accepted = True
+    except IllegalAction:
+        after, is_accepted = state, False
+    try:
+        oracle.act(seat, asked[0], at, asked[1])
+        is_by_the_book = True
+    except Refused:
+        is_by_the_book = False
+    assert is_accepted is is_by_the_book, (asked, seat, seen(state))
+    assert seen(after) == oracle.what_it_says()
+    return after
+
+
+def test_dynamite_the_engine_and_a_second_reading_of_the_book_agree() -> None:
+    chance = random.Random("the book")
+    played = [play(chance) for _ in range(GAMES)]
+    assert max(rounds for rounds, _ in played) >= 3
+    killed = set.union(*(causes for _, causes in played))
+    assert killed == {"stapler", "explosion", "confronted", "townie", "left"}

@@ -1,0 +1,67 @@
+"""What goes over the sockets of Dynamite Town: the own team hears, others get not one frame."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from games.dynamite.rules.teams import Team
+from tests.games.dynamite.kit import BandKit
+from tests.games.mafia.listening import listening
+from tests.games.match_kit import new_user
+from tests.games.socket_kit import log_in, running_site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CANARY = "a canary of the rocks"
+
+
+def at_night() -> tuple[BandKit, list[str], dict[Team, list[int]]]:
+    """Return a town in its first night, in which rock has points; who may log in; the teams."""
+    people = [new_user(f"s{no}x") for no in range(8)]
+    kit = BandKit(*people, seats=8, phase_seconds=600, age=30)
+    kit.start(purse=0)
+    teams = {team: [p.no for p in kit.play.team(team)] for team in Team}
+    rock, mate = teams[Team.ROCK]
+    for no, user in enumerate(people):
+        kit.act(user, kind="vote", choice=mate if no == rock else rock)
+    for user in people:
+        kit.act(user, kind="done")
+    return kit, [log_in(user) for user in people], teams
+
+
+async def test_dynamite_a_night_sends_nothing_to_whom_it_does_not_concern() -> None:
+    kit, cookies, teams = await sync_to_async(at_night)()
+    rock, mate = teams[Team.ROCK]
+    paper, townie = teams[Team.PAPER][0], teams[Team.DYNAMITE][0]
+    async with running_site():
+        listeners = await listening(f"/ws/match/{kit.match.public_id}/", cookies)
+        everybody = listeners.at_match
+        acts: list[tuple[int, dict[str, Any], list[int]]] = [
+            (rock, {"kind": "confront", "target": paper}, [rock, mate]),
+            (mate, {"kind": "confront", "target": townie}, [rock, mate]),
+            (mate, {"kind": "withdraw"}, [rock, mate]),
+            (rock, {"kind": "post", "room": "rock", "text": CANARY}, [rock, mate]),
+            (paper, {"kind": "leave"}, [paper]),
+            *((seat, {"kind": "done"}, [seat]) for seat in range(8) if seat != paper),
+            (townie, {"kind": "undone"}, [townie]),
+        ]
+        for seat, action, entitled in acts:
+            assert (await everybody[seat].act(**action))["type"] == "ack"
+            await listeners.only_hear(*entitled)
+        typed = await everybody[rock].command("!withdraw")
+        assert typed["type"] == "ack"
+        await listeners.only_hear(rock, mate)
+        refused = await everybody[townie].act(kind="post", room="rock", text="and I?")
+        nowhere = await everybody[townie].act(kind="post", room="nowhere", text="and I?")
+        assert {**refused, "id": ""} == {**nowhere, "id": ""}
+        assert CANARY not in json.dumps([browser.texts for browser in everybody])
+        onlooker = everybody[8].view["game"]
+        assert {seat["team"] for seat in onlooker["seats"]} == {None}
+        rest = json.dumps({**everybody[8].view, "game": {**onlooker, "teams": []}, "log": []})
+        assert not [team for team in Team if f'"{team}"' in rest.replace('"game": "dynamite"', "")]
+        for browser in listeners.all:
+            await browser.leave()

@@ -1,0 +1,179 @@
+"""What is said and typed in Dynamite Town, and what its bots are."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from random import Random
+from typing import Any, get_args
+
+import pytest
+
+from games.dynamite.bot import DynamiteBot
+from games.dynamite.commands import COMMANDS
+from games.dynamite.replies import answer, confirm
+from games.dynamite.rules.actions import Confront, DynamiteAction, Vote
+from games.dynamite.rules.engine import Dynamite
+from games.dynamite.rules.options import Options
+from games.dynamite.rules.teams import Team
+from games.dynamite.rules.trial import play_random
+from games.dynamite.rules.worlds import other_worlds
+from games.dynamite.words import DYNAMITE_SENTENCES, tell
+from games.grammar.typed import Query, UnknownPlayer, Words
+from games.kernel.facts import Viewer
+from games.kernel.structs import kind_of
+from games.kernel.trials import steps
+from tests.games.dynamite.rules.kit import RULES, Band
+from tests.games.mafia.bots import NAMES, played_by_bots, table_view
+
+BOT = DynamiteBot()
+BOT_GAMES = 400 if os.environ.get("SUITE") == "all" else 120
+
+
+# Sentences ------------------------------------------------------------------------------------
+
+
+def test_dynamite_every_kind_of_fact_has_its_words_or_a_reason_for_none() -> None:
+    kinds = {kind_of(fact) for fact in get_args(Dynamite.Fact)}
+    assert kinds - {"clock_postponed"} == set(DYNAMITE_SENTENCES)
+    silent = {kind for kind, sentence in DYNAMITE_SENTENCES.items() if sentence is None}
+    assert silent == {"checked_in", "check_in_withdrawn", "posted"}
+
+
+def test_dynamite_every_fact_of_random_games_is_told() -> None:
+    told = Counter[str]()
+    for n in range(12):
+        for event in play_random(f"words {n}").events:
+            line = tell(event.kind, event.data, NAMES)
+            if line:
+                told[event.kind] += 1
+                assert line[-1] in ".!", line
+    assert {"game_started", "points_gained", "danger_changed", "player_died"} <= set(told)
+    assert {"confrontation_declared", "game_ended", "award_earned"} <= set(told)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "line"),
+    [
+        (
+            "player_died",
+            {"seat": 2, "team": "dynamite", "causes": ["stapler", "explosion"]},
+            "p2, a Dynamite Townie, is dead: killed by a rampaging stapler and exploded.",
+        ),
+        (
+            "player_died",
+            {"seat": 2, "team": "rock", "causes": ["confronted"]},
+            "p2, a Rock Mafioso, is dead: confronted by the Paper Mafia.",
+        ),
+        (
+            "points_gained",
+            {"team": "rock", "by_votes": 2, "by_dead": 1, "points": 4},
+            "The Rock Mafia gains 2 by votes, 1 for its dead: it has 4.",
+        ),
+        ("award_earned", {"seat": 4, "points": 5, "y_points": 0}, "p4 earns 5 points."),
+        (
+            "game_ended",
+            {
+                "reason": "eliminated",
+                "teams": ["rock"],
+                "winners": [0, 3],
+                "players": [[0, "rock"], [1, "paper"], [2, "scissors"], [3, "dynamite"]],
+            },
+            (
+                "The prey of the Rock Mafia is dead to the last. The winners: p0 and p3. "
+                "Rock Mafia: p0. Paper Mafia: p1. Scissors Mafia: p2. Dynamite Town: p3."
+            ),
+        ),
+    ],
+)
+def test_dynamite_a_fact_in_words(kind: str, data: dict[str, Any], line: str) -> None:
+    assert tell(kind, data, NAMES) == line
+
+
+# Commands -------------------------------------------------------------------------------------
+
+
+def typed(name: str, *words: str, view: dict[str, Any]) -> Any:
+    entry = next(entry for entry in COMMANDS if name in entry.names)
+    return entry.read(Words(entry.usage, words), view)
+
+
+def test_dynamite_every_action_of_the_game_but_a_post_has_a_command() -> None:
+    kinds = {kind_of(action) for action in get_args(DynamiteAction)}
+    assert kinds - {entry.kind for entry in COMMANDS} == {"post"}
+
+
+def test_dynamite_what_is_typed_is_an_action() -> None:
+    band = Band()
+    day = table_view(RULES, band.state, 0)
+    assert typed("vote", "P3", view=day).action == {"kind": "vote", "choice": 3}
+    assert typed("leave", view=day).action == {"kind": "leave"}
+    with pytest.raises(UnknownPlayer):
+        typed("vote", "zoe", view=day)
+    assert typed("confront", "p2", view=day).action == {"kind": "confront", "target": 2}
+    assert typed("withdraw", view=day).action == {"kind": "withdraw"}
+    assert typed("done", view=day).action == {"kind": "done"}
+    assert typed("leave", view=table_view(RULES, band.state, None)).action == {"kind": "stand"}
+    assert confirm({"kind": "confront", "target": 2}, day) == "Tonight you confront p2."
+
+
+def test_dynamite_questions_are_answered_from_the_own_view() -> None:
+    band = Band()
+    rock, mate = band.are(Team.ROCK)
+    paper, townie = band.are(Team.PAPER)[0], band.are(Team.DYNAMITE)[0]
+    nothing = answer(Query("history"), table_view(RULES, band.state, 0))
+    assert nothing == "Nothing has happened yet."
+    band.act(0, Vote(1))
+    votes = answer(Query("votes"), table_view(RULES, band.state, None))
+    assert votes.splitlines()[0] == "p1: p0."
+    assert "No vote yet: p1" in votes
+    band.day()
+    band.give(Team.ROCK, 4)
+    band.act(rock, Confront(paper))
+    status = answer(Query("status"), table_view(RULES, band.state, mate))
+    assert "You are a Rock Mafioso." in status
+    assert "Your team's points: 4, 2 of them reserved." in status
+    assert f"Tonight p{rock} confronts p{paper}." in status
+    danger = answer(Query("status"), table_view(RULES, band.state, townie))
+    assert "Your danger points: 0." in danger
+    assert "points: 4" not in danger
+    assert "You are" not in answer(Query("status"), table_view(RULES, band.state, None))
+    band.give(Team.SCISSORS, 2)
+    band.act(band.are(Team.SCISSORS)[0], Confront(paper))
+    band.late()
+    history = answer(Query("history"), table_view(RULES, band.state, None))
+    assert f"p{paper}, Paper Mafioso (confronted by the Scissors Mafia)" in history
+    assert f"p{rock}" in answer(Query("status"), table_view(RULES, band.state, mate))
+
+
+# Bots -----------------------------------------------------------------------------------------
+
+
+def test_dynamite_bots_of_eight_play_to_the_end_and_every_mafia_wins_its_share() -> None:
+    """Of 1,000 games each mafia is to win 20 to 45 %, and 10 to 60 % of the townies to live."""
+    options = Options(phase_seconds=600)
+    games = [played_by_bots(RULES, BOT, options, number, range(8)) for number in range(BOT_GAMES)]
+    wins = Counter(team for state, _, _ in games for team in state.result.teams)
+    # Four standard deviations of so many games around the bounds.
+    slack = 4 * (0.25 / BOT_GAMES) ** 0.5
+    assert all(0.2 - slack <= wins[team] / BOT_GAMES <= 0.45 + slack for team in list(Team)[:3])
+    town = [p for state, _, _ in games for p in state.players if not p.is_mafia]
+    assert 0.1 <= sum(townie.is_alive for townie in town) / len(town) <= 0.6 + slack
+    assert all(early == days for _, days, early in games), "all vote and are done"
+
+
+def test_dynamite_a_bot_decides_by_its_view_alone_and_says_so_beforehand() -> None:
+    for n in range(3):
+        for _, _, step in list(steps(RULES, play_random(f"bots {n}")))[::9]:
+            state = step.state
+            for no in RULES.pending_seats(state):
+                here = BOT.choose(table_view(RULES, state, no), Random(5))
+                assert bool(here) == BOT.has_decision(state, no)
+                for other in other_worlds(state, Viewer(no)):
+                    assert BOT.choose(table_view(RULES, other, no), Random(5)) == here
+
+
+def test_dynamite_what_bots_of_one_wave_do_is_never_refused() -> None:
+    """Their points reach to all of them, whoever of the team acts first."""
+    for number in range(20):
+        played_by_bots(RULES, BOT, Options(seats=20), number, range(20))

@@ -1,0 +1,81 @@
+"""A Mafia game for the tests of its rules: its clock, and all that was told."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+from games.kernel.choices import clean_options
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
+from games.kernel.structs import Kinded
+from games.mafia.rules.actions import Done, Leave, Post
+from games.mafia.rules.engine import MafiaRules
+from games.mafia.rules.gathering import Gathering
+
+NOON = Instant(1_795_262_400_000)
+
+S = TypeVar("S", bound=Gathering)
+
+
+class RulesKit(Generic[S]):
+    """One game by its rules alone; phases of ten minutes unless the options say otherwise."""
+
+    state: S
+
+    def __init__(
+        self, rules: MafiaRules[S], kind: Any, seats: int, seed: str, options: dict[str, Any]
+    ) -> None:
+        self.rules: Any = rules
+        self.options = clean_options(kind, {"seats": seats, "phase_seconds": 600, **options})
+        setups = [SeatSetup(SeatNo(no)) for no in range(seats)]
+        self.at = NOON
+        self.told: list[Told] = []
+        self.take(self.rules.setup(self.options, setups, seed, self.at))
+
+    def take(self, step: Step[S]) -> Step[S]:
+        """Go on with a step."""
+        self.state = step.state
+        self.told += step.events
+        return step
+
+    def act(self, seat: int, action: Kinded) -> Step[S]:
+        """Let a seat act a second later."""
+        self.at = Instant(self.at + 1_000)
+        return self.take(self.rules.apply(self.state, SeatNo(seat), action, self.at))
+
+    def late(self) -> Step[S]:
+        """Let the phase end by its clock."""
+        self.at = Instant(self.rules.deadline(self.state) or 0)
+        return self.take(self.rules.on_deadline(self.state, self.at))
+
+    @property
+    def alive(self) -> list[int]:
+        """The seats of those who live."""
+        return [member.no for member in self.state.living]
+
+    def all_done(self, *but: int) -> None:
+        """Let all who live check in, but these."""
+        for seat in self.alive:
+            if seat not in but:
+                self.act(seat, Done())
+
+    def leave(self, seat: int) -> Step[S]:
+        """Let somebody leave town."""
+        return self.act(seat, Leave())
+
+    def post(self, seat: int, room: str, text: str = "hello") -> Step[S]:
+        """Let somebody say something."""
+        return self.act(seat, Post(room, text))
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """Return what a seat sees, or a spectator."""
+        viewer = SPECTATOR if seat is None else Viewer(SeatNo(seat))
+        shown: dict[str, Any] = self.rules.view(self.state, viewer)
+        return shown
+
+    def kinds(self) -> list[str]:
+        """Return the kinds of all that was told."""
+        return [told.kind for told in self.told]
+
+    def last(self, kind: str) -> Told:
+        """Return what was told last of a kind."""
+        return next(told for told in reversed(self.told) if told.kind == kind)

@@ -1,0 +1,59 @@
+"""All that the site answers somebody about a town, to the byte, and worlds that must look alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from games.journal.hot import hot_matches
+from games.kernel.structs import canonical
+from games.mafia.rules.gathering import Gathering
+from games.models import Match
+from tests.games.mafia.kit import AnyTownKit
+from tests.games.test_pages import browser
+
+#: What a page draws anew for each answer, whoever looks.
+PASSING = (
+    r'name="csrfmiddlewaretoken" value="[^"]+"',
+    r'"csrf": "[^"]+"',
+    r'nonce="[^"]+"',
+    r'"now": ?"[^"]+"',
+)
+
+
+def bytes_of(client: Client, path: str) -> tuple[int, str, str]:
+    """Return status, cache rule and body of an answer, without what is drawn anew each time."""
+    response = client.get(path)
+    body = response.content.decode()
+    for pattern in PASSING:
+        body = re.sub(pattern, "", body)
+    return response.status_code, response.get("Cache-Control", ""), body
+
+
+def everything(
+    user: User | None, match: Match, rooms: Iterable[str]
+) -> dict[str, tuple[int, str, str]]:
+    """Return all that the site answers somebody about a match."""
+    reads = [
+        reverse("mafia_game", args=[match.public_id]),
+        reverse("mafia_votes", args=[match.public_id]),
+        reverse("mafia_story", args=[match.public_id]),
+        reverse("match_log", args=[match.public_id]),
+        reverse("mafia"),
+        # A guest's front page has a practice board on it, which is dealt anew each time.
+        *([reverse("home")] if user else []),
+        *(reverse("mafia_posts", args=[match.public_id, room]) for room in rooms),
+    ]
+    return {path: bytes_of(browser(user), path) for path in reads}
+
+
+def in_another_world(kit: AnyTownKit, play: Gathering) -> None:
+    """Let the match be what it is, but for secrets."""
+    Match.objects.filter(pk=kit.match.pk).update(
+        state=canonical(play), state_no=kit.row.action_count
+    )
+    hot_matches.forget()
