@@ -46,10 +46,9 @@ class Counts:
 
     ``board``: nets stand on the leaderboard and win the week's prizes.  ``ratio``: results of rated
     games make the account's win/loss ratio, and the awards that the rules state (``award_earned``)
-    are paid in them.  ``absences``: the facts by
-    which somebody timed out, kind -> what the fact says besides the seat.  ``idle``: the actions
-    without which one has played nothing.  ``to_the_end``: who plays to the end is reliable, as
-    profiles tell.
+    are paid in them.  ``absences``: the facts by which somebody timed out, kind -> what the fact
+    says besides the seat.  ``idle``: the actions without which one has played nothing.
+    ``to_the_end``: who plays to the end is reliable, as profiles tell.
     """
 
     rated: Rated = Rated.NOBODY

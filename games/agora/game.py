@@ -33,10 +33,10 @@ CONTEST: Final = ContestTerms(
     most=MOST_CITIZENS,
     settings={
         "threshold": Term("Threshold index T", most="agora.contest_threshold"),
-        "phase_seconds": contests.phase_term(SLUG),
+        "phase_seconds": Term(contests.PHASE, "seconds", *contests.phase_limits(SLUG)),
         "early_end": Term("A night ends early when all who live are done"),
         "reveal_on_death": Term("Whoever dies shows the role"),
-        "substitutes": contests.SUBSTITUTES,
+        "substitutes": Term(contests.SUBSTITUTES, is_fixed=True),
     },
     options=contests.OPTIONS,
     living=contests.living,

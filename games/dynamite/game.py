@@ -14,7 +14,7 @@ from games.dynamite.commands import COMMANDS
 from games.dynamite.rules.engine import Dynamite
 from games.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 from games.dynamite.rules.trial import random_game
-from games.game import Address, ContestTerms, Counts, Lists, Speech, TableGame, Typing
+from games.game import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
 from games.mafia import contests, lists
 from games.mafia.words import NOTICES
 
@@ -33,8 +33,8 @@ CONTEST: Final = ContestTerms(
     least=LEAST_PLAYERS,
     most=MOST_PLAYERS,
     settings={
-        "phase_seconds": contests.phase_term(SLUG),
-        "substitutes": contests.SUBSTITUTES,
+        "phase_seconds": Term(contests.PHASE, "seconds", *contests.phase_limits(SLUG)),
+        "substitutes": Term(contests.SUBSTITUTES, is_fixed=True),
     },
     options=contests.OPTIONS,
     living=contests.living,

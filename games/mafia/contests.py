@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from economy.tunables import Tunable
-from games.game import Term
 from games.mafia.rules.gathering import Gathering
 from games.mafia.rules.roster import idle_seats
 
 #: What every game of a contest has besides its settings.
 OPTIONS: Final[Mapping[str, Any]] = {"contest": True}
-SUBSTITUTES: Final = Term("Others may take over seats of the absent", is_fixed=True)
+#: How the settings that both games have are called.
+PHASE: Final = "A night or a day lasts"
+SUBSTITUTES: Final = "Others may take over seats of the absent"
 
 
 def phase_numbers(slug: str) -> tuple[Tunable, Tunable]:
@@ -26,10 +27,10 @@ def phase_numbers(slug: str) -> tuple[Tunable, Tunable]:
     )
 
 
-def phase_term(slug: str) -> Term:
-    """Return the setting for the length of a phase."""
-    least, most = (number.name for number in phase_numbers(slug))
-    return Term("A night or a day lasts", "seconds", least=least, most=most)
+def phase_limits(slug: str) -> tuple[str, str]:
+    """Return the names of those numbers, in the order in which a setting has them."""
+    least, most = phase_numbers(slug)
+    return least.name, most.name
 
 
 def living(state: Gathering) -> list[int]:

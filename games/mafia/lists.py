@@ -35,6 +35,6 @@ def need(state: Gathering, seat: int) -> str | None:
         what = "Vote" if own.vote is None else None
     else:
         what = None if own.is_done else "Check in for the night"
-    if what is not None and state.options.substitutes:
+    if what is not None and state.has_substitutes:
         return f"{what}{warning(own)}"
     return what

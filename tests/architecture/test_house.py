@@ -50,15 +50,17 @@ PURE = {
 DJANGO = {"apps", "admin", "urls", "routing", "tasks", "management", "templatetags"}
 SLUGS = ("showdown", "duel", "arena", "agora", "dynamite")
 #: What several games share, and what of it those games may import.
-HOUSES = ("mafia", "contests")
-PURE_OF_A_HOUSE = {"__init__", "rules", "words", "commands", "bot", "lists", "replies", "contests"}
+HOUSES = {
+    "mafia": {"__init__", "rules", "words", "commands", "bot", "lists", "replies", "contests"},
+    "contests": {"__init__", "rules"},
+}
 
 
 def room_of(module: str) -> str:
     """Return the room of a module of ``games``, by its dotted name."""
     top, *rest = module.split(".")[1:] or ["django"]
     if top in HOUSES:
-        return "a house" if not rest or rest[0] in PURE_OF_A_HOUSE else "a game's edges"
+        return "a house" if not rest or rest[0] in HOUSES[top] else "a game's edges"
     if top in SLUGS:
         return "a game" if not rest or rest[0] in PURE else "a game's edges"
     return "django" if top in DJANGO else top

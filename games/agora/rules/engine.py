@@ -102,10 +102,6 @@ class Agora(MafiaRules[AgoraState]):
         """End a running game as if it had not been."""
         return deaths.void_game(state)
 
-    def has_substitutes(self, state: AgoraState) -> bool:
-        """Whether others may take seats over."""
-        return state.options.substitutes
-
     def public_view(self, state: AgoraState) -> dict[str, Any]:
         """Build what everybody may see; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))

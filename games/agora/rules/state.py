@@ -122,6 +122,11 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
         return {citizen.no: MAFIA_ROOM for citizen in self.mafia}
 
     @property
+    def has_substitutes(self) -> bool:
+        """Whether others may take seats over."""
+        return self.options.substitutes
+
+    @property
     def phase_milliseconds(self) -> int:
         """How long a night or a day lasts at most."""
         return self.options.phase_milliseconds

@@ -93,10 +93,6 @@ class Dynamite(MafiaRules[DynamiteState]):
         """End a running game as if it had not been."""
         return deaths.void_game(state)
 
-    def has_substitutes(self, state: DynamiteState) -> bool:
-        """Whether others may take seats over."""
-        return state.options.substitutes
-
     def take_over(self, state: DynamiteState, seat: SeatNo, at: Instant) -> Step[DynamiteState]:
         """Let somebody else be a player, who stays where the one before was about to leave."""
         step = super().take_over(state, seat, at)

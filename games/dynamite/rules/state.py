@@ -133,6 +133,11 @@ class DynamiteState(Gathering, frozen=True, kw_only=True):
         return {player.no: player.team.value for player in self.players if player.is_mafia}
 
     @property
+    def has_substitutes(self) -> bool:
+        """Whether others may take seats over."""
+        return self.options.substitutes
+
+    @property
     def phase_milliseconds(self) -> int:
         """How long a night or a day lasts at most."""
         return self.options.phase_milliseconds

@@ -74,10 +74,6 @@ class MafiaRules(Generic[S]):
         """Build what a seat may see besides; None for who takes no part."""
         raise NotImplementedError
 
-    def has_substitutes(self, state: S) -> bool:
-        """Whether others may take seats over."""
-        raise NotImplementedError
-
     def purse_limits(self, options: Any) -> tuple[int, int]:
         """Return nothing twice: one plays without points."""
         return 0, 0
@@ -145,7 +141,7 @@ class MafiaRules(Generic[S]):
 
     def open_seats(self, state: S) -> tuple[SeatNo, ...]:
         """Return the seats that did nothing for two phases, where substitutes are wanted."""
-        if state.stage == Stage.OVER or not self.has_substitutes(state):
+        if state.stage == Stage.OVER or not state.has_substitutes:
             return ()
         return idle_seats(state.members)
 

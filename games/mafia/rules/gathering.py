@@ -55,6 +55,11 @@ class Gathering(Hidden, frozen=True, kw_only=True):
         raise NotImplementedError
 
     @property
+    def has_substitutes(self) -> bool:
+        """Whether others may take seats over."""
+        raise NotImplementedError
+
+    @property
     def phase_milliseconds(self) -> int:
         """How long a night or a day lasts at most."""
         raise NotImplementedError

@@ -474,6 +474,7 @@ def test_agora_reliability_counts_games_that_were_played_to_the_end() -> None:
     assert "new" in profile_of(stayed)
     Match.objects.filter(pk=kit.match.pk).update(status=Match.Status.VOID)
     assert reliability_of(old).started == 0
+    Match.objects.filter(pk=kit.match.pk).update(status=Match.Status.OVER)
 
 
 def test_agora_who_leaves_town_has_not_played_to_the_end() -> None:
