@@ -10,6 +10,7 @@ from functools import partial
 
 import pytest
 
+from games.agora.rules.roles import Role
 from games.contests import models, services
 from games.contests.rules import errors
 from games.journal.replay import replay_match
@@ -94,7 +95,7 @@ def test_contest_a_citizen_who_leaves_town_and_the_closing_at_once_agree() -> No
     game = kit.game
     results = all_at_once(
         partial(services.close, contest_id=kit.row.pk, user=kit.founder, now=kit.now),
-        partial(game.act, kit.people[0], kind="leave"),
+        partial(game.act, game.user_of(Role.CITIZEN), kind="leave"),
     )
     match.refresh_from_db()
     if isinstance(results[0], IllegalAction):
