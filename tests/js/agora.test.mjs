@@ -11,7 +11,8 @@ const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, p
 const { TownControls } = await import("rr/agora/controls");
 const { wishOf } = await import("rr/agora/keys");
 const { FILTERS, invitationTo, stateLine } = await import("rr/agora/list");
-const { changesIn, optionRows } = await import("rr/agora/options");
+const { changesIn } = await import("rr/board/options");
+const { optionRows } = await import("rr/agora/options");
 const { Store, fresh } = await import("rr/board/store");
 
 const NAMES = ["ann", "bob", "cyd", "dan", "eve"];

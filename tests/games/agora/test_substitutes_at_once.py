@@ -15,8 +15,8 @@ from games.journal.replay import replay_match
 from games.models import Replaced, Seat
 from games.play import repair, writing
 from games.reading import selectors
+from tests.at_once import all_at_once
 from tests.games.agora.kit import TownKit, town
-from tests.games.at_once import all_at_once
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
@@ -50,7 +50,7 @@ def codes(errors: list[Any]) -> list[str]:
 def test_agora_of_those_who_take_one_seat_at_once_one_gets_it() -> None:
     kit, seat = offered()
     rivals = [new_user("rival") for _ in range(3)]
-    found = all_at_once(*(take(kit, user, seat) for user in rivals))
+    found = all_at_once(take(kit, user, seat) for user in rivals)
     assert codes(found) == ["", "action/seat_not_open", "action/seat_not_open"]
     assert Seat.objects.get(match=kit.match, no=seat).user in rivals
     assert Replaced.objects.get().user == kit.people[seat]
@@ -68,7 +68,7 @@ def test_agora_a_take_over_and_the_deadline_at_once_leave_one_truth() -> None:
     def fire() -> Any:
         return repair.fire_due([kit.match.pk], late)
 
-    refusal, _ = all_at_once(wanted, fire)
+    refusal, _ = all_at_once([wanted, fire])
     assert codes([refusal]) in ([""], ["stale"])
     row = kit.row
     assert row.phase == 4
