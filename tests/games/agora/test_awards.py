@@ -27,6 +27,7 @@ from games.kernel.facts import Told
 from games.models import Match, Seat
 from games.play import awards, writing
 from games.play.roster import ensure_bots
+from tests.at_once import all_at_once
 from tests.economy.kit import move
 from tests.games.agora.award_kit import (
     RATED,
@@ -38,7 +39,6 @@ from tests.games.agora.award_kit import (
     won,
 )
 from tests.games.agora.kit import TownKit
-from tests.games.at_once import all_at_once
 from tests.games.journal_kit import facts_of
 
 pytestmark = pytest.mark.django_db
@@ -288,7 +288,7 @@ def test_award_two_games_of_one_person_that_end_at_once_hold_the_limit(_round: i
         kit.now = now
         kit.beat()
     lasts = [_last_vote(kit) for kit in kits]
-    all_at_once(*(lambda one=one: writing.submit(one, now) for one in lasts))
+    all_at_once((lambda one=one: writing.submit(one, now)) for one in lasts)
     _assert_both_ended(kits, 20)
 
 

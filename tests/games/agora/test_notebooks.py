@@ -14,8 +14,8 @@ from django.urls import reverse
 
 from games.models import Notebook
 from games.services.notebooks import notebook_of, write_notebook
+from tests.at_once import all_at_once
 from tests.games.agora.kit import TownKit, town
-from tests.games.at_once import all_at_once
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
