@@ -124,6 +124,6 @@ def test_notebook_of_two_windows_at_once_is_one() -> None:
         lambda no=no: write_notebook(kit.match, ann, no, f"window {no}", {"town": no})
         for no in (1, 2, 3, 4)
     ]
-    all_at_once(*writes)
+    all_at_once(writes)
     book = Notebook.objects.get()
     assert (book.no, book.notes) == (4, "window 4")
