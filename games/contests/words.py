@@ -5,12 +5,13 @@ Source: docs/contests.md "History".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from games.contests import terms
 from games.contests.rules.state import Settings
 from games.game import TableGame, Term
+from games.grammar.telling import listed
 
 Data = Mapping[str, Any]
 Names = Mapping[int, str]
@@ -62,14 +63,9 @@ def changes(game: TableGame, wanted: Settings, before: Settings | None = None) -
     return lines
 
 
-def people(users: list[int], names: Names) -> str:
-    """Write several names as one text.
-
-    >>> people([1, 2, 3], {1: "ann", 2: "bob", 3: "cy"})
-    'ann, bob and cy'
-    """
-    told = [names.get(user, "somebody") for user in users]
-    return " and ".join(part for part in (", ".join(told[:-1]), *told[-1:]) if part)
+def people(users: Sequence[int], names: Names) -> str:
+    """List people by their numbers."""
+    return listed(names.get(user, "somebody") for user in users)
 
 
 def tell(game: TableGame, kind: str, user: str | None, data: Data, names: Names) -> str:

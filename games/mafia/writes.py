@@ -103,10 +103,11 @@ def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
         noted = NOTED.given(request.body)
         notebooks.write_notebook(match, request.user, noted.no, noted.notes, noted.read_to)
     except notebooks.WrittenOver as problem:
-        return refusal(problem.code, problem.message, 409, **problem.detail)
+        # Two windows of one person are nothing wrong: the later change comes again.
+        return answer({"no": problem.detail["no"], "is_kept": False})
     except IllegalAction as problem:
         return _refused(problem)
-    return answer({"no": noted.no})
+    return answer({"no": noted.no, "is_kept": True})
 
 
 def _post(request: HttpRequest, public_id: str, room: str) -> JsonResponse:

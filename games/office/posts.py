@@ -36,7 +36,7 @@ class PostButtons:
     def show_post(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask why to look at the post, and show it with those around it."""
         report = self._report(request, object_id)
-        is_look = reports.is_private(report) and report.match.is_live
+        is_look = reports.is_private(report)
         lead = (
             "It stands in a room that onlookers do not read. You cannot play in this match"
             " afterwards; that you looked, when, and your reason is recorded, and stands in the"

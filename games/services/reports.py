@@ -81,10 +81,13 @@ def report_post(
 
 
 def is_private(report: PostReport) -> bool:
-    """Whether a report is about what onlookers do not read now."""
+    """Whether a report is about what a live match hides from onlookers."""
+    if not report.match.is_live:
+        return False
     try:
         return report.room not in rooms_of(report.match, None)
     except LookupError:
+        # It sleeps, and nobody can say.
         return True
 
 

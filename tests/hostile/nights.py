@@ -160,7 +160,8 @@ class Nights:
     """So many nights, some of them at once."""
 
     def __init__(self, rig: Rig) -> None:
-        self.rig = rig
+        #: Who gathers towns, and who does what must not wait for that: a seat is kept for a minute.
+        self._gatherer, self._hurrier = rig.hand, rig.another_hand()
         self.webs = [rig.web(), rig.web()]
         self.towns: list[Town] = []
 
@@ -176,7 +177,8 @@ class Nights:
             print(f"  {len(self.towns)} nights", end="\r", flush=True)
 
     async def _hand(self, name: str, **given: Any) -> Any:
-        return await asyncio.to_thread(lambda: self.rig.hand(name, **given))
+        hand = self._gatherer if name in ("people", "gather_town") else self._hurrier
+        return await asyncio.to_thread(lambda: hand(name, **given))
 
     async def ask_in_vain(self, count: int) -> dict[str, list[float]]:
         """Let those who may not choose try it so often; return how many ms each refusal took.

@@ -124,7 +124,7 @@ test("one is led to the room where one may post, and stays in the one that was c
 });
 
 test("notes and marks go to the account, the last change wins, and what fails is tried again", async () => {
-  const answers = [{ no: 1 }, { error: { code: "stale", no: 7 } }, { no: 8 }, { error: { code: "busy" } }];
+  const answers = [{ no: 1, is_kept: true }, { no: 7, is_kept: false }, { no: 8, is_kept: true }, { error: { code: "busy" } }];
   const asked = [];
   globalThis.fetch = async (url, { body }) => {
     asked.push(JSON.parse(body));
@@ -146,7 +146,14 @@ test("notes and marks go to the account, the last change wins, and what fails is
   book.write("unlucky");
   await book.send();
   assert.equal(book.state, "lost");
-  answers.push({ no: 9 });
+  assert.deepEqual(book.unsent, { notes: "unlucky" });
+  const next = new Notebook({ notes: "new", read_to: { town: 5 }, no: 8 }, "/notebook/", "token");
+  next.resume({ ...book.unsent, read_to: { town: 4, dead: 1 } });
+  answers.push({ no: 9, is_kept: true });
+  await next.send();
+  assert.deepEqual(asked.pop(), { no: 9, notes: "unlucky", read_to: { town: 5, dead: 1 } });
+  assert.deepEqual([next.notes, next.state], ["unlucky", "kept"]);
+  answers.push({ no: 9, is_kept: true });
   await book.send();
   assert.deepEqual([asked.at(-1), book.state, book.no], [{ no: 9, notes: "unlucky" }, "kept", 9]);
   const guest = new Notebook(null, "/notebook/", "token");

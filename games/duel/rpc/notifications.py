@@ -194,7 +194,8 @@ def _clock_after(name: str) -> Telling:
     return lambda fact: [notification(name), notification("clock", _instant(fact.data, "due_at"))]
 
 
-#: Public fact -> how it is told; an empty telling is for what programs need not know.
+#: Public fact -> how it is told; an empty telling is for what programs need not know, and for what
+#: cannot be in a duel.
 TELLINGS: Final[Mapping[str, Telling]] = {
     "sat": _sat,
     "stood": _of_seat("player_stood"),
@@ -233,4 +234,6 @@ TELLINGS: Final[Mapping[str, Telling]] = {
     "awards_paid": lambda _f: [],
     "awards_withheld": lambda _f: [],
     "purse_changed": lambda _f: [],
+    "seat_offered": lambda _f: [],
+    "seat_taken_over": lambda _f: [],
 }

@@ -7,6 +7,7 @@ const AGAIN_AFTER = 5000;
 /** States: "kept", "waiting" (to be sent), "lost" (could not be sent; it is tried again). */
 export class Notebook {
   #change = {};
+  #flying = {}; // what is on its way
   #timer = null;
   #isSending = false;
   #listeners = new Set();
@@ -38,6 +39,17 @@ export class Notebook {
     this.#later({ read_to: this.readTo }, WAIT);
   }
 
+  /** What the site may not have yet. */
+  get unsent() {
+    return { ...this.#flying, ...this.#change };
+  }
+
+  /** Go on with what an earlier page of this tab could not wait for. */
+  resume({ notes, read_to: readTo }) {
+    if (notes !== undefined) this.write(notes);
+    for (const [room, last] of Object.entries(readTo ?? {})) this.mark(room, last);
+  }
+
   #say(state) {
     this.state = state;
     for (const listener of this.#listeners) listener(state);
@@ -57,16 +69,17 @@ export class Notebook {
     clearTimeout(this.#timer);
     const change = this.#change;
     this.#change = {};
+    this.#flying = change;
     this.#isSending = true;
-    const { no, error } = await this.#ask({ no: this.no + 1, ...change });
+    const { no, is_kept: isKept, error } = await this.#ask({ no: this.no + 1, ...change });
     this.#isSending = false;
+    this.#flying = {};
     if (!error) this.no = no;
-    // Another window has written meanwhile: this is later.
-    else if (error.code === "stale") this.no = error.no;
-    if (error) this.#change = { ...change, ...this.#change };
+    // Another window may have written meanwhile: this is later, and comes again.
+    if (!isKept) this.#change = { ...change, ...this.#change };
     const isDone = !Object.keys(this.#change).length;
-    this.#say(isDone ? "kept" : error && error.code !== "stale" ? "lost" : "waiting");
-    if (!isDone) this.#later({}, error?.code === "stale" || !error ? 0 : AGAIN_AFTER);
+    this.#say(isDone ? "kept" : error ? "lost" : "waiting");
+    if (!isDone) this.#later({}, error ? AGAIN_AFTER : 0);
   }
 
   async #ask(body) {
@@ -82,12 +95,35 @@ export class Notebook {
 
 const books = new Map();
 
-/** The one notebook of a page; what is still to be sent goes out before the page does. */
+/** Keep for this tab's next page what is still unsent, or take it from there. */
+function tabStore(key, change) {
+  try {
+    const place = globalThis.sessionStorage;
+    if (change === undefined) {
+      const found = place.getItem(key);
+      place.removeItem(key);
+      return JSON.parse(found) ?? {};
+    }
+    if (Object.keys(change).length) place.setItem(key, JSON.stringify(change));
+  } catch {
+    // There is none: what goes out with the page may come after the next one was made.
+  }
+  return {};
+}
+
+/** The one notebook of a page; what is still to be sent goes out with it, and is there on the next. */
 export function notebookOf(config) {
   if (!books.has(config.notebook_url)) {
     const book = new Notebook(config.notebook, config.notebook_url, config.csrf);
+    const key = `rr.notebook.${config.name}.${config.notebook_url}`;
     books.set(config.notebook_url, book);
-    globalThis.addEventListener?.("pagehide", () => book.send());
+    if (!book.isGuest) {
+      book.resume(tabStore(key));
+      globalThis.addEventListener?.("pagehide", () => {
+        tabStore(key, book.unsent);
+        book.send();
+      });
+    }
   }
   return books.get(config.notebook_url);
 }

@@ -288,7 +288,7 @@ def test_award_two_games_of_one_person_that_end_at_once_hold_the_limit(_round: i
         kit.now = now
         kit.beat()
     lasts = [_last_vote(kit) for kit in kits]
-    all_at_once(lambda one=one: writing.submit(one, now) for one in lasts)
+    all_at_once((lambda one=one: writing.submit(one, now)) for one in lasts)
     _assert_both_ended(kits, 20)
 
 

@@ -26,7 +26,7 @@ def test_contest_two_starts_at_once_are_one_game() -> None:
     kit = ContestKit(4, is_master=True)
     kit.ready()
     start = partial(services.start, contest_id=kit.row.pk, user=kit.founder, now=kit.now)
-    results = all_at_once([start, start, start])
+    results = all_at_once([start] * 3)
     assert sum(isinstance(result, Match) for result in results) == 1
     assert sum(isinstance(result, errors.GameRunning) for result in results) == 2
     assert Match.objects.count() == models.ContestGame.objects.count() == 1
@@ -36,10 +36,8 @@ def test_contest_two_starts_at_once_are_one_game() -> None:
 def test_contest_all_get_ready_at_once_and_one_game_begins() -> None:
     kit = ContestKit(5, wanted=4)
     all_at_once(
-
-            partial(services.make_ready, contest_id=kit.row.pk, user=user, now=kit.now)
-            for user in kit.people
-
+        partial(services.make_ready, contest_id=kit.row.pk, user=user, now=kit.now)
+        for user in kit.people
     )
     assert Match.objects.get().status == Match.Status.RUNNING
     assert len(kit.game.people) == 4
@@ -54,14 +52,9 @@ def test_contest_the_third_objection_and_the_effect_at_once_have_one_outcome() -
             kit.do("object_to", user, no=1)
         effect_at = models.Proposal.objects.get(contest=kit.row).effect_at
         early = effect_at - timedelta(milliseconds=1)
-        all_at_once(
-            [
-                partial(
-                    services.object_to, contest_id=kit.row.pk, user=kit.people[3], no=1, now=early
-                ),
-                partial(services.catch_up, contest_id=kit.row.pk, now=effect_at),
-            ],
-        )
+        object_to = partial(services.object_to, contest_id=kit.row.pk, user=kit.people[3], no=1)
+        take_effect = partial(services.catch_up, contest_id=kit.row.pk, now=effect_at)
+        all_at_once([partial(object_to, now=early), take_effect])
         failed = len(kit.lines("amendment_failed"))
         assert failed + len(kit.lines("amended")) == 1
         assert kit.state.settings["threshold"] == (60 if failed else 40)
@@ -86,7 +79,7 @@ def test_contest_three_joins_and_foundings_at_once_count_each_other() -> None:
     assert sum(isinstance(result, services.TooManyContests) for result in results) == 2
     kit = ContestKit(2)
     join = partial(services.join, contest_id=kit.row.pk, user=ann, now=kit.now)
-    answers = all_at_once([join, join, join])
+    answers = all_at_once([join] * 3)
     assert sum(isinstance(answer, IllegalAction) for answer in answers) == 2
     assert [party.user for party in kit.state.parties].count(ann.pk) == 1
 
@@ -97,12 +90,8 @@ def test_contest_a_citizen_who_leaves_town_and_the_closing_at_once_agree() -> No
     kit.ready()
     match = kit.do("start", kit.founder)
     game = kit.game
-    results = all_at_once(
-        [
-            partial(services.close, contest_id=kit.row.pk, user=kit.founder, now=kit.now),
-            partial(game.act, game.user_of(Role.CITIZEN), kind="leave"),
-        ],
-    )
+    close = partial(services.close, contest_id=kit.row.pk, user=kit.founder, now=kit.now)
+    results = all_at_once([close, partial(game.act, game.user_of(Role.CITIZEN), kind="leave")])
     match.refresh_from_db()
     if isinstance(results[0], IllegalAction):
         assert (results[0].code, match.status) == ("contest/first_death", Match.Status.RUNNING)
