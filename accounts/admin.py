@@ -9,6 +9,7 @@ from allauth.account.decorators import secure_admin_login
 from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
@@ -24,11 +25,12 @@ from unfold.widgets import UnfoldAdminDateWidget
 from accounts import oversight
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.models import User
+from accounts.notices import tell_of_office
 from accounts.person_admin import everything_of
 from accounts.token_admin import ApiTokenAdmin  # noqa: F401 - registers itself
 from economy.admin_base import RecordedAdmin
 from economy.admin_pages import Deed, Done, ReasonForm, ask, button
-from economy.records import actor_of
+from economy.records import Change, actor_of
 from economy.selectors import balance_of
 
 # One log-in page for all, so that its rate limits hold for the admin as well.
@@ -48,6 +50,12 @@ else:
 
 #: What makes somebody an administrator, or another person: superusers change it.
 POWERS = ("is_staff", "is_superuser", "groups", "email")
+#: What the owner is told of, by the field that a form has changed.
+TOLD = {
+    "username": "It has another name.",
+    "email": "It has another e-mail address.",
+    **dict.fromkeys(("is_staff", "is_superuser", "groups"), "What it may do in the admin is new."),
+}
 
 
 @admin.register(Group)
@@ -175,6 +183,15 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             raise PermissionDenied
         with transaction.atomic():
             return super().user_change_password(request, id, form_url)
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> LogEntry:
+        """Record what was changed, and tell the owner of what makes somebody another person."""
+        change: Change | None = getattr(request, "_change", None)
+        if change is None:
+            tell_of_office(obj, "It has another password, and all sessions have ended.")
+        elif told := dict.fromkeys(TOLD[name] for name in TOLD if name in change.after):
+            tell_of_office(obj, " ".join(told), str(change.before.get("email") or ""))
+        return super().log_change(request, obj, message)
 
     def has_adjust_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Adjusting has a permission of its own."""

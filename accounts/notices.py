@@ -1,7 +1,8 @@
 """Mails to an account's owner about what somebody has done to the account.
 
 django-allauth writes about passwords, a removed or another first address and the second factor;
-this adds what it leaves out.  Each goes to the address that was known before.
+this adds what it leaves out, and what administrators do.  Each goes to the address that was known
+before.
 """
 
 from typing import Any
@@ -9,9 +10,13 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.account.signals import email_added, email_removed
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
+from django.core.mail import send_mail
 from django.dispatch import receiver
 from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils import timezone
 
 from accounts.models import User
 
@@ -38,6 +43,25 @@ def tell_removed_address(
     if email_address.verified:
         sentence = f"This address has been removed from the account {user}."
         _write(request, user, sentence, email_address.email)
+
+
+def tell_of_office(user: User, sentence: str, address: str = "") -> None:
+    """Queue a mail that says in one sentence what an administrator did to an account.
+
+    Who that was, and from where, stays in the records.  Without an address nobody is written to.
+
+    Args:
+        address: the one known before; the user's first one, unless it is given.
+    """
+    address = address or EmailAddress.objects.get_primary_email(user) or ""
+    if address:
+        context = {"name": user.username, "sentence": sentence, "at": timezone.now()}
+        context["contact"] = settings.SITE_CONTACT
+        subject = (
+            f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}An administrator has changed your account"
+        )
+        body = render_to_string("account/email/office_message.txt", context)
+        send_mail(subject, body, None, [address])
 
 
 def _write(

@@ -15,9 +15,18 @@ class Form:
     matches: int = 100_000
     crowd: int = 2000
     rounds: int = 20
+    towns: int = 1000
 
 
 QUICK = Form(
-    warm=0.7, seconds=1.5, runs=1, watchers=500, idle=300, matches=10_000, crowd=300, rounds=3
+    warm=0.7,
+    seconds=1.5,
+    runs=1,
+    watchers=500,
+    idle=300,
+    matches=10_000,
+    crowd=300,
+    rounds=3,
+    towns=200,
 )
 USUAL = Form()

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bench.bare import SIZES
 from bench.form import Form
-from bench.scenarios import broadcast, closed, crowd, idle, paced, pages, rounds, sweep
+from bench.scenarios import broadcast, closed, crowd, idle, paced, pages, rounds, sweep, towns
 from bench.stand import Setup, Stand
 from bench.template import POSTGRESQL, SQLITE
 
@@ -94,6 +94,11 @@ SCENARIOS: Final = (
     Scenario(
         "sweep", "a look for passed clocks", sweep.run,
         (FIRST, Setup(SITE, POSTGRESQL, DAPHNE, 1)), (FIRST, Setup(SITE, POSTGRESQL, DAPHNE, 1)),
+    ),
+    Scenario(
+        "towns", "a thousand nights that end at once, 100 throws a second at tables beside them",
+        lambda stand, form: towns.run(stand, closed.DUEL, form), ONE_OF_EACH,
+        (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 1)), "agora",
     ),
     Scenario(
         "arena", "a round of so many players, rules alone", rounds.run, CROWDS, CROWDS, "arena",

@@ -33,7 +33,7 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "idle_busy": ("idle busy", "{:.1%}"),
     "nothing_ms": ("nothing due ms", "{:,.2f}"),
     "all_due_ms": ("200 due ms", "{:,.1f}"),
-    "sweeps": ("sweeps", "{:,.0f}"),
+    "worked_off_s": ("worked off s", "{:.1f}"),
     "us_a_player": ("us a player", "{:,.3f}"),
     "round_s": ("round s", "{:,.4f}"),
     "results": ("results", "{:,.0f}"),
@@ -45,7 +45,15 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "table_p99_ratio": ("ratio", "{:,.2f}"),
 }
 #: By which figure configurations of a scenario are compared; more is better for these.
-MAIN: Final = ("rate", "p99_ms", "kib_a_socket", "nothing_ms", "us_a_player", "result_p99_ms")
+MAIN: Final = (
+    "rate",
+    "p99_ms",
+    "kib_a_socket",
+    "nothing_ms",
+    "us_a_player",
+    "result_p99_ms",
+    "worked_off_s",
+)
 #: Columns that are left out when they are nothing but zeros.
 QUIET: Final = ("refused", "lost", "exhausted")
 

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -33,8 +33,7 @@ from accounts.names import name_key  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
 from games import catalog  # noqa: E402
 from games.journal.replay import replay_match  # noqa: E402
-from games.journal.standing import load  # noqa: E402
-from games.kernel.structs import Reader  # noqa: E402
+from games.journal.standing import load, standing  # noqa: E402
 from games.kernel.table import COUNTDOWN  # noqa: E402
 from games.models import Entry, Match, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
@@ -127,15 +126,12 @@ def _open(opener: int, game: str, options: dict[str, Any]) -> Match:
 
 def _call_all(pairs: Sequence[tuple[Match, list[int]]]) -> None:
     """Let everybody call until nobody is left to."""
-    read: Callable[[str], Any] = Reader(catalog.rules_of("showdown").State).stored
     waiting = list(pairs)
     while waiting:
         calls, still = [], []
-        states = dict(
-            Match.objects.filter(pk__in=[m.pk for m, _ in waiting]).values_list("pk", "state")
-        )
+        present = standing(match.pk for match, _ in waiting)
         for match, group in waiting:
-            turn = read(states[match.pk]).turn
+            turn = present[match.pk].state.play.turn
             if turn is not None:
                 calls.append((match, group[turn], {"kind": "call"}))
                 still.append((match, group))
@@ -166,6 +162,18 @@ def many_matches(like: int, count: int) -> None:
         Match.objects.bulk_create(Match(**fields) for _ in range(min(2000, count - first)))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+
+
+def seconds_left(game: str) -> float:
+    """Return when the clocks of a game's matches pass."""
+    due_at = Match.objects.filter(game=game).order_by("-due_at").values_list("due_at", flat=True)
+    return (due_at[0] - timezone.now()).total_seconds()
+
+
+def work_off(game: str) -> None:
+    """Wait until no clock of a game's matches has passed that has not acted."""
+    while Match.objects.filter(game=game, due_at__lte=timezone.now()).exists():
+        time.sleep(0.1)
 
 
 def sweep(rounds: int) -> list[float]:

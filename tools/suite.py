@@ -17,9 +17,10 @@ from games.catalog import GAMES
 from tools import debian, postgres
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Folders of tests to which it is the same which games there are: the ledger, and what happens when
-#: processes die or are attacked, which is tried with the games that are there.
-UNTOUCHED = ("economy", "faults", "hostile")
+#: Folders of tests to which it is the same which games there are: accounts, the ledger, the kernel,
+#: instruments, and what happens when processes start, die or are attacked, which is tried with the
+#: games that are there.
+UNTOUCHED = ("accounts", "bench", "economy", "faults", "hostile", "kernel", "platform")
 #: pytest's exit code for "nothing was selected".
 NOTHING_SELECTED = 5
 

@@ -19,6 +19,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from accounts.login_number import login_number
+from games.live.due import Due, Part
 from games.live.lanes import call_with_connection
 from games.live.sessions import LogIns, Stamp
 from games.live.traffic import traffic
@@ -68,8 +69,7 @@ class Pump:
         self._matches = Matches(publish)
         self._log_ins = LogIns()
         self._waiting = Waiting()
-        self._wakes: set[int] = set()
-        self._sweep = False
+        self._due = Due()
         self._stopping = False
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
@@ -100,13 +100,13 @@ class Pump:
     def wake(self, match_ids: Sequence[int]) -> None:
         """Look whether a clock or a bot of these matches is due."""
         with self._ready:
-            self._wakes.update(match_ids)
+            self._due.tell(match_ids)
             self._ready.notify()
 
     def sweep(self) -> None:
         """Do all that time alone asks for."""
         with self._ready:
-            self._sweep = True
+            self._due.sweep()
             self._ready.notify()
 
     def stop(self, patience: float) -> None:
@@ -127,10 +127,8 @@ class Pump:
                     return
                 turn = TURN if traffic.pages else LONGEST_TURN
                 jobs = self._waiting.begin(turn, is_last=self._stopping)
-                wakes, self._wakes = list(self._wakes), set()
-                is_sweeping, self._sweep = self._sweep, False
-            if wakes or is_sweeping:
-                self._tend(wakes, is_sweeping)
+                parts = self._due.take()
+            self._tend(parts)
             held = self._apply(jobs) if jobs else 0.0
             if jobs and traffic.pages:
                 # A page shares the interpreter with this thread: it gets as long a turn.
@@ -140,14 +138,9 @@ class Pump:
 
     def _has_work(self) -> bool:
         is_waited_for = self._waiting.pause() == 0.0
-        return bool(is_waited_for or self._wakes or self._sweep or self._stopping)
+        return bool(is_waited_for or self._due or self._stopping)
 
-    def _tend(self, wakes: list[int], is_sweeping: bool) -> None:
-        parts: list[Callable[[], BatchResult]] = []
-        if wakes:
-            parts.append(partial(repair.fire_due, wakes))
-        if is_sweeping:
-            parts += repair.SWEEP
+    def _tend(self, parts: Sequence[Part]) -> None:
         for part in parts:
             try:
                 self._hand_back(self._matches.shown(call_with_connection(part)), [])

@@ -120,9 +120,15 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     return apply(wanted, now) if wanted else BatchResult([])
 
 
-def fire_all_due(now: datetime | None = None) -> BatchResult:
-    """Let every clock and bot act that is due, fifty matches at once."""
-    return fire_due(selectors.due_matches(now or timezone.now()), now)
+def fire_all_due(now: datetime | None = None, *, limit: int = selectors.AT_ONCE) -> BatchResult:
+    """Let the clocks and bots act that are due, of so many matches at once."""
+    return fire_due(selectors.due_matches(now or timezone.now(), limit=limit), now)
+
+
+def catch_up(now: datetime | None = None) -> None:
+    """Let every clock and bot act that is due, for whoever has no sockets to show it to."""
+    while fire_all_due(now).snapshots:
+        pass
 
 
 def tidy(now: datetime | None = None) -> BatchResult:
@@ -138,7 +144,7 @@ def tidy(now: datetime | None = None) -> BatchResult:
 
 #: All that time alone asks for, in order; each part stands for itself.  ``watch`` asks beforehand
 #: whether there is anything.
-SWEEP = (repay, fire_all_due, tidy)
+SWEEP = (repay, catch_up, tidy)
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:

@@ -34,11 +34,13 @@ from games.reading.viewing import match_view
 log = logging.getLogger(__name__)
 
 __all__ = [
-    "FRESH", "allows_onlookers", "due_matches", "find_match", "forgotten_matches", "full_log",
-    "lobby", "match_view", "matches_of", "may_watch", "numbers", "posts", "presences",
+    "AT_ONCE", "FRESH", "allows_onlookers", "due_matches", "find_match", "forgotten_matches",
+    "full_log", "lobby", "match_view", "matches_of", "may_watch", "numbers", "posts", "presences",
     "public_log", "snapshot_of", "snapshots",
 ]  # fmt: skip
 
+#: So many matches that are due are looked at together.
+AT_ONCE = 50
 #: A clock that stands still waits so long for a player to come back.
 PATIENCE = timedelta(minutes=3)
 #: A heartbeat younger than this is fresh: the process is alive.
@@ -163,7 +165,7 @@ def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
     return {pk: (no, last_post) for pk, no, last_post in rows}
 
 
-def due_matches(now: datetime, *, limit: int = 50) -> list[int]:
+def due_matches(now: datetime, *, limit: int = AT_ONCE) -> list[int]:
     """Return the matches whose clock or bot is due, the longest waiting first."""
     is_awake, games = is_any("game", catalog.slugs(), "text")
     with connection.cursor() as cursor:

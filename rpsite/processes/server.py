@@ -41,8 +41,9 @@ LIMITS: Final = {
 }
 #: Seconds from the signal until requests under way have been answered.
 REQUESTS_LIMIT: Final = 4.4
-#: For the browsers' answers to our close frames.
-FAREWELL_LIMIT: Final = 0.3
+#: For the answers of browsers to our close frames: what comes after the end of the process makes
+#: the system reset the line, and the code of the close frame is not read any more.
+FAREWELL_LIMIT: Final = 1.5
 
 Hook = Callable[[], Awaitable[None]]
 

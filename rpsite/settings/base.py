@@ -6,6 +6,9 @@ from csp.constants import NONCE, NONE, SELF
 
 from games import catalog
 from rpsite.env import ROOT, VAR, broker_url, databases, env, redis_database, redis_url
+from rpsite.settings.log_in import *  # noqa: F403 - settings build on each other
+from rpsite.settings.names import *  # noqa: F403 - settings build on each other
+from rpsite.settings.names import SITE_NAME
 from rpsite.settings.office import UNFOLD  # noqa: F401 - a setting
 
 DEBUG = False
@@ -14,9 +17,6 @@ ROOT_URLCONF = "rpsite.urls"
 ASGI_APPLICATION = "rpsite.asgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 AUTH_USER_MODEL = "accounts.User"
-SITE_NAME = "Rock & Racket"
-#: Whom people ask who may not play, or want to be forgotten: an address or a sentence.
-SITE_CONTACT = env.str("SITE_CONTACT", "")
 
 INSTALLED_APPS = [
     "rpsite",
@@ -151,71 +151,6 @@ CELERY_BEAT_SCHEDULE = {
 }
 #: How many copies of the database are kept in var/backups/; 0: beat makes none.
 BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)
-
-#: One alone: each that is asked in vain hashes a password.
-AUTHENTICATION_BACKENDS = ["accounts.backends.OneHashBackend"]
-PASSWORD_HASHERS = [
-    "accounts.hashers.SiteArgon2PasswordHasher",
-    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
-]
-_VALIDATORS = "django.contrib.auth.password_validation"
-AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
-    {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator"},
-    {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
-    {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
-    {"NAME": f"{_VALIDATORS}.NumericPasswordValidator"},
-]
-#: Seconds for which a link that resets a password lives.
-PASSWORD_RESET_TIMEOUT = 24 * 60 * 60
-LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "home"
-ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
-ACCOUNT_FORMS = {
-    "add_email": "accounts.forms.AddEmailForm",
-    "login": "accounts.forms.LogInForm",
-    "reset_password": "accounts.forms.ResetPasswordForm",
-}
-ACCOUNT_LOGIN_METHODS = {"username", "email"}
-ACCOUNT_UNIQUE_EMAIL = True
-ACCOUNT_EMAIL_VERIFICATION = env.str("ACCOUNT_EMAIL_VERIFICATION", "optional")
-# A name and one password, which can be shown; an address can be added later.
-ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
-if ACCOUNT_EMAIL_VERIFICATION == "mandatory":
-    ACCOUNT_SIGNUP_FIELDS.insert(1, "email*")
-ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
-ACCOUNT_PREVENT_ENUMERATION = "strict"
-ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_USERNAME_MIN_LENGTH = 3
-ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
-#: Who has a session is asked again before the account itself is touched, and its owner is told.
-ACCOUNT_REAUTHENTICATION_REQUIRED = True
-ACCOUNT_EMAIL_NOTIFICATIONS = True
-MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-# A passkey that can be used alone asks for a finger, a face or a PIN; one beside a password, too.
-MFA_PASSKEY_LOGIN_ENABLED = True
-MFA_WEBAUTHN_USER_VERIFICATION = "required"
-MFA_FORMS = {
-    "add_webauthn": "accounts.forms.AddPasskeyForm",
-    "authenticate_webauthn": "accounts.forms.PasskeyForm",
-    "edit_webauthn": "accounts.forms.NamePasskeyForm",
-    "login_webauthn": "accounts.forms.PasskeyLogInForm",
-    "reauthenticate_webauthn": "accounts.forms.PasskeyAgainForm",
-}
-MFA_TOTP_ISSUER = SITE_NAME
-#: A phone's clock may be half a minute off.
-MFA_TOTP_TOLERANCE = 1
-#: An e-mail address is nobody's duty here, and the first administrator has none.
-MFA_ALLOW_UNVERIFIED_EMAIL = True
-#: Only tests turn it off.
-STAFF_SECOND_FACTOR = True
-ACCOUNT_RATE_LIMITS = {
-    "login": "60/m/ip",
-    "login_failed": "5/15m/key,20/15m/ip",
-    "signup": env.str("SIGNUP_RATE", "20/h/ip"),
-    "reset_password": "10/h/ip,3/h/key",
-}
-USERSESSIONS_TRACK_ACTIVITY = False
 
 # Mail is a row in the request's transaction; a beat task hands it to the server.
 EMAIL_BACKEND = "post_office.EmailBackend"

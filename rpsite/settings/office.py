@@ -6,6 +6,8 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.functional import lazy
 
+from rpsite.settings.names import SITE_NAME
+
 _static = lazy(static, str)
 
 
@@ -17,8 +19,8 @@ def _link(title: str, icon: str, name: str, permission: str = "") -> dict[str, A
 
 
 UNFOLD: dict[str, Any] = {
-    "SITE_TITLE": "Rock & Racket",
-    "SITE_HEADER": "Rock & Racket",
+    "SITE_TITLE": SITE_NAME,
+    "SITE_HEADER": SITE_NAME,
     "SITE_SUBHEADER": "The office",
     "SITE_SYMBOL": "casino",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("img/favicon.svg")}],

@@ -7,7 +7,7 @@ from playwright.sync_api import WebSocketRoute, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import barriers, clipped
-from tests.e2e.player import PHONE, Player, play_until_round
+from tests.e2e.player import PHONE, Player, bet_until_the_round, play_until_round
 
 pytestmark = pytest.mark.browser
 
@@ -28,20 +28,6 @@ def with_a_bot(player: Player) -> None:
     player.page.goto("/")
     player.page.get_by_role("button", name=re.compile("^Play a bot")).first.click()
     player.expect_live()
-
-
-def to_the_round(player: Player) -> None:
-    """Get ready and check until weapons are chosen."""
-    player.press("Ready")
-    tray = player.page.locator(".tray")
-    check = player.button(re.compile("^(Check|Call)"))
-    for _ in range(6):
-        expect(tray.or_(check).first).to_be_visible()
-        if tray.count():
-            return
-        check.click()
-        player.page.wait_for_timeout(200)
-    expect(tray).to_be_visible()
 
 
 def lose_by_folding(player: Player) -> None:
@@ -104,7 +90,8 @@ def test_the_first_betting_turn_is_explained_with_its_clock(new_player: MakePlay
 def test_nothing_is_locked_in_with_bare_hands_by_mistake(new_player: MakePlayer):
     ann = new_player("Ann")
     with_a_bot(ann)
-    to_the_round(ann)
+    ann.press("Ready")
+    bet_until_the_round(ann)
     ann.page.keyboard.press("Enter")
     question = ann.page.get_by_role("dialog", name="Lock in with bare hands?")
     expect(question).to_be_visible()
@@ -131,7 +118,8 @@ def test_a_phone_shows_the_rounds_result_in_the_dock(new_player: MakePlayer):
     for count in (1, 2, 3):
         ann.press("Add a bot")
         expect(ann.page.locator(".seat use[href$='#robot']")).to_have_count(count)
-    to_the_round(ann)
+    ann.press("Ready")
+    bet_until_the_round(ann)
     for _ in range(len(ann.page.locator(".target").all()) or 1):
         ann.page.locator(".cards-basic .card:not([disabled])").first.click()
         ann.page.wait_for_timeout(300)
@@ -179,7 +167,8 @@ def test_a_key_ends_the_reveal_and_a_half_made_combination_ends_with_its_round(
 def test_a_weapon_says_what_it_beats_on_its_card_and_in_the_rules(new_player: MakePlayer):
     ann = new_player("Ann")
     with_a_bot(ann)
-    to_the_round(ann)
+    ann.press("Ready")
+    bet_until_the_round(ann)
     card = ann.page.get_by_role("button", name=re.compile("^Boulder, .*beats"))
     expect(card).to_have_accessible_name(
         re.compile("beats Rock, Scissors, Twin Blades and Shuriken$")

@@ -1,16 +1,10 @@
-"""What the ledger's tests share: users without accounts, moves, and threads that start together."""
+"""What the ledger's tests share: users without accounts, and moves."""
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from itertools import count
-from threading import Barrier
 from typing import Any
 
-from django.db import connection, connections
-
 from economy.codes import TransferCode
-from economy.errors import LedgerError
 from economy.ledger import AccountRef, Move, mint, post, wallet
 from economy.models import Account
 from economy.units import AccountKind, Unit
@@ -51,22 +45,3 @@ def total(unit: Unit = Unit.POINT) -> int:
     """What all kept accounts hold together."""
     kinds = (AccountKind.WALLET, AccountKind.STOCK, AccountKind.ESCROW, AccountKind.TREASURY)
     return sum(Account.objects.filter(unit=unit, kind__in=kinds).values_list("balance", flat=True))
-
-
-def all_at_once(calls: Iterable[Callable[[], Any]]) -> list[Any]:
-    """Run the calls in threads started together; results and refusals in order."""
-    calls = list(calls)
-    start = Barrier(len(calls))
-
-    def run(call: Callable[[], Any]) -> Any:
-        start.wait(timeout=30)
-        try:
-            return call()
-        except LedgerError as refusal:
-            return refusal
-        finally:
-            connections.close_all()
-
-    connection.close()
-    with ThreadPoolExecutor(len(calls)) as pool:
-        return list(pool.map(run, calls))

@@ -20,7 +20,8 @@ from economy.errors import InsufficientPoints, LedgerConflict, LimitReached
 from economy.ledger import wallet
 from economy.models import Setting, Transfer
 from economy.records import Actor, Change, canonical, write_record
-from tests.economy.kit import NOON, all_at_once, give, held, rich
+from tests.at_once import all_at_once
+from tests.economy.kit import NOON, give, held, rich
 
 ANN, BEA, CY = (Actor(f"user:{900_000 + no}", name) for no, name in enumerate(("Ann", "Bea", "Cy")))
 PLAYER = wallet(900_010)

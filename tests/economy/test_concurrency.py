@@ -13,7 +13,8 @@ from economy.audit import find_violations
 from economy.ledger import TREASURY, Plan, mint, open_account, post, reverse, stock, wallet
 from economy.models import Account, Transfer
 from economy.units import Unit
-from tests.economy.kit import NOON, all_at_once, box, held, move, rich, total
+from tests.at_once import all_at_once
+from tests.economy.kit import NOON, box, held, move, rich, total
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 50

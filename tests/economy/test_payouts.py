@@ -12,7 +12,8 @@ from economy.ledger import TREASURY, Plan, escrow, mint, post, stock, wallet
 from economy.models import Setting, Transfer
 from economy.payouts import Payout, held_in_games, pay, pay_stipend
 from economy.units import Unit
-from tests.economy.kit import NOON, all_at_once, give, held, move, rich
+from tests.at_once import all_at_once
+from tests.economy.kit import NOON, give, held, move, rich
 
 USER = 900_001
 

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from datetime import datetime, timedelta
+from random import Random
 from typing import Any
 
 import django
@@ -23,6 +24,7 @@ from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.contrib.sessions.models import Session  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
+from django.test import override_settings  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from accounts.models import User  # noqa: E402
@@ -30,13 +32,14 @@ from accounts.tokens import make_token  # noqa: E402
 from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
+from games import catalog  # noqa: E402
 from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
 from games.journal.standing import standing  # noqa: E402
 from games.journal.story import whole_story  # noqa: E402
 from games.kernel.draws import commitment  # noqa: E402
 from games.kernel.facts import instant  # noqa: E402
-from games.kernel.structs import canonical  # noqa: E402
+from games.kernel.structs import canonical, plain  # noqa: E402
 from games.kernel.table import COUNTDOWN  # noqa: E402
 from games.models import Entry, Match, Seat, WebProcess  # noqa: E402
 from games.play import outage, repair, writing  # noqa: E402
@@ -45,6 +48,7 @@ from games.reading.selectors import presences, snapshot_of  # noqa: E402
 from games.reading.snapshots import Snapshot  # noqa: E402
 from games.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
+from rpsite import backups  # noqa: E402
 from tests.faults.pages import Pages  # noqa: E402
 from tests.games.socket_kit import log_in  # noqa: E402
 from tests.games.table_kit import TableKit  # noqa: E402
@@ -126,9 +130,8 @@ def open_table(
     )
     if seed is not None:
         # The name of a table is drawn too.
-        Match.objects.filter(pk=match.pk).update(
-            seed=seed, seed_commitment=commitment(seed), title="Back Room No. 7"
-        )
+        Match.objects.filter(pk=match.pk).update(title="Back Room No. 7")
+        _sow(match, seed)
     return {"pk": match.pk, "public_id": match.public_id}
 
 
@@ -151,6 +154,34 @@ def start_game(
     while stage == "round" and _state(table["pk"]).state.play.turn is not None:
         _do(table["pk"], users[_state(table["pk"]).state.play.turn], {"kind": "call"}, at)
     return table
+
+
+def start_town(users: list[int], seed: str, **options: Any) -> int:
+    """Let people begin a game of nights and days with a chosen seed, and return its match."""
+    sat_at = timezone.now() - timedelta(milliseconds=COUNTDOWN)
+    match = matches.open_match(
+        opened_by=User.objects.get(pk=users[0]),
+        options={"seats": len(users), **options},
+        game="agora",
+        at=sat_at,
+    )
+    _sow(match, seed)
+    for number, user in enumerate(users):
+        _do(match.pk, user, {"kind": "sit", "seat": number}, sat_at)
+    for user in users:
+        _do(match.pk, user, {"kind": "ready", "configuration": 1})
+    return match.pk
+
+
+def act_by_chance(match: int, seed: str) -> None:
+    """Let each for whom a game waits do something that is allowed there, but leave."""
+    snapshot, chance = _state(match), Random(seed)
+    rules, play = catalog.rules_of(snapshot.match.game), snapshot.state.play
+    for no in rules.pending_seats(play):
+        if _state(match).state.play.phase != play.phase:
+            return  # A majority has ended the day.
+        legal = [action for action in rules.legal_actions(play, no) if action.kind != "leave"]
+        _do(match, snapshot.sitters[no].user_id, plain(chance.choice(legal)))
 
 
 def do(match: int, user: int, action: dict[str, Any]) -> None:
@@ -182,11 +213,18 @@ def match(match: int) -> dict[str, Any]:
     }
 
 
-def command(words: list[str]) -> str:
+def command(words: list[str], **settings: Any) -> str:
     """Run a management command in this process, which has started already; return what it says."""
     said = io.StringIO()
-    call_command(*words, stdout=said)
+    with override_settings(**settings):
+        call_command(*words, stdout=said)
     return said.getvalue()
+
+
+def backup_if_due(kept: int) -> bool:
+    """Do what beat asks for; whether a copy of the database was made."""
+    with override_settings(BACKUPS_KEPT=kept):
+        return backups.make_if_due() is not None
 
 
 def clock(match: int) -> dict[str, Any]:
@@ -298,7 +336,7 @@ def play_game(names: list[str], seed: str, at: str, **options: Any) -> int:
     users = [User.objects.create_user(name) for name in names]
     with time_machine.travel(datetime.fromisoformat(at), tick=False):
         kit = TableKit(*users, seats=len(users), **options)
-    Match.objects.filter(pk=kit.match.pk).update(seed=seed, seed_commitment=commitment(seed))
+    _sow(kit.match, seed)
     kit.start()
     kit.play_to_the_end()
     return kit.match.pk
@@ -380,6 +418,11 @@ def arena_players() -> dict[str, dict[str, Any]]:
 def _do(match: int, user: int, action: dict[str, Any], at: datetime | None = None) -> None:
     action_id = f"hand-{time.monotonic_ns()}"
     writing.submit(Submission(match, action, action_id, user, None), at)
+
+
+def _sow(match: Match, seed: str) -> None:
+    rows = Match.objects.filter(pk=match.pk)
+    rows.update(seed=seed, seed_commitment=commitment(seed))
 
 
 def _state(match: int) -> Snapshot:

@@ -44,7 +44,7 @@ def test_backup_of_a_running_site_is_restored_and_audited(rig: Rig) -> None:
     rig.hand("buy", user=cleo["id"], unit="ROCK", quantity=1)
     owned = rig.hand("owned", user=cleo["id"])
     web = rig.web()
-    assert "bytes" in rig.manage("backup")
+    assert "bytes" in rig.hand("command", words=["backup"])
     (copy,) = copies(rig)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder(rig).stat().st_mode) == 0o700
@@ -80,7 +80,7 @@ def test_backup_of_a_running_site_is_restored_and_audited(rig: Rig) -> None:
 def test_backup_is_put_into_an_empty_place_without_a_further_word(rig: Rig) -> None:
     (ann,) = rig.hand("people", names=["ann"])
     owned = rig.hand("owned", user=ann["id"])
-    rig.manage("backup")
+    rig.hand("command", words=["backup"])
     rig.hand.close()
     (copy,) = copies(rig)
     if rig.kind == POSTGRESQL:
@@ -97,7 +97,7 @@ def test_backup_is_put_into_an_empty_place_without_a_further_word(rig: Rig) -> N
 
 def test_backup_that_is_torn_or_missing_changes_nothing(rig: Rig) -> None:
     (ann,) = rig.hand("people", names=["ann"])
-    rig.manage("backup")
+    rig.hand("command", words=["backup"])
     rig.hand.close()
     (copy,) = copies(rig)
     torn = folder(rig) / f"torn{copy.suffix}"
@@ -110,16 +110,14 @@ def test_backup_that_is_torn_or_missing_changes_nothing(rig: Rig) -> None:
 
 
 def test_backup_is_due_every_hour_and_the_oldest_make_way(rig: Rig) -> None:
-    look = "from rpsite import backups; print(backups.make_if_due(), flush=True)"
+    def due(kept: int) -> bool:
+        return bool(rig.hand("backup_if_due", kept=kept))
 
-    def due(**more: str) -> bool:
-        return rig.manage("shell", "-v", "0", "-c", look, **more).strip() != "None"
-
-    assert not due(BACKUPS_KEPT="0")
-    assert due()
-    assert not due()
-    rig.manage("backup", BACKUPS_KEPT="2")
-    rig.manage("backup", BACKUPS_KEPT="2")
+    assert not due(0)
+    assert due(24)
+    assert not due(24)
+    rig.hand("command", words=["backup"], BACKUPS_KEPT=2)
+    rig.hand("command", words=["backup"], BACKUPS_KEPT=2)
     first, second = copies(rig)
     an_hour_ago = time.time() - 3601
     for copy in (first, second):
@@ -127,7 +125,7 @@ def test_backup_is_due_every_hour_and_the_oldest_make_way(rig: Rig) -> None:
     draft = folder(rig) / ".draft-1-1"
     draft.touch()
     os.utime(draft, (0, 0))
-    assert due(BACKUPS_KEPT="2")
+    assert due(2)
     assert copies(rig)[0] == second
     assert len(copies(rig)) == 2
     assert not draft.exists(), "what a killed process has left is removed"

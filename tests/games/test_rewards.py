@@ -18,7 +18,8 @@ from games.models import Match, PrizeWeek, Seat
 from games.reading import standings
 from games.services import rewards
 from games.tasks import pay_rewards
-from tests.economy.kit import all_at_once, give, held, move
+from tests.at_once import all_at_once
+from tests.economy.kit import give, held, move
 from tests.games.table_kit import TableKit, new_user
 
 #: A Wednesday in the week 2026-W46, and the Monday after it.

@@ -11,7 +11,8 @@ from accounts.models import User
 from economy.ledger import wallet
 from economy.models import Setting
 from games.play import writing
-from tests.economy.kit import all_at_once, give
+from tests.at_once import all_at_once
+from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import MatchKit
 from tests.games.table_kit import TableKit, new_user

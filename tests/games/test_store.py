@@ -26,7 +26,7 @@ from games.play.store import OrmStore
 from games.play.submissions import Submission
 from games.reading import selectors
 from games.services import posts
-from tests.games.at_once import all_at_once
+from tests.at_once import all_at_once
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user
 
@@ -350,7 +350,7 @@ def test_chat_beside_batches_waits_for_the_same_lock_and_changes_no_column_of_th
         kit.act(bob, kind="attack", weapon=weapon, target=0)
 
     calls = [partial(work, number) for number in range(6) for work in (say, act)]
-    assert all_at_once(*calls) == [None] * len(calls)
+    assert all_at_once(calls) == [None] * len(calls)
     row = kit.row
     assert row.last_post == 6
     assert Entry.objects.filter(match=row, actor=bob, action__contains="attack").count() == 6

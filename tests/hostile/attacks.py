@@ -5,11 +5,9 @@ Each goes on for so many seconds, and prints what became of it as one line of JS
 
 from __future__ import annotations
 
-import base64
 import contextlib
 import http.client
 import json
-import os
 import socket
 import sqlite3
 import sys
@@ -19,35 +17,12 @@ from collections import Counter
 from collections.abc import Callable
 
 from tests.faults.pages import Pages
+from tests.platform.raw_socket import frame, shake_hands
 
 PIECE = b"x" * 65_536
 HUGE = 200 * 2**20
 #: What somebody hears of it, and how often.
 Said = Counter[str]
-
-
-def shake_hands(port: int, path: str) -> socket.socket:
-    """Open a socket as a guest, with little room for what comes."""
-    line = socket.socket()
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    line.settimeout(5)
-    line.connect(("127.0.0.1", port))
-    key = base64.b64encode(os.urandom(16)).decode()
-    line.sendall(
-        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\n"
-        f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
-        "\r\n".encode()
-    )
-    if line.recv(12) != b"HTTP/1.1 101":
-        raise ConnectionError("the handshake was refused")
-    return line
-
-
-def frame(text: bytes, first: int = 0x81) -> bytes:
-    """Return a frame, masked with nothing."""
-    size = len(text)
-    length = bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
-    return bytes([first]) + length + bytes(4) + text
 
 
 def flood(port: int, path: str, until: float, sent: bytes, first: bytes = b"") -> Said:

@@ -20,13 +20,10 @@ ENDLESS = b"\x01\xff" + (2**30).to_bytes(8, "big") + b"\0\0\0\0"
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
 ) -> Iterator[Server]:
-    running = Server(copy_all(prepared, tmp_path_factory.mktemp(request.param)), request.param)
-    try:
-        running.wait()
+    with Server(
+        copy_all(prepared, tmp_path_factory.mktemp(request.param)), request.param
+    ) as running:
         yield running
-    finally:
-        running.process.kill()
-        running.process.wait()
 
 
 @pytest.fixture

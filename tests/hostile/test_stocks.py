@@ -12,8 +12,8 @@ from economy.selectors import balance_of, stock_of
 from economy.units import Unit
 from games.play import writing
 from games.showdown.shopping import ShopClosed, buy_weapon
+from tests.at_once import all_at_once
 from tests.economy.kit import NOON, held
-from tests.games.at_once import all_at_once
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,8 +29,10 @@ def test_hostile_27_a_purchase_and_a_start_at_once_have_one_legal_order() -> Non
         ready = kit.submission(ann, kind="ready", configuration=1)
         shopping = {"user_id": ann.pk, "unit": Unit.LANDMINE, "quantity": 1}
         answer, purchase = all_at_once(
-            lambda ready=ready, kit=kit: writing.apply_batch([ready], kit.now).answers[0],
-            lambda shopping=shopping, n=number: buy_weapon(**shopping, action_id=f"race-{n:04d}"),
+            [
+                lambda ready=ready, kit=kit: writing.apply_batch([ready], kit.now).answers[0],
+                lambda s=shopping, n=number: buy_weapon(**s, action_id=f"race-{n:04d}"),
+            ]
         )
         is_running = kit.row.status == "running"
         mines, left = stock_of(ann.pk)[Unit.LANDMINE], balance_of(ann.pk)
@@ -50,7 +52,7 @@ def test_hostile_28_one_rock_is_added_once_from_eight_tabs() -> None:
     kit.call_all()
     adds = [kit.submission(ann, kind="add", weapon="rock") for _ in range(8)]
     answers = all_at_once(
-        *(lambda add=add: writing.apply_batch([add], kit.now).answers[0] for add in adds)
+        lambda add=add: writing.apply_batch([add], kit.now).answers[0] for add in adds
     )
     refused = [answer.error for answer in answers if answer.error is not None]
     assert len(refused) == 7
@@ -72,7 +74,7 @@ def test_hostile_29_the_last_two_rocks_are_combined_once() -> None:
         left = kit.view(ann)["game"]["you"]["stock"]
     two = [kit.submission(ann, kind="combine", first="rock", second="rock") for _ in range(2)]
     answers = all_at_once(
-        *(lambda one=one: writing.apply_batch([one], kit.now).answers[0] for one in two)
+        lambda one=one: writing.apply_batch([one], kit.now).answers[0] for one in two
     )
     codes = sorted(answer.error.code if answer.error else "ack" for answer in answers)
     assert codes == ["ack", "action/not_in_stock"]
@@ -84,10 +86,8 @@ def test_hostile_26_at_once_one_buys_what_the_points_pay_for() -> None:
     open_account(900001, NOON)  # 100 points; a rock costs 5
     one_rock = shop.Order(Unit.ROCK, 1)
     results = all_at_once(
-        *(
-            lambda key=number: shop.buy(user_id=900001, order=one_rock, key=f"key-{key:04}")
-            for number in range(60)
-        )
+        lambda key=number: shop.buy(user_id=900001, order=one_rock, key=f"key-{key:04}")
+        for number in range(60)
     )
     refused = [each for each in results if isinstance(each, LedgerError)]
     assert {each.code for each in refused} == {"ledger/insufficient_points"}

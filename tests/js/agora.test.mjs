@@ -11,7 +11,8 @@ const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, p
 const { AgoraControls } = await import("rr/agora/controls");
 const { wishOf } = await import("rr/mafia/keys");
 const { FILTERS, invitationTo, stateLine } = await import("rr/mafia/list");
-const { changesIn, optionRows: rowsOf } = await import("rr/mafia/options");
+const { changesIn } = await import("rr/board/options");
+const { optionRows: rowsOf } = await import("rr/mafia/options");
 const { OPTIONS: AGORA_OPTIONS } = await import("rr/agora/options");
 const { Store, fresh } = await import("rr/board/store");
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 const { askers, battleLine, clockWords, endingOf, finalScore, isMyMove, latest, moneyOf, optionRows, scoreOf, sidesOf, spanWords, statusOf, titleOf, verdict, waitingLine } = await import("rr/duel/words");
 const { wishOf } = await import("rr/duel/keys");
 const { DuelControls } = await import("rr/duel/controls");
-const { changesIn } = await import("rr/duel/options");
+const { changesOf } = await import("rr/duel/options");
 const { FILTERS, invitationTo, playersLine, stateLine } = await import("rr/duel/list");
 const { sumWords } = await import("rr/duel/new");
 const { callText, pretty, publicIdIn } = await import("rr/duel/console");
@@ -173,7 +173,8 @@ test("the seat of a challenge is for the one who was asked", () => {
 });
 
 test("a draft of options sends only what differs", () => {
-  assert.deepEqual(changesIn({ best_of: 7, stake: 20 }, OPTIONS), { best_of: 7 });
+  assert.deepEqual(changesOf({ best_of: 7, stake: 20 }, OPTIONS), { best_of: 7 });
+  assert.deepEqual(changesOf({ stake: 5 }, { ...OPTIONS, stake: 0, rated: true }), { rated: false, stake: 5 });
   assert.equal(optionRows(duelView().match)[3][1], "20 each");
 });
 

@@ -5,13 +5,14 @@ import sys
 import time
 import urllib.request
 from pathlib import Path
+from typing import Self
 
 from tests.boot import PATIENCE, ROOT
 from tests.platform.site import environment, free_port
 
 
 class Server:
-    """One web process on a database of its own; Redis is away."""
+    """One web process on a database of its own; Redis is away.  Answers inside its ``with``."""
 
     def __init__(self, var: Path, kind: str = "uvicorn", **more: str) -> None:
         self.port = free_port()
@@ -27,7 +28,15 @@ class Server:
                 stderr=log,
             )
 
-    def wait(self) -> None:
+    def __enter__(self) -> Self:
+        self._wait()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def _wait(self) -> None:
         until = time.monotonic() + 2 * PATIENCE
         while True:
             try:

@@ -64,13 +64,10 @@ async def test_hostile_66_what_was_not_announced_is_refused_when_it_is_too_much(
 def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
 ) -> Iterator[Server]:
-    running = Server(copy_all(prepared, tmp_path_factory.mktemp(request.param)), request.param)
-    try:
-        running.wait()
+    with Server(
+        copy_all(prepared, tmp_path_factory.mktemp(request.param)), request.param
+    ) as running:
         yield running
-    finally:
-        running.process.kill()
-        running.process.wait()
 
 
 def send_all(port: int, header: str, piece: bytes, times: int) -> tuple[bytes, int]:

@@ -1,6 +1,5 @@
 """Who writes all the time and never reads is ended, and the process does not grow."""
 
-import base64
 import os
 import socket
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ import pytest
 
 from tests.boot import PATIENCE
 from tests.platform.prepared import copy_all
+from tests.platform.raw_socket import frame, shake_hands
 from tests.platform.server import Server
 
 pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
@@ -25,33 +25,8 @@ def server(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, prepared: Path
 ) -> Iterator[Server]:
     var = copy_all(prepared, tmp_path_factory.mktemp(request.param))
-    running = Server(var, request.param, **LIMITS)
-    try:
-        running.wait()
+    with Server(var, request.param, **LIMITS) as running:
         yield running
-    finally:
-        running.process.kill()
-        running.process.wait()
-
-
-def open_lobby(port: int) -> socket.socket:
-    """Shake hands as a guest, with little room for what comes."""
-    line = socket.socket()
-    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    line.settimeout(PATIENCE)
-    line.connect(("127.0.0.1", port))
-    key = base64.b64encode(os.urandom(16)).decode()
-    line.sendall(
-        f"GET /ws/lobby/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\n"
-        f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
-        "\r\n".encode()
-    )
-    assert line.recv(12) == b"HTTP/1.1 101"
-    return line
-
-
-def frame(text: bytes) -> bytes:
-    return bytes([0x81, 0x80 | len(text)]) + bytes(4) + text
 
 
 def send_often(line: socket.socket, text: bytes) -> None:
@@ -66,7 +41,7 @@ def resident_bytes(pid: int) -> int:
 
 def test_who_writes_and_never_reads_is_ended_and_the_process_does_not_grow(server):
     before = resident_bytes(server.process.pid)
-    line = open_lobby(server.port)
+    line = shake_hands(server.port, "/ws/lobby/", PATIENCE)
     many = frame(b'{"type":"seen","revision":1}') * FRAMES
     with pytest.raises(ConnectionError):
         send_often(line, many)

@@ -19,13 +19,8 @@ pytestmark = [pytest.mark.processes, pytest.mark.sqlite]
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Server]:
-    running = Server(copy_all(prepared, tmp_path_factory.mktemp("uvicorn")))
-    try:
-        running.wait()
+    with Server(copy_all(prepared, tmp_path_factory.mktemp("uvicorn"))) as running:
         yield running
-    finally:
-        running.process.kill()
-        running.process.wait()
 
 
 @pytest.fixture

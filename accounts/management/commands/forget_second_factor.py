@@ -5,8 +5,10 @@ from typing import Any
 
 from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
 from accounts.models import User
+from accounts.notices import tell_of_office
 
 
 class Command(BaseCommand):
@@ -23,7 +25,9 @@ class Command(BaseCommand):
         user = User.objects.filter(username__iexact=options["name"]).first()
         if user is None:
             raise CommandError(f"There is no account {options['name']}.")
-        count, _ = Authenticator.objects.filter(user=user).delete()
-        if not count:
-            raise CommandError(f"{user} has no second factor.")
+        with transaction.atomic():
+            count, _ = Authenticator.objects.filter(user=user).delete()
+            if not count:
+                raise CommandError(f"{user} has no second factor.")
+            tell_of_office(user, "Its second factor has been taken off: a password is enough now.")
         self.stdout.write(f"{user} has no second factor any more.")

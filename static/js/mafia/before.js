@@ -4,7 +4,6 @@ import { Icon } from "rr/icon";
 import { Company, SeatClock } from "rr/board/company";
 import { ActButton, Countdown, useTable } from "rr/board/parts";
 import { callName, initial, nameOf } from "rr/board/seats";
-import { TownOptions } from "rr/mafia/options";
 
 function Chair({ chair }) {
   const { view } = useTable();
@@ -50,8 +49,8 @@ function Guest() {
   return html`<p>All seats are taken. Stay and watch; one may become free.</p>`;
 }
 
-/** options: the fields of rr/mafia/options. */
-export function Before({ options }) {
+/** Options: the panel of the game's options. */
+export function Before({ Options }) {
   const { view } = useTable();
   const taken = view.seats.filter((seat) => seat.player).length;
   const maySit = view.you.may.includes("sit") && view.you.name !== null && taken < view.seats.length;
@@ -61,6 +60,6 @@ export function Before({ options }) {
     <ul class="targets citizens">${view.seats.map((chair) => html`<${Chair} key=${chair.no} chair=${chair} />`)}</ul>
     ${part}
     <${Company} />
-    <${TownOptions} fields=${options} />
+    <${Options} />
   </section>`;
 }

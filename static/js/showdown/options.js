@@ -1,6 +1,6 @@
-// What is played for, and its editor for whoever sits before the game.
-import { html, useState } from "preact";
-import { ActButton, useTable } from "rr/board/parts";
+// What is played for, and its fields for whoever sits before the game.
+import { html } from "preact";
+import { OptionsPanel } from "rr/board/options";
 
 /** The options one may change here: name, words, limits. The server has the last word. */
 export const FIELDS = [
@@ -12,8 +12,7 @@ export const FIELDS = [
   { name: "round_clock", words: "Round clock", unit: "seconds", least: 5, most: 120 },
 ];
 
-function optionRows({ match }) {
-  const { options } = match;
+function optionRows({ options }) {
   return [
     ["Seats", options.seats],
     ["Ante", options.ante],
@@ -46,31 +45,20 @@ function NumberField({ field, value, onChange }) {
     <input id=${`option-${name}`} type="number" inputmode="numeric" required min=${least} max=${most} step="1" value=${value} onInput=${(event) => onChange(event.target.value)} /></div>`;
 }
 
-function Editor() {
-  const { view, controls } = useTable();
-  const { options } = view.match;
-  const [draft, write] = useState({});
-  const changes = changesOf(draft, options);
-  const isChanged = Object.keys(changes).length > 0;
-  const send = (form) => isChanged && form.reportValidity() && controls.act("configure", changes);
-  const submit = (event) => {
-    event.preventDefault();
-    send(event.currentTarget);
-  };
-  return html`<form class="options-form" onSubmit=${submit}>
-    <div class="cluster" role="group" aria-label="House tables">${PRESETS.map(([words, numbers]) => html`<button type="button" class="chip" onClick=${() => write({ ...draft, ...numbers })}>${words}</button>`)}</div>
-    <div class="form-grid">${FIELDS.map((field) => html`<${NumberField} key=${field.name} field=${field} value=${draft[field.name] ?? options[field.name]} onChange=${(value) => write({ ...draft, [field.name]: value })} />`)}</div>
-    <p class="small muted">After a change everybody has to press Ready again; purses are fitted to the new limits.</p>
-    <div class="form-end">
-      <button type="button" class="btn" disabled=${!isChanged} onClick=${() => write({})}>Put back</button>
-      <${ActButton} kind="configure" class="btn btn-brass" disabled=${!isChanged} onPress=${() => send(document.querySelector(".options-form"))}>Change for everybody<//>
-    </div>
-  </form>`;
+function Fields({ wanted, write }) {
+  return html`<div class="cluster" role="group" aria-label="House tables">${PRESETS.map(([words, numbers]) => html`<button type="button" class="chip" onClick=${() => write(numbers)}>${words}</button>`)}</div>
+    <div class="form-grid">${FIELDS.map((field) => html`<${NumberField} key=${field.name} field=${field} value=${wanted[field.name]} onChange=${(value) => write({ [field.name]: value })} />`)}</div>`;
 }
 
+const KIND = {
+  rows: optionRows,
+  Fields,
+  changes: changesOf,
+  summary: "Change options",
+  note: "After a change everybody has to press Ready again; purses are fitted to the new limits.",
+  send: "Change for everybody",
+};
+
 export function Options() {
-  const { view } = useTable();
-  const mayChange = view.you.may.includes("configure");
-  return html`<dl class="options">${optionRows(view).map(([word, value]) => html`<div key=${word}><dt>${word}</dt><dd class="num">${value}</dd></div>`)}</dl>
-    ${mayChange && html`<details class="fold"><summary>Change options</summary><${Editor} key=${view.match.options_revision} /></details>`}`;
+  return html`<${OptionsPanel} kind=${KIND} />`;
 }

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import threading
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from games import tasks
@@ -22,6 +20,7 @@ from games.live.pump import Pump
 from games.models import Match, WebProcess
 from games.play import outage, repair, watch
 from games.play.submissions import BatchResult
+from tests.at_once import all_at_once
 from tests.boot import PATIENCE
 from tests.games.agora.kit import TownKit, town
 from tests.games.journal_kit import facts_of
@@ -78,23 +77,7 @@ def test_agora_four_sweepers_at_once_end_a_phase_by_one_entry(phase_seconds: int
     kit = town(5, phase_seconds=phase_seconds)
     before, kit.now = kit.row.action_count, kit.row.due_at + timedelta(seconds=1)
     kit.beat()
-    together, failures = threading.Barrier(4), []
-
-    def work() -> None:
-        try:
-            together.wait()
-            repair.fire_all_due(kit.now)
-        except Exception as failure:
-            failures.append(failure)
-        finally:
-            connection.close()
-
-    sweepers = [threading.Thread(target=work) for _ in range(4)]
-    for sweeper in sweepers:
-        sweeper.start()
-    for sweeper in sweepers:
-        sweeper.join()
-    assert failures == []
+    all_at_once([lambda: repair.fire_all_due(kit.now)] * 4)
     assert (kit.row.action_count, kit.row.phase) == (before + 1, 2)
     assert replay_match(kit.row).is_same
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -12,7 +11,6 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
-from django.db import connection
 from django.test import Client
 from post_office.models import Email
 
@@ -21,6 +19,7 @@ from games.agora.rules.roles import Role
 from games.models import Reminder, ReminderDue
 from games.play import outage, repair
 from games.services.reminders import send_reminders
+from tests.at_once import all_at_once
 from tests.games.agora.kit import TownKit, town
 from tests.games.agora.reminder_kit import DAY, addresses, choose, slow_town
 
@@ -196,20 +195,7 @@ def test_reminder_of_many_is_sent_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
 def test_reminder_is_sent_once_by_two_workers_at_once() -> None:
     kit = slow_town()
     kit.pass_time(NEARLY_HALF + A_BIT)
-    together = threading.Barrier(3)
-
-    def work() -> None:
-        together.wait()
-        try:
-            send_reminders(kit.now)
-        finally:
-            connection.close()
-
-    workers = [threading.Thread(target=work) for _ in range(3)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    all_at_once([lambda: send_reminders(kit.now)] * 3)
     assert addresses(mail.outbox) == names(kit.people)
 
 

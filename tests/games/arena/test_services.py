@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from games.arena import lease, reading, services, steps, work
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
@@ -19,6 +17,7 @@ from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.moves import Move
 from games.kernel.draws import commitment
 from games.models import Flag
+from tests.at_once import all_at_once
 from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_people
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -416,21 +415,9 @@ def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
     begun = kit.begin()
     kit.choose("rock", "paper", "scissors", "rock", "paper", "rock")
     kit.now = begun.ends_at + timedelta(seconds=5)
-    together = threading.Barrier(6)
-    looks: list[steps.Look] = []
-
-    def look(number: int) -> None:
-        together.wait()
-        try:
-            looks.append(steps.look(f"process {number}", kit.now))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=look, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    looks = all_at_once(
+        lambda number=number: steps.look(f"process {number}", kit.now) for number in range(6)
+    )
     assert sum(look.has_moved for look in looks) == 1
     assert Fight.objects.filter(round_no=begun.no).count() == 6
     assert Round.objects.count() == 2

@@ -19,7 +19,7 @@ from games.play import guests, outage, repair, roster, writing
 from games.play.submissions import Submission
 from games.reading import needs, selectors
 from games.services import fair_play, matches
-from tests.games.at_once import all_at_once
+from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 
@@ -164,7 +164,7 @@ def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
     for _ in range(4):
         people = [new_user() for _ in range(count)]
         calls = [lambda user=user: pairing.pair_quick(user=user) for user in people]
-        found = all_at_once(*calls)
+        found = all_at_once(calls)
         assert len({match.pk for match in found}) == count // 2
         assert set(
             Match.objects.filter(pk__in=[match.pk for match in found]).values_list(
@@ -177,7 +177,7 @@ def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_quick_duel_of_one_user_pressed_in_many_tabs_is_one() -> None:
     ann = new_user()
-    found = all_at_once(*[lambda: pairing.pair_quick(user=ann)] * 5)
+    found = all_at_once([lambda: pairing.pair_quick(user=ann)] * 5)
     assert len({match.pk for match in found}) == 1
     assert sitters(found[0]) == [ann.pk]
 

@@ -15,7 +15,7 @@ from games.live.announce import tell_match
 from games.models import Match
 from games.services import matches
 from tests.games.match_kit import new_user
-from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.socket_kit import Browser, log_in, opened, running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,14 +25,6 @@ def make_duel(**options: Any) -> tuple[Match, list[User], list[str]]:
     users = [new_user("ann"), new_user("bob")]
     match = matches.open_match(opened_by=users[0], options=options, game="duel")
     return match, users, [log_in(user) for user in users]
-
-
-async def opened(match: Match, cookie: str | None) -> Browser:
-    """Return a socket to a duel that has its first view."""
-    browser = Browser(f"/ws/match/{match.public_id}/", cookie)
-    assert await browser.open()
-    await browser.until_view(lambda view: True)
-    return browser
 
 
 def pair_and_tell(user: User) -> Match:

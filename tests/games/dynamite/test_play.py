@@ -21,7 +21,7 @@ from games.play import outage, repair, writing
 from games.play.roster import ensure_bots
 from games.reading import needs, selectors
 from games.services import matches
-from tests.games.at_once import all_at_once
+from tests.at_once import all_at_once
 from tests.games.dynamite.kit import BandKit, band
 from tests.games.journal_kit import facts_of
 from tests.games.mafia.kit import worker_sweep
@@ -76,10 +76,8 @@ def test_dynamite_a_missing_vote_is_killed_by_a_stapler_once_however_many_sweep(
     before, kit.now = kit.row.action_count, kit.row.due_at + timedelta(seconds=1)
     kit.beat()
     late = kit.submission(lazy, kind="vote", choice=0)
-    answers = all_at_once(
-        *[lambda: repair.fire_all_due(kit.now)] * 4,
-        lambda: repair.apply([late], kit.now).answers[0].error,
-    )
+    sweeps = [lambda: repair.fire_all_due(kit.now)] * 4
+    answers = all_at_once([*sweeps, lambda: repair.apply([late], kit.now).answers[0].error])
     assert isinstance(answers[-1], IllegalAction)
     assert deaths(kit) == [(3, ["stapler"])]
     assert (kit.row.action_count, kit.row.phase) == (before + 1, 2)

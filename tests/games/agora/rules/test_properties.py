@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 from games.agora.rules.actions import AgoraAction, Choose, Vote
 from games.agora.rules.state import AgoraState
 from games.agora.rules.trial import play_random, random_game, violations
-from games.kernel import errors
-from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, SeatNo, Told, Viewer
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, kind_of, reader_of
@@ -23,6 +21,7 @@ from games.kernel.trials import Played, replay, steps
 from games.mafia.rules.actions import Done, Leave, Undone
 from games.mafia.rules.phases import Stage
 from tests.games.agora.rules.kit import NOON, RULES
+from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
 USUAL_GAMES = 200 if os.environ.get("SUITE") == "all" else 40
@@ -101,7 +100,9 @@ def test_agora_exactly_the_legal_actions_are_accepted(game: int) -> None:
             text = canonical(state)
             at = Instant(0 if state.due_at is None else state.due_at - 1)
             for seat in map(SeatNo, range(18)):
-                accepted = [asked for asked in UNIVERSE if is_accepted(state, seat, asked, at)]
+                accepted = [
+                    asked for asked in UNIVERSE if is_accepted(RULES, state, seat, asked, at)
+                ]
                 legal = RULES.legal_actions(state, seat)
                 assert [asked for asked in legal if asked not in accepted] == []
                 idle = [asked for asked in accepted if asked not in legal]
@@ -111,16 +112,6 @@ def test_agora_exactly_the_legal_actions_are_accepted(game: int) -> None:
                 kinds = list(dict.fromkeys(kind_of(type(asked)) for asked in legal))
                 assert (own["may"] if own else []) == kinds
             assert canonical(state) == text
-
-
-def is_accepted(state: AgoraState, no: SeatNo, asked: AgoraAction, at: Instant) -> bool:
-    try:
-        RULES.apply(state, no, asked, at)
-    except IllegalAction as refusal:
-        if refusal.code not in errors.all_codes():
-            raise
-        return False
-    return True
 
 
 @pytest.mark.parametrize("text", ["{}", "[]", "1", '{"schema":1}', "x", '"x"'])

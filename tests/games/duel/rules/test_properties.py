@@ -17,13 +17,12 @@ from games.duel.rules.facts import GameEnded
 from games.duel.rules.hands import Hand
 from games.duel.rules.state import DuelState, Reason
 from games.duel.rules.trial import play_random, random_game, violations
-from games.kernel import errors
-from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, SeatNo, Told
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, reader_of
 from games.kernel.trials import Played, replay, steps
 from tests.games.duel.rules.kit import NOON, RULES, A, B, duel, view
+from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
 ROOT = Path(__file__).parents[4]
@@ -85,22 +84,14 @@ def test_duel_exactly_the_legal_actions_are_accepted(game: int) -> None:
             text = canonical(state)
             at = Instant((state.due_at or 1) - 1)
             for seat in map(SeatNo, range(3)):
-                accepted = [asked for asked in UNIVERSE if is_accepted(state, seat, asked, at)]
+                accepted = [
+                    asked for asked in UNIVERSE if is_accepted(RULES, state, seat, asked, at)
+                ]
                 assert set(accepted) == set(RULES.legal_actions(state, seat))
                 shown = view(state, seat)["you"]
                 kinds = list(dict.fromkeys(a.kind for a in RULES.legal_actions(state, seat)))
                 assert (shown["legal"] if shown else []) == kinds
             assert canonical(state) == text
-
-
-def is_accepted(state: DuelState, no: SeatNo, asked: DuelAction, at: Instant) -> bool:
-    try:
-        RULES.apply(state, no, asked, at)
-    except IllegalAction as refusal:
-        if refusal.code not in errors.all_codes():
-            raise
-        return False
-    return True
 
 
 def test_duel_every_state_round_trips_through_its_text() -> None:

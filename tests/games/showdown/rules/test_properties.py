@@ -17,8 +17,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.kernel import errors
-from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, Points, SeatNo, Told
 from games.kernel.pots import Pot
 from games.kernel.random_play import play_many
@@ -48,6 +46,7 @@ from games.showdown.rules.trial import (
     violations,
 )
 from games.showdown.rules.weapons import ALL, BasicWeapon
+from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 from tests.games.showdown.rules.kit import (
     NOON,
@@ -123,22 +122,12 @@ def test_showdown_exactly_the_legal_actions_are_accepted(game: int) -> None:
         text = canonical(before)
         at = Instant((before.due_at or 0) - 1)
         for seat_no in map(SeatNo, range(5)):
-            accepted = [a for a in UNIVERSE if is_accepted(before, seat_no, a, at)]
+            accepted = [a for a in UNIVERSE if is_accepted(RULES, before, seat_no, a, at)]
             legal = RULES.legal_actions(before, seat_no)
             assert plain(accepted) == plain(legal)
             assert raises(accepted) == raise_range(before, seat_no)
             assert set(raises(legal)) <= set(raises(accepted))
         assert canonical(before) == text
-
-
-def is_accepted(state: TableState, no: SeatNo, asked: ShowdownAction, at: Instant) -> bool:
-    try:
-        RULES.apply(state, no, asked, at)
-    except IllegalAction as refusal:
-        if type(refusal) not in vars(errors).values():
-            raise
-        return False
-    return True
 
 
 def plain(actions: object) -> set[object]:

@@ -1,0 +1,51 @@
+"""A thousand games of nights and days that are due at one moment, beside tables at play."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from bench.form import Form
+from bench.scenarios.closed import Load, seat
+from bench.scenarios.paced import A_SECOND, keep_pace
+from bench.stand import Stand
+from bench.stats import percentile
+from bench.tally import Tally
+
+ROWS = 100
+CITIZENS = 5
+#: Seconds: how long a phase lasts, and until when the games are there and the tables measured.
+PHASE, READY = 600, 180
+
+
+async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
+    """Measure the tables alone, then from the moment when all games are due to the last one."""
+    tally = Tally()
+    others = [person["id"] for person in stand.people[ROWS * load.tables * load.seats :]]
+    towns = [others[n : n + CITIZENS] for n in range(0, len(others) - CITIZENS + 1, CITIZENS)]
+    stand.hand(
+        "tables", users=[towns[n % len(towns)] for n in range(form.towns)], stage="started",
+        game="agora", ago=PHASE - READY, seats=CITIZENS, phase_seconds=PHASE,
+    )  # fmt: skip
+    hall = await seat(stand, load, tally, rows=ROWS)
+    first = [sitter for row in hall.rows for sitter in row[0].sitters]
+    pacing = asyncio.create_task(keep_pace(first, A_SECOND))
+    try:
+        alone = await tally.measure(stand, form.warm, form.seconds * 2)
+        left = stand.hand("seconds_left", game="agora")
+        assert left > 0, "the machine is too slow: the games are due before they can be measured"
+        await asyncio.sleep(left)
+        tally.latencies, tally.is_open, begun = [], True, time.perf_counter()
+        await asyncio.to_thread(stand.hand, "work_off", game="agora")
+        taken = time.perf_counter() - begun
+    finally:
+        pacing.cancel()
+        hall.close()
+    beside = percentile(tally.latencies, 0.99) * 1000
+    return {
+        "worked_off_s": taken,
+        "table_p99_alone_ms": alone["p99_ms"],
+        "table_p99_ms": beside,
+        "table_p99_ratio": beside / alone["p99_ms"],
+        "refused": float(sum(tally.refused.values())),
+    }

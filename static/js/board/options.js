@@ -1,0 +1,55 @@
+// What is played for, in words, and the editor for whoever sits before the game.
+import { html, useRef, useState } from "preact";
+import { ActButton, useTable } from "rr/board/parts";
+
+/** What of a draft differs from what holds: only that is sent. */
+export function changesIn(draft, options) {
+  return Object.fromEntries(Object.entries(draft).filter(([name, value]) => value !== options[name]));
+}
+
+function withCurrent(choices, current) {
+  return choices.includes(current) ? choices : [...choices, current].sort((one, other) => one - other);
+}
+
+/** One of some numbers, and the one that holds now. */
+export function Choice({ name, words, values, current, value, word, onChange }) {
+  return html`<div class="field"><label for=${`option-${name}`}>${words}</label>
+    <select id=${`option-${name}`} value=${value} onChange=${(event) => onChange(Number(event.target.value))}>${withCurrent(values, current).map((one) => html`<option key=${one} value=${one}>${word(one)}</option>`)}</select></div>`;
+}
+
+export function Switch({ words, value, onChange, disabled }) {
+  return html`<div class="field"><label class="check"><input type="checkbox" checked=${value} disabled=${disabled} onChange=${(event) => onChange(event.target.checked)} /><span>${words}</span></label></div>`;
+}
+
+function Editor({ kind }) {
+  const { view, controls } = useTable();
+  const { options } = view.match;
+  const [draft, redraft] = useState({});
+  const form = useRef(null);
+  const changes = kind.changes(draft, options);
+  const isChanged = Object.keys(changes).length > 0;
+  const send = () => isChanged && form.current.reportValidity() && controls.act("configure", changes);
+  const submit = (event) => {
+    event.preventDefault();
+    send();
+  };
+  return html`<form class="options-form" ref=${form} onSubmit=${submit}>
+    <${kind.Fields} wanted=${{ ...options, ...draft }} options=${options} write=${(some) => redraft({ ...draft, ...some })} />
+    <p class="small muted">${kind.note}</p>
+    <div class="form-end">
+      <button type="button" class="btn" disabled=${!isChanged} onClick=${() => redraft({})}>Put back</button>
+      <${ActButton} kind="configure" class="btn btn-brass" disabled=${!isChanged} onPress=${send}>${kind.send}<//>
+    </div>
+  </form>`;
+}
+
+/**
+ * The options and their editor, which begins anew when they have changed.
+ * `kind`: `rows(match)` as pairs of words, `Fields({ wanted, options, write })`, `changes(draft,
+ * options)`, and the words `summary`, `note` and `send`.
+ */
+export function OptionsPanel({ kind }) {
+  const { view } = useTable();
+  return html`<dl class="options">${kind.rows(view.match).map(([word, value]) => html`<div key=${word}><dt>${word}</dt><dd class="num">${value}</dd></div>`)}</dl>
+    ${view.you.may.includes("configure") && html`<details class="fold"><summary>${kind.summary}</summary><${Editor} key=${view.match.options_revision} kind=${kind} /></details>`}`;
+}

@@ -1,0 +1,23 @@
+"""Whether rules take an action, for properties about all that may be asked."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from games.kernel.contract import Engine
+from games.kernel.errors import IllegalAction, all_codes
+from games.kernel.facts import Instant, SeatNo
+from games.kernel.structs import Kinded
+
+State = TypeVar("State")
+
+
+def is_accepted(rules: Engine[State], state: State, no: SeatNo, asked: Kinded, at: Instant) -> bool:
+    """Whether an action is accepted; a refusal has a code that is documented."""
+    try:
+        rules.apply(state, no, asked, at)
+    except IllegalAction as refusal:
+        if refusal.code not in all_codes():
+            raise
+        return False
+    return True

@@ -1,0 +1,31 @@
+"""WebSocket frames by hand, for clients that no library would be."""
+
+from __future__ import annotations
+
+import base64
+import os
+import socket
+
+
+def shake_hands(port: int, path: str, patience: float = 5) -> socket.socket:
+    """Open a socket as a guest, with little room for what comes."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    line.settimeout(patience)
+    line.connect(("127.0.0.1", port))
+    key = base64.b64encode(os.urandom(16)).decode()
+    line.sendall(
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\n"
+        f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+        "\r\n".encode()
+    )
+    if line.recv(12) != b"HTTP/1.1 101":
+        raise ConnectionError("the handshake was refused")
+    return line
+
+
+def frame(text: bytes, first: int = 0x81) -> bytes:
+    """Return a frame, masked with nothing."""
+    size = len(text)
+    length = bytes([0x80 | size]) if size < 126 else b"\xfe" + size.to_bytes(2, "big")
+    return bytes([first]) + length + bytes(4) + text
