@@ -167,6 +167,7 @@ def many_matches(like: int, count: int) -> None:
 def seconds_left(game: str) -> float:
     """Return when the clocks of a game's matches pass."""
     due_at = Match.objects.filter(game=game).order_by("-due_at").values_list("due_at", flat=True)
+    assert due_at[0] is not None, "the matches run"
     return (due_at[0] - timezone.now()).total_seconds()
 
 
