@@ -5,15 +5,43 @@ All of it comes from the view of whoever asks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from games.grammar.answers import Confirmation, fixed, names_of
+from games.grammar.answers import (
+    TABLE_CONFIRMATIONS,
+    Answer,
+    Confirmation,
+    fixed,
+    help_text,
+    names_of,
+    table_status,
+    who,
+)
+from games.grammar.entries import CommandEntry
 from games.grammar.telling import people
 from games.grammar.typed import View
 from games.mafia.words import choice_word
 
 STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The game is over."}
+
+
+def answers(commands: Iterable[CommandEntry], **own: Answer) -> dict[str, Answer]:
+    """Return the answers to all questions: help and who are alike, ``own`` are the game's."""
+    entries = tuple(commands)
+    return {"help": lambda view: help_text(entries, view), "who": who, **own}
+
+
+def status_with(card: Callable[[View], Iterable[str]]) -> Answer:
+    """Return the answer that tells how the game stands, and what is on one's own card."""
+
+    def tell(view: View) -> str:
+        if view["game"] is None:
+            return table_status(view)
+        own = card(view) if view["game"]["you"] else ()
+        return "\n".join([*stage_lines(view), *own])
+
+    return tell
 
 
 def stage_lines(view: View) -> Iterator[str]:
@@ -48,6 +76,7 @@ def named(pattern: str, field: str) -> Confirmation:
 
 #: Action -> what whoever typed it is told.
 MAFIA_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    **TABLE_CONFIRMATIONS,
     "vote": named("Your vote: {}.", "choice"),
     "done": fixed("You are done. You can take it back until the phase ends."),
     "undone": fixed("You are not done."),
