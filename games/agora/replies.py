@@ -44,6 +44,8 @@ def confirm(action: Mapping[str, Any], view: View) -> str:
 
 def _card(view: View) -> Iterator[str]:
     you, names = view["game"]["you"], names_of(view)
+    if you is None:
+        return
     yield f"You are {'' if you['is_alive'] else 'dead. You were '}the {role_word(you['role'])}."
     if you["mafia"]:
         mafia = (f"{names.get(no, no)} ({role_word(role)})" for no, role in you["mafia"])

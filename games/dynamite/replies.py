@@ -42,8 +42,15 @@ def confirm(action: Mapping[str, Any], view: View) -> str:
     return confirmed(action, view, _CONFIRMATIONS)
 
 
-def _card(view: View) -> Iterator[str]:
-    you, names = view["game"]["you"], names_of(view)
+def _status(view: View) -> Iterator[str]:
+    """Tell how many of each team are dead, and what is on one's own card."""
+    game = view["game"]
+    for team, size, dead in game["teams"]:
+        yield f"{team_word(team)}: {dead} of {size} dead."
+    yield from _card(game["you"], names_of(view)) if game["you"] else ()
+
+
+def _card(you: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
     yield f"You are {'' if you['is_alive'] else 'dead. You were '}a {card_word(you['team'])}."
     if you["danger"] is not None:
         yield f"Your danger points: {you['danger']}. With three a townie explodes."
@@ -97,7 +104,7 @@ def _died(seats: list[int], game: Mapping[str, Any], names: Mapping[int, str]) -
     return f"dead: {listed(told)}"
 
 
-_ANSWERS: Final = answers(COMMANDS, status=status_with(_card), votes=_votes, history=_history)
+_ANSWERS: Final = answers(COMMANDS, status=status_with(_status), votes=_votes, history=_history)
 
 _CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     **MAFIA_CONFIRMATIONS,

@@ -32,14 +32,13 @@ def answers(commands: Iterable[CommandEntry], **own: Answer) -> dict[str, Answer
     return {"help": lambda view: help_text(entries, view), "who": who, **own}
 
 
-def status_with(card: Callable[[View], Iterable[str]]) -> Answer:
-    """Return the answer that tells how the game stands, and what is on one's own card."""
+def status_with(lines: Callable[[View], Iterable[str]]) -> Answer:
+    """Return the answer that tells how a game stands; ``lines`` are the game's, own card last."""
 
     def tell(view: View) -> str:
         if view["game"] is None:
             return table_status(view)
-        own = card(view) if view["game"]["you"] else ()
-        return "\n".join([*stage_lines(view), *own])
+        return "\n".join([*stage_lines(view), *lines(view)])
 
     return tell
 
