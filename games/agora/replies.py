@@ -11,18 +11,20 @@ from typing import Any, Final
 from games.agora.commands import COMMANDS
 from games.agora.words import role_word, side_word
 from games.grammar.answers import (
-    TABLE_CONFIRMATIONS,
-    Answer,
     Confirmation,
     confirmed,
-    help_text,
     names_of,
-    table_status,
-    who,
 )
 from games.grammar.telling import listed
 from games.grammar.typed import Query, View
-from games.mafia.replies import MAFIA_CONFIRMATIONS, has_votes, named, stage_lines, vote_lines
+from games.mafia.replies import (
+    MAFIA_CONFIRMATIONS,
+    answers,
+    has_votes,
+    named,
+    status_with,
+    vote_lines,
+)
 from games.mafia.words import choice_word
 
 
@@ -40,16 +42,10 @@ def confirm(action: Mapping[str, Any], view: View) -> str:
     return confirmed(action, view, _CONFIRMATIONS)
 
 
-def _status(view: View) -> str:
-    """Tell how the game stands, and what is on one's own card."""
-    game = view["game"]
-    if game is None:
-        return table_status(view)
-    card = _card(game["you"], names_of(view)) if game["you"] else ()
-    return "\n".join([*stage_lines(view), *card])
-
-
-def _card(you: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
+def _card(view: View) -> Iterator[str]:
+    you, names = view["game"]["you"], names_of(view)
+    if you is None:
+        return
     yield f"You are {'' if you['is_alive'] else 'dead. You were '}the {role_word(you['role'])}."
     if you["mafia"]:
         mafia = (f"{names.get(no, no)} ({role_word(role)})" for no, role in you["mafia"])
@@ -92,16 +88,9 @@ def _died(seat: int | None, how: str, names: Mapping[int, str]) -> str:
     return f"nobody was {how}" if seat is None else f"{names.get(seat)} was {how}"
 
 
-_ANSWERS: Final[Mapping[str, Answer]] = {
-    "help": lambda view: help_text(COMMANDS, view),
-    "status": _status,
-    "votes": _votes,
-    "history": _history,
-    "who": who,
-}
+_ANSWERS: Final = answers(COMMANDS, status=status_with(_card), votes=_votes, history=_history)
 
 _CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
-    **TABLE_CONFIRMATIONS,
     **MAFIA_CONFIRMATIONS,
     "choose": named("Your choice for tonight: {}.", "target"),
 }

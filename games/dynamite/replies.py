@@ -11,19 +11,21 @@ from typing import Any, Final
 from games.dynamite.commands import COMMANDS
 from games.dynamite.words import card_word, cause_words, team_word
 from games.grammar.answers import (
-    TABLE_CONFIRMATIONS,
-    Answer,
     Confirmation,
     confirmed,
     fixed,
-    help_text,
     names_of,
-    table_status,
-    who,
 )
 from games.grammar.telling import listed, name_of, people
 from games.grammar.typed import Query, View
-from games.mafia.replies import MAFIA_CONFIRMATIONS, has_votes, named, stage_lines, vote_lines
+from games.mafia.replies import (
+    MAFIA_CONFIRMATIONS,
+    answers,
+    has_votes,
+    named,
+    status_with,
+    vote_lines,
+)
 
 
 def answer(query: Query, view: View) -> str:
@@ -40,14 +42,12 @@ def confirm(action: Mapping[str, Any], view: View) -> str:
     return confirmed(action, view, _CONFIRMATIONS)
 
 
-def _status(view: View) -> str:
-    """Tell how the game stands, and what is on one's own card."""
+def _status(view: View) -> Iterator[str]:
+    """Tell how many of each team are dead, and what is on one's own card."""
     game = view["game"]
-    if game is None:
-        return table_status(view)
-    dead = (f"{team_word(team)}: {dead} of {size} dead." for team, size, dead in game["teams"])
-    card = _card(game["you"], names_of(view)) if game["you"] else ()
-    return "\n".join([*stage_lines(view), *dead, *card])
+    for team, size, dead in game["teams"]:
+        yield f"{team_word(team)}: {dead} of {size} dead."
+    yield from _card(game["you"], names_of(view)) if game["you"] else ()
 
 
 def _card(you: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[str]:
@@ -104,16 +104,9 @@ def _died(seats: list[int], game: Mapping[str, Any], names: Mapping[int, str]) -
     return f"dead: {listed(told)}"
 
 
-_ANSWERS: Final[Mapping[str, Answer]] = {
-    "help": lambda view: help_text(COMMANDS, view),
-    "status": _status,
-    "votes": _votes,
-    "history": _history,
-    "who": who,
-}
+_ANSWERS: Final = answers(COMMANDS, status=status_with(_status), votes=_votes, history=_history)
 
 _CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
-    **TABLE_CONFIRMATIONS,
     **MAFIA_CONFIRMATIONS,
     "confront": named("Tonight you confront {}.", "target"),
     "withdraw": fixed("You confront nobody tonight."),

@@ -5,15 +5,42 @@ All of it comes from the view of whoever asks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from games.grammar.answers import Confirmation, fixed, names_of
+from games.grammar.answers import (
+    TABLE_CONFIRMATIONS,
+    Answer,
+    Confirmation,
+    fixed,
+    help_text,
+    names_of,
+    table_status,
+    who,
+)
+from games.grammar.entries import CommandEntry
 from games.grammar.telling import people
 from games.grammar.typed import View
 from games.mafia.words import choice_word
 
 STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The game is over."}
+
+
+def answers(commands: Iterable[CommandEntry], **own: Answer) -> dict[str, Answer]:
+    """Return the answers to all questions: help and who are alike, ``own`` are the game's."""
+    entries = tuple(commands)
+    return {"help": lambda view: help_text(entries, view), "who": who, **own}
+
+
+def status_with(lines: Callable[[View], Iterable[str]]) -> Answer:
+    """Return the answer that tells how a game stands; ``lines`` are the game's, own card last."""
+
+    def tell(view: View) -> str:
+        if view["game"] is None:
+            return table_status(view)
+        return "\n".join([*stage_lines(view), *lines(view)])
+
+    return tell
 
 
 def stage_lines(view: View) -> Iterator[str]:
@@ -48,6 +75,7 @@ def named(pattern: str, field: str) -> Confirmation:
 
 #: Action -> what whoever typed it is told.
 MAFIA_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
+    **TABLE_CONFIRMATIONS,
     "vote": named("Your vote: {}.", "choice"),
     "done": fixed("You are done. You can take it back until the phase ends."),
     "undone": fixed("You are not done."),

@@ -94,7 +94,7 @@ test("each state of the game has words of its own", () => {
   assert.match(taskOf(bandView()).heading, /vote/);
   assert.equal(taskOf(bandView({}, { is_leaving: true })).heading, "You have left");
   assert.match(taskOf(bandView({ stage: "night" }, { may: ["done"], team: "dynamite", danger: 0 })).words, /tough/);
-  assert.match(taskOf(bandView({ stage: "night" }, { may: ["done"] })).heading, /no points/);
+  assert.match(taskOf(bandView({ stage: "night" }, { may: ["done"] })).heading, /too few points/);
   assert.match(taskOf(bandView({ stage: "night" }, { may: ["confront", "done"] })).heading, /Confront/);
   assert.equal(taskOf(bandView({ stage: "night" }, { may: ["confront", "withdraw"], target: 2 })).heading, "You confront cyd");
   assert.equal(taskOf(bandView({}, {}, null)).heading, "You are watching");

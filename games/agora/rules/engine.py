@@ -14,17 +14,16 @@ from games.agora.rules.options import LEAST_AT_A_TABLE
 from games.agora.rules.options import Options as AgoraOptions
 from games.agora.rules.roles import MAFIA, MOST_CITIZENS, Role, count_roles, roles_for
 from games.agora.rules.state import MAFIA_ROOM, AgoraState, Citizen, Reason
-from games.kernel.contract import Outcome, Result
+from games.kernel.contract import Result
 from games.kernel.facts import (
     Instant,
-    Points,
     SeatNo,
     SeatSetup,
     Step,
     Told,
 )
 from games.mafia.rules.actions import Done, Leave, Post, Undone
-from games.mafia.rules.engine import Earned, Handler, MafiaRules, numbers_of, post
+from games.mafia.rules.engine import Handler, MafiaRules, numbers_of, post
 from games.mafia.rules.gathering import phase_began
 from games.mafia.rules.phases import Stage, started
 from games.mafia.rules.rooms import DEAD, TOWN, RoomLines
@@ -111,15 +110,17 @@ class Agora(MafiaRules[AgoraState]):
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
-    def outcome(self, state: AgoraState) -> dict[SeatNo, Outcome]:
-        """Return each seat's result; who left has lost, a voided game is nothing for anybody."""
-        if state.result is None:
-            return {}
-        awards = dict(state.result.awards)
-        return {
-            c.no: Earned(_result_of(state, c), 0, awards.get(c.no, Points(0)))
-            for c in state.citizens
-        }
+    def result_of(self, state: AgoraState, member: Citizen) -> Result:
+        """Return a seat's result; who left has lost, a voided game is nothing for anybody."""
+        result = state.result
+        assert result is not None
+        if result.reason == Reason.VOID:
+            return Result.NONE
+        if member.has_left:
+            return Result.LOST
+        if result.winner is None:
+            return Result.DRAWN
+        return Result.WON if member.side == result.winner else Result.LOST
 
 
 def _start_of(state: AgoraState) -> GameStarted:
@@ -138,15 +139,3 @@ def _dealt(state: AgoraState) -> tuple[Told, ...]:
     cards = tuple(Told(RoleDealt(c.no, c.role), {c.no}) for c in state.citizens)
     members: tuple[tuple[SeatNo, Role], ...] = tuple((c.no, c.role) for c in state.mafia)
     return (*cards, Told(MafiaNamed(members), {citizen.no for citizen in state.mafia}))
-
-
-def _result_of(state: AgoraState, citizen: Citizen) -> Result:
-    result = state.result
-    assert result is not None
-    if result.reason == Reason.VOID:
-        return Result.NONE
-    if citizen.has_left:
-        return Result.LOST
-    if result.winner is None:
-        return Result.DRAWN
-    return Result.WON if citizen.side == result.winner else Result.LOST

@@ -8,7 +8,6 @@ Source: docs/rules/agora.md "Winning and points", "Secret information".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Final
 
 from games.agora.rules.actions import AgoraAction, Vote
@@ -18,7 +17,7 @@ from games.agora.rules.roles import Side, side_of
 from games.agora.rules.state import AgoraState
 from games.agora.rules.worlds import other_worlds
 from games.kernel.choices import clean_options
-from games.kernel.facts import SeatNo, SeatSetup, Told
+from games.kernel.facts import SeatNo, Told
 from games.kernel.random_play import Finished
 from games.kernel.structs import canonical
 from games.kernel.trials import (
@@ -26,14 +25,13 @@ from games.kernel.trials import (
     Played,
     in_figures,
     pick,
-    play_out,
     replay,
     steps,
     text_violations,
 )
 from games.mafia.rules.ballots import tally
 from games.mafia.rules.phases import Stage
-from games.mafia.rules.trial import random_input, step_violations, world_violations
+from games.mafia.rules.trial import play_town, step_violations, world_violations
 
 #: How often each kind is picked where it is legal; there is one vote or choice for each citizen.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -55,10 +53,7 @@ def play_random(seed: str) -> Played[AgoraState]:
         RuntimeError: it does not end.
     """
     chance = Chance(seed)
-    options = _random_options(chance)
-    seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
-    act = partial(_random_action, chance)
-    return play_out(Agora(), options, seats, seed, partial(random_input, Agora(), chance, act))
+    return play_town(Agora(), chance, _random_options(chance), seed, _random_action)
 
 
 def random_game(seed: str) -> Finished:

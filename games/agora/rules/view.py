@@ -12,11 +12,10 @@ from typing import Final, TypedDict
 from games.agora.rules import legal
 from games.agora.rules.roles import Role, count_roles
 from games.agora.rules.state import AgoraState, Citizen, DayRecord, NightRecord, Result
-from games.kernel.facts import Latest, SeatNo, iso
-from games.mafia.rules.ballots import Choice, Vote, majority, tally
+from games.kernel.facts import Latest, SeatNo
+from games.mafia.rules.ballots import Choice, Vote, majority
 from games.mafia.rules.phases import Stage
-from games.mafia.rules.rooms import TOWN, lines_in
-from games.mafia.rules.view import RoomView, rooms_of
+from games.mafia.rules.view import RoomView, TownView, rooms_of, town_view
 
 
 class CitizenView(TypedDict):
@@ -53,25 +52,17 @@ class ResultView(TypedDict):
     awards: list[tuple[int, int]]
 
 
-class PublicView(TypedDict):
+class PublicView(TownView):
     """What everybody may see."""
 
-    stage: str
-    phase: int
-    round: int
-    due_at: str | None
     phase_seconds: int
     early_end: bool
     reveal_on_death: bool
     threshold: int
     quiet_limit: int
-    quiet_phases: int
     roles: list[tuple[str, int]]
-    living: int
     needed: int
-    tally: list[tuple[Choice, int]]
     seats: list[CitizenView]
-    town_lines: int
     last_night: NightView | None
     last_day: DayView | None
     result: ResultView | None
@@ -118,24 +109,17 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
 
 
 def _public_view(state: AgoraState) -> PublicView:
-    options, living = state.options, state.living
+    options = state.options
     return {
-        "stage": state.stage.value,
-        "phase": state.phase,
-        "round": state.round,
-        "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
+        **town_view(state),
         "phase_seconds": options.phase_seconds,
         "early_end": options.early_end,
         "reveal_on_death": options.reveal_on_death,
         "threshold": options.threshold,
         "quiet_limit": options.quiet_limit,
-        "quiet_phases": state.quiet_phases,
         "roles": [(role.value, number) for role, number in count_roles(len(state.citizens))],
-        "living": len(living),
-        "needed": majority(len(living)),
-        "tally": list(tally(citizen.vote for citizen in living)),
+        "needed": majority(len(state.living)),
         "seats": [_citizen(state, citizen) for citizen in state.citizens],
-        "town_lines": lines_in(state.rooms, TOWN),
         "last_night": None if state.last_night is None else _night(state.last_night),
         "last_day": None if state.last_day is None else _day(state.last_day),
         "result": None if state.result is None else _result(state.result),

@@ -19,11 +19,11 @@ from games.dynamite.rules.teams import (
     cards_for,
     team_sizes,
 )
-from games.kernel.contract import Outcome, Result
-from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Step, Told
+from games.kernel.contract import Result
+from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Told
 from games.kernel.structs import replace
 from games.mafia.rules.actions import Done, Leave, Post, Undone
-from games.mafia.rules.engine import Earned, Handler, MafiaRules, numbers_of, post
+from games.mafia.rules.engine import Handler, MafiaRules, numbers_of, post
 from games.mafia.rules.gathering import phase_began
 from games.mafia.rules.phases import Stage, started
 from games.mafia.rules.rooms import DEAD, TOWN, RoomLines
@@ -109,15 +109,16 @@ class Dynamite(MafiaRules[DynamiteState]):
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
-    def outcome(self, state: DynamiteState) -> dict[SeatNo, Outcome]:
-        """Return each seat's result; who left has lost, a voided game is nothing for anybody."""
-        if state.result is None:
-            return {}
-        awards = dict(state.result.awards)
-        return {
-            player.no: Earned(_result_of(state, player), 0, awards.get(player.no, Points(0)))
-            for player in state.players
-        }
+    def result_of(self, state: DynamiteState, member: Player) -> Result:
+        """Return a seat's result; who left has lost, a voided game is nothing for anybody."""
+        result = state.result
+        assert result is not None
+        if result.reason == Reason.VOID:
+            return Result.NONE
+        if member.no in result.winners:
+            return Result.WON
+        is_drawn = result.reason == Reason.QUIET and member.is_mafia and not member.has_left
+        return Result.DRAWN if is_drawn else Result.LOST
 
 
 def _start_of(state: DynamiteState) -> GameStarted:
@@ -133,14 +134,3 @@ def _dealt(state: DynamiteState) -> tuple[Told, ...]:
     cards = tuple(Told(TeamDealt(p.no, p.team), {p.no}) for p in state.players)
     mates = tuple((team, tuple(p.no for p in state.team(team))) for team in MAFIAS)
     return (*cards, *(Told(MatesNamed(team, members), members) for team, members in mates))
-
-
-def _result_of(state: DynamiteState, player: Player) -> Result:
-    result = state.result
-    assert result is not None
-    if result.reason == Reason.VOID:
-        return Result.NONE
-    if player.no in result.winners:
-        return Result.WON
-    is_drawn = result.reason == Reason.QUIET and player.is_mafia and not player.has_left
-    return Result.DRAWN if is_drawn else Result.LOST

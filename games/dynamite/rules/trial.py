@@ -8,7 +8,6 @@ Source: docs/rules/dynamite.md "Winning", "What each viewer sees".
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
 from typing import Final
 
 from games.dynamite.rules.actions import DynamiteAction, Vote
@@ -26,7 +25,7 @@ from games.dynamite.rules.state import (
 from games.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
 from games.dynamite.rules.worlds import other_worlds
 from games.kernel.choices import clean_options
-from games.kernel.facts import SeatNo, SeatSetup
+from games.kernel.facts import SeatNo
 from games.kernel.random_play import Finished
 from games.kernel.structs import canonical
 from games.kernel.trials import (
@@ -34,13 +33,12 @@ from games.kernel.trials import (
     Played,
     in_figures,
     pick,
-    play_out,
     replay,
     steps,
     text_violations,
 )
 from games.mafia.rules.phases import Stage
-from games.mafia.rules.trial import random_input, step_violations, world_violations
+from games.mafia.rules.trial import play_town, step_violations, world_violations
 
 #: How often each kind is picked where it is legal; there is one vote or target for each player.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -65,11 +63,7 @@ def play_random(seed: str) -> Played[DynamiteState]:
         RuntimeError: it does not end.
     """
     chance = Chance(seed)
-    options = _random_options(chance)
-    seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
-    act = partial(_random_action, chance)
-    choose = partial(random_input, Dynamite(), chance, act)
-    return play_out(Dynamite(), options, seats, seed, choose)
+    return play_town(Dynamite(), chance, _random_options(chance), seed, _random_action)
 
 
 def random_game(seed: str) -> Finished:

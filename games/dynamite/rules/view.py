@@ -20,11 +20,10 @@ from games.dynamite.rules.state import (
     declared,
 )
 from games.dynamite.rules.teams import team_sizes
-from games.kernel.facts import Latest, SeatNo, iso
-from games.mafia.rules.ballots import Choice, Vote, tally
+from games.kernel.facts import Latest, SeatNo
+from games.mafia.rules.ballots import Choice, Vote
 from games.mafia.rules.phases import Stage
-from games.mafia.rules.rooms import TOWN, lines_in
-from games.mafia.rules.view import RoomView, rooms_of
+from games.mafia.rules.view import RoomView, TownView, rooms_of, town_view
 
 
 class PlayerView(TypedDict):
@@ -62,22 +61,14 @@ class ResultView(TypedDict):
     awards: list[tuple[int, int]]
 
 
-class PublicView(TypedDict):
+class PublicView(TownView):
     """What everybody may see; ``teams`` are team, size, and how many of it are dead."""
 
-    stage: str
-    phase: int
-    round: int
-    due_at: str | None
     phase_seconds: int
     award: int
     quiet_limit: int
-    quiet_phases: int
     teams: list[tuple[str, int, int]]
-    living: int
-    tally: list[tuple[Choice, int]]
     seats: list[PlayerView]
-    town_lines: int
     last_night: NightView | None
     last_day: DayView | None
     result: ResultView | None
@@ -129,24 +120,17 @@ def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
 
 
 def _public_view(state: DynamiteState) -> PublicView:
-    options, living = state.options, state.living
+    options = state.options
     return {
-        "stage": state.stage.value,
-        "phase": state.phase,
-        "round": state.round,
-        "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
+        **town_view(state),
         "phase_seconds": options.phase_seconds,
         "award": options.award,
         "quiet_limit": options.quiet_limit,
-        "quiet_phases": state.quiet_phases,
         "teams": [
             (team.value, size, sum(not player.is_alive for player in state.team(team)))
             for team, size in team_sizes(len(state.players))
         ],
-        "living": len(living),
-        "tally": list(tally(player.vote for player in living)),
         "seats": [_player(state, player) for player in state.players],
-        "town_lines": lines_in(state.rooms, TOWN),
         "last_night": None if state.last_night is None else _night(state.last_night),
         "last_day": None if state.last_day is None else _day(state.last_day),
         "result": None if state.result is None else _result(state.result),

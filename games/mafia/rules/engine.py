@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from games.kernel.contract import Outcome, Room, require_run_out, view_of
+from games.kernel.contract import Outcome, Result, Room, require_run_out, view_of
 from games.kernel.errors import NotInPhase, NotSeated, StaleAction
 from games.kernel.facts import (
     ClockPostponed,
@@ -72,6 +72,10 @@ class MafiaRules(Generic[S]):
 
     def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
         """Build what a seat may see besides; None for who takes no part."""
+        raise NotImplementedError
+
+    def result_of(self, state: S, member: Any) -> Result:
+        """Return what a finished game was for a seat."""
         raise NotImplementedError
 
     def purse_limits(self, options: Any) -> tuple[int, int]:
@@ -167,6 +171,17 @@ class MafiaRules(Generic[S]):
     def is_over(self, state: S) -> bool:
         """Tell whether the game has ended, by play or by voiding."""
         return state.stage == Stage.OVER
+
+    def outcome(self, state: S) -> dict[SeatNo, Outcome]:
+        """Return each seat's result, and what the rules award it."""
+        result: Any = getattr(state, "result", None)
+        if result is None:
+            return {}
+        awards = dict(result.awards)
+        return {
+            member.no: Earned(self.result_of(state, member), 0, awards.get(member.no, Points(0)))
+            for member in state.members
+        }
 
     def carry_over(self, state: S) -> dict[str, Any]:
         """Return nothing: the next game has the table's options as they stand."""

@@ -8,11 +8,12 @@ Source: docs/rules/agora.md "Secret information".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, Final, TypeVar
 
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Viewer
+from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
 from games.kernel.structs import Kinded
-from games.kernel.trials import Chance, Input
+from games.kernel.trials import Chance, Input, Played, play_out
 from games.mafia.rules.actions import Post
 from games.mafia.rules.engine import MafiaRules
 from games.mafia.rules.gathering import Gathering
@@ -28,6 +29,23 @@ POSTPONED_IN: Final = 200
 VOIDED_IN: Final = 3_000
 POST_IN: Final = 12
 TAKEN_OVER_IN: Final = 10
+
+
+def play_town(
+    rules: MafiaRules[S],
+    chance: Chance,
+    options: Any,
+    seed: str,
+    act: Callable[[Chance, S, SeatNo], Kinded],
+) -> Played[S]:
+    """Play one random legal game to its end, or to its voiding.
+
+    Raises:
+        RuntimeError: it does not end.
+    """
+    seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
+    choose = partial(random_input, rules, chance, partial(act, chance))
+    return play_out(rules, options, seats, seed, choose)  # type: ignore[arg-type]
 
 
 def random_input(

@@ -7,8 +7,25 @@ from __future__ import annotations
 
 from typing import TypedDict
 
+from games.kernel.facts import iso
+from games.mafia.rules.ballots import Choice, tally
 from games.mafia.rules.gathering import Gathering
+from games.mafia.rules.phases import Stage
+from games.mafia.rules.rooms import TOWN, lines_in
 from games.mafia.rules.roster import Member
+
+
+class TownView(TypedDict):
+    """What everybody may see of every town; ``tally`` are choices and their votes."""
+
+    stage: str
+    phase: int
+    round: int
+    due_at: str | None
+    quiet_phases: int
+    living: int
+    tally: list[tuple[Choice, int]]
+    town_lines: int
 
 
 class RoomView(TypedDict):
@@ -17,6 +34,20 @@ class RoomView(TypedDict):
     room: str
     lines: int
     may_post: bool
+
+
+def town_view(state: Gathering) -> TownView:
+    """Build what everybody may see of every town; a hidden early end is not in it."""
+    return {
+        "stage": state.stage.value,
+        "phase": state.phase,
+        "round": state.round,
+        "due_at": None if state.stage == Stage.OVER else iso(state.clock.ends_at),
+        "quiet_phases": state.quiet_phases,
+        "living": len(state.living),
+        "tally": list(tally(member.vote for member in state.living)),
+        "town_lines": lines_in(state.rooms, TOWN),
+    }
 
 
 def rooms_of(state: Gathering, own: Member) -> list[RoomView]:

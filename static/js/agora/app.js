@@ -4,7 +4,7 @@ import { Card } from "rr/agora/card";
 import { Citizens } from "rr/agora/citizens";
 import { Ending } from "rr/agora/ending";
 import { ShortRules } from "rr/agora/help";
-import { OPTIONS } from "rr/agora/options";
+import { TownOptions } from "rr/agora/options";
 import { isMyMove, phaseOf, roomsOf } from "rr/agora/words";
 
-export const AgoraApp = townApp({ Card, Players: Citizens, Ending, ShortRules, phaseOf, roomsOf, isMyMove, options: OPTIONS, walk: "walk to a citizen, and vote or choose" });
+export const AgoraApp = townApp({ Card, Players: Citizens, Ending, ShortRules, phaseOf, roomsOf, isMyMove, Options: TownOptions, walk: "walk to a citizen, and vote or choose" });

@@ -1,5 +1,6 @@
 // The board of Dynamite Town: the house's, with this game's parts.
 import { townApp } from "rr/mafia/app";
+import { optionsOf } from "rr/mafia/options";
 import { Card } from "rr/dynamite/card";
 import { Ending } from "rr/dynamite/ending";
 import { ShortRules } from "rr/dynamite/help";
@@ -7,6 +8,6 @@ import { Players } from "rr/dynamite/players";
 import { isMyMove, phaseOf, roomsOf } from "rr/dynamite/words";
 
 /** The game has no options but those of every town. */
-const OPTIONS = { rows: () => [], switches: [] };
+const Options = optionsOf({ rows: () => [], switches: [] });
 
-export const DynamiteApp = townApp({ Card, Players, Ending, ShortRules, phaseOf, roomsOf, isMyMove, options: OPTIONS, walk: "walk to a player, and vote or confront" });
+export const DynamiteApp = townApp({ Card, Players, Ending, ShortRules, phaseOf, roomsOf, isMyMove, Options, walk: "walk to a player, and vote or confront" });

@@ -122,7 +122,7 @@ function nightTask(view) {
   const own = view.game.you;
   if (own.target !== null) return { heading: `You confront ${nameOf(view, own.target)}`, words: "Press somebody else to turn on them, or the same one again to withdraw." };
   if (may(view, "confront")) return { heading: "Confront somebody?", words: `It costs ${PRICE} of your team's points. Your prey dies; a townie kills you; whoever hunts you never notices.` };
-  return { heading: "Your team has no points to spend", words: `A confrontation costs ${PRICE}. Votes for any of you bring points, and so do your dead. Press Done.` };
+  return { heading: "Your team has too few points", words: `A confrontation costs ${PRICE} that are not reserved. Votes for any of you bring points, and so do your dead. Press Done.` };
 }
 
 /** The headline of an ending and why it came. */

@@ -21,7 +21,7 @@ function Heading() {
 function Town({ parts }) {
   const { view } = useTable();
   const { game, match } = view;
-  if (!game) return match.status === "open" ? html`<${Before} options=${parts.options} />` : html`<${Void} />`;
+  if (!game) return match.status === "open" ? html`<${Before} Options=${parts.Options} />` : html`<${Void} />`;
   const first = match.status === "void" ? html`<${Void} />` : game.stage === "over" ? html`<${parts.Ending} />` : html`<${parts.Card} />`;
   return html`${first}${isRunning(view) && html`<${parts.Players} />`}<${Thread} rooms=${parts.roomsOf(view)} />`;
 }
@@ -43,8 +43,8 @@ function Board({ parts }) {
 }
 
 /**
- * The board of a game made of its parts: Card, Players, Ending, ShortRules are components; phaseOf,
- * roomsOf, isMyMove read a view; options are the fields of rr/mafia/options; walk says what a press
+ * The board of a game made of its parts: Card, Players, Ending, ShortRules, Options are components; phaseOf,
+ * roomsOf, isMyMove read a view; walk says what a press
  * on somebody does.
  */
 export function townApp(parts) {

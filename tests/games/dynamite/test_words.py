@@ -139,6 +139,7 @@ def test_dynamite_questions_are_answered_from_the_own_view() -> None:
     assert "You are a Rock Mafioso." in status
     assert "Your team's points: 4, 2 of them reserved." in status
     assert f"Tonight p{rock} confronts p{paper}." in status
+    assert "Paper Mafia: 0 of 2 dead." in status
     danger = answer(Query("status"), table_view(RULES, band.state, townie))
     assert "Your danger points: 0." in danger
     assert "points: 4" not in danger

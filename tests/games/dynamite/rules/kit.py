@@ -63,13 +63,6 @@ class Band(RulesKit[DynamiteState]):
             self.act(attacker, Confront(target))
         self.late()
 
-    def fight(self, *confrontations: tuple[int, int]) -> None:
-        """Let a quiet day pass, then a night with points for all of these."""
-        self.quiet_day()
-        for team in (Team.ROCK, Team.PAPER, Team.SCISSORS):
-            self.give(team, 2 * len(self.are(team)))
-        self.night(*confrontations)
-
     def causes(self) -> dict[int, tuple[Cause, ...]]:
         """Return what killed the dead, by seat."""
         return {p.no: p.causes for p in self.state.players if not p.is_alive}

@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from games.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
 from games.dynamite.rules.state import DynamiteState
 from games.dynamite.rules.trial import play_random, random_game, violations
-from games.kernel import errors
-from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, SeatNo, Step
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, kind_of, reader_of
@@ -24,6 +22,7 @@ from games.kernel.trials import Played, replay, steps
 from games.mafia.rules.actions import Done, Leave, Undone
 from games.mafia.rules.phases import Stage
 from tests.games.dynamite.rules.kit import RULES
+from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
 USUAL_GAMES = 200 if os.environ.get("SUITE") == "all" else 40
@@ -101,7 +100,9 @@ def test_dynamite_exactly_the_legal_actions_are_accepted(game: int) -> None:
             text = canonical(state)
             at = Instant(0 if state.due_at is None else state.due_at - 1)
             for seat in map(SeatNo, range(16)):
-                accepted = [asked for asked in UNIVERSE if is_accepted(state, seat, asked, at)]
+                accepted = [
+                    asked for asked in UNIVERSE if is_accepted(RULES, state, seat, asked, at)
+                ]
                 legal = RULES.legal_actions(state, seat)
                 assert [asked for asked in legal if asked not in accepted] == []
                 idle = [asked for asked in accepted if asked not in legal]
@@ -110,16 +111,6 @@ def test_dynamite_exactly_the_legal_actions_are_accepted(game: int) -> None:
                 kinds = list(dict.fromkeys(kind_of(type(asked)) for asked in legal))
                 assert (own["may"] if own else []) == kinds
             assert canonical(state) == text
-
-
-def is_accepted(state: DynamiteState, no: SeatNo, asked: DynamiteAction, at: Instant) -> bool:
-    try:
-        RULES.apply(state, no, asked, at)
-    except IllegalAction as refusal:
-        if refusal.code not in errors.all_codes():
-            raise
-        return False
-    return True
 
 
 def ended_by(state: DynamiteState, moves: list[tuple[int, DynamiteAction]]) -> Step[DynamiteState]:
