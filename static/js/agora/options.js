@@ -1,4 +1,5 @@
 // The options that only Agoran Mafia has.
+import { optionsOf } from "rr/mafia/options";
 
 export const OPTIONS = {
   rows: (options) => [
@@ -10,3 +11,5 @@ export const OPTIONS = {
     ["reveal_on_death", "Whoever dies shows the role"],
   ],
 };
+
+export const TownOptions = optionsOf(OPTIONS);

@@ -7,7 +7,6 @@ import { Before } from "rr/mafia/before";
 import { Void } from "rr/mafia/ending";
 import { isRunning, may } from "rr/mafia/game";
 import { TownDialogs } from "rr/mafia/help";
-import { townOptions } from "rr/mafia/options";
 import { PhaseHead } from "rr/mafia/phase";
 import { TownSide } from "rr/mafia/side";
 import { Thread } from "rr/mafia/thread";
@@ -44,10 +43,8 @@ function Board({ parts }) {
 
 /**
  * The board of a game made of its parts: Card, Players, Ending, ShortRules, Options are components; phaseOf,
- * roomsOf, isMyMove read a view; walk says what a press
- * on somebody does.
+ * roomsOf, isMyMove read a view; walk says what a press on somebody does.
  */
 export function townApp(parts) {
-  const whole = { ...parts, options: townOptions(parts.options) };
-  return ({ table }) => html`<${Table.Provider} value=${table}><${Board} parts=${whole} /><//>`;
+  return ({ table }) => html`<${Table.Provider} value=${table}><${Board} parts=${parts} /><//>`;
 }

@@ -5,7 +5,6 @@ import { Company, SeatClock } from "rr/board/company";
 import { ActButton, Countdown, useTable } from "rr/board/parts";
 import { callName, initial, nameOf } from "rr/board/seats";
 import { RatedNote } from "rr/mafia/awards";
-import { OptionsPanel } from "rr/board/options";
 import { AwayTag } from "rr/mafia/substitutes";
 
 function Chair({ chair }) {
@@ -52,8 +51,8 @@ function Guest() {
   return html`<p>All seats are taken. Stay and watch; one may become free.</p>`;
 }
 
-/** options: the fields of rr/mafia/options. */
-export function Before({ options }) {
+/** Options: the panel of the game's options. */
+export function Before({ Options }) {
   const { view } = useTable();
   const taken = view.seats.filter((seat) => seat.player).length;
   const maySit = view.you.may.includes("sit") && view.you.name !== null && taken < view.seats.length;
@@ -64,6 +63,6 @@ export function Before({ options }) {
     ${part}
     <${RatedNote} />
     <${Company} />
-    <${OptionsPanel} kind=${options} />
+    <${Options} />
   </section>`;
 }
