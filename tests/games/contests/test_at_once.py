@@ -36,10 +36,8 @@ def test_contest_two_starts_at_once_are_one_game() -> None:
 def test_contest_all_get_ready_at_once_and_one_game_begins() -> None:
     kit = ContestKit(5, wanted=4)
     all_at_once(
-
-            partial(services.make_ready, contest_id=kit.row.pk, user=user, now=kit.now)
-            for user in kit.people
-
+        partial(services.make_ready, contest_id=kit.row.pk, user=user, now=kit.now)
+        for user in kit.people
     )
     assert Match.objects.get().status == Match.Status.RUNNING
     assert len(kit.game.people) == 4
