@@ -75,7 +75,8 @@ GAME: Final = TableGame(
     lists=Lists(
         row=lists.row,
         summary=lists.summary,
-        need=lists.need,
+        # Who does nothing for two phases has met the stapler: no seat is offered for that.
+        need=lists.wanted,
         invitation="invites you to a game of Dynamite",
     ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),

@@ -8,10 +8,11 @@ from django.views.decorators.http import require_GET
 
 from games.dynamite import town
 from games.dynamite.commands import COMMANDS
+from games.pages.board import award_numbers
 
 
 @require_GET
 def rules_dynamite(request: HttpRequest) -> HttpResponse:
     """Explain the game in plain words, with the sizes of teams from the rules themselves."""
-    context = {"sizes": town.size_table(), "commands": COMMANDS}
+    context = {"sizes": town.size_table(), "commands": COMMANDS, "awards": award_numbers()}
     return render(request, "games/dynamite/rules.html", context)

@@ -26,15 +26,19 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
     return {"stage": view["stage"], "round": view["round"], "living": view["living"]}
 
 
-def need(state: Gathering, seat: int) -> str | None:
+def wanted(state: Gathering, seat: int) -> str | None:
     """Return what the game wants of a seat, alike for every role; who has a vote can wait."""
     own = find(state.members, seat)
     if own is None or not own.may_act:
         return None
     if state.stage == Stage.DAY:
-        what = "Vote" if own.vote is None else None
-    else:
-        what = None if own.is_done else "Check in for the night"
-    if what is not None and state.has_substitutes:
-        return f"{what}{warning(own)}"
-    return what
+        return "Vote" if own.vote is None else None
+    return None if own.is_done else "Check in for the night"
+
+
+def need(state: Gathering, seat: int) -> str | None:
+    """Return the same with a warning, where the seat of who does nothing is offered to others."""
+    what, own = wanted(state, seat), find(state.members, seat)
+    if what is None or own is None or not state.has_substitutes:
+        return what
+    return f"{what}{warning(own)}"

@@ -84,7 +84,8 @@ def test_onlookers_and_the_dead_have_words_and_rooms_of_their_own(
     expect(ann.page.locator(".role-card")).to_be_visible()
 
     ann.page.get_by_role("tab", name="Notes").click()
-    ann.page.locator("#notes").fill("I trust nobody")
+    with ann.page.expect_response(re.compile("/notebook/$")):
+        ann.page.locator("#notes").fill("I trust nobody")
     ann.go(path)
     ann.page.get_by_role("tab", name="Notes").click()
     expect(ann.page.locator("#notes")).to_have_value("I trust nobody")

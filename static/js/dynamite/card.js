@@ -3,8 +3,8 @@ import { html } from "preact";
 import { useTable } from "rr/board/parts";
 import { callName } from "rr/board/seats";
 import { DoneButton, LeaveQuestion } from "rr/mafia/card";
-import { hasActed, isRunning, may } from "rr/mafia/game";
-import { OpenSeats, Warning } from "rr/mafia/substitutes";
+import { isRunning, may } from "rr/mafia/game";
+import { OpenSeats } from "rr/mafia/substitutes";
 import { listed } from "rr/mafia/words";
 import { Scene } from "rr/dynamite/pictures";
 import { Sign, Teams } from "rr/dynamite/team";
@@ -69,7 +69,7 @@ export function Card() {
     ${game.you && html`<${Own} />`}
     <header class="dock-head"><h2 tabindex="-1">${task.heading}</h2></header>
     <p>${task.words}</p>
-    <${Warning} hasActed=${hasActed(view)} /><${OpenSeats} />
+    <${OpenSeats} />
     ${mayBeDone && html`<${DoneButton} word=${game.stage === "day" ? "Done for today" : "Done for tonight"} />`}
     <${LeaveQuestion}>You act no more and die when this phase ends; everybody is told then. You lose this game.<//>
     <${Teams} game=${game} own=${game.you?.team} />

@@ -95,7 +95,13 @@ class ContestKit:
     """One contest with some parties; ``master`` where it is not the site's."""
 
     def __init__(
-        self, count: int = 5, *, is_master: bool = False, age: float = 0, **settings: Any
+        self,
+        count: int = 5,
+        *,
+        game: str = "agora",
+        is_master: bool = False,
+        age: float = 0,
+        **settings: Any,
     ) -> None:
         self.now = timezone.now() - timedelta(seconds=age)
         beat(self.now)
@@ -103,7 +109,7 @@ class ContestKit:
         self.row = services.found(
             user=self.founder,
             charter=services.Charter(
-                "Old Bridge", "agora", {"phase_seconds": 86_400, **settings}, is_master
+                "Old Bridge", game, {"phase_seconds": 86_400, **settings}, is_master
             ),
             now=self.now,
         )

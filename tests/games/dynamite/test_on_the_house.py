@@ -1,0 +1,126 @@
+"""What Dynamite Town has of the house, on the site: awards, contests, hidden posts, long posts."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from economy.audit import find_violations
+from economy.selectors import balance_of
+from economy.units import Unit
+from games.contests.rules.errors import OutOfLimits
+from games.dynamite.rules.teams import Team
+from games.kernel.structs import canonical
+from games.live import protocol
+from games.models import Match, PostReport
+from games.reading.reliability import reliability_of
+from games.services import reports
+from tests.games.contests.kit import ContestKit
+from tests.games.dynamite.kit import BandKit, band
+from tests.games.journal_kit import facts_of
+from tests.games.match_kit import new_user
+from tests.games.test_pages import browser
+
+pytestmark = pytest.mark.django_db
+
+
+def won_by_rock(seconds: int) -> BandKit:
+    """Return a game in which no scissors voted on the first day: the stapler has killed them."""
+    kit = band(8, phase_seconds=seconds)
+    kit.vote_round(*kit.of(Team.SCISSORS))
+    kit.run_out()
+    assert kit.row.status == Match.Status.OVER
+    return kit
+
+
+def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> None:
+    kit = won_by_rock(600)
+    assert kit.row.is_rated
+    winners = set(kit.view()["game"]["result"]["winners"])
+    teams = [seat["team"] for seat in kit.view()["game"]["seats"]]
+    assert winners == {no for no, team in enumerate(teams) if team in ("rock", "dynamite")}
+    for no, user in enumerate(kit.people):
+        assert balance_of(user.pk) == 100 + (5 if no in winners else 0)
+        assert balance_of(user.pk, Unit.Y_POINT) == 0
+    (paid,) = facts_of(kit.row, "awards_paid")
+    assert dict(paid.data)["awards"] == [[no, 5, 0, 0] for no in sorted(winners)]
+    story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
+    told = {fate.name: (fate.earned, fate.paid) for fate in story.context["fates"]}
+    for no, user in enumerate(kit.people):
+        assert told[user.username] == (("5", "5") if no in winners else ("", ""))
+    assert {reliability_of(user).finished for user in kit.people} == {1}
+    assert find_violations() == []
+
+
+def test_dynamite_an_unrated_game_pays_nothing() -> None:
+    kit = won_by_rock(599)
+    assert not kit.row.is_rated
+    assert facts_of(kit.row, "awards_paid") == []
+    assert {balance_of(user.pk) for user in kit.people} == {100}
+
+
+def test_dynamite_a_reported_post_is_hidden_wherever_it_is_read() -> None:
+    kit = band(8)
+    rock, mate = kit.of(Team.ROCK)
+    for text in ("the first", "an insult", "the last"):
+        kit.act(rock, kind="post", room="rock", text=text)
+    path = reverse("mafia_report", args=[kit.match.public_id, "rock", 2])
+    assert browser(kit.of(Team.PAPER)[0]).post(path, {"reason": "bad"}).status_code == 404
+    assert browser(mate).post(path, {"reason": "bad"}).status_code == 200
+    reports.hide(PostReport.objects.get())
+    page = browser(mate).get(reverse("mafia_posts", args=[kit.match.public_id, "rock"])).json()
+    assert page["hidden"] == [2]
+    assert [post["text"] for post in page["posts"]] == ["the first", "", "the last"]
+
+
+def test_dynamite_a_post_of_4000_characters_and_notes_go_by_their_addresses() -> None:
+    kit = band(8)
+    rock = kit.of(Team.ROCK)[0]
+
+    def send(name: str, *more: str, **body: Any) -> Any:
+        client = Client()
+        client.force_login(rock)
+        path = reverse(name, args=[kit.match.public_id, *more])
+        return client.post(path, canonical(body), content_type="application/json")
+
+    text = "🂡" * 4_000
+    assert send("mafia_posts", "town", id="long-post-1", phase=1, text=text).status_code == 200
+    town = browser().get(reverse("mafia_posts", args=[kit.match.public_id, "town"])).json()
+    assert [post["text"] for post in town["posts"]] == [text]
+    assert send("mafia_notebook", no=1, notes="p3?", read_to={"town": 1}).json() == {"no": 1}
+    board = browser(rock).get(reverse("mafia_game", args=[kit.match.public_id]))
+    assert "p3?" in board.content.decode()
+
+
+def test_dynamite_views_of_all_teams_are_of_one_length() -> None:
+    kit = band(8)
+    views = [json.loads(protocol.encode_view(kit.view(user))) for user in kit.people]
+    sizes = {len(canonical(view["game"]["you"])) for view in views}
+    assert {view["game"]["you"]["team"] for view in views} == {team.value for team in Team}
+    assert len(sizes) == 1
+
+
+def test_dynamite_contest_has_a_game_that_pays_x_alone_and_amends_the_phase() -> None:
+    kit = ContestKit(5, game="dynamite", wanted=5, phase_seconds=600)
+    kit.ready()
+    assert kit.game.row.game == "dynamite"
+    options = kit.game.snapshot.state.options
+    assert (options.contest, options.phase_seconds, len(kit.game.people)) == (True, 600, 5)
+    with pytest.raises(OutOfLimits):
+        kit.do("propose", kit.people[0], changes={"award": 60})
+    with pytest.raises(OutOfLimits):
+        kit.do("propose", kit.people[0], changes={"wanted": 41})
+    kit.do("propose", kit.people[0], changes={"phase_seconds": 900, "wanted": 40})
+    kit.play_over()
+    kit.pass_time(days=4)
+    kit.do("make_ready", kit.people[1])
+    assert (kit.state.settings["phase_seconds"], kit.state.settings["wanted"]) == (900, 40)
+    address = reverse("contest", args=[kit.row.public_id])
+    visitor = new_user()
+    assert browser(visitor).get(address, {"by": "x"}).status_code == 200
+    assert browser(visitor).get(address, {"by": "y"}).status_code == 404
+    assert "i each" not in browser(visitor).get(address).content.decode()

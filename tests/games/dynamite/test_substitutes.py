@@ -1,0 +1,104 @@
+"""Seats of Dynamite Town that somebody takes over: what is offered, what who comes gets to see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import User
+from games.dynamite.rules.actions import Vote
+from games.dynamite.rules.teams import Team
+from games.journal.replay import replay_match
+from games.mafia.rules.actions import Leave
+from games.play import repair
+from games.reading import needs, selectors
+from tests.games.dynamite.kit import BandKit, band
+from tests.games.dynamite.rules.kit import RULES, Band
+from tests.games.mafia.secrecy import everything
+from tests.games.match_kit import new_user
+from tests.games.test_pages import browser
+
+ROOMS = ("town", "rock", "paper", "scissors", "dead", "nowhere")
+
+
+def offered(team: Team) -> tuple[BandKit, Any]:
+    """Return a town in its first night in which somebody of a team was banned, and who."""
+    kit = band(8, substitutes=True, phase_seconds=600)
+    rock, mate = kit.of(Team.ROCK)
+    for user in kit.people:
+        kit.act(user, kind="vote", choice=kit.seat(mate if user == rock else rock))
+    kit.run_out()
+    gone = kit.of(team)[-1]
+    User.objects.filter(pk=gone.pk).update(is_active=False)
+    for _ in range(2):
+        repair.tidy(kit.now)
+    return kit, gone
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("team", list(Team))
+def test_dynamite_who_takes_over_gets_the_card_whatever_the_team(team: Team) -> None:
+    kit, gone = offered(team)
+    seat, new = kit.seat(gone), new_user("new")
+    assert [chair["no"] for chair in kit.view()["seats"] if chair["is_open"]] == [seat]
+    (row,) = selectors.lobby()["dynamite"]
+    assert row["open_seats"] == 1
+    own, public = kit.view(gone)["game"]["you"], kit.view()
+    assert kit.view(new)["you"]["seat"] is None
+    kit.act(new, kind="take_over", seat=seat)
+    view = kit.view(new)
+    hidden = {"fill", "idle_phases"}
+    assert {key: view["game"]["you"][key] for key in own.keys() - hidden} == {
+        key: own[key] for key in own.keys() - hidden
+    }
+    assert view["seats"][seat]["replaced"] == [gone.username]
+    assert kit.view()["game"] == public["game"]
+    assert kit.view(gone) == kit.view(), "who was replaced sees what everybody sees"
+    assert replay_match(kit.row).is_same
+
+
+@pytest.mark.django_db
+def test_dynamite_nothing_that_happens_later_differs_for_the_replaced() -> None:
+    """Two worlds: what the mafia says and does changes not one byte for who was of it."""
+    kit, gone = offered(Team.ROCK)
+    new = new_user("new")
+    kit.act(new, kind="take_over", seat=kit.seat(gone))
+    User.objects.filter(pk=gone.pk).update(is_active=True)
+    before = everything(gone, kit.match, ROOMS)
+    room = reverse("mafia_posts", args=[kit.match.public_id, "rock"])
+    assert (before[room][0], browser(new).get(room).status_code) == (404, 200)
+    kit.act(new, kind="post", room="rock", text="I am new here")
+    kit.act(kit.of(Team.ROCK)[0], kind="confront", target=kit.seat(kit.of(Team.SCISSORS)[0]))
+    kit.act(new, kind="done")
+    assert everything(gone, kit.match, ROOMS) == before
+    assert kit.view(gone) == kit.view()
+    assert kit.answer(gone, kind="take_over", seat=kit.seat(gone)).error is not None
+
+
+@pytest.mark.django_db
+def test_dynamite_who_does_nothing_is_warned_of_no_offer_but_killed_by_the_stapler() -> None:
+    kit = band(8, substitutes=True, phase_seconds=600)
+    kit.vote_round()
+    kit.run_out()
+    kit.run_out()
+    lazy = kit.people[0]
+    assert [need["what"] for need in needs.needs_of(lazy.pk)] == ["Vote"]
+    kit.vote_round(lazy)
+    kit.run_out()
+    assert lazy not in kit.alive
+    assert not any(chair["is_open"] for chair in kit.view()["seats"])
+
+
+def test_dynamite_who_takes_over_stays_where_the_one_before_was_leaving() -> None:
+    town = Band(8, substitutes=True)
+    seat = town.are(Team.DYNAMITE)[0]
+    town.act(seat, Vote(town.are(Team.ROCK)[0]))
+    town.act(seat, Leave())
+    assert town.player(seat).is_leaving
+    step = RULES.take_over(town.state, town.player(seat).no, town.at)
+    assert (step.events, step.state.player(seat).may_act) == ((), True)
+    town.state = step.state
+    town.day()
+    assert town.player(seat).is_alive
