@@ -3,14 +3,16 @@
 Source: docs/operations.md "Reminders".
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core import signing
+from django.template.loader import render_to_string
 from django.urls import reverse
+from post_office.models import Email
 
 from accounts.models import Reminders, User
 
@@ -58,6 +60,26 @@ def stop_address(*, user_id: int) -> str:
     """Return the signed address by which a user ends these mails without logging in."""
     token = signing.Signer(salt=_SALT).sign(str(user_id))
     return public_address(reverse("reminders_stop", args=[token]))
+
+
+def letter(person: Reachable, subject: str, template: str, context: Mapping[str, object]) -> Email:
+    """Return a mail, neither saved nor sent, with a link by which its reader gets no more of them.
+
+    Args:
+        template: gets the context, and ``name`` and ``stop_address`` besides.
+    """
+    stop = stop_address(user_id=person.user_id)
+    told = {**context, "name": person.name, "stop_address": stop}
+    return Email(
+        from_email=settings.DEFAULT_FROM_EMAIL,
+        to=[person.address],
+        subject=f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{subject}",
+        message=render_to_string(template, told),
+        headers={
+            "List-Unsubscribe": f"<{stop}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        },
+    )
 
 
 def user_of(token: str) -> User | None:

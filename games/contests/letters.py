@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from django.conf import settings
-from django.template.loader import render_to_string
 from django.urls import reverse
 from post_office.models import PRIORITY, STATUS, Email
 
@@ -41,17 +39,6 @@ def write_of_proposal(
 
 
 def _mail(person: Reachable, context: dict[str, object]) -> Email:
-    stop = reminders.stop_address(user_id=person.user_id)
-    told = {**context, "name": person.name, "stop_address": stop}
-    return Email(
-        from_email=settings.DEFAULT_FROM_EMAIL,
-        to=[person.address],
-        subject=f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{SUBJECT}",
-        message=render_to_string("games/contests/proposal_message.txt", told),
-        headers={
-            "List-Unsubscribe": f"<{stop}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        },
-        priority=PRIORITY.medium,
-        status=STATUS.queued,
-    )
+    mail = reminders.letter(person, SUBJECT, "games/contests/proposal_message.txt", context)
+    mail.priority, mail.status = PRIORITY.medium, STATUS.queued
+    return mail

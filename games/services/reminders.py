@@ -15,13 +15,11 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from django.conf import settings
 from django.db.models import QuerySet
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from post_office.connections import connections
-from post_office.models import PRIORITY, STATUS, Email
+from post_office.models import PRIORITY, STATUS
 from post_office.settings import get_default_mailer
 
 from accounts import reminders
@@ -169,25 +167,14 @@ def _is_server_there() -> bool:
 
 def _send(match: Match, person: Reachable, phase: _Phase) -> bool:
     """Hand one mail over at once; it is in no queue, from which it could be sent again."""
-    stop = reminders.stop_address(user_id=person.user_id)
     context = {
-        "name": person.name,
         "title": match.title,
         "until": phase.ends_at,
         "match_address": public_address(match_url(match)),
         "settings_address": public_address(reverse("reminders")),
-        "stop_address": stop,
     }
-    mail = Email.objects.create(
-        from_email=settings.DEFAULT_FROM_EMAIL,
-        to=[person.address],
-        subject=f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}{SUBJECT}",
-        message=render_to_string("account/email/needs_you_message.txt", context),
-        headers={
-            "List-Unsubscribe": f"<{stop}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        },
-        priority=PRIORITY.now,
-    )
+    mail = reminders.letter(person, SUBJECT, "account/email/needs_you_message.txt", context)
+    mail.priority = PRIORITY.now
+    mail.save()
     mail.dispatch(disconnect_after_delivery=False)
     return bool(mail.status == STATUS.sent)
