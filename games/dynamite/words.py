@@ -23,12 +23,12 @@ from games.grammar.telling import (
 )
 from games.mafia.words import MAFIA_SENTENCES
 
-#: Team -> how it is called, and how one of it is.
-TEAM_WORDS: Final[Mapping[str, tuple[str, str]]] = {
-    "rock": ("Rock Mafia", "Rock Mafioso"),
-    "paper": ("Paper Mafia", "Paper Mafioso"),
-    "scissors": ("Scissors Mafia", "Scissors Mafioso"),
-    "dynamite": ("Dynamite Town", "Dynamite Townie"),
+#: Team -> how it is called, how one of it is, and several are.
+TEAM_WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
+    "rock": ("Rock Mafia", "Rock Mafioso", "Rock Mafiosi"),
+    "paper": ("Paper Mafia", "Paper Mafioso", "Paper Mafiosi"),
+    "scissors": ("Scissors Mafia", "Scissors Mafioso", "Scissors Mafiosi"),
+    "dynamite": ("Dynamite Town", "Dynamite Townie", "Dynamite Townies"),
 }
 #: A mafia -> the one to which it is vulnerable.
 HUNTERS: Final[Mapping[str, str]] = {
@@ -58,13 +58,14 @@ def team_word(team: str) -> str:
     return TEAM_WORDS[team][0]
 
 
-def card_word(team: str) -> str:
-    """Return how one of a team is called.
+def card_word(team: str, number: int = 1) -> str:
+    """Return how one of a team is called, or several.
 
-    >>> card_word("dynamite")
-    'Dynamite Townie'
+    >>> card_word("dynamite"), card_word("rock", 2)
+    ('Dynamite Townie', 'Rock Mafiosi')
     """
-    return TEAM_WORDS[team][1]
+    _, one, several = TEAM_WORDS[team]
+    return one if number == 1 else several
 
 
 def cause_words(causes: list[str], team: str) -> str:
@@ -79,7 +80,7 @@ def ending_word(reason: str, teams: list[str]) -> str:
 
 
 def _game_started(data: Data, names: Names) -> str:
-    teams = listed(f"{size} {card_word(team)}" for team, size in data["teams"])
+    teams = listed(f"{size} {card_word(team, size)}" for team, size in data["teams"])
     return f"{len(data['seats'])} players: {teams}. A day comes first."
 
 
