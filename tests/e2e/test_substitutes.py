@@ -77,7 +77,7 @@ def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     expect(bob.page.locator(".story")).to_contain_text(said)
     look(bob.page, pictures, "story-of-two")
     ann.page.goto(f"/@{ann.name}/")
-    expect(ann.page.locator(".sums").first).to_have_text(re.compile(r"^\s*Reliability\s*new"))
+    expect(ann.page.locator(".sum", has_text="Reliability")).to_contain_text("new")
     look(ann.page, pictures, "profile-reliability")
 
 

@@ -7,7 +7,7 @@ import * as sound from "rr/board/sound";
 
 const LINKS = {
   open: ["live", "live"],
-  connecting: ["lost", "connecting…"],
+  connecting: ["lost", "joining…"], // as narrow as "live": a phone's head stays on one line
   lost: ["lost", "reconnecting…"],
   ended: ["lost", "disconnected"],
   late: ["lost", "no answer"],
