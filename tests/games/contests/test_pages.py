@@ -117,8 +117,9 @@ def test_contest_with_a_game_has_words_for_citizens_the_dead_parties_and_visitor
     assert "You are a citizen of it." in page_of(kit, kit.people[0])
     assert "Who lives in the running game cannot leave" in page_of(kit, kit.people[0])
     assert "a party, but no citizen of this game" in page_of(kit, kit.people[5])
-    kit.game.act(kit.people[0], kind="leave")
-    assert "You are dead in it" in page_of(kit, kit.people[0])
+    gone = kit.game.user_of(Role.CITIZEN)
+    kit.game.act(gone, kind="leave")
+    assert "You are dead in it" in page_of(kit, gone)
     assert "Game 1 is running" not in page_of(ContestKit(2))
     assert "Look" in text_of(Client(), "/contests/")
 
