@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from games.live.waiting import TURN, fitting
+from games.live.waiting import LEAST_BATCH, TURN, fitting
 from games.play import repair
 from games.play.submissions import BatchResult
 from games.reading.selectors import AT_ONCE
@@ -31,7 +31,7 @@ class Due:
         self._told: dict[int, None] = {}
         self._is_sweeping = False
         self._is_behind = False
-        self._portion = AT_ONCE
+        self._portion = LEAST_BATCH
 
     def __bool__(self) -> bool:
         return bool(self._told or self._is_sweeping or self._is_behind)

@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from games.live.due import Due
+from games.live.waiting import LEAST_BATCH
 from games.models import Match
 from games.play import repair
 from games.play.submissions import BatchResult
@@ -73,16 +74,21 @@ def test_what_was_told_waits_in_portions_and_is_told_once(site: Site) -> None:
     assert max(site.portions) <= AT_ONCE
 
 
-def test_a_slow_portion_makes_the_next_one_smaller(
-    site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_portions_stay_small(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = iter(range(10_000))
     monkeypatch.setattr("games.live.due.time.monotonic", lambda: float(next(ticks)))
     due = Due()
     due.tell(range(MANY))
     work(due)
-    assert site.portions[0] == AT_ONCE
-    assert set(site.portions[1:-1]) == {8}
+    assert set(site.portions[:-1]) == {LEAST_BATCH}
+
+
+def test_quick_portions_grow(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("games.live.due.time.monotonic", lambda: 0.0)
+    due = Due()
+    due.tell(range(MANY))
+    work(due)
+    assert site.portions[:2] == [LEAST_BATCH, AT_ONCE]
 
 
 def test_a_sweep_that_fails_is_made_again_with_the_next_one_and_not_at_once(
