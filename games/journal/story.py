@@ -52,12 +52,10 @@ def whole_story(match: Match) -> list[StoryFact]:
     told = []
     for entry in entries:
         for fact in _facts_of(entry):
-            if fact.kind == "sat" and entry.sitter_id is not None:
+            before = names
+            if fact.kind in SEATING and entry.sitter_id is not None:
                 names = {**names, fact.data["seat"]: users[entry.sitter_id]}
             is_public = fact.audience is None
-            before = names
-            if fact.kind == "seat_taken_over" and entry.sitter_id is not None:
-                names = {**names, fact.data["seat"]: users[entry.sitter_id]}
             if fact.kind == "posted" and (fact.data["room"], fact.data["no"]) in hidden:
                 fact = replace(fact, data={**fact.data, "text": "", "is_hidden": True})
             shown = names_for(fact.kind, fact.data, names, before)
