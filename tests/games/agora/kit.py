@@ -27,3 +27,14 @@ def town(seats: int = 5, *, substitutes: bool = False, **options: Any) -> TownKi
         want_substitutes(kit.match)
     kit.start(purse=0)
     return kit
+
+
+def everybody_else_acts(kit: TownKit, *idle: int) -> None:
+    """Let all but some seats act in a night and in the day after it, and nobody die."""
+    others = [user for no, user in enumerate(kit.people) if no not in idle]
+    for user in others:
+        kit.act(user, kind="done")
+    kit.run_out()
+    for no, user in enumerate(others):
+        kit.act(user, kind="vote", choice=kit.people.index(others[no - 1]))
+    kit.run_out()

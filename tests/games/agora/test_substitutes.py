@@ -28,7 +28,7 @@ from games.play.roster import ensure_bots
 from games.reading import needs, selectors
 from games.reading.reliability import reliability_of
 from games.services import peeking, posts
-from tests.games.agora.kit import TownKit, town
+from tests.games.agora.kit import TownKit, everybody_else_acts, town
 from tests.games.journal_kit import facts_of, kinds_of
 from tests.games.match_kit import new_user
 
@@ -41,17 +41,6 @@ def idle_town(role: Role = Role.CITIZEN, seats: int = 7, **options: Any) -> tupl
     seat = kit.people.index(kit.user_of(role))
     everybody_else_acts(kit, seat)
     return kit, seat
-
-
-def everybody_else_acts(kit: TownKit, *idle: int) -> None:
-    """Let all but some seats act in a night and in the day after it, and nobody die."""
-    others = [user for no, user in enumerate(kit.people) if no not in idle]
-    for user in others:
-        kit.act(user, kind="done")
-    kit.run_out()
-    for no, user in enumerate(others):
-        kit.act(user, kind="vote", choice=kit.people.index(others[no - 1]))
-    kit.run_out()
 
 
 def code_of(kit: TownKit, user: Any, seat: int) -> str:

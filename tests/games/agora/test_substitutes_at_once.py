@@ -16,7 +16,7 @@ from games.models import Replaced, Seat
 from games.play import repair, writing
 from games.reading import selectors
 from tests.at_once import all_at_once
-from tests.games.agora.kit import TownKit, town
+from tests.games.agora.kit import TownKit, everybody_else_acts, town
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
@@ -27,13 +27,7 @@ def offered(role: Role = Role.CITIZEN) -> tuple[TownKit, int]:
     """Return a town of nine on its second night, in which the seat of a role is open."""
     kit = town(9, substitutes=True, phase_seconds=600, age=1300)
     seat = kit.people.index(kit.user_of(role))
-    others = [user for no, user in enumerate(kit.people) if no != seat]
-    for user in others:
-        kit.act(user, kind="done")
-    kit.run_out()
-    for no, user in enumerate(others):
-        kit.act(user, kind="vote", choice=kit.people.index(others[no - 1]))
-    kit.run_out()
+    everybody_else_acts(kit, seat)
     return kit, seat
 
 
