@@ -31,7 +31,7 @@ SeatGiven = Annotated[int, Meta(ge=0, le=999)]
 Amount = Annotated[int, Meta(ge=1, le=10**9)]
 
 
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     """A value that is never changed, only replaced; a field that it does not know is refused."""
 
 
