@@ -12,8 +12,10 @@ from dataclasses import replace
 from typing import Final, NamedTuple
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Model, Q
 
+from accounts.models import User
+from economy.bulk import read_rows
 from games import catalog
 from games.journal.columns import repaced
 from games.journal.entries import EntryRow, Range, read_entries
@@ -90,13 +92,11 @@ def catch_up(marks: Sequence[Mark], held: Mapping[int, HotMatch]) -> dict[int, H
 
 
 def load(match_ids: Collection[int]) -> dict[int, HotMatch]:
-    """Read matches from their checkpoints and the entries after them: three queries.
+    """Read matches from their checkpoints and the entries after them: four queries.
 
     One more where somebody was replaced.
     """
-    # With the names of a challenge, which few matches have.
-    rows = Match.objects.filter(pk__in=match_ids).select_related("opened_by", "invited")
-    matches = {match.pk: match for match in rows}
+    matches = {match.pk: match for match in read_rows(Match, "id", match_ids)}
     seats = _read_seats(matches)
     rest = read_entries(Range(pk, m.state_no + 1, m.action_count) for pk, m in matches.items())
     found = {}
@@ -167,8 +167,20 @@ def _with_replaced(found: dict[int, HotMatch]) -> dict[int, HotMatch]:
     return found | {pk: replace(found[pk], replaced=tuple(gone[pk])) for pk in changed}
 
 
-def _read_seats(match_ids: Collection[int]) -> dict[int, list[Seat]]:
+def _read_seats(matches: Mapping[int, Match]) -> dict[int, list[Seat]]:
+    """Return who sits at these matches, in order; all their users, openers too, are there."""
     found: dict[int, list[Seat]] = defaultdict(list)
-    for seat in Seat.objects.filter(match__in=match_ids).select_related("user").order_by("no"):
+    if not matches:
+        return found
+    seats = read_rows(Seat, "match_id", matches)
+    rows: Sequence[tuple[Model, str]] = [
+        *((seat, "user") for seat in seats),
+        *((match, name) for match in matches.values() for name in ("opened_by", "invited")),
+    ]
+    asked = {getattr(row, f"{name}_id") for row, name in rows} - {None}
+    users = {user.pk: user for user in read_rows(User, "id", asked)}
+    for row, name in rows:
+        setattr(row, name, users.get(getattr(row, f"{name}_id")))
+    for seat in sorted(seats, key=lambda seat: seat.no):
         found[seat.match_id].append(seat)
     return found
