@@ -3,6 +3,10 @@
 A thousand games may be due at one moment.  Between two portions of them the pump does what people
 have asked for, so that nobody at a table waits for the thousand.
 
+Where somebody looks on, timers tell, and that is done at once.  What only the sweep finds, nobody
+sees: it is done in small portions, read first and then stored, and after each of these steps the
+pump is free for a while.
+
 Source: docs/deadlines.md "Who looks"; docs/performance.md "The pump".
 """
 
@@ -10,13 +14,16 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from django.utils import timezone
+
 from games.live.waiting import LEAST_BATCH, TURN, fitting
 from games.play import repair
-from games.play.submissions import BatchResult
-from games.reading.selectors import AT_ONCE
+from games.play.submissions import BatchResult, Submission
+from games.reading.selectors import AT_ONCE, HEAD_START, due_matches
 
 Part = Callable[[], BatchResult]
 
@@ -29,46 +36,83 @@ class Due:
 
     def __init__(self) -> None:
         self._told: dict[int, None] = {}
-        self._is_sweeping = False
-        self._is_behind = False
         self._portion = LEAST_BATCH
-
-    def __bool__(self) -> bool:
-        return bool(self._told or self._is_sweeping or self._is_behind)
+        self._is_sweeping = False
+        #: What is left of a sweep, and of the matches that it found.
+        self._parts: deque[Part] = deque()
+        self._found: list[int] = []
+        self._wanted: list[Submission] = []
+        self._rests_until = 0.0
 
     def tell(self, match_ids: Sequence[int]) -> None:
-        """Take matches whose clocks or bots should be due now."""
+        """Take matches whose clocks or bots should be due now: somebody looks at them."""
         self._told.update(dict.fromkeys(match_ids))
 
     def sweep(self) -> None:
         """Look for all that time asks for."""
         self._is_sweeping = True
 
+    def pause(self) -> float | None:
+        """Return in how many seconds there will be something to do; None when nothing is due."""
+        if self._told or self._is_sweeping or self._parts:
+            return 0.0
+        if self._found or self._wanted:
+            return max(0.0, self._rests_until - time.monotonic())
+        return None
+
     def take(self) -> list[Part]:
         """Return what is to be done next, each by itself; what is left is there the next time."""
+        if self._is_sweeping and not self._parts:
+            self._is_sweeping = False
+            self._parts += [repair.repay, self._look, repair.tidy]
         parts: list[Part] = []
         told = list(itertools.islice(self._told, self._portion))
         for match_id in told:
             del self._told[match_id]
         if told:
-            parts.append(partial(self._fire, partial(repair.fire_due, told)))
-        if self._is_sweeping:
-            parts += [repair.repay, self._look, repair.tidy]
-        elif self._is_behind:
-            parts.append(self._look)
-        self._is_sweeping = self._is_behind = False
+            parts.append(partial(self._fire_told, told))
+        if self._parts:
+            parts.append(self._parts.popleft())
+        elif time.monotonic() >= self._rests_until:
+            if self._wanted:
+                parts.append(partial(self._rested, self._act))
+            elif self._found:
+                parts.append(partial(self._rested, self._read))
         return parts
 
     def _look(self) -> BatchResult:
-        """Let some of what is due act; where anything did, there may be more."""
-        result = self._fire(partial(repair.fire_all_due, limit=self._portion))
-        self._is_behind = bool(result.snapshots)
-        return result
+        """Find what is due and not the worker's, the longest waiting first."""
+        now = timezone.now()
+        self._found = due_matches(now, slow_until=now - HEAD_START)
+        return BatchResult([])
 
-    def _fire(self, work: Part) -> BatchResult:
+    def _fire_told(self, match_ids: Sequence[int]) -> BatchResult:
         begun = time.monotonic()
-        result = work()
+        result = repair.fire_due(match_ids)
         if len(result.snapshots) == self._portion:
             taken = time.monotonic() - begun
             self._portion = min(AT_ONCE, fitting(TURN, self._portion, taken))
+        return result
+
+    def _rested(self, step: Part) -> BatchResult:
+        """Take a step, and rest afterwards."""
+        begun = time.monotonic()
+        try:
+            return step()
+        finally:
+            ended = time.monotonic()
+            self._rests_until = ended + repair.REST * (ended - begun)
+
+    def _read(self) -> BatchResult:
+        """Find out what a few of those that were found are to do; they are held then."""
+        few, self._found = self._found[: repair.FEW], self._found[repair.FEW :]
+        self._wanted = repair.wakes(few)
+        return BatchResult([])
+
+    def _act(self) -> BatchResult:
+        """Do what was wanted; after the last one, look whether more is due than was found."""
+        wanted, self._wanted = self._wanted, []
+        result = repair.apply_unseen(wanted)
+        if not self._found and result.snapshots:
+            self._parts.append(self._look)
         return result

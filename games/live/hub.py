@@ -138,8 +138,9 @@ class Hub(Looker):
         """
         now = time_now()
         for match_id, snapshot in snapshots.items():
-            self._watch(snapshot)
             room = self.rooms.get(match_id)
+            if room is not None or not snapshot.match.is_slow:
+                self._watch(snapshot)
             if room is None:
                 continue
             held, only = room.snapshot, None

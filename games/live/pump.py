@@ -120,8 +120,8 @@ class Pump:
         connection.write_timeout = WRITE_TIMEOUT  # type: ignore[attr-defined]  # of SQLite
         while True:
             with self._ready:
-                while not self._has_work():
-                    self._ready.wait(self._waiting.pause())
+                while (pause := self._pause()) != 0.0:
+                    self._ready.wait(pause)
                 if self._stopping and not self._waiting:
                     connection.close()
                     return
@@ -136,9 +136,12 @@ class Pump:
             with self._ready:
                 self._waiting.end(held)
 
-    def _has_work(self) -> bool:
-        is_waited_for = self._waiting.pause() == 0.0
-        return bool(is_waited_for or self._due or self._stopping)
+    def _pause(self) -> float | None:
+        """Return in how many seconds there will be something to do; None when nobody knows."""
+        if self._stopping:
+            return 0.0
+        pauses = (self._waiting.pause(), self._due.pause())
+        return min((pause for pause in pauses if pause is not None), default=None)
 
     def _tend(self, parts: Sequence[Part]) -> None:
         for part in parts:

@@ -69,9 +69,11 @@ class Desk:
 
     @property
     def needs_checkpoint(self) -> bool:
-        """Whether the state is to be stored now, with all that is known of the match."""
+        """Whether all that is known of the match is stored now; slow games are seldom held."""
+        if self.is_whole or (self.match.is_slow and self.has_new_phase):
+            return True
         before, after = self._hot.no, self.match.action_count
-        return self.is_whole or after // CHECKPOINT_EVERY > before // CHECKPOINT_EVERY
+        return after // CHECKPOINT_EVERY > before // CHECKPOINT_EVERY
 
     @property
     def now(self) -> datetime:

@@ -8,12 +8,14 @@ Source: docs/deadlines.md.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
 from games import catalog
+from games.journal.hot import hot_matches
 from games.journal.standing import awake, standing
 from games.kernel.facts import SeatNo, instant
 from games.kernel.table import substitutes
@@ -24,6 +26,10 @@ from games.reading import selectors
 
 log = logging.getLogger(__name__)
 
+#: So many matches at which nobody looks on act in one go ...
+FEW = 2
+#: ... and for so many times as long as that took, none of them does: others act in between.
+REST = 0.5
 #: A seat whose sockets are gone for so long before the start is freed.
 ABSENCE = timedelta(seconds=60)
 
@@ -97,12 +103,14 @@ def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submis
 def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
     """Return what is due at these matches: passed deadlines, and what their bots do.
 
-    Reads only; ``apply_batch`` looks again under the lock.
+    Reads only; ``apply_batch`` looks again under the lock, and finds running games held.
     """
     now = now or timezone.now()
     wanted: list[Submission] = []
-    due = Match.objects.filter(awake(), pk__in=match_ids, wake_at__lte=now, stalled_at=None)
-    for match in due:
+    for hot in standing(match_ids).values():
+        match = hot.match
+        if match.stalled_at is not None or match.wake_at is None or match.wake_at > now:
+            continue
         if match.due_at is not None and match.due_at <= now:
             wanted.append(
                 writing.house(match.pk, "deadline", f"deadline-{match.due_at:%d%H%M%S%f}")
@@ -121,15 +129,32 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     return apply(wanted, now) if wanted else BatchResult([])
 
 
-def fire_all_due(now: datetime | None = None, *, limit: int = selectors.AT_ONCE) -> BatchResult:
-    """Let the clocks and bots act that are due, of so many matches at once."""
-    return fire_due(selectors.due_matches(now or timezone.now(), limit=limit), now)
+def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
+    """Do ``apply`` for matches at which nobody looks on, and hold none that is stored whole.
+
+    They make no room for themselves at the cost of those that are played.
+    """
+    result = apply(wanted, now)
+    held = hot_matches.get({submission.match_id for submission in wanted}).values()
+    hot_matches.drop(hot.match.pk for hot in held if hot.match.state_no == hot.no)
+    return result
 
 
 def catch_up(now: datetime | None = None) -> None:
     """Let every clock and bot act that is due, for whoever has no sockets to show it to."""
-    while fire_all_due(now).snapshots:
-        pass
+    while found := selectors.due_matches(now or timezone.now()):
+        portions = [found[first : first + FEW] for first in range(0, len(found), FEW)]
+        if not sum(_act_and_rest(few, now) for few in portions):
+            return
+
+
+def _act_and_rest(match_ids: Sequence[int], now: datetime | None) -> int:
+    """Let a few matches act that are due, and rest; return how many did."""
+    begun = time.monotonic()
+    wanted = wakes(match_ids, now)
+    count = len(apply_unseen(wanted, now).snapshots) if wanted else 0
+    time.sleep(REST * (time.monotonic() - begun))
+    return count
 
 
 def tidy(now: datetime | None = None) -> BatchResult:

@@ -30,7 +30,8 @@ _MATCHES: Final = "SELECT 1 FROM games_match AS m WHERE {is_awake} AND m"
 #: need a process to which one could have come back.
 _LOOK: Final = f"""
     SELECT EXISTS ({_HEARTBEATS} <= %s)
-    OR EXISTS ({_MATCHES}.wake_at <= %s AND m.stalled_at IS NULL)
+    OR EXISTS ({_MATCHES}.wake_at <= %s AND (m.wake_at <= %s OR NOT m.is_slow)
+               AND m.stalled_at IS NULL)
     OR (EXISTS ({_HEARTBEATS} > %s) AND EXISTS (
         {_MATCHES}.status = %s AND EXISTS (
             SELECT 1 FROM games_seat AS s JOIN accounts_user AS u ON u.id = s.user_id
@@ -54,7 +55,7 @@ def look(now: datetime | None = None) -> Sight:
     is_awake, games = is_any("m.game", catalog.slugs(), "text")
     fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
     given: list[Any] = [
-        *(now - outage.LOST, games, now),
+        *(now - outage.LOST, games, now, now - selectors.HEAD_START),
         *(fresh, games, Match.Status.OPEN, now - repair.ABSENCE),
         *(fresh, back_since, games, back_since, Match.Status.RUNNING),
     ]

@@ -41,6 +41,9 @@ __all__ = [
 
 #: So many matches that are due are looked at together.
 AT_ONCE = 50
+#: What is due of games of hours and days is the worker's for so long, whose work nobody at a table
+#: feels; then any web process does it.
+HEAD_START = timedelta(seconds=8)
 #: A clock that stands still waits so long for a player to come back.
 PATIENCE = timedelta(minutes=3)
 #: A heartbeat younger than this is fresh: the process is alive.
@@ -165,15 +168,23 @@ def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
     return {pk: (no, last_post) for pk, no, last_post in rows}
 
 
-def due_matches(now: datetime, *, limit: int = AT_ONCE) -> list[int]:
-    """Return the matches whose clock or bot is due, the longest waiting first."""
+def due_matches(
+    now: datetime, *, limit: int = AT_ONCE, slow_until: datetime | None = None
+) -> list[int]:
+    """Return the matches whose clock or bot is due, the longest waiting first.
+
+    Args:
+        slow_until: of games of hours and days, only those that were due by then.
+    """
     is_awake, games = is_any("game", catalog.slugs(), "text")
+    stored = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
         # By hand, because every process asks for it whenever anything is due.
         cursor.execute(
             f"SELECT id FROM games_match WHERE {is_awake} AND wake_at <= %s"  # noqa: S608
-            " AND stalled_at IS NULL ORDER BY wake_at LIMIT %s",
-            [games, connection.ops.adapt_datetimefield_value(now), limit],
+            " AND (wake_at <= %s OR NOT is_slow) AND stalled_at IS NULL"
+            " ORDER BY wake_at LIMIT %s",
+            [games, stored(now), stored(slow_until or now), limit],
         )
         return [pk for (pk,) in cursor.fetchall()]
 

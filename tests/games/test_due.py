@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -21,94 +22,168 @@ MANY = 3 * AT_ONCE + 7
 
 
 class Site:
-    """Matches that are due; each one acts once."""
+    """Matches that are due; each one acts once.  ``steps`` is what was done, in order."""
 
     def __init__(self, count: int) -> None:
         self.left = list(range(count))
-        self.portions: list[int] = []
+        self.steps: list[tuple[str, int]] = []
 
-    def fire_all_due(self, now: datetime | None = None, *, limit: int) -> BatchResult:
-        return self.fire_due(self.left[:limit])
+    def due_matches(self, now: datetime, *, slow_until: datetime) -> list[int]:
+        self.steps.append(("look", 0))
+        return self.left[:AT_ONCE]
 
-    def fire_due(self, match_ids: list[int], now: datetime | None = None) -> BatchResult:
-        self.portions.append(len(match_ids))
+    def wakes(self, match_ids: list[int]) -> list[int]:
+        self.steps.append(("read", len(match_ids)))
+        return [one for one in match_ids if one in self.left]
+
+    def apply_unseen(self, wanted: list[int]) -> BatchResult:
+        self.steps.append(("act", len(wanted)))
+        return self._acted(wanted)
+
+    def fire_due(self, match_ids: list[int]) -> BatchResult:
+        self.steps.append(("told", len(match_ids)))
+        return self._acted(match_ids)
+
+    def tidy(self) -> BatchResult:
+        return BatchResult([])
+
+    repay = tidy
+
+    def _acted(self, match_ids: list[int]) -> BatchResult:
         self.left = [one for one in self.left if one not in match_ids]
         return BatchResult([], dict.fromkeys(match_ids, "as it stands now"))
+
+    def portions(self, kind: str) -> list[int]:
+        return [count for step, count in self.steps if step == kind]
+
+
+class Clock:
+    """The monotonic clock: it goes on by what each look at it takes."""
+
+    def __init__(self, tick: float = 0.0) -> None:
+        self.now, self.tick = 0.0, tick
+
+    def __call__(self) -> float:
+        self.now += self.tick
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    made = Clock()
+    monkeypatch.setattr("games.live.due.time.monotonic", made)
+    return made
 
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     made = Site(MANY)
-    for name in ("fire_all_due", "fire_due"):
+    monkeypatch.setattr("games.live.due.due_matches", made.due_matches)
+    for name in ("wakes", "apply_unseen", "fire_due", "repay", "tidy"):
         monkeypatch.setattr(repair, name, getattr(made, name))
     return made
 
 
-def work(due: Due, *passed_by: str) -> int:
+def work(due: Due, clock: Clock) -> int:
     """Do what is due until nothing is; return in how many turns of the pump."""
     turns = 0
-    while due:
+    while (pause := due.pause()) is not None:
+        clock.now += pause
         for part in due.take():
-            if getattr(part, "__name__", "") not in passed_by:
-                part()
+            part()
         turns += 1
     return turns
 
 
-def test_a_sweep_that_is_behind_goes_on_in_portions(site: Site) -> None:
+def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Clock) -> None:
     due = Due()
     due.sweep()
-    turns = work(due, "repay", "tidy")
+    turns = work(due, clock)
     assert site.left == []
-    assert max(site.portions) <= AT_ONCE
-    # The last one finds nothing: then everything has been done.
-    assert turns == len(site.portions) >= MANY // AT_ONCE + 2
+    assert set(site.portions("act")) <= set(range(1, repair.FEW + 1))
+    # People act after each reading and after each portion, and after each part of the sweep.
+    assert turns >= 2 * (MANY // repair.FEW)
+    # The last look finds nothing: then everything has been done.
+    assert len(site.portions("look")) == MANY // AT_ONCE + 2
 
 
-def test_what_was_told_waits_in_portions_and_is_told_once(site: Site) -> None:
+def test_after_each_step_the_pump_is_free_for_as_long(site: Site, clock: Clock) -> None:
+    due = Due()
+    due.sweep()
+    while not site.portions("read"):
+        for part in due.take():
+            clock.tick = 0.01
+            part()
+            clock.tick = 0.0
+    assert due.pause() == pytest.approx(repair.REST * 0.01)
+    assert due.take() == []
+    # What was told meanwhile waits for no rest.
+    due.tell([1])
+    assert due.pause() == 0.0
+    assert len(due.take()) == 1
+
+
+def test_what_does_nothing_is_looked_at_once_a_sweep(
+    site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repair, "wakes", lambda match_ids: [])
+    due = Due()
+    due.sweep()
+    work(due, clock)
+    assert site.steps == [("look", 0)]
+    assert len(site.left) == MANY
+
+
+def test_what_was_told_waits_in_portions_and_is_told_once(site: Site, clock: Clock) -> None:
     due = Due()
     due.tell(range(MANY))
     due.tell(range(MANY))
-    work(due)
-    assert sum(site.portions) == MANY
-    assert max(site.portions) <= AT_ONCE
+    work(due, clock)
+    assert sum(site.portions("told")) == MANY
+    assert max(site.portions("told")) <= AT_ONCE
 
 
-def test_slow_portions_stay_small(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    ticks = iter(range(10_000))
-    monkeypatch.setattr("games.live.due.time.monotonic", lambda: float(next(ticks)))
+def test_slow_portions_stay_small(site: Site, clock: Clock) -> None:
+    clock.tick = 1.0
     due = Due()
     due.tell(range(MANY))
-    work(due)
-    assert set(site.portions[:-1]) == {LEAST_BATCH}
+    work(due, clock)
+    assert set(site.portions("told")[:-1]) == {LEAST_BATCH}
 
 
-def test_quick_portions_grow(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.live.due.time.monotonic", lambda: 0.0)
+def test_quick_portions_grow(site: Site, clock: Clock) -> None:
     due = Due()
     due.tell(range(MANY))
-    work(due)
-    assert site.portions[:2] == [LEAST_BATCH, AT_ONCE]
+    work(due, clock)
+    assert site.portions("told")[:2] == [LEAST_BATCH, AT_ONCE]
 
 
-def test_a_sweep_that_fails_is_made_again_with_the_next_one_and_not_at_once(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("step", ["repay", "due_matches", "wakes", "apply_unseen"])
+def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
+    site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     def fail(*given: Any, **named: Any) -> BatchResult:
         raise RuntimeError("no database")
 
-    monkeypatch.setattr(repair, "fire_all_due", fail)
-    due = Due()
+    where = "games.live.due.due_matches" if step == "due_matches" else f"games.play.repair.{step}"
+    with monkeypatch.context() as patch:
+        patch.setattr(where, fail)
+        due = Due()
+        due.sweep()
+        for _ in range(3 * MANY):
+            clock.now += due.pause() or 0.0
+            for part in due.take():
+                with contextlib.suppress(RuntimeError):
+                    part()
+        assert due.pause() is None
     due.sweep()
-    _, look, _ = due.take()
-    with pytest.raises(RuntimeError):
-        look()
-    assert not due
+    work(due, clock)
+    assert site.left == []
 
 
 @pytest.mark.django_db
 def test_the_worker_works_all_off_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.play.repair.fire_all_due.__kwdefaults__", {"limit": 1})
+    monkeypatch.setattr(repair, "FEW", 1)
     kits = [TableKit(new_user(f"a{n}x"), new_user(f"b{n}x")) for n in range(3)]
     for kit in kits:
         kit.start()

@@ -40,7 +40,7 @@ def parts_due(now: Any) -> list[str]:
     """Return which parts of a sweep would find something, in Django's words."""
     found = {
         "outage": outage.lost_processes(now),
-        "due": selectors.due_matches(now, limit=1),
+        "due": selectors.due_matches(now, limit=1, slow_until=now - selectors.HEAD_START),
         "absent": repair.absent_sitters(now),
         "forgotten": selectors.forgotten_matches(now, limit=1),
     }
@@ -58,6 +58,19 @@ def a_process_without_a_word(kit: TableKit) -> None:
 def a_clock_that_has_passed(kit: TableKit) -> None:
     kit.start()
     kit.now = kit.row.wake_at or kit.now
+    kit.beat()
+
+
+def a_slow_clock_that_has_passed(kit: TableKit) -> None:
+    a_clock_that_has_passed(kit)
+    Match.objects.update(is_slow=True)
+    # The worker's.
+    assert selectors.due_matches(kit.now) == [kit.match.pk]
+
+
+def a_slow_clock_of_which_no_worker_knows(kit: TableKit) -> None:
+    a_slow_clock_that_has_passed(kit)
+    kit.now += selectors.HEAD_START
     kit.beat()
 
 
@@ -112,6 +125,8 @@ CASES: dict[Callable[[TableKit], None], list[str]] = {
     nothing: [],
     a_process_without_a_word: ["outage"],
     a_clock_that_has_passed: ["due"],
+    a_slow_clock_that_has_passed: [],
+    a_slow_clock_of_which_no_worker_knows: ["due"],
     a_clock_that_stands_still: [],
     nobody_back: ["forgotten"],
     nobody_back_to_a_slow_match: [],

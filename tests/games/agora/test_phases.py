@@ -77,7 +77,7 @@ def test_agora_four_sweepers_at_once_end_a_phase_by_one_entry(phase_seconds: int
     kit = town(5, phase_seconds=phase_seconds)
     before, kit.now = kit.row.action_count, kit.row.due_at + timedelta(seconds=1)
     kit.beat()
-    all_at_once([lambda: repair.fire_all_due(kit.now)] * 4)
+    all_at_once([lambda: repair.catch_up(kit.now)] * 4)
     assert (kit.row.action_count, kit.row.phase) == (before + 1, 2)
     assert replay_match(kit.row).is_same
 

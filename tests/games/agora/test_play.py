@@ -78,7 +78,7 @@ def test_agora_sweeps_end_a_phase_once_however_many_there_are() -> None:
     kit.now += timedelta(seconds=601)
     kit.beat()
     for _ in range(3):
-        repair.fire_all_due(kit.now)
+        repair.catch_up(kit.now)
     assert len(facts_of(kit.row, "day_began")) == 1
     assert kit.row.phase == 2
 

@@ -78,7 +78,7 @@ def test_dynamite_a_missing_vote_is_killed_by_a_stapler_once_however_many_sweep(
     late = kit.submission(lazy, kind="vote", choice=0)
     answers = all_at_once(
         [
-            *[lambda: repair.fire_all_due(kit.now)] * 4,
+            *[lambda: repair.catch_up(kit.now)] * 4,
             lambda: repair.apply([late], kit.now).answers[0].error,
         ],
     )
