@@ -24,10 +24,12 @@ class Held:
     gap: timedelta
 
 
-def may_take(holder: str, at: datetime) -> bool:
-    """Whether it is worth trying: nobody else holds it.  Reads only."""
+def may_take(holder: str, at: datetime, patience: timedelta = timedelta()) -> bool:
+    """Whether it is worth trying: nobody else holds it, or did so lately.  Reads only."""
     lease = Lease.objects.filter(name=SLUG).first()
-    return lease is None or lease.holder == holder or lease.until <= at
+    if lease is None or lease.until + patience <= at:
+        return True
+    return lease.holder == holder and lease.until > at
 
 
 def take(holder: str, at: datetime) -> Held | None:
@@ -45,6 +47,7 @@ def take(holder: str, at: datetime) -> Held | None:
     return Held(gap)
 
 
-def release(holder: str, at: datetime) -> None:
-    """Let another process lead at once."""
-    Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).update(until=at)
+def release(holder: str, at: datetime) -> bool:
+    """Let another process lead at once; return whether this one did."""
+    held = Lease.objects.filter(name=SLUG, holder=holder, until__gt=at)
+    return held.update(until=at) > 0

@@ -75,9 +75,9 @@ class Loop(Looker):
     async def _step(self) -> timedelta:
         """Take a step and tell of it; return after how long to look again."""
         await self._keep_presence()
-        look = await self._lane.run(steps.look, self.name)
         hall = self._hall
-        if look.has_moved:
+        look = await self._lane.run(_look, self.name, bool(hall.users))
+        if look.has_moved or look.has_left:
             self._runtime.tell([(TOPIC, 0, look.round_no)])
         if look.has_moved or look.round_no != hall.round_no:
             hall.moved()
@@ -90,6 +90,10 @@ class Loop(Looker):
         if (is_due and (users or self._wrote)) or not users <= self._wrote:
             await self._lane.run(_keep, self.name, users)
             self._beat_at, self._wrote = time.monotonic(), set(users)
+
+
+def _look(name: str, has_sockets: bool) -> steps.Look:
+    return steps.look(name, has_sockets=has_sockets)
 
 
 def _keep(name: str, users: set[int]) -> None:

@@ -37,6 +37,12 @@ def users_here(at: datetime) -> set[int]:
     return {user for text in rows for user in msgspec.json.decode(text, type=list[int])}
 
 
+def is_elsewhere(process: str, at: datetime) -> bool:
+    """Whether another process says that it has sockets of users."""
+    others = Presence.objects.exclude(process=process).exclude(users="[]")
+    return others.filter(beat_at__gt=at - FRESH).exists()
+
+
 def let_go(at: datetime, limit: timedelta) -> None:
     """Note who has no socket, and move those to watching who have had none for too long."""
     here = users_here(at)

@@ -15,12 +15,15 @@ from typing import Final
 from django.db import transaction
 
 from economy.selectors import settings_starting
-from games.arena import lease, resolving, rounds
+from games.arena import lease, presence, resolving, rounds
 from games.arena.models import Round
 from games.arena.statements import moment
 
 #: So often a process looks whether it is needed.
 PAUSE: Final = timedelta(seconds=1)
+#: While players' sockets are in another process, one without any leads only when nobody has led for
+#: so long.  With ``lease.HELD`` and ``PAUSE`` it makes less than the 5 s of a leader's death.
+GIVES_WAY: Final = timedelta(milliseconds=750)
 #: When nobody has led for longer than this, the round that was under way is dropped.
 OUTAGE: Final = timedelta(seconds=20)
 
@@ -29,27 +32,35 @@ OUTAGE: Final = timedelta(seconds=20)
 class Look:
     """What one look found: the round that is chosen for (0: none), and when to look again.
 
-    ``has_moved``: this process has brought about a transition.
+    ``has_moved``: this process has brought about a transition; ``has_left``: it leads no longer.
     """
 
     round_no: int
     pause: timedelta
     is_leading: bool = False
     has_moved: bool = False
+    has_left: bool = False
 
 
-def look(holder: str, at: datetime | None = None) -> Look:
+def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -> Look:
     """Do what is due in the arena, if this process leads or nobody does.
+
+    The arena is led where its sockets are: a proxy that sends them all to one process keeps its
+    work from those who play at tables in others.
 
     Args:
         holder: the name of the process.
         at: the database's time, unless it is given.
+        has_sockets: players of the arena are connected to this process.
     """
     at = at or moment()
     current = rounds.newest_round()
     if not _is_running(current) and not rounds.is_anybody_in():
         return Look(0, PAUSE)
-    if not lease.may_take(holder, at):
+    gives_way = not has_sockets and presence.is_elsewhere(holder, at)
+    if gives_way and lease.release(holder, at):
+        return Look(_no_of(current), PAUSE, has_left=True)
+    if not lease.may_take(holder, at, GIVES_WAY if gives_way else timedelta()):
         return Look(_no_of(current), PAUSE)
     with transaction.atomic():
         held = lease.take(holder, at)

@@ -75,11 +75,13 @@ class ArenaKit:
             for user, move in zip(self.people, moves, strict=False)
         ]
 
-    def look(self, holder: str = ONE, seconds: float = 0) -> steps.Look:
+    def look(
+        self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True
+    ) -> steps.Look:
         """Let a process look, so many seconds later; everybody's sockets are still there."""
         self.now += timedelta(seconds=seconds)
         presence.keep("sockets", self.here, self.now)
-        return steps.look(holder, self.now)
+        return steps.look(holder, self.now, has_sockets=has_sockets)
 
     def begin(self) -> Round:
         """Let the first round begin."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from games.arena import lease, reading, services, steps, work
+from games.arena import lease, presence, reading, services, steps, work
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.resolving import read_players
 from games.arena.rounds import ENOUGH, options_of
@@ -374,6 +374,39 @@ def test_arena_another_process_leads_when_the_lease_runs_out() -> None:
         "chosen", "chosen",
     ]  # fmt: skip
     assert not kit.look(ONE).is_leading
+
+
+def test_arena_is_led_where_its_sockets_are() -> None:
+    kit = ArenaKit(2)
+    kit.begin()
+    # Whoever led while nobody was connected gives way to the process where players are.
+    presence.keep(OTHER, kit.here, kit.now)
+    given = kit.look(ONE, has_sockets=False)
+    assert given.has_left
+    assert not given.is_leading
+    assert not kit.look(ONE, has_sockets=False).is_leading
+    assert kit.look(OTHER).is_leading
+    # It leads on even while the other one's lease might be had for a moment.
+    kit.now += lease.HELD
+    assert not kit.look(ONE, has_sockets=False).is_leading
+    assert kit.look(OTHER).is_leading
+
+
+def test_arena_is_led_without_sockets_when_those_who_have_them_are_dead() -> None:
+    kit = ArenaKit(2)
+    kit.begin()
+    presence.keep(OTHER, kit.here, kit.now)
+    kit.look(ONE, has_sockets=False)
+    assert kit.look(OTHER).is_leading
+    waited = 0.0
+    while not kit.look(ONE, 1, has_sockets=False).is_leading:
+        waited += 1
+        assert waited < 5
+    # Nobody says any more that players are elsewhere: it leads on.
+    kit.here.clear()
+    kit.now += presence.FRESH
+    assert kit.look(ONE, has_sockets=False).is_leading
+    assert kit.look(ONE, 1, has_sockets=False).is_leading
 
 
 def test_arena_selection_of_a_dead_leader_is_resolved_from_what_was_stored() -> None:
