@@ -1,6 +1,7 @@
 """``./run bench``: measure and print; see bench/README.md.
 
 ./run bench [--quick | --all] [--only SCENARIO ...] [--setup WORDS] [--runs N] [--json FILE]
+            [--where DIRECTORY]
 ./run bench peers      the same duel on boardgame.io and Colyseus too; needs node and npm
 ./run bench crash      kill -9 under load: what was acknowledged must be there
 """
@@ -127,6 +128,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=[s.name for s in SCENARIOS])
     parser.add_argument("--setup", help="words of a setup's name, such as 'uvicorn 2'")
     parser.add_argument("--runs", type=int)
+    parser.add_argument(
+        "--where", type=Path, default=ROOT / "var",
+        help="the directory of the databases: the checkout's own disk, so that what is durable"
+        " costs what it costs; in memory, such as /dev/shm, the disk is left out",
+    )  # fmt: skip
     parser.add_argument("--json", type=Path, default=ROOT / "var" / "bench.json")
     return parser.parse_args(arguments)
 
@@ -155,7 +161,7 @@ def main(arguments: list[str]) -> int:
     needs_cluster = given.what == "crash" or any(
         setup.database == POSTGRESQL for _, setups in wanted for setup in setups
     )
-    with workshop() as directory, cluster(needs_cluster) as url:
+    with workshop(given.where) as directory, cluster(needs_cluster) as url:
         if given.what == "crash":
             return crash.main(directory, url, form)
         facts = machine.describe()

@@ -17,7 +17,7 @@ from typing import Any
 from rpsite.env import ROOT
 from rpsite.processes.parent import ask_for_death_signal
 
-START_LIMIT = 60.0
+START_LIMIT, END_LIMIT = 60.0, 15.0
 
 
 def die_with_bench() -> None:
@@ -81,13 +81,10 @@ class Hand:
         self._process.communicate()
 
 
-class Web:
-    """One web process; what it says goes to a file."""
+class Child:
+    """A process of the site; what it says goes to a file."""
 
-    def __init__(
-        self, log: Path, environment: Mapping[str, str], command: Sequence[str], port: int
-    ) -> None:
-        self.address = f"127.0.0.1:{port}"
+    def __init__(self, log: Path, environment: Mapping[str, str], command: Sequence[str]) -> None:
         self.log = log
         with log.open("ab") as file:
             self.process = subprocess.Popen(
@@ -98,6 +95,29 @@ class Web:
                 stderr=file,
                 preexec_fn=die_with_bench,  # noqa: PLW1509
             )
+
+    def kill(self) -> None:
+        """End it without a word."""
+        self.process.kill()
+        self.process.wait()
+
+    def end(self) -> None:
+        """End it in good order, and its own children."""
+        self.process.terminate()
+        try:
+            self.process.wait(END_LIMIT)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+class Web(Child):
+    """One web process."""
+
+    def __init__(
+        self, log: Path, environment: Mapping[str, str], command: Sequence[str], port: int
+    ) -> None:
+        self.address = f"127.0.0.1:{port}"
+        super().__init__(log, environment, command)
 
     def wait(self) -> None:
         """Wait until it answers.
@@ -113,8 +133,3 @@ class Web:
                 return
             time.sleep(0.05)
         raise RuntimeError(f"the web process does not answer:\n{self.log.read_text()[-4000:]}")
-
-    def kill(self) -> None:
-        """End it without a word."""
-        self.process.kill()
-        self.process.wait()

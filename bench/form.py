@@ -16,6 +16,8 @@ class Form:
     crowd: int = 2000
     rounds: int = 20
     towns: int = 1000
+    entries: int = 10_000
+    cold: int = 1000
 
 
 QUICK = Form(
@@ -28,5 +30,7 @@ QUICK = Form(
     crowd=300,
     rounds=3,
     towns=200,
+    entries=1_000,
+    cold=100,
 )
 USUAL = Form()

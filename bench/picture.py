@@ -26,6 +26,7 @@ from bench.scenarios import closed
 from bench.stand import Setup, Stand
 from bench.tally import Tally
 from bench.template import SQLITE, Template, workshop
+from rpsite.env import ROOT
 
 LOADS = {"duel": closed.DUEL, "choices": closed.CHOICES, "showdown": closed.SHOWDOWN}
 A_SECOND = 200
@@ -197,7 +198,7 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(arguments)
     options = ["--gil"] if given.gil else []
     setup = Setup(SITE, SQLITE, given.server)
-    with workshop() as directory:
+    with workshop(ROOT / "var") as directory:
         template = Template(directory / "template", SQLITE, None, PEOPLE)
         raw = directory / "samples"
         with Stand(setup, template) as stand:

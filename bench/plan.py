@@ -8,7 +8,19 @@ from typing import Any, Final
 
 from bench.bare import SIZES
 from bench.form import Form
-from bench.scenarios import broadcast, closed, crowd, idle, paced, pages, rounds, sweep, towns
+from bench.scenarios import (
+    behind,
+    broadcast,
+    closed,
+    cold,
+    crowd,
+    idle,
+    paced,
+    pages,
+    rounds,
+    sweep,
+    towns,
+)
 from bench.stand import Setup, Stand
 from bench.template import POSTGRESQL, SQLITE
 
@@ -23,6 +35,10 @@ MATRIX: Final = tuple(
 FIRST: Final = MATRIX[0]
 #: Two processes as a proxy fills them that looks at the match's address.
 STICKY: Final = tuple(Setup(SITE, database, UVICORN, 2, True) for database in (SQLITE, POSTGRESQL))
+#: Tables in one process, the arena in another.
+APART: Final = tuple(
+    Setup(SITE, database, UVICORN, 2, apart=True) for database in (SQLITE, POSTGRESQL)
+)
 #: The same program with nothing behind it.
 WITHOUT: Final = Setup(UNSTORED, SQLITE, UVICORN, 1)
 #: The usual selection: every database, server and number of processes, but not every mixture.
@@ -96,6 +112,16 @@ SCENARIOS: Final = (
         (FIRST, Setup(SITE, POSTGRESQL, DAPHNE, 1)), (FIRST, Setup(SITE, POSTGRESQL, DAPHNE, 1)),
     ),
     Scenario(
+        "cold", "the first throw in a process that has just begun, 1,000 duels under way",
+        lambda stand, form: cold.run(stand, closed.DUEL, form), ONE_OF_EACH,
+        (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 1)), "duel",
+    ),
+    Scenario(
+        "behind", "a process that is 10,000 entries behind",
+        lambda stand, form: behind.run(stand, closed.DUEL, form), ONE_OF_EACH,
+        (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 1)), "duel",
+    ),
+    Scenario(
         "towns", "a thousand nights that end at once, 100 throws a second at tables beside them",
         lambda stand, form: towns.run(stand, closed.DUEL, form), ONE_OF_EACH,
         (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 1)), "agora",
@@ -105,7 +131,8 @@ SCENARIOS: Final = (
     ),
     Scenario(
         "crowd", "thousands in the arena, 100 throws a second at tables beside it",
-        lambda stand, form: crowd.run(stand, closed.DUEL, form), (Setup(SITE, SQLITE, UVICORN, 1),),
-        (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 2)), "arena",
+        lambda stand, form: crowd.run(stand, closed.DUEL, form),
+        (Setup(SITE, SQLITE, UVICORN, 1), *APART),
+        (*ONE_OF_EACH, Setup(SITE, POSTGRESQL, UVICORN, 2), *APART), "arena",
     ),
 )  # fmt: skip

@@ -43,6 +43,13 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "table_p99_alone_ms": ("tables p99 ms", "{:,.1f}"),
     "table_p99_ms": ("beside it", "{:,.1f}"),
     "table_p99_ratio": ("ratio", "{:,.2f}"),
+    "first_ms": ("first throw ms", "{:,.1f}"),
+    "slowest_ms": ("slowest ms", "{:,.1f}"),
+    "entries": ("entries", "{:,.0f}"),
+    "caught_up_s": ("caught up s", "{:.1f}"),
+    "loop_p99_calm_ms": ("loop p99 ms calm", "{:,.1f}"),
+    "loop_p99_ms": ("loop p99 ms", "{:,.1f}"),
+    "loop_max_ms": ("loop longest ms", "{:,.1f}"),
 }
 #: By which figure configurations of a scenario are compared; more is better for these.
 MAIN: Final = (
@@ -53,6 +60,8 @@ MAIN: Final = (
     "us_a_player",
     "result_p99_ms",
     "worked_off_s",
+    "first_ms",
+    "loop_max_ms",
 )
 #: Columns that are left out when they are nothing but zeros.
 QUIET: Final = ("refused", "lost", "exhausted")

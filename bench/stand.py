@@ -1,8 +1,9 @@
 """The site as it is measured: a directory, a database, Valkey, web processes, and a seeding hand.
 
-Worker and beat are not started: on a real site they do something every 5 s and more, and here
-they would only take the load generator's processor.  Everything else is as ``./run site`` has it,
-but for the limits on frames and on sockets of an address, which one load generator would exceed.
+Worker and beat are started only where they are what is measured: on a real site they do something
+every 5 s and more, and here they would only take the load generator's processor.  Everything else
+is as ``./run site`` has it, but for the limits on frames and on sockets of an address, which one
+load generator would exceed.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from bench.children import Hand, Web, free_port, own_cpu
+from bench.children import Child, Hand, Web, free_port, own_cpu
 from bench.processes import cpu_seconds, family
 from bench.sitter import Decide, Sitter
 from bench.tally import Tally
 from bench.template import POSTGRESQL, Template, manage, variables
+from rpsite.processes import programs
 from rpsite.processes.valkey import TemporaryValkey
 
 #: Kind of setup -> what Python runs as its web process.
@@ -32,7 +34,8 @@ class Setup:
     """What is measured: which program, on what database, by which server, in how many processes.
 
     ``sticky``: all seats of a table are in one process, as a proxy leads them that looks at the
-    address; else they are spread over all.
+    address; else they are spread over all.  ``apart``: all tables are in the first process, and
+    the arena's sockets in the others.
     """
 
     kind: str
@@ -40,12 +43,13 @@ class Setup:
     server: str = ""
     processes: int = 1
     sticky: bool = False
+    apart: bool = False
 
     @property
     def label(self) -> str:
         """The name in tables, such as ``site sqlite daphne 1``."""
         count = str(self.processes) if self.server else ""
-        way = "sticky" if self.sticky else ""
+        way = "sticky" if self.sticky else "apart" if self.apart else ""
         return " ".join(filter(None, (self.kind, self.database, self.server, count, way)))
 
 
@@ -57,6 +61,7 @@ class Stand:
         self.template = template
         self.var = template.directory.parent / f"stand-{os.getpid()}-{time.monotonic_ns()}"
         self.webs: list[Web] = []
+        self.others: list[Child] = []
         self.people: list[dict[str, Any]] = []
         self.environment: dict[str, str] = {}
         self.database = ""
@@ -75,6 +80,8 @@ class Stand:
     def __exit__(self, *problem: object) -> None:
         for web in self.webs:
             web.kill()
+        for other in self.others:
+            other.end()
         self.hand.close()
         self.valkey.stop()
         if self.database:
@@ -95,6 +102,12 @@ class Stand:
         for web in fresh:
             web.wait()
 
+    def start_worker(self) -> None:
+        """Start the worker and the beat."""
+        for program in (programs.worker(self.environment), programs.beat(self.environment)):
+            log = self.var / f"{program.name}.log"
+            self.others.append(Child(log, self.environment, program.command))
+
     def _new_web(self, log: Path, environment: Mapping[str, str], server: str, port: int) -> Web:
         options = ["--port", str(port), "--server", server]
         return Web(log, environment, [sys.executable, *PROGRAMS[self.setup.kind], *options], port)
@@ -105,8 +118,14 @@ class Stand:
 
     def address(self, seat: int, table: int = 0) -> str:
         """Return where a seat of a table connects."""
+        if self.setup.apart:
+            return self.webs[0].address
         number = table if self.setup.sticky else seat
         return self.webs[number % len(self.webs)].address
+
+    def arena_addresses(self) -> list[str]:
+        """Return where those connect who play in the arena."""
+        return [web.address for web in self.webs[1 if self.setup.apart else 0 :]]
 
     def cpu(self) -> dict[str, float]:
         """Return the processor seconds of all that runs, by kind."""

@@ -113,9 +113,9 @@ class Template:
 
 
 @contextlib.contextmanager
-def workshop() -> Iterator[Path]:
-    """Give a directory on the checkout's own disk, so that what is durable costs what it costs."""
-    directory = ROOT / "var" / f"bench-{os.getpid()}"
+def workshop(where: Path) -> Iterator[Path]:
+    """Give a directory for databases and all else that sites keep, for as long as it is used."""
+    directory = where / f"bench-{os.getpid()}"
     directory.mkdir(parents=True)
     try:
         yield directory

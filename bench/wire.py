@@ -75,11 +75,15 @@ def decode(data: bytes) -> tuple[list[tuple[int, bytes]], bytes]:
 
 
 class Line(asyncio.Protocol):
-    """One connection: ``take`` gets each message, ``lost`` the end with its close code."""
+    """One connection: ``take`` gets each message, ``lost`` the end with its close code.
+
+    ``ponged`` is called for each answer to a ping.
+    """
 
     def __init__(self, take: Callable[[bytes], None], request: bytes) -> None:
         self.take = take
         self.lost: Callable[[int], None] | None = None
+        self.ponged: Callable[[], None] | None = None
         self.code = 1006
         self.is_open = asyncio.get_running_loop().create_future()
         self.received = 0
@@ -108,6 +112,8 @@ class Line(asyncio.Protocol):
                 self.take(payload)
             elif opcode == PING:
                 self._transport.write(encode(payload, PONG))
+            elif opcode == PONG and self.ponged is not None:
+                self.ponged()
             elif opcode == CLOSE:
                 self.code = int.from_bytes(payload[:2], "big") if payload else 1005
                 self._transport.write(encode(payload[:2], CLOSE))

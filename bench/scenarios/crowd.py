@@ -62,7 +62,7 @@ async def _beside(
     assert child.stdout is not None
     try:
         asked = {
-            "addresses": [web.address for web in stand.webs],
+            "addresses": stand.arena_addresses(),
             "cookies": [person["cookie"] for person in people],
             "rounds": form.rounds,
         }

@@ -1,4 +1,7 @@
-"""A thousand games of nights and days that are due at one moment, beside tables at play."""
+"""A thousand games of nights and days that are due at one moment, beside tables at play.
+
+Nobody looks on at them, so that the worker works them off.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         "tables", users=[towns[n % len(towns)] for n in range(form.towns)], stage="started",
         game="agora", ago=PHASE - READY, seats=CITIZENS, phase_seconds=PHASE,
     )  # fmt: skip
+    stand.start_worker()
     hall = await seat(stand, load, tally, rows=ROWS)
     first = [sitter for row in hall.rows for sitter in row[0].sitters]
     pacing = asyncio.create_task(keep_pace(first, A_SECOND))

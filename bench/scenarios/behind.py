@@ -1,0 +1,158 @@
+"""A process that stood still while another one stored ten thousand entries: does its loop stop?
+
+One process plays; another one, to which an onlooker of each table is connected, is stopped by a
+signal.  When it goes on, it is thousands of entries behind at a hundred matches that it holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+
+import msgspec
+
+from bench.form import Form
+from bench.scenarios.closed import Load, seat
+from bench.scenarios.load import Hall
+from bench.sitter import SEEN_EVERY, Sitter
+from bench.stand import Stand
+from bench.stats import percentile
+from bench.tally import Tally
+from bench.wire import PING, Line, connect, connect_all
+
+ROWS = 200
+#: Seconds between two looks at the loop, and how long it is looked at while nothing happens.
+PAUSE, CALM = 0.005, 2.0
+#: Nothing here takes so many seconds.
+LIMIT = 60.0
+
+
+class Seen(msgspec.Struct):
+    """A view: only when it is from."""
+
+    phase: int
+
+
+class Frame(msgspec.Struct):
+    """A frame, as far as it is looked at."""
+
+    type: str
+    revision: int = 0
+    view: Seen | None = None
+
+
+_read = msgspec.json.Decoder(Frame).decode
+
+
+class Onlooker:
+    """One who looks on at the table where a player sits, through the other process."""
+
+    def __init__(self, player: Sitter) -> None:
+        self.player = player
+        self.line: Line
+        self._phase = -1
+
+    @property
+    def is_present(self) -> bool:
+        """Whether what is shown here is what is shown to the player."""
+        return self.player.view is not None and self._phase == self.player.view.phase
+
+    async def open(self, address: str, path: str) -> None:
+        """Connect as a guest."""
+        await connect(address, path, self.take, None, self._hold)
+
+    def _hold(self, line: Line) -> None:
+        self.line = line
+
+    def take(self, payload: bytes) -> None:
+        """Look at a view, and say so."""
+        frame = _read(payload)
+        if frame.view is not None:
+            self._phase = frame.view.phase
+            if frame.revision % SEEN_EVERY == 0:
+                self.line.send(b'{"type":"seen","revision":%d}' % frame.revision)
+
+
+class Pulse:
+    """How long a process's loop takes to answer a ping, which asks for nothing else."""
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._answered = asyncio.Event()
+        line.ponged = self._answered.set
+        self.taken: list[float] = []
+
+    async def beat(self) -> None:
+        """Ask, wait for the answer, and ask again, until cancelled."""
+        while True:
+            self._answered.clear()
+            begun = time.perf_counter()
+            self._line.send(b"", PING)
+            await self._answered.wait()
+            self.taken.append(time.perf_counter() - begun)
+            await asyncio.sleep(PAUSE)
+
+
+async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
+    """Stop one process, let the other store entries, and look at the first one's loop after."""
+    tally = Tally()
+    hall = await seat(stand, load, tally, rows=ROWS)
+    players = [row[0].sitters[0] for row in hall.rows]
+    stand.start_web()
+    other = stand.webs[-1]
+    onlookers = [Onlooker(player) for player in players]
+    await connect_all(
+        [
+            lambda one=one, path=path: one.open(other.address, path)
+            for one, path in zip(onlookers, hall.paths, strict=False)
+        ]
+    )
+    pulse = Pulse(onlookers[0].line)
+    try:
+        await _until_present(onlookers)
+        await _beat(pulse, CALM)
+        calm, pulse.taken = pulse.taken, []
+        other.process.send_signal(signal.SIGSTOP)
+        await _play(hall, tally, form.entries)
+        begun = time.perf_counter()
+        other.process.send_signal(signal.SIGCONT)
+        beating = asyncio.create_task(pulse.beat())
+        await _until_present(onlookers)
+        taken = time.perf_counter() - begun
+        beating.cancel()
+    finally:
+        other.process.send_signal(signal.SIGCONT)
+        for one in onlookers:
+            one.line.abort()
+        hall.close()
+    return {
+        "entries": float(tally.everything),
+        "caught_up_s": taken,
+        "loop_p99_calm_ms": percentile(calm, 0.99) * 1000,
+        "loop_p99_ms": percentile(pulse.taken, 0.99) * 1000,
+        "loop_max_ms": max(pulse.taken) * 1000,
+    }
+
+
+async def _beat(pulse: Pulse, seconds: float) -> None:
+    beating = asyncio.create_task(pulse.beat())
+    await asyncio.sleep(seconds)
+    beating.cancel()
+
+
+async def _play(hall: Hall, tally: Tally, entries: int) -> None:
+    """Let everybody act until so many actions are acknowledged, and the last views are there."""
+    hall.start()
+    async with asyncio.timeout(LIMIT):
+        while tally.everything < entries:  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE)
+    for sitter in hall.sitters:
+        sitter.is_active = False
+    await asyncio.sleep(1.0)
+
+
+async def _until_present(onlookers: list[Onlooker]) -> None:
+    async with asyncio.timeout(LIMIT):
+        while not all(one.is_present for one in onlookers):  # noqa: ASYNC110
+            await asyncio.sleep(PAUSE)
