@@ -149,11 +149,12 @@ def catch_up(now: datetime | None = None) -> None:
 
 
 def _act_and_rest(match_ids: Sequence[int], now: datetime | None) -> int:
-    """Let a few matches act that are due, and rest; return how many did."""
+    """Let a few matches act that are due, and rest where any did; return how many."""
     begun = time.monotonic()
     wanted = wakes(match_ids, now)
     count = len(apply_unseen(wanted, now).snapshots) if wanted else 0
-    time.sleep(REST * (time.monotonic() - begun))
+    if count:
+        time.sleep(REST * (time.monotonic() - begun))
     return count
 
 
