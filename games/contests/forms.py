@@ -54,7 +54,7 @@ class SpanField(forms.MultiValueField):
             return None
         seconds = data_list[0] * int(data_list[1])
         if not self.limits.least <= seconds <= self.limits.most:
-            raise forms.ValidationError(within(self.limits))
+            raise forms.ValidationError(f"That is too short or too long. {within(self.limits)}")
         return int(seconds)
 
 

@@ -235,6 +235,20 @@ def test_contest_proposal_of_a_bad_number_is_refused_and_shown_again(wrong: Any)
     assert kit.state.proposal is None
 
 
+@pytest.mark.parametrize("deed", [*DEEDS, "object/1", "pass/1"])
+def test_contest_banned_people_do_nothing_with_the_session_that_they_have(
+    deed: str,
+) -> None:
+    kit = ContestKit(4)
+    kit.do("propose", kit.people[1], changes={"threshold": 40})
+    client = browser(kit.founder)
+    User.objects.filter(pk=kit.founder.pk).update(is_active=False)
+    before = kit.state
+    answer = client.post(f"/contests/{kit.row.public_id}/{deed}/", offer(threshold=10))
+    assert (answer.status_code, answer.url.split("?")[0]) == (302, reverse("account_login"))
+    assert kit.state == before
+
+
 def test_hostile_11_contest_cannot_be_given_what_is_no_setting_by_a_form() -> None:
     kit = ContestKit(3, wanted=4)
     more = {"substitutes": "on", "contest": "", "quiet_limit": 30, "founder": 1, "threshold": 50}
@@ -284,7 +298,7 @@ def test_contest_with_a_span_out_of_limits_says_which() -> None:
     wrong = offer(phase_seconds_number="9999")
     answer = browser(person()).post("/contests/new/", {"name": "Long", "runs": "site", **wrong})
     told = answer.content.decode()
-    assert "From 1 minute to 7 days." in told
+    assert "That is too short or too long. From 1 minute to 7 days." in told
     assert "phase_seconds is" not in told.lower()
 
 
