@@ -29,7 +29,7 @@ _asked: list[Asked] = []
 
 
 def ask_also(ask: Asked) -> None:
-    """Let the bell tell also of what this finds; it reads only, with one query."""
+    """Let the bell tell also of what this finds; it reads only, with one query or two."""
     _asked.append(ask)
 
 
@@ -63,7 +63,7 @@ class Affairs:
 
 
 def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
-    """Return the affairs of several users: four queries, three more when any of them sits."""
+    """Return the affairs of several users: four queries, more when any sits or is asked."""
     users = list(user_ids)
     needs, tables = _needs(users)
     others = _others(users)

@@ -244,6 +244,13 @@ def test_amendment_that_one_lets_pass_is_a_mark_for_oneself_and_one_may_still_ob
         kit.do("object_to", user, no=1)
     kit.do("propose", kit.people[1], changes={"threshold": 50})
     assert asked(kit) == [True, False, True, True, True]
+    kit.do("object_to", kit.people[2], no=2)
+    kit.do("let_pass", kit.people[3], no=2)
+    assert asked(kit) == [True, False, False, False, True]
+    another = ContestKit(2)
+    another.do("join", kit.people[3])
+    another.do("propose", another.founder, changes={"threshold": 30})
+    assert asked(kit) == [True, False, False, True, True]
 
 
 def test_amendment_is_let_pass_by_those_alone_who_may_object() -> None:
