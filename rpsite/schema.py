@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 #: The applications of ours that have tables.
-OURS: Final = ("accounts", "arena", "economy", "games")
+OURS: Final = ("accounts", "arena", "contests", "economy", "games")
 SENTENCE: Final = (
     "This database was made by an earlier state of the site, whose tables were other ones: "
     "delete var/ (or make a new PostgreSQL database) and start the site again."

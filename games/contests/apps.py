@@ -4,15 +4,18 @@ from django.apps import AppConfig
 
 
 class ContestsConfig(AppConfig):
-    """Brings the tables of the contests, and the numbers an admin may change."""
+    """Brings the tables of the contests, their numbers, and what they ask at the bell."""
 
     name = "games.contests"
     label = "contests"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Let an admin change the numbers."""
+        """Let an admin change the numbers, and the bell tell of proposals."""
         from economy.tunables import register_tunables
+        from games.contests.needs import proposals_for
         from games.contests.numbers import NUMBERS
+        from games.reading.needs import ask_also
 
         register_tunables(NUMBERS)
+        ask_also(proposals_for)

@@ -7,12 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import ClassVar
 
+from accounts.away import away_among
 from accounts.models import User
 from economy.selectors import setting
 from games.kernel.errors import IllegalAction
 from games.play.kept import has_seats
 from games.services.fair_play import Asked, require_fair_company, require_no_cool_down
+
+
+class IsAway(IllegalAction):
+    """The user has said to be away; detail: until, the last day of that."""
+
+    code: ClassVar[str] = "contest/away"
+
+
+def require_not_away(user_id: int, at: datetime) -> None:
+    """Refuse who has said to be away; raises IsAway."""
+    until = away_among([user_id], at.date()).get(user_id)
+    if until is not None:
+        day = f"{until.day} {until:%B %Y}"
+        raise IsAway(
+            f"you have said that you are away until {day}: say first that you are back",
+            until=until.isoformat(),
+        )
 
 
 class Company:

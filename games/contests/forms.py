@@ -5,6 +5,7 @@ Their fields follow from the terms of the game; what a setting may be is for the
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Any, Final
 
 from django import forms
@@ -39,7 +40,8 @@ class Span(forms.MultiWidget):
 class SpanField(forms.MultiValueField):
     """A number of seconds, named as a number and a unit."""
 
-    def __init__(self, label: str, **more: Any) -> None:
+    def __init__(self, label: str, limits: Limits, **more: Any) -> None:
+        self.limits = limits
         fields = (
             forms.IntegerField(min_value=1, max_value=9_999),
             forms.ChoiceField(choices=SPANS),
@@ -47,8 +49,13 @@ class SpanField(forms.MultiValueField):
         super().__init__(fields, label=label, widget=Span(label), **more)
 
     def compress(self, data_list: list[Any]) -> int | None:
-        """Return the seconds."""
-        return data_list[0] * int(data_list[1]) if data_list else None
+        """Return the seconds, within the limits."""
+        if not data_list:
+            return None
+        seconds = data_list[0] * int(data_list[1])
+        if not self.limits.least <= seconds <= self.limits.most:
+            raise forms.ValidationError(f"That is too short or too long. {within(self.limits)}")
+        return int(seconds)
 
 
 class SettingsForm(forms.Form):
@@ -109,17 +116,29 @@ class ContestForm(SettingsForm):
     def clean_name(self) -> str:
         """Drop what cannot be seen from the name."""
         name = clean_text(self.cleaned_data["name"])
-        if len(name) < 3:
-            raise forms.ValidationError("A name has at least 3 letters.")
+        if not is_readable(name):
+            raise forms.ValidationError("A name has at least 3 letters, and few marks on them.")
         return name
+
+
+def within(limits: Limits) -> str:
+    """Write the limits of a span."""
+    return f"From {span(limits.least)} to {span(limits.most)}."
+
+
+def is_readable(name: str) -> bool:
+    """Whether a name has three signs of their own, and few marks that stand on others."""
+    kinds = [unicodedata.category(sign)[0] for sign in name]
+    marks = kinds.count("M")
+    own = len(kinds) - marks - kinds.count("Z")
+    return own >= 3 and marks <= own
 
 
 def _field(term: Term, limits: Limits | None, value: int | bool) -> forms.Field:
     if limits is None:
         return forms.BooleanField(required=False, initial=value, label=term.label)
     if term.unit == "seconds":
-        help_text = f"From {span(limits.least)} to {span(limits.most)}."
-        return SpanField(term.label, initial=value, help_text=help_text)
+        return SpanField(term.label, limits, initial=value, help_text=within(limits))
     return forms.IntegerField(
         min_value=limits.least, max_value=limits.most, initial=value, label=term.label
     )

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from accounts.away import away_among
 from games.contests import models, rows, terms
 from games.contests.company import Company
 from games.contests.rules import amendments, games
 from games.contests.rules.errors import TooFewReady
+from games.contests.rules.parties import make_unready
 from games.contests.rules.state import Contest
 from games.journal.hot import HotMatch
 from games.journal.standing import standing
@@ -80,6 +83,7 @@ class Held:
             TooFewReady: nothing has changed.
             NotBegun: somebody may not play after all.
         """
+        self._pass_by_who_is_away()
         company = Company(self.state.ready, self.now)
         picked = games.pick(self.state.ready, self.allowed.most, company.objection)
         games.require_enough(self.state, self.allowed, picked, by_site=user is None)
@@ -111,11 +115,20 @@ class Held:
         """
         if not games.is_site_to_start(self.state):
             return
+        self._pass_by_who_is_away()
+        if not games.is_site_to_start(self.state):
+            return
         try:
             with transaction.atomic():
                 self.begin(None)
         except (TooFewReady, NotBegun):
             self._leave_out()
+
+    def _pass_by_who_is_away(self) -> None:
+        """Let those be ready no longer who have said since that they are away."""
+        away = away_among(self.state.ready, self.now.date())
+        for user in [user for user in self.state.ready if user in away]:
+            self.apply(partial(make_unready, user=user, reason="away"))
 
     def _leave_out(self) -> None:
         company = Company(self.state.ready, self.now)

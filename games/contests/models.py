@@ -54,8 +54,8 @@ class Contest(models.Model):
 class Party(models.Model):
     """Who takes part in a contest; who leaves has no row any more.
 
-    ``ready_no`` orders those who are ready, 0: not ready.  ``note`` is for this user's eyes: why a
-    game began without them.
+    ``ready_no`` orders those who are ready, 0: not ready.  For this user's eyes are ``passed_no``,
+    the last proposal that they let pass, and ``note``: why a game began without them.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="parties")
@@ -64,6 +64,7 @@ class Party(models.Model):
     )
     joined_at = models.DateTimeField()
     ready_no = models.PositiveIntegerField(default=0)
+    passed_no = models.PositiveIntegerField(default=0)
     note = models.CharField(max_length=200, blank=True)
 
     class Meta:

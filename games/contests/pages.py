@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from economy.errors import LedgerError
 from economy.selectors import setting
-from games.contests import lists, models, reading, services, terms
+from games.contests import lists, models, reading, services, stamps, terms
 from games.contests.forms import ContestForm, SettingsForm
 from games.contests.services import Charter
 from games.game import TableGame
@@ -34,7 +34,13 @@ def contests(request: HttpRequest) -> HttpResponse:
     """Show the contests in which a game runs, that wait for one, that are closed."""
     user = request.user if isinstance(request.user, User) else None
     has_standings = lists.ended_contests() >= setting("contests.board_contests")
-    context = {**lists.listed(user), "offered": terms.games(), "has_standings": has_standings}
+    context: dict[str, Any] = {
+        # First: what comes between is looked at once more.
+        "stamp": stamps.of_all(),
+        **lists.listed(user),
+        "offered": terms.games(),
+        "has_standings": has_standings,
+    }
     return render(request, "games/contests/list.html", context)
 
 
@@ -66,6 +72,20 @@ def contest_new(request: HttpRequest) -> HttpResponse:
 def contest(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show all of a contest."""
     return _page(request, _found(public_id), None)
+
+
+@require_GET
+@never_cache
+def contests_stamp(request: HttpRequest) -> JsonResponse:
+    """Return what changes whenever the list does."""
+    return JsonResponse({"stamp": stamps.of_all()})
+
+
+@require_GET
+@never_cache
+def contest_stamp(request: HttpRequest, public_id: str) -> JsonResponse:
+    """Return what changes whenever the page of a contest does."""
+    return JsonResponse({"stamp": stamps.of(_found(public_id))})
 
 
 @require_GET
@@ -123,6 +143,14 @@ def object_to(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
     return _done(request, row, lambda user: services.object_to(contest_id=row.pk, user=user, no=no))
 
 
+@require_POST
+@login_required
+def let_pass(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
+    """Be reminded of a proposal no more."""
+    row = _found(public_id)
+    return _done(request, row, lambda user: services.let_pass(contest_id=row.pk, user=user, no=no))
+
+
 def _simple(service: Callable[..., None]) -> Callable[[HttpRequest, str], HttpResponse]:
     """Return the view of a deed that needs no more than who does it."""
 
@@ -158,7 +186,7 @@ def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) 
         services.catch_up(contest_id=row.pk)
         row.refresh_from_db()
     user = request.user if isinstance(request.user, User) else None
-    context: dict[str, Any] = reading.shown(row, game, user, now)
+    context: dict[str, Any] = {"stamp": stamps.of(row), **reading.shown(row, game, user, now)}
     context["form"] = form or _proposing(row, game)
     context["is_proposing"] = form is not None
     by, axes = _order(request, game)

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from django.db.models import Q, QuerySet
 
+from accounts.away import away_among
 from accounts.models import User
 from economy.units import complex_points
 from games.contests import models, rows, terms, words
@@ -225,6 +226,8 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
     row, state, allowed, living, at = sight.row, sight.state, sight.allowed, sight.living, sight.at
     mine = state.party(user.pk)
     proposal = state.proposal
+    own = row.parties.filter(user=user).values_list("note", "passed_no").first()
+    note, passed = own or ("", 0)
     may_start = _may(lambda: games.require_may_start(state, allowed, user.pk, at))
     again = amendments.may_propose_at(state, allowed, user.pk)
     is_late = again is not None and at < again
@@ -237,7 +240,8 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
         "plays": user.pk in players,
         "lives": user.pk in living,
         "was_replaced": _was_replaced(row, user),
-        "note": row.parties.filter(user=user).values_list("note", flat=True).first() or "",
+        "away_until": away_among([user.pk], as_datetime(at).date()).get(user.pk),
+        "note": note,
         "may_join": state.is_open and mine is None and user.pk != state.master,
         "may_leave": state.is_open and mine is not None and user.pk not in living,
         "may_start": may_start,
@@ -246,6 +250,7 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
         "may_object": proposal is not None
         and user.pk in proposal.voters
         and user.pk not in proposal.objected,
+        "has_passed": proposal is not None and passed == proposal.no,
         "has_objected": proposal is not None and user.pk in proposal.objected,
         "may_close": state.is_open
         and user.pk == state.closer

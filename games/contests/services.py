@@ -17,10 +17,11 @@ from django.utils import timezone
 from accounts.models import User
 from economy.selectors import setting
 from games.contests import models, rows, terms
+from games.contests.company import require_not_away
 from games.contests.held import Held, tell_later
 from games.contests.letters import write_of_proposal
 from games.contests.rules import amendments, games, parties
-from games.contests.rules.state import Settings
+from games.contests.rules.state import Settings, require_party
 from games.kernel.errors import IllegalAction
 from games.kernel.facts import instant
 from games.models import Match
@@ -106,10 +107,11 @@ def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> N
     """Be ready for the next game, which may begin with it.
 
     Raises:
-        AccountFrozen, ContestClosed, NotParty, TooFast: as named.
+        AccountFrozen, ContestClosed, IsAway, NotParty, TooFast: as named.
     """
     require_not_frozen(user)
     with _held(contest_id, user, now) as held:
+        require_not_away(user.pk, held.now)
         held.apply(lambda contest: parties.make_ready(contest, user.pk))
         held.start_by_site()
 
@@ -169,6 +171,21 @@ def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = No
     require_not_frozen(user)
     with _held(contest_id, None, now) as held:
         held.apply(lambda contest: amendments.object_to(contest, user.pk, no, held.at))
+
+
+def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
+    """Be reminded of the proposal of this number no more; it changes nothing for others.
+
+    Raises:
+        ContestClosed, NoProposal, MayNotObject: as for an objection, which one may still make.
+        NotParty: who has left is not reminded.
+        AccountFrozen: the user's account is frozen.
+    """
+    require_not_frozen(user)
+    with _held(contest_id, None, now) as held:
+        require_party(held.state, user.pk)
+        amendments.require_may_object(held.state, user.pk, no, held.at)
+        held.row.parties.filter(user=user).update(passed_no=no)
 
 
 def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:

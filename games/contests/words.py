@@ -22,6 +22,7 @@ UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 UNREADY: Final = {
     "asked": "is ready no longer",
     "absent": "was absent for two phases and must press ready anew",
+    "away": "is away, and ready no longer",
     "left_out": "was ready and is left out: fair play keeps apart some who would play together",
 }
 ENDINGS: Final = {"drawn": "ended in a draw", "void": "was called off"}

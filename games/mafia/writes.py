@@ -17,7 +17,7 @@ from msgspec import Meta, field
 from accounts.models import User
 from economy.errors import LedgerError
 from games.kernel.errors import IllegalAction
-from games.kernel.input import ActionId
+from games.kernel.input import ActionId, clean_text
 from games.kernel.structs import Reader, Record, Whole
 from games.live import runtime
 from games.live.announce import tell_match
@@ -79,7 +79,7 @@ def report(request: HttpRequest, public_id: str, room: str, no: int) -> JsonResp
     match = watched(request, public_id)
     if not isinstance(request.user, User):
         return refusal("unauthenticated", "log in to report a post", 401)
-    reason = request.POST.get("reason", "").strip()
+    reason = clean_text(request.POST.get("reason", ""))
     if not reason:
         return refusal("bad_field", "say what is wrong", 400)
     try:

@@ -14,8 +14,13 @@ STALLED = models.Q(stalled_at__isnull=False)
 
 
 def new_public_id() -> str:
-    """Return an unguessable name of 128 bits for a match's address."""
-    return secrets.token_urlsafe(16)
+    """Return an unguessable name of 128 bits for an address: a letter or a digit comes first.
+
+    Other beginnings are drawn anew: a command would read "-…" as an option.
+    """
+    while not (name := secrets.token_urlsafe(16))[0].isalnum():
+        pass
+    return name
 
 
 def cause_of(match_id: int) -> str:

@@ -5,7 +5,7 @@ Source: docs/agora.md "Moderation".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -23,6 +23,8 @@ from games.services import muting, peeking, reports
 BUTTONS = ("show_post", "hide_post", "mute_author")
 SETTLE = "games.change_flag"
 LOOK = "economy.unmask_match"
+
+Act = Callable[[Mapping[str, Any]], Done]
 
 
 class PostButtons:
@@ -85,6 +87,7 @@ class PostButtons:
 
     def _ask(self, request: HttpRequest, report: PostReport, **deed: Any) -> HttpResponse:
         back = reverse("admin:games_flag_change", args=[report.pk])
+        deed["do"] = partial(_unless_playing, request, report, deed["do"])
         return ask(self, request, Deed(**deed), back)  # type: ignore[arg-type]
 
     def _report(self, request: HttpRequest, object_id: str) -> PostReport:
@@ -100,11 +103,19 @@ def is_about_a_post(flag: Flag) -> bool:
     return flag.kind == Flag.Kind.POST
 
 
-def _show(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
+def _unless_playing(
+    request: HttpRequest, report: PostReport, do: Act, data: Mapping[str, Any]
+) -> Done:
+    """Do it, unless the administrator plays in that match."""
     try:
-        shown = reports.show(report, _actor(request), data["reason"].strip())
+        reports.require_not_playing(report, _actor(request))
+        return do(data)
     except peeking.PlaysHere as refusal:
         raise ValidationError(f"Refused: {refusal}.") from refusal
+
+
+def _show(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
+    shown = reports.show(report, _actor(request), data["reason"].strip())
     return Done("This is shown once:", shown)
 
 

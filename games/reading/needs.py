@@ -1,4 +1,4 @@
-"""What a user's own tables ask of them, in a few words, and the balance beside it.
+"""What a user's own tables and contests ask of them, in a few words, and the balance.
 
 Source: docs/protocol.md "One's own affairs".
 """
@@ -6,7 +6,7 @@ Source: docs/protocol.md "One's own affairs".
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import F
@@ -21,19 +21,34 @@ from games.reading import selectors
 from games.reading.addresses import match_url
 from games.reading.snapshots import Snapshot
 
+#: What waits for a user: title, url, what for.
+Need = dict[str, str]
+#: Returns (user, need) of what waits for users besides tables.
+Asked = Callable[[Collection[int]], Iterable[tuple[int, Need]]]
+_asked: list[Asked] = []
+
+
+def ask_also(ask: Asked) -> None:
+    """Let the bell tell also of what this finds; it reads only, with one query or two."""
+    _asked.append(ask)
+
 
 @dataclass(frozen=True, slots=True)
 class Affairs:
-    """One user's points, the tables that wait for them, and all live ones they have to do with."""
+    """One user's points, what waits for them, and all live tables they have to do with.
+
+    ``needs`` are by table, ``others`` what waits elsewhere.
+    """
 
     balance: int
-    needs: Mapping[int, dict[str, str]]
+    needs: Mapping[int, Need]
     match_ids: frozenset[int]
+    others: tuple[Need, ...] = ()
 
     @property
-    def needs_you(self) -> list[dict[str, str]]:
-        """The tables that wait: title, url and what for; newest first."""
-        return [self.needs[pk] for pk in sorted(self.needs, reverse=True)]
+    def needs_you(self) -> list[Need]:
+        """What waits: title, url and what for; tables first, the newest first."""
+        return [*(self.needs[pk] for pk in sorted(self.needs, reverse=True)), *self.others]
 
     def after(self, snapshot: Snapshot, user_id: int) -> Affairs | None:
         """Return these affairs once a running match has moved on; None: they must be read anew."""
@@ -44,23 +59,38 @@ class Affairs:
         what = need_of(snapshot, seat)
         if what is not None:
             needs[match_id] = _need(snapshot, what)
-        return Affairs(self.balance, needs, self.match_ids)
+        return Affairs(self.balance, needs, self.match_ids, self.others)
 
 
 def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
-    """Return the affairs of several users: three queries, three more when any of them sits."""
+    """Return the affairs of several users: four queries, more when any sits or is asked."""
     users = list(user_ids)
     needs, tables = _needs(users)
+    others = _others(users)
     return {
-        user_id: Affairs(balance, needs.get(user_id, {}), frozenset(tables.get(user_id, ())))
+        user_id: Affairs(
+            balance,
+            needs.get(user_id, {}),
+            frozenset(tables.get(user_id, ())),
+            tuple(others.get(user_id, ())),
+        )
         for user_id, balance in balances_of(users).items()
     }
 
 
-def needs_of(user_id: int) -> list[dict[str, str]]:
-    """Return the tables that wait for a user: title, url and what for; newest first."""
+def needs_of(user_id: int) -> list[Need]:
+    """Return what waits for a user: title, url and what for; tables first, the newest first."""
     found = _needs([user_id])[0].get(user_id, {})
-    return [found[pk] for pk in sorted(found, reverse=True)]
+    tables = [found[pk] for pk in sorted(found, reverse=True)]
+    return [*tables, *_others([user_id]).get(user_id, ())]
+
+
+def _others(user_ids: list[int]) -> dict[int, list[Need]]:
+    others: dict[int, list[Need]] = defaultdict(list)
+    for ask in _asked:
+        for user_id, need in ask(user_ids):
+            others[user_id].append(need)
+    return others
 
 
 def need_of(snapshot: Snapshot, seat: int) -> str | None:
@@ -84,9 +114,7 @@ def _invitations(user_ids: list[int]) -> list[tuple[int, int]]:
     return list(waiting.exclude(seats__user=F("invited")).values_list("invited", "pk"))
 
 
-def _needs(
-    user_ids: list[int],
-) -> tuple[dict[int, dict[int, dict[str, str]]], dict[int, list[int]]]:
+def _needs(user_ids: list[int]) -> tuple[dict[int, dict[int, Need]], dict[int, list[int]]]:
     here = catalog.slugs()
     seats = Seat.objects.filter(
         user__in=user_ids, match__status__in=Match.LIVE, match__game__in=here
@@ -96,7 +124,7 @@ def _needs(
         *((user_id, match_id, None) for user_id, match_id in _invitations(user_ids)),
     ]
     snapshots = selectors.snapshots({match_id for _, match_id, _ in rows}) if rows else {}
-    needs: dict[int, dict[int, dict[str, str]]] = defaultdict(dict)
+    needs: dict[int, dict[int, Need]] = defaultdict(dict)
     tables: dict[int, list[int]] = defaultdict(list)
     for user_id, match_id, no in rows:
         tables[user_id].append(match_id)
@@ -107,7 +135,7 @@ def _needs(
     return needs, tables
 
 
-def _need(snapshot: Snapshot, what: str) -> dict[str, str]:
+def _need(snapshot: Snapshot, what: str) -> Need:
     match = snapshot.match
     return {"title": match.title, "url": match_url(match), "what": what}
 

@@ -8,7 +8,7 @@ Source: docs/agora.md "Rooms".
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from django.db.models import QuerySet
 
@@ -19,6 +19,8 @@ from games.models import Entry, HiddenPost, Match
 
 #: The kind of action by which something is posted, and the fact that tells it.
 POST, POSTED = "post", "posted"
+#: The largest number of a post that is looked for; databases take no number of any size.
+LARGEST: Final = 1_000_000
 
 
 class Said(NamedTuple):
@@ -63,8 +65,10 @@ def posts_between(
 
 def author_of(match: Match, room: str, no: int) -> int | None:
     """Return the user who posted something, None where there is no such post."""
+    if not 0 < no <= LARGEST:
+        return None
     authors = _entries(match, room).values_list("actor", flat=True)
-    return next(iter(authors[no - 1 : no]), None) if no > 0 else None
+    return next(iter(authors[no - 1 : no]), None)
 
 
 def hidden_in(match: Match, room: str) -> frozenset[int]:

@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.kernel.contract import SPECTATORS_ROOM, TABLE_ROOM, Room
 from games.kernel.errors import IllegalAction
+from games.kernel.input import clean_text
 from games.kernel.structs import canonical
 from games.models import Flag, HiddenPost, Match, PostReport
 from games.reading.losses import midnight_before
@@ -58,7 +59,7 @@ def report_post(
 
     Args:
         place: room and number.
-        reason: in words; cut to 500 characters.
+        reason: in words; without what cannot be seen, and cut to 500 characters.
 
     Raises:
         LookupError: there is no such post, or not for this user; which of them is not told.
@@ -76,7 +77,7 @@ def report_post(
     if today.count() >= MOST_A_DAY:
         raise ReportedEnough(f"you may report {MOST_A_DAY} posts a day", most=MOST_A_DAY)
     report = PostReport(match=match, room=room, no=no, author_id=author, by=user, at=at)
-    report.reason = reason[:LONGEST_REASON]
+    report.reason = clean_text(reason)[:LONGEST_REASON]
     return _open(report)
 
 
@@ -107,6 +108,16 @@ def show(report: PostReport, actor: User, reason: str) -> str:
     )
     head = f"{report.match.title}, room {report.room}; reported by {report.by.username}:"
     return "\n\n".join([head, report.reason, *(_line(said, report.no) for said in around)])
+
+
+def require_not_playing(report: PostReport, actor: User) -> None:
+    """Refuse who plays in the live match of a report: room, author and reason can tell roles.
+
+    Raises:
+        PlaysHere: they do.
+    """
+    if report.match.is_live and report.match.seats.filter(user=actor).exists():
+        raise peeking.PlaysHere("you play here")
 
 
 def hide(report: PostReport, at: datetime | None = None) -> bool:

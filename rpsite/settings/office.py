@@ -24,6 +24,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_SUBHEADER": "The office",
     "SITE_SYMBOL": "casino",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("img/favicon.svg")}],
+    "STYLES": [_static("css/admin.css")],
     "SHOW_VIEW_ON_SITE": False,
     "DASHBOARD_CALLBACK": "rpsite.office.dashboard",
     "COLORS": {

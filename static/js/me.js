@@ -1,4 +1,4 @@
-// The user's own line: the balance in the header and the tables that wait, on every page.
+// The user's own line: the balance in the header and what waits, on every page.
 import ReconnectingWebSocket from "partysocket";
 import { News, counted } from "rr/news";
 
@@ -38,7 +38,7 @@ function showNeeds(needs) {
   bell.hidden = needs.length === 0;
   bell.querySelector("[data-bell-count]").textContent = String(needs.length);
   bell.querySelector("[data-bell-list]").replaceChildren(...needs.map(entry));
-  const words = needs.length === 1 ? "1 table waits for you" : `${needs.length} tables wait for you`;
+  const words = needs.length === 1 ? "1 thing waits for you" : `${needs.length} things wait for you`;
   bell.querySelector("summary").setAttribute("aria-label", words);
 }
 

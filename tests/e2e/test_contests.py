@@ -25,7 +25,7 @@ from games.models import Flag, Match
 from games.reading import selectors
 from tests.boot import PATIENCE
 from tests.e2e.test_mafia import look
-from tests.games.contests.kit import GameKit, beat, person
+from tests.games.contests.kit import ContestKit, GameKit, beat, person
 
 pytestmark = [pytest.mark.browser, pytest.mark.any_database]
 
@@ -226,6 +226,35 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     look(guest, pictures, "contest-closed")
     guest.goto("/contests/")
     look(guest, pictures, "contests")
+
+
+def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(desk: Desk) -> None:
+    kit = ContestKit(4, wanted=4)
+    ann, bob, *others = kit.people
+    mine, yours = desk.sit_down(ann), desk.sit_down(bob)
+    for page in (mine, yours):
+        page.goto(f"/contests/{kit.row.public_id}/")
+    guest = desk.sit_down(None)
+    guest.goto("/contests/")
+
+    # What others do comes by itself, and the keyboard stays where it was.
+    mine.get_by_role("button", name="Ready", exact=True).focus()
+    do(others[0], kit.row, "ready")
+    expect(mine.locator(".contest-now")).to_contain_text("1 is.")
+    expect(mine.get_by_role("button", name="Ready", exact=True)).to_be_focused()
+    expect(mine.locator(".contest-parties")).to_contain_text("ready, 1.")
+    expect(guest.get_by_text("4, 1 ready")).to_be_visible()
+
+    # A form that is unfolded keeps what was typed there.
+    yours.get_by_text("Propose an amendment…").click()
+    yours.get_by_label("Threshold index T").fill("33")
+    propose(mine, 40)
+    expect(yours.locator("[data-live=history]")).to_contain_text("proposed amendment 1")
+    assert yours.get_by_label("Threshold index T").input_value() == "33"
+    yours.get_by_text("Propose an amendment…").click()
+    press(yours, "Let it pass")
+    expect(yours.get_by_text("You let it pass")).to_be_visible()
+    expect(yours.get_by_role("button", name="Let it pass")).to_have_count(0)
 
 
 def threshold_of(match: Match) -> int:

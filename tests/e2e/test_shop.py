@@ -129,7 +129,7 @@ def test_balance_and_bell_move_by_themselves_on_every_page(site: Site, new_playe
     expect(toast.get_by_role("link")).to_have_attribute("href", path)
     toast.get_by_label("Close").click()
     expect(toast).to_have_count(0)
-    shop.get_by_label("1 table waits for you").click()
+    shop.get_by_label("1 thing waits for you").click()
     need = shop.locator("[data-bell-list] a")
     expect(need).to_contain_text("Choose your weapons")
     expect(need).to_have_attribute("href", path)

@@ -8,7 +8,7 @@ const { fitsFrame, postLong } = await import("rr/mafia/sending");
 const { NOTHING, filtered, hasOlder, newest, oldest, phaseName, wanted, withPage } = await import("rr/mafia/posts");
 const { awayWords, lostSeat, mayTakeOver, openSeats, warningFor } = await import("rr/mafia/absence");
 const { openRoom, roomLeft } = await import("rr/mafia/thread");
-const { Notebook } = await import("rr/mafia/memory");
+const { Notebook, notebookOf } = await import("rr/mafia/memory");
 const { lengthWords, listed, spanWords } = await import("rr/mafia/words");
 const { hasActed } = await import("rr/mafia/game");
 const { fateOf, fellows, hasWon, isLast, isMyMove, newsOf, ownChoice, phaseOf, pressKind, privateLines, roomsOf, taskOf } = await import("rr/agora/words");
@@ -160,6 +160,27 @@ test("notes and marks go to the account, the last change wins, and what fails is
   guest.write("x");
   await guest.send();
   assert.equal(asked.length, 5);
+});
+
+test("what is unsent is in the tab from the first letter on, and no longer once it is sent", async () => {
+  const kept = new Map();
+  globalThis.sessionStorage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, text) => kept.set(key, text),
+    removeItem: (key) => kept.delete(key),
+  };
+  globalThis.fetch = async () => ({ json: async () => ({ no: 1, is_kept: true }) });
+  const page = (url) => ({ name: "ann", csrf: "token", notebook: { notes: "", read_to: {}, no: 0 }, notebook_url: url });
+  const book = notebookOf(page("/a/"));
+  book.write("typed");
+  assert.deepEqual([...kept.values()].map(JSON.parse), [{ notes: "typed" }]);
+  kept.set("rr.notebook.ann./b/", kept.get("rr.notebook.ann./a/"));
+  assert.equal(notebookOf(page("/b/")).notes, "typed");
+  await book.send();
+  assert.equal(kept.has("rr.notebook.ann./a/"), false);
+  await notebookOf(page("/b/")).send();
+  assert.equal(kept.size, 0);
+  delete globalThis.sessionStorage;
 });
 
 test("spans and lengths are said as people say them", () => {

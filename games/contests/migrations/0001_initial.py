@@ -65,6 +65,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('joined_at', models.DateTimeField()),
                 ('ready_no', models.PositiveIntegerField(default=0)),
+                ('passed_no', models.PositiveIntegerField(default=0)),
                 ('note', models.CharField(blank=True, max_length=200)),
                 ('contest', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='parties', to='contests.contest')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='contests', to=settings.AUTH_USER_MODEL)),

@@ -79,6 +79,19 @@ def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest
         NoProposal: it is decided, or its time has come.
         MayNotObject: not a party then, its proposer, or for the second time.
     """
+    proposal = require_may_object(contest, user, no, at)
+    objected = (*proposal.objected, user)
+    told = Step(
+        replace(contest, proposal=replace(proposal, objected=objected)),
+        (Told(Objected(no, user)),),
+    )
+    if len(objected) < OBJECTIONS:
+        return told
+    return told.then(lambda now: lapse(now, "objections"))
+
+
+def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Proposal:
+    """Return the open proposal for who may object to it; raises as ``object_to`` does."""
     require_open(contest)
     proposal = contest.proposal
     if proposal is None or proposal.no != no or at >= proposal.effect_at:
@@ -88,14 +101,7 @@ def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest
         raise MayNotObject(f"you cannot object to {who}")
     if user in proposal.objected:
         raise MayNotObject("you have objected already")
-    objected = (*proposal.objected, user)
-    told = Step(
-        replace(contest, proposal=replace(proposal, objected=objected)),
-        (Told(Objected(no, user)),),
-    )
-    if len(objected) < OBJECTIONS:
-        return told
-    return told.then(lambda now: lapse(now, "objections"))
+    return proposal
 
 
 def take_effect(contest: Contest, allowed: Allowed, at: Instant) -> Step[Contest]:

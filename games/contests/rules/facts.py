@@ -36,7 +36,7 @@ class BecameReady(Fact, frozen=True):
 
 
 class BecameUnready(Fact, frozen=True):
-    """A party is ready no longer: asked, absent, or left out of a game that begins."""
+    """A party is ready no longer: asked, absent, away, or left out of a game that begins."""
 
     user: int
     reason: str

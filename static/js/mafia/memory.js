@@ -11,6 +11,8 @@ export class Notebook {
   #timer = null;
   #isSending = false;
   #listeners = new Set();
+  /** Called whenever there is more, or less, that the site may not have yet. */
+  onChange = () => {};
 
   /** kept: {notes, read_to, no}, or null for a guest: then nothing is sent. */
   constructor(kept, url, csrf) {
@@ -58,6 +60,7 @@ export class Notebook {
   #later(change, wait) {
     if (this.isGuest) return;
     this.#change = { ...this.#change, ...change };
+    this.onChange();
     if (this.state === "kept") this.#say("waiting");
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.send(), wait);
@@ -77,6 +80,7 @@ export class Notebook {
     if (!error) this.no = no;
     // Another window may have written meanwhile: this is later, and comes again.
     if (!isKept) this.#change = { ...change, ...this.#change };
+    this.onChange();
     const isDone = !Object.keys(this.#change).length;
     this.#say(isDone ? "kept" : error ? "lost" : "waiting");
     if (!isDone) this.#later({}, error ? AGAIN_AFTER : 0);
@@ -95,20 +99,24 @@ export class Notebook {
 
 const books = new Map();
 
-/** Keep for this tab's next page what is still unsent, or take it from there. */
-function tabStore(key, change) {
+/** What the tab's last page has left unsent. */
+function leftUnsent(key) {
+  try {
+    return JSON.parse(globalThis.sessionStorage.getItem(key)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Keep for this tab's next page what is unsent; what has been sent is kept no longer. */
+function keepUnsent(key, change) {
   try {
     const place = globalThis.sessionStorage;
-    if (change === undefined) {
-      const found = place.getItem(key);
-      place.removeItem(key);
-      return JSON.parse(found) ?? {};
-    }
     if (Object.keys(change).length) place.setItem(key, JSON.stringify(change));
+    else place.removeItem(key);
   } catch {
     // There is none: what goes out with the page may come after the next one was made.
   }
-  return {};
 }
 
 /** The one notebook of a page; what is still to be sent goes out with it, and is there on the next. */
@@ -118,11 +126,10 @@ export function notebookOf(config) {
     const key = `rr.notebook.${config.name}.${config.notebook_url}`;
     books.set(config.notebook_url, book);
     if (!book.isGuest) {
-      book.resume(tabStore(key));
-      globalThis.addEventListener?.("pagehide", () => {
-        tabStore(key, book.unsent);
-        book.send();
-      });
+      // With each change, not when the page goes: the next one may be there before that is done.
+      book.onChange = () => keepUnsent(key, book.unsent);
+      book.resume(leftUnsent(key));
+      globalThis.addEventListener?.("pagehide", () => book.send());
     }
   }
   return books.get(config.notebook_url);

@@ -17,7 +17,7 @@ from economy.models import AdminRecord
 from games.agora.rules.roles import Role
 from games.journal.replay import replay_match
 from games.kernel.errors import IllegalAction
-from games.models import Flag, HiddenPost, PostReport
+from games.models import Flag, HiddenPost, Mute, PostReport
 from games.services import muting, posts, reports
 from tests.accounts.office_kit import administrator
 from tests.games.agora.kit import TownKit, town
@@ -104,6 +104,23 @@ def test_report_is_for_whoever_may_read_the_post_and_says_why(kit: TownKit) -> N
     assert Flag.objects.count() == 2
 
 
+@pytest.mark.parametrize("no", [10**7, 2**63, 10**30])
+def test_report_of_a_number_of_any_size_is_no_post(kit: TownKit, no: int) -> None:
+    doctor = kit.user_of(Role.DOCTOR)
+    assert code_of(report(kit, doctor, "town", no)) == (404, "not_found")
+    for user in list(kit.alive):
+        if kit.row.is_live:
+            kit.act(user, kind="leave")
+    assert code_of(report(kit, doctor, "town", no)) == (404, "not_found")
+
+
+def test_report_keeps_of_its_reason_what_can_be_seen(kit: TownKit) -> None:
+    doctor = kit.user_of(Role.DOCTOR)
+    assert code_of(report(kit, doctor, "town", 1, "\0\u202e ")) == (400, "bad_field")
+    assert report(kit, doctor, "town", 1, "a\0b\u202ec" + "d" * 600).status_code == 200
+    assert PostReport.objects.get().reason == "abc" + "d" * 497
+
+
 def test_report_after_death_reaches_no_further_than_reading(kit: TownKit) -> None:
     mafioso, agent = kit.user_of(Role.MAFIOSO), kit.user_of(Role.AGENT)
     kit.act(agent, kind="leave")
@@ -161,6 +178,27 @@ def test_report_of_a_private_room_is_a_look_and_keeps_the_looker_out(kit: TownKi
     assert "looker (admin) looked at the hidden state" in kit.view()["log"][-1]["text"]
     again = staff("other").post(deed(flag, "show_post"), {"reason": REASON}).content.decode()
     assert "a secret plan" in again
+
+
+@pytest.mark.parametrize("name", ["show_post", "hide_post", "mute_author"])
+@pytest.mark.parametrize("room", ["town", "mafia"])
+def test_report_is_not_handled_by_who_plays_in_that_match(
+    kit: TownKit, room: str, name: str
+) -> None:
+    report(kit, kit.user_of(Role.MAFIOSO), room, 1)
+    flag, player = Flag.objects.get(), kit.user_of(Role.DOCTOR)
+    type(player).objects.filter(pk=player.pk).update(is_staff=True, is_superuser=True)
+    told = browser(player).post(deed(flag, name), {"reason": "it is my duty"}).content.decode()
+    assert "Refused: you play here" in told
+    assert REASON not in told
+    assert not HiddenPost.objects.exists()
+    assert not Mute.objects.exists()
+    assert not AdminRecord.objects.exists()
+    for user in list(kit.alive):
+        if kit.row.is_live:
+            kit.act(user, kind="leave")
+    again = browser(player).post(deed(flag, name), {"reason": "it is my duty"}, follow=True)
+    assert "Refused" not in again.content.decode()
 
 
 def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: TownKit) -> None:

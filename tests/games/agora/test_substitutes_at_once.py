@@ -52,6 +52,22 @@ def test_agora_of_those_who_take_one_seat_at_once_one_gets_it() -> None:
     assert find_violations() == []
 
 
+def test_agora_of_those_who_sit_down_on_the_last_seat_at_once_one_gets_it() -> None:
+    people = [new_user("citizen") for _ in range(4)]
+    kit = TownKit(*people, seats=5)
+    for seat, user in enumerate(people):
+        kit.act(user, kind="sit", seat=seat)
+    rivals = [new_user("rival") for _ in range(4)]
+    wishes = [kit.submission(user, kind="sit", seat=4) for user in rivals]
+    found = all_at_once(
+        lambda one=one: writing.apply_batch([one], kit.now).answers[0].error for one in wishes
+    )
+    assert codes(found) == ["", *["action/seat_taken"] * 3]
+    assert Seat.objects.get(match=kit.match, no=4).user in rivals
+    assert Seat.objects.filter(match=kit.match).count() == 5
+    assert replay_match(kit.row).is_same
+
+
 def test_agora_a_take_over_and_the_deadline_at_once_leave_one_truth() -> None:
     kit, seat = offered()
     kit.pass_time((kit.row.due_at - kit.now).total_seconds() - 1)

@@ -11,14 +11,18 @@ import pytest
 from allauth.account.models import EmailAddress
 from post_office.models import Email
 
+from accounts.away import say_away
 from accounts.models import Reminders, User
 from economy.models import Setting
 from games import tasks
 from games.agora.rules.roles import Role
 from games.contests import models, services
+from games.contests.company import IsAway
+from games.contests.needs import WHAT
 from games.contests.rules import errors
 from games.models import Match
-from tests.games.contests.kit import ContestKit
+from games.reading.needs import needs_of
+from tests.games.contests.kit import ContestKit, person
 from tests.games.test_fair_play import share_browser
 
 pytestmark = pytest.mark.django_db
@@ -202,3 +206,119 @@ def test_contest_ready_before_two_phases_of_absence_does_not_count() -> None:
     kit.now = game.now
     kit.do("make_ready", sleeper)
     assert kit.state.ready == (victim.pk, sleeper.pk)
+
+
+# The bell ------------------------------------------------------------------------------------
+
+
+def asked(kit: ContestKit) -> list[bool]:
+    """Return of each party whether the bell tells of a proposal."""
+    return [bool(needs_of(user.pk)) for user in kit.people]
+
+
+def test_amendment_is_at_the_bell_of_those_who_may_object_until_they_have_answered() -> None:
+    kit = ContestKit(5)
+    assert asked(kit) == [False] * 5
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    kit.do("join", newcomer := person())
+    assert asked(kit) == [False, True, True, True, True]
+    assert needs_of(newcomer.pk) == []
+    address = f"/contests/{kit.row.public_id}/"
+    assert needs_of(kit.people[1].pk) == [{"title": "Old Bridge", "url": address, "what": WHAT}]
+    kit.do("object_to", kit.people[1], no=1)
+    kit.do("let_pass", kit.people[2], no=1)
+    User.objects.filter(pk=kit.people[3].pk).update(is_frozen=True)
+    kit.do("leave", kit.people[4])
+    assert asked(kit) == [False] * 5
+
+
+def test_amendment_that_one_lets_pass_is_a_mark_for_oneself_and_one_may_still_object() -> None:
+    kit = ContestKit(5)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    before, lines = kit.state, kit.kinds
+    kit.do("let_pass", kit.people[1], no=1)
+    kit.do("let_pass", kit.people[1], no=1)
+    assert (kit.state, kit.kinds) == (before, lines)
+    kit.do("object_to", kit.people[1], no=1)
+    for user in kit.people[2:4]:
+        kit.do("object_to", user, no=1)
+    kit.do("propose", kit.people[1], changes={"threshold": 50})
+    assert asked(kit) == [True, False, True, True, True]
+    kit.do("object_to", kit.people[2], no=2)
+    kit.do("let_pass", kit.people[3], no=2)
+    assert asked(kit) == [True, False, False, False, True]
+    another = ContestKit(2)
+    another.do("join", kit.people[3])
+    another.do("propose", another.founder, changes={"threshold": 30})
+    assert asked(kit) == [True, False, False, True, True]
+
+
+def test_amendment_is_let_pass_by_those_alone_who_may_object() -> None:
+    kit = ContestKit(4)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    kit.do("object_to", kit.people[2], no=1)
+    kit.do("leave", kit.people[3])
+    for user, no, problem in (
+        (kit.people[0], 1, errors.MayNotObject),
+        (kit.people[1], 2, errors.NoProposal),
+        (kit.people[1], 10**30, errors.NoProposal),
+        (kit.people[2], 1, errors.MayNotObject),
+        (kit.people[3], 1, errors.NotParty),
+        (person(), 1, errors.NotParty),
+    ):
+        with pytest.raises(problem):
+            kit.do("let_pass", user, no=no)
+    assert not models.Party.objects.exclude(passed_no=0).exists()
+
+
+# Absence -------------------------------------------------------------------------------------
+
+
+def away(user: User, kit: ContestKit, days: int = 3) -> None:
+    today = kit.now.date()
+    say_away(user_id=user.pk, until=today + timedelta(days=days), today=today)
+
+
+def test_contest_who_is_away_cannot_be_ready_until_back() -> None:
+    kit = ContestKit(3)
+    away(kit.people[0], kit)
+    with pytest.raises(IsAway) as refusal:
+        kit.ready(kit.people[0])
+    until = kit.now.date() + timedelta(days=3)
+    assert refusal.value.code == "contest/away"
+    assert refusal.value.detail == {"until": until.isoformat()}
+    assert kit.state.ready == ()
+    kit.pass_time(days=4)
+    kit.ready(kit.people[0])
+    assert kit.state.ready == (kit.people[0].pk,)
+
+
+def test_contest_of_the_site_does_not_begin_with_who_went_away_meanwhile() -> None:
+    kit = ContestKit(5, wanted=4)
+    kit.ready(*kit.people[:3])
+    away(kit.people[1], kit)
+    kit.ready(kit.people[3])
+    assert not models.ContestGame.objects.exists()
+    assert kit.state.ready == tuple(kit.people[no].pk for no in (0, 2, 3))
+    assert [line.data for line in kit.lines("became_unready")] == ['{"reason":"away"}']
+    kit.ready(kit.people[4])
+    assert kit.game.people == [kit.people[0], *kit.people[2:]]
+
+
+def test_contest_of_a_person_begins_without_who_is_away() -> None:
+    kit = ContestKit(4, is_master=True)
+    kit.ready()
+    away(kit.people[2], kit)
+    kit.do("start", kit.founder)
+    assert kit.game.people == [kit.people[0], kit.people[1], kit.people[3]]
+    assert kit.state.ready == ()
+
+
+def test_contest_start_with_too_few_who_are_there_changes_nothing() -> None:
+    kit = ContestKit(3, is_master=True)
+    kit.ready()
+    away(kit.people[0], kit)
+    before = kit.state
+    with pytest.raises(errors.TooFewReady):
+        kit.do("start", kit.founder)
+    assert kit.state == before

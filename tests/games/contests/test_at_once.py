@@ -44,6 +44,47 @@ def test_contest_all_get_ready_at_once_and_one_game_begins() -> None:
     assert len(kit.state.ready) == 1
 
 
+def test_contest_of_those_who_get_ready_for_the_last_place_at_once_one_plays() -> None:
+    kit = ContestKit(7, wanted=4)
+    kit.ready(*kit.people[:3])
+    rivals = kit.people[3:]
+    all_at_once(
+        partial(services.make_ready, contest_id=kit.row.pk, user=user, now=kit.now)
+        for user in rivals
+    )
+    assert kit.game.people[:3] == kit.people[:3]
+    last = kit.game.people[3:]
+    assert len(last) == 1
+    assert {user.pk for user in rivals} - {last[0].pk} == set(kit.state.ready)
+
+
+def test_contest_two_objections_of_one_at_once_are_one() -> None:
+    kit = ContestKit(5)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    ask = partial(services.object_to, contest_id=kit.row.pk, user=kit.people[1], no=1)
+    let_pass = partial(services.let_pass, contest_id=kit.row.pk, user=kit.people[1], no=1)
+    answers = all_at_once([partial(deed, now=kit.now) for deed in (ask, ask, ask, let_pass)])
+    assert sum(isinstance(answer, errors.MayNotObject) for answer in answers[:3]) == 2
+    assert len(kit.lines("objected")) == models.Objection.objects.count() == 1
+
+
+def test_contest_two_proposals_at_once_are_one() -> None:
+    kit = ContestKit(4)
+    asked = [
+        partial(
+            services.propose,
+            contest_id=kit.row.pk,
+            user=user,
+            changes={"threshold": 10 + no},
+            now=kit.now,
+        )
+        for no, user in enumerate(kit.people)
+    ]
+    answers = all_at_once(asked)
+    assert sum(isinstance(answer, errors.ProposalOpen) for answer in answers) == 3
+    assert models.Proposal.objects.count() == len(kit.lines("proposed")) == 1
+
+
 def test_contest_the_third_objection_and_the_effect_at_once_have_one_outcome() -> None:
     for _ in range(3):
         kit = ContestKit(5)

@@ -11,6 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from accounts.away import say_away
 from accounts.models import User
 from economy.models import Setting
 from games.agora.rules.roles import Role, Side
@@ -70,7 +71,7 @@ def test_contest_is_founded_by_the_form_and_is_on_the_list() -> None:
     row = models.Contest.objects.get()
     assert answer.url == reverse("contest", args=[row.public_id])
     assert (row.name, row.master, row.founder) == ("Old Bridge", None, ann)
-    assert "Old Bridge yours the site 1, 0 ready" in text_of(client, "/contests/")
+    assert "Old Bridge yours Agoran Mafia the site 1, 0 ready" in text_of(client, "/contests/")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +171,7 @@ def test_contest_tells_who_was_left_out_why_and_nobody_else() -> None:
 # What others try ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("deed", [*DEEDS, "object/1"])
+@pytest.mark.parametrize("deed", [*DEEDS, "object/1", "pass/1"])
 def test_hostile_08_contest_deeds_are_posts_of_people_with_a_token(deed: str) -> None:
     kit = ContestKit(3)
     address = f"/contests/{kit.row.public_id}/{deed}/"
@@ -193,6 +194,7 @@ def test_hostile_08_contest_deeds_are_posts_of_people_with_a_token(deed: str) ->
         ("propose", "Only a party to this contest may do that"),
         ("close", "Only the contestmaster closes a contest"),
         ("object/1", "This proposal is not open any more"),
+        ("pass/1", "Only a party to this contest may do that"),
     ],
 )
 def test_contest_strangers_get_a_word_and_change_nothing(deed: str, said: str) -> None:
@@ -233,6 +235,20 @@ def test_contest_proposal_of_a_bad_number_is_refused_and_shown_again(wrong: Any)
     assert kit.state.proposal is None
 
 
+@pytest.mark.parametrize("deed", [*DEEDS, "object/1", "pass/1"])
+def test_contest_banned_people_do_nothing_with_the_session_that_they_have(
+    deed: str,
+) -> None:
+    kit = ContestKit(4)
+    kit.do("propose", kit.people[1], changes={"threshold": 40})
+    client = browser(kit.founder)
+    User.objects.filter(pk=kit.founder.pk).update(is_active=False)
+    before = kit.state
+    answer = client.post(f"/contests/{kit.row.public_id}/{deed}/", offer(threshold=10))
+    assert (answer.status_code, answer.url.split("?")[0]) == (302, reverse("account_login"))
+    assert kit.state == before
+
+
 def test_hostile_11_contest_cannot_be_given_what_is_no_setting_by_a_form() -> None:
     kit = ContestKit(3, wanted=4)
     more = {"substitutes": "on", "contest": "", "quiet_limit": 30, "founder": 1, "threshold": 50}
@@ -263,6 +279,93 @@ def test_hostile_43_contest_name_is_shown_as_text() -> None:
     body = browser(ann).get(reverse("contest", args=[row.public_id])).content.decode()
     assert "<img src=x" not in body
     assert html.escape(name) in body
+
+
+@pytest.mark.parametrize("name", ["\u0301" * 40, "a" + "\u0301" * 9 + "bc", "a\u200bb", "   "])
+def test_hostile_43_contest_name_that_cannot_be_read_is_refused(name: str) -> None:
+    answer = browser(person()).post("/contests/new/", {"name": name, "runs": "me", **offer()})
+    assert answer.status_code == 200
+    assert not models.Contest.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["हिन्दी", "Café", "猫のいえ", "a🂡b"])
+def test_contest_name_may_be_of_any_script(name: str) -> None:
+    browser(person()).post("/contests/new/", {"name": name, "runs": "me", **offer()})
+    assert models.Contest.objects.get().name == name
+
+
+def test_contest_with_a_span_out_of_limits_says_which() -> None:
+    wrong = offer(phase_seconds_number="9999")
+    answer = browser(person()).post("/contests/new/", {"name": "Long", "runs": "site", **wrong})
+    told = answer.content.decode()
+    assert "That is too short or too long. From 1 minute to 7 days." in told
+    assert "phase_seconds is" not in told.lower()
+
+
+# Following ---------------------------------------------------------------------------------
+
+
+def stamps(kit: ContestKit) -> tuple[str, str]:
+    addresses = (reverse("contests_stamp"), reverse("contest_stamp", args=[kit.row.public_id]))
+    answers = [Client().get(address) for address in addresses]
+    assert all("no-store" in answer["Cache-Control"] for answer in answers)
+    return answers[0].json()["stamp"], answers[1].json()["stamp"]
+
+
+def test_contest_stamp_changes_with_what_others_see_and_stands_on_the_page() -> None:
+    kit = ContestKit(5, wanted=4)
+    seen = [stamps(kit)]
+    assert stamps(kit) == seen[0]
+    for deed, people in (("join", [person()]), ("make_ready", kit.people[:1])):
+        kit.do(deed, *people)
+        seen.append(stamps(kit))
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    seen.append(stamps(kit))
+    kit.do("object_to", kit.people[1], no=1)
+    seen.append(stamps(kit))
+    assert len({mine for _, mine in seen}) == len({all_ for all_, _ in seen}) == 5
+    kit.do("let_pass", kit.people[2], no=1)
+    assert stamps(kit) == seen[-1]
+    body = Client().get(reverse("contest", args=[kit.row.public_id])).content.decode()
+    assert f'data-stamp="{seen[-1][1]}"' in body
+    assert f'data-stamp="{seen[-1][0]}"' in Client().get("/contests/").content.decode()
+    assert Client().get(f"/contests/{'x' * 22}/stamp/").status_code == 404
+
+
+def test_contest_stamp_tells_of_a_death_and_of_no_hidden_action() -> None:
+    kit = ContestKit(5, wanted=5)
+    kit.ready()
+    game, before = kit.game, stamps(kit)[1]
+    doctor = game.user_of(Role.DOCTOR)
+    game.act(doctor, kind="choose", target=0)
+    game.act(doctor, kind="done")
+    assert stamps(kit)[1] == before
+    game.act(doctor, kind="leave")
+    assert stamps(kit)[1] != before
+
+
+def test_contest_page_tells_who_is_away_why_no_game_begins_with_them() -> None:
+    kit = ContestKit(3)
+    today = kit.now.date()
+    say_away(user_id=kit.founder.pk, until=today + timedelta(days=1), today=today)
+    told = page_of(kit, kit.founder)
+    assert "so no game begins with you. Say that you are back to be ready." in told
+    assert (
+        "You have said that you are away until" in post(kit.founder, kit, "ready").content.decode()
+    )
+    assert kit.state.ready == ()
+
+
+def test_contest_page_offers_to_let_a_proposal_pass_and_tells_nobody_else() -> None:
+    kit = ContestKit(3)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    before = page_of(kit, kit.people[2])
+    assert "Object Let it pass" in before
+    post(kit.people[1], kit, "pass/1")
+    told = page_of(kit, kit.people[1])
+    assert "Let it pass" not in told
+    assert "You let it pass; until it takes effect you may still object." in told
+    assert page_of(kit, kit.people[2]) == before
 
 
 # Standings and substitutes -----------------------------------------------------------------

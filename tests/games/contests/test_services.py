@@ -147,6 +147,7 @@ def test_contest_deeds_are_not_for_frozen_accounts_but_to_go() -> None:
         (kit.people[0], "make_ready", {}),
         (kit.people[0], "propose", {"changes": {"threshold": 40}}),
         (kit.people[0], "object_to", {"no": 1}),
+        (kit.people[0], "let_pass", {"no": 1}),
     ):
         with pytest.raises(AccountFrozen):
             kit.do(deed, user, **more)

@@ -1,0 +1,51 @@
+"""What contests ask of their parties at the bell: to look at a proposal.
+
+Source: docs/contests.md "An amendment".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+import msgspec
+from django.db.models import F
+from django.urls import reverse
+from django.utils import timezone
+
+from games.contests import models, terms
+from games.reading.needs import Need
+
+WHAT: Final = "An amendment is proposed: object, or let it pass"
+
+
+def proposals_for(user_ids: Collection[int]) -> list[tuple[int, Need]]:
+    """Return (user, need) for each open proposal that one has not answered.
+
+    One query where no proposal is open, else two.
+    """
+    asked = models.Party.objects.filter(
+        user__in=user_ids,
+        user__is_frozen=False,
+        contest__game__in=[game.slug for game in terms.games()],
+        contest__amendments__decided_at=None,
+        contest__amendments__effect_at__gt=timezone.now(),
+        contest__amendments__no__gt=F("passed_no"),
+    )
+    rows = asked.order_by("contest__amendments__effect_at", "contest").values_list(
+        "user",
+        "contest__amendments",
+        "contest__amendments__voters",
+        "contest__name",
+        "contest__public_id",
+    )
+    waiting = [row for row in rows if row[0] in msgspec.json.decode(row[2])]
+    if not waiting:
+        return []
+    objected = models.Objection.objects.filter(proposal__in={row[1] for row in waiting})
+    answered = set(objected.values_list("user", "proposal"))
+    return [
+        (user, {"title": name, "url": reverse("contest", args=[public_id]), "what": WHAT})
+        for user, proposal, _, name, public_id in waiting
+        if (user, proposal) not in answered
+    ]

@@ -1,0 +1,32 @@
+"""Short texts by which a page sees that something has changed: all of them public.
+
+Source: docs/contests.md "The pages".
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.db.models import Count, Sum
+
+from games.contests import models
+
+
+def of(row: models.Contest) -> str:
+    """Return the stamp of a contest: it changes with its history and with its running game.
+
+    Of that game only what lists show is in it: how many actions were made tells who is awake.
+    """
+    lines = models.Contest.objects.values_list("lines", flat=True).get(pk=row.pk)
+    running = row.played.filter(ended_at=None).values_list("match__status", "match__summary")
+    return _short(f"{lines} {running.first()}")
+
+
+def of_all() -> str:
+    """Return the stamp of the list: it changes with the history of any contest."""
+    found = models.Contest.objects.aggregate(contests=Count("pk"), lines=Sum("lines"))
+    return _short(f"{found['contests']} {found['lines']}")
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,77 @@
+// Pages of contests follow what others do: the stamp is asked for, and once it is another one, the
+// parts of the page that have changed are taken from a new one.  A form that is open is left alone.
+
+const EVERY = 4_000;
+const box = document.querySelector("[data-stamp]");
+let stamp = box.dataset.stamp;
+let isAsking = false;
+
+/** What a part says, but for the token of its forms, which is another one each time. */
+function said(part) {
+  const copy = part.cloneNode(true);
+  for (const token of copy.querySelectorAll("[name=csrfmiddlewaretoken]")) token.remove();
+  for (const fold of copy.querySelectorAll("details")) fold.removeAttribute("open");
+  return copy.innerHTML;
+}
+
+/** Whether somebody is at work in a part: a form is unfolded there. */
+function isInUse(part) {
+  return part.querySelector("details[open] form") !== null;
+}
+
+/** How what has the keyboard's focus is found again in a new part. */
+function mark(element) {
+  const form = element.closest("form");
+  if (form) return `form[action="${CSS.escape(form.getAttribute("action") ?? "")}"] button`;
+  if (element.matches("a[href]")) return `a[href="${CSS.escape(element.getAttribute("href"))}"]`;
+  return element.matches("summary") ? "summary" : null;
+}
+
+function replace(part, fresh) {
+  if (isInUse(part) || said(part) === said(fresh)) return;
+  const held = part.contains(document.activeElement) ? mark(document.activeElement) : null;
+  part.replaceWith(fresh);
+  if (held === null) return;
+  const again = fresh.querySelector(held) ?? fresh.querySelector("h2");
+  if (again?.matches("h2")) again.tabIndex = -1;
+  again?.focus({ preventScroll: true });
+}
+
+async function take() {
+  const answer = await fetch(box.dataset.page + location.search);
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = page.querySelector("[data-stamp]");
+  if (!fresh) return;
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const other = page.querySelector(`[data-live="${part.dataset.live}"]`);
+    if (other) replace(part, document.adoptNode(other));
+  }
+  stamp = fresh.dataset.stamp;
+}
+
+async function look() {
+  if (isAsking || document.hidden) return;
+  isAsking = true;
+  try {
+    const answer = await fetch(box.dataset.stampUrl);
+    if (answer.ok && (await answer.json()).stamp !== stamp) await take();
+  } catch {
+    // The site is away: the next look may find it.
+  } finally {
+    isAsking = false;
+  }
+}
+
+setInterval(look, EVERY);
+// What was left alone while a form was unfolded is caught up with once it is folded.
+document.addEventListener(
+  "toggle",
+  (event) => {
+    if (event.target.open || !event.target.closest("[data-live]")) return;
+    stamp = "";
+    look();
+  },
+  true,
+);
+document.addEventListener("visibilitychange", look);
