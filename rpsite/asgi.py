@@ -1,6 +1,5 @@
 """The site as an ASGI application: Django's pages and the games' sockets."""
 
-import gc
 import os
 
 from django.core.asgi import get_asgi_application
@@ -16,6 +15,7 @@ from games.live.traffic import traffic  # noqa: E402
 from games.routing import websocket_application  # noqa: E402
 from rpsite.bodies import SmallBodies  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402
+from rpsite.processes.memory import let_collector_rest  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
@@ -25,10 +25,4 @@ application = ProtocolTypeRouter(
     }
 )
 
-# Django's own objects live as long as the process: without this each full collection
-# walks them all, a pause of 20 to 40 ms that every socket feels.
-gc.collect()
-gc.freeze()
-# What actions make is freed without the collector, which finds next to nothing, and walks all that
-# lives for the moment each time: 5 to 15 ms.  It looks only once in a while.
-gc.set_threshold(100_000, 10, 50)
+let_collector_rest()

@@ -43,7 +43,9 @@ def _end_with_the_runner(**_: Any) -> None:
 @worker_process_init.connect
 def _begin_in_the_pool(**_: Any) -> None:
     """Let no pool process outlive a worker that was killed, nor wait long for the database."""
+    from rpsite.processes.memory import let_collector_rest
     from rpsite.serving import limit_statements
 
     die_with_parent(_worker)
     limit_statements()
+    let_collector_rest()
