@@ -13,13 +13,14 @@ import time
 import msgspec
 
 from bench.form import Form
+from bench.scenarios.broadcast import Guest
 from bench.scenarios.closed import Load, seat
 from bench.scenarios.load import Hall
 from bench.sitter import SEEN_EVERY, Sitter
 from bench.stand import Stand
 from bench.stats import percentile
 from bench.tally import Tally
-from bench.wire import PING, Line, connect, connect_all
+from bench.wire import PING, Line, connect_all
 
 ROWS = 200
 #: Seconds between two looks at the loop, and how long it is looked at while nothing happens.
@@ -45,25 +46,17 @@ class Frame(msgspec.Struct):
 _read = msgspec.json.Decoder(Frame).decode
 
 
-class Onlooker:
+class Onlooker(Guest):
     """One who looks on at the table where a player sits, through the other process."""
 
     def __init__(self, player: Sitter) -> None:
         self.player = player
-        self.line: Line
         self._phase = -1
 
     @property
     def is_present(self) -> bool:
         """Whether what is shown here is what is shown to the player."""
         return self.player.view is not None and self._phase == self.player.view.phase
-
-    async def open(self, address: str, path: str) -> None:
-        """Connect as a guest."""
-        await connect(address, path, self.take, None, self._hold)
-
-    def _hold(self, line: Line) -> None:
-        self.line = line
 
     def take(self, payload: bytes) -> None:
         """Look at a view, and say so."""

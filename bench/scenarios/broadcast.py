@@ -20,20 +20,29 @@ QUIET = 3.0
 LIMIT = 15.0
 
 
-class Onlooker:
-    """One who looks on; confirms views, or the server would hold them back."""
+class Guest:
+    """One who looks on without an account; subclasses look at what comes."""
 
-    def __init__(self, crowd: Crowd) -> None:
-        self._crowd = crowd
-        self.line: Line
-        self._views = 0
+    line: Line
 
     async def open(self, address: str, path: str) -> None:
-        """Connect as a guest."""
+        """Connect."""
         await connect(address, path, self.take, None, self._hold)
+
+    def take(self, payload: bytes) -> None:
+        """Look at a message."""
+        raise NotImplementedError
 
     def _hold(self, line: Line) -> None:
         self.line = line
+
+
+class Onlooker(Guest):
+    """One who counts views; confirms them, or the server would hold them back."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        self._crowd = crowd
+        self._views = 0
 
     def take(self, payload: bytes) -> None:
         """Count a view; anything else that comes is none."""

@@ -24,6 +24,11 @@ class Held:
     gap: timedelta
 
 
+def is_held_by(holder: str, at: datetime) -> bool:
+    """Whether this process leads.  Reads only."""
+    return Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).exists()
+
+
 def may_take(holder: str, at: datetime, patience: timedelta = timedelta()) -> bool:
     """Whether it is worth trying: nobody else holds it, or did so lately.  Reads only."""
     lease = Lease.objects.filter(name=SLUG).first()
@@ -47,7 +52,6 @@ def take(holder: str, at: datetime) -> Held | None:
     return Held(gap)
 
 
-def release(holder: str, at: datetime) -> bool:
-    """Let another process lead at once; return whether this one did."""
-    held = Lease.objects.filter(name=SLUG, holder=holder, until__gt=at)
-    return held.update(until=at) > 0
+def release(holder: str, at: datetime) -> None:
+    """Let another process lead at once."""
+    Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).update(until=at)

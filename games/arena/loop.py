@@ -13,6 +13,7 @@ import secrets
 import socket
 import time
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from games.arena import lease, presence, steps
@@ -76,7 +77,7 @@ class Loop(Looker):
         """Take a step and tell of it; return after how long to look again."""
         await self._keep_presence()
         hall = self._hall
-        look = await self._lane.run(_look, self.name, bool(hall.users))
+        look = await self._lane.run(partial(steps.look, has_sockets=bool(hall.users)), self.name)
         if look.has_moved or look.has_left:
             self._runtime.tell([(TOPIC, 0, look.round_no)])
         if look.has_moved or look.round_no != hall.round_no:
@@ -90,10 +91,6 @@ class Loop(Looker):
         if (is_due and (users or self._wrote)) or not users <= self._wrote:
             await self._lane.run(_keep, self.name, users)
             self._beat_at, self._wrote = time.monotonic(), set(users)
-
-
-def _look(name: str, has_sockets: bool) -> steps.Look:
-    return steps.look(name, has_sockets=has_sockets)
 
 
 def _keep(name: str, users: set[int]) -> None:

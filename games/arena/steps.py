@@ -58,7 +58,8 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
     if not _is_running(current) and not rounds.is_anybody_in():
         return Look(0, PAUSE)
     gives_way = not has_sockets and presence.is_elsewhere(holder, at)
-    if gives_way and lease.release(holder, at):
+    if gives_way and lease.is_held_by(holder, at):
+        lease.release(holder, at)
         return Look(_no_of(current), PAUSE, has_left=True)
     if not lease.may_take(holder, at, GIVES_WAY if gives_way else timedelta()):
         return Look(_no_of(current), PAUSE)

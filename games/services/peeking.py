@@ -67,10 +67,15 @@ def note_look(actor: User, match_id: int, reason: str) -> Match:
     match = Match.objects.select_for_update(no_key=True).get(pk=match_id)
     if not match.is_live:
         raise ValueError("a match that is over hides nothing")
-    if Seat.objects.filter(match=match, user=actor).exists():
-        raise PlaysHere("you play here")
+    require_not_playing(match, actor)
     write_record(actor_of(actor), LOOKED, match_owner(match_id), reason=reason)
     return match
+
+
+def require_not_playing(match: Match, actor: User) -> None:
+    """Refuse who sits at a match; raises PlaysHere."""
+    if Seat.objects.filter(match=match, user=actor).exists():
+        raise PlaysHere("you play here")
 
 
 class Looks(Reaction):

@@ -116,8 +116,8 @@ def require_not_playing(report: PostReport, actor: User) -> None:
     Raises:
         PlaysHere: they do.
     """
-    if report.match.is_live and report.match.seats.filter(user=actor).exists():
-        raise peeking.PlaysHere("you play here")
+    if report.match.is_live:
+        peeking.require_not_playing(report.match, actor)
 
 
 def hide(report: PostReport, at: datetime | None = None) -> bool:

@@ -1,10 +1,6 @@
-"""Memory that a process has let go of goes back to the system.
+"""How a process deals with memory that it has let go of.
 
-A hash of a password takes 19 MiB for a moment.  glibc keeps freed blocks of that size in the heap
-of whichever thread freed them, so that a flood of log-ins left a web process with hundreds of MiB
-that nobody used.
-
-Source: docs/security.md "Log-in and reset".
+Source: docs/security.md "Log-in and reset"; docs/performance.md "The background".
 """
 
 import contextlib
@@ -19,7 +15,12 @@ LARGE: Final = 4 * 2**20
 
 
 def give_back_large_blocks() -> None:
-    """Let blocks of 4 MiB and more be mapped; where glibc is not, nothing changes."""
+    """Let blocks of 4 MiB and more be mapped; where glibc is not, nothing changes.
+
+    A hash of a password takes 19 MiB for a moment.  glibc keeps freed blocks of that size in the
+    heap of whichever thread freed them, so that a flood of log-ins left a web process with hundreds
+    of MiB that nobody used.
+    """
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, LARGE)
