@@ -10,6 +10,7 @@ Source: docs/decisions/ "Structs".
 from __future__ import annotations
 
 import re
+import threading
 from functools import cache
 from typing import Annotated, Any, Final, Generic, NoReturn, TypeVar
 
@@ -106,6 +107,11 @@ def _something(value: Any) -> Any:
     return value
 
 
+#: msgspec finds out about a struct the first time that it is asked: a second thread that asks
+#: meanwhile reads what is half there, and the process dies.
+_finding_out: Final = threading.Lock()
+
+
 class Reader(Generic[Value]):
     """Reads one type from text of our own, or from outside.
 
@@ -116,9 +122,11 @@ class Reader(Generic[Value]):
     def __init__(self, kind: Any) -> None:
         # Of a single struct msgspec would do without its kind; of one among two it does not.
         self._kind = kind | _Nothing if _is_kinded(kind) else kind
-        self._decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(self._kind)
         # What msgspec knows of a struct it keeps; of a union it would find it out each time.
         self._shell = msgspec.defstruct("Shell", [("value", self._kind)])
+        with _finding_out:
+            self._decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(self._kind)
+            msgspec.json.Decoder(self._shell)
 
     def stored(self, text: str | bytes) -> Value:
         """Read what ``canonical`` wrote.
