@@ -1,4 +1,4 @@
-"""Threads that need the same kinds for the first time, at the same moment, do not end the process."""
+"""Threads that need the same kinds for the first time at once do not end the process."""
 
 import subprocess
 import sys
