@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from django.contrib import admin
 
 from economy.admin_base import ReadOnlyAdmin
 from games.arena.models import Player, Round
+
+_HIDDEN: Final = "hidden until the round is over"
 
 
 @admin.register(Round)
@@ -17,16 +21,19 @@ class RoundAdmin(ReadOnlyAdmin):
     search_fields = ("=no",)
     fields = readonly_fields = (
         "no", "state", "options", "drawn", "commitment", "seed_shown", "began_at", "ends_at",
-        "resolved_at", "players", "people", "survivor_round", "result", "is_full",
+        "resolved_at", "players", "people", "survivor_round", "result_shown", "is_full",
     )  # fmt: skip
     ordering = ("-no",)
 
     @admin.display(description="seed")
     def seed_shown(self, row: Round) -> str:
         """The seed, once everybody may know it."""
-        if row.state == Round.State.SELECTING:
-            return "hidden until the round is over"
-        return row.seed
+        return _HIDDEN if row.is_under_way else row.seed
+
+    @admin.display(description="result")
+    def result_shown(self, row: Round) -> str:
+        """The result, once everybody may know it: the seed is part of it."""
+        return _HIDDEN if row.is_under_way else row.result
 
 
 @admin.register(Player)

@@ -23,15 +23,22 @@ class Round(models.Model):
 
     ``shows_until``: until when the result of the round before is shown.  ``result`` is what
     everybody is told of it when it is over.  ``survivor_round`` counts from a refill on, 0 without
-    Survivor.  ``is_full``: the fights are still kept.
+    Survivor.  ``is_full``: the fights are still kept.  While it is ``counting`` nothing that its
+    result hangs on changes; when it is ``counted``, result and fights are there, and the players
+    are given their figures.
     """
 
     class State(models.TextChoices):
         """How far it is."""
 
         SELECTING = "selecting"
+        COUNTING = "counting"
+        COUNTED = "counted"
         RESOLVED = "resolved"
         DROPPED = "dropped"
+
+    #: A selection is over and nobody may change anything of it.
+    BEING_COUNTED: ClassVar = (State.COUNTING, State.COUNTED)
 
     no = models.BigIntegerField(primary_key=True)
     state = models.CharField(max_length=9, choices=State.choices, default=State.SELECTING)
@@ -63,12 +70,27 @@ class Round(models.Model):
     def __str__(self) -> str:
         return f"round {self.no}"
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether it is chosen for, or was just now and is not resolved yet."""
+        return self.state in (self.State.SELECTING, *self.BEING_COUNTED)
+
+    @property
+    def is_being_counted(self) -> bool:
+        """Whether its selection is closed and it is not resolved yet."""
+        return self.state in self.BEING_COUNTED
+
+    @property
+    def is_refilled(self) -> bool:
+        """Whether the round, counted under Survivor, has given everybody full health again."""
+        return self.survivor_round == 0
+
 
 class Player(models.Model):
     """A user's figures in the arena, and whether the user is in.
 
-    ``leaves`` and ``resets`` wait for the end of the round in progress.  Those that begin with
-    ``board_`` count only rounds that count on boards.
+    ``round_no`` is the last round that they count.  ``leaves`` and ``resets`` wait for the end of
+    the round in progress.  Those that begin with ``board_`` count only rounds that count on boards.
     """
 
     class Watching(models.TextChoices):
@@ -83,6 +105,7 @@ class Player(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, primary_key=True, related_name="arena"
     )
     is_bot = models.BooleanField(default=False)
+    round_no = models.BigIntegerField(default=0)
     is_in = models.BooleanField(default=False)
     joined_at = models.DateTimeField(null=True)
     gone_since = models.DateTimeField(null=True)

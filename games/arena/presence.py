@@ -13,7 +13,9 @@ from typing import Final
 
 import msgspec
 
+from economy.bulk import is_any
 from games.arena.models import Player, Presence
+from games.arena.statements import rows_of
 
 #: A row that is older says nothing, one that is much older is deleted.
 FRESH: Final = timedelta(seconds=6)
@@ -47,11 +49,19 @@ def let_go(at: datetime, limit: timedelta) -> None:
     """Note who has no socket, and move those to watching who have had none for too long."""
     here = users_here(at)
     people = Player.objects.filter(is_in=True, is_bot=False)
-    known = dict(people.values_list("user", "gone_since"))
-    gone = [user for user, since in known.items() if user not in here and since is None]
-    back = [user for user, since in known.items() if user in here and since is not None]
-    over = [user for user, since in known.items() if user not in here and since is not None]
-    over = [user for user in over if at - known[user] >= limit]  # type: ignore[operator]
+    is_here, given = is_any("user_id", here, "bigint")
+    gone = [
+        user
+        for (user,) in rows_of(
+            ["user_id"],
+            'FROM "arena_player"'
+            f" WHERE is_in AND NOT is_bot AND gone_since IS NULL AND NOT ({is_here})",
+            [given],
+        )
+    ]
+    missed = people.filter(gone_since__isnull=False).values_list("user", "gone_since")
+    back = [user for user, _ in missed if user in here]
+    over = [user for user, since in missed if since and user not in here and at - since >= limit]
     if gone:
         people.filter(user__in=gone).update(gone_since=at)
     if back:

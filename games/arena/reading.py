@@ -172,8 +172,10 @@ def _rows_ever(by: str) -> Iterable[dict[str, Any]]:
 def history(user: Any) -> list[dict[str, Any]]:
     """Return a user's last rounds that are kept, the newest first, each with its round."""
     fights = list(Fight.objects.filter(user=user).order_by("-round_no")[:ROUNDS])
-    rounds = Round.objects.in_bulk([fight.round_no for fight in fights])
-    return [_told(fight, rounds[fight.round_no]) for fight in fights]
+    resolved = Round.objects.filter(state=Round.State.RESOLVED)
+    rounds = resolved.in_bulk([fight.round_no for fight in fights])
+    # A part is stored a moment before its round is resolved.
+    return [_told(fight, rounds[fight.round_no]) for fight in fights if fight.round_no in rounds]
 
 
 def _told(fight: Fight, fought: Round) -> dict[str, Any]:

@@ -1,52 +1,36 @@
-"""A round is resolved: read in one statement, counted in columns, written in one a table.
+"""A round is counted: read in one statement, counted in columns, written some hundred at a time.
 
-Source: docs/rules/arena.md "A round"; docs/arena.md "What is stored".
+What a round hangs on stands still meanwhile, so nobody has to wait for it, and whoever goes on with
+a round that was left in the middle comes to the same.
+
+Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 import msgspec
 
-from games.arena.models import DayFigures, Fight, Player, Round
-from games.arena.rounds import ENOUGH, forget_day, options_of
-from games.arena.rules.columns import CHOSEN, NO_TEAM, Columns, Resolved, resolve_arrays
+from games.arena.models import Fight, Player, Round
+from games.arena.rounds import grant_wishes, is_still, move_idle, options_of
+from games.arena.rules.columns import NO_TEAM, Columns, Resolved, resolve_arrays
+from games.arena.rules.health import FULL_HEALTH
 from games.arena.rules.moves import CHOICES, MOVES
 from games.arena.rules.outcome import letters
 from games.arena.rules.resolve import HOWS, totals
-from games.arena.rules.scores import LOST, NONE, TIED, VERDICTS, WON, streak_after
-from games.arena.statements import MOST, SUM, GivenRows, rows_of, stored
+from games.arena.rules.scores import VERDICTS
+from games.arena.statements import GivenRows, Row, rows_of, stored
 from games.kernel.structs import canonical, plain
 
-#: What is read of each player, in this order.
-READ: Final = (
-    "user_id", "is_bot", "leaves", "resets", "wins", "losses", "ties", "round_wins",
-    "round_losses", "round_ties", "score", "streak", "best_streak", "health", "idle_rounds",
-    "board_score", "board_streak", "board_best_streak", "board_round_wins", "board_rounds",
-)  # fmt: skip
-#: What is written; the first is the key.
-WRITTEN: Final = (
-    "user", "is_in", "watching", "leaves", "resets", "wins", "losses", "ties", "round_wins",
-    "round_losses", "round_ties", "score", "streak", "best_streak", "health", "idle_rounds",
-    "board_score", "board_streak", "board_best_streak", "board_round_wins", "board_rounds",
-)  # fmt: skip
-
-_players: Final = GivenRows(Player, WRITTEN, ("user",))
 _fights: Final = GivenRows(
     Fight,
     ("round_no", "user", "move", "how", "team", "wins", "losses", "ties", "result", "score_delta",
      "streak", "score"),
+    ("round_no", "user"),
 )  # fmt: skip
-_days: Final = GivenRows(
-    DayFigures,
-    ("user", "day", "score", "best_streak", "round_wins"),
-    ("user", "day"),
-    {"score": SUM, "best_streak": MOST, "round_wins": SUM},
-)
-
 _CODES: Final = {"": 0, **{move.value: number for number, move in enumerate(MOVES, 1)}}
 _MOVE_TEXTS: Final = tuple("" if move is None else move.value for move in CHOICES)
 _HOW_TEXTS: Final = tuple(how.value for how in HOWS)
@@ -60,38 +44,24 @@ class Before(msgspec.Struct, array_like=True):
 
     user: int
     is_bot: bool
-    leaves: bool
-    resets: bool
-    wins: int
-    losses: int
-    ties: int
-    round_wins: int
-    round_losses: int
-    round_ties: int
-    score: int
     streak: int
-    best_streak: int
+    score: int
     health: int
-    idle_rounds: int
-    board_score: int
-    board_streak: int
-    board_best_streak: int
-    board_round_wins: int
-    board_rounds: int
     choice: int
 
     def __repr__(self) -> str:
         return "<Before>"
 
 
-def resolve(old: Round, at: datetime, numbers: Mapping[str, int]) -> None:
-    """Resolve a round whose selection has ended; inside of a transaction that holds its row.
+def count(closed: Round) -> Round:
+    """Count a round whose selection is closed, and store what it was, and was for each player.
 
-    Args:
-        old: its state, time, survivor round, players and result are changed.
+    All this may be done twice: it comes to the same, and nothing changes once it is counted.
+
+    Returns:
+        the round, counted by whomever.
     """
-    players = read_players(old)
-    options = options_of(old.options)
+    players, options = read_players(closed), options_of(closed.options)
     found = resolve_arrays(
         Columns(
             choices=bytes([player.choice for player in players]),
@@ -100,35 +70,51 @@ def resolve(old: Round, at: datetime, numbers: Mapping[str, int]) -> None:
             healths=[player.health for player in players],
         ),
         options,
-        old.seed,
-        max(old.survivor_round, 1),
+        closed.seed,
+        max(closed.survivor_round, 1),
     )
-    old.people = sum(not player.is_bot for player in players)
-    counts_on_boards = old.people >= ENOUGH
-    if players:
-        battles = list(zip(*found.battles(), strict=True))
-        _fights.insert(list(_fight_rows(old.no, players, found, battles)))
-        after = _After(found, battles, counts_on_boards, numbers["arena.idle_rounds"])
-        _players.update([after.row(index, player) for index, player in enumerate(players)])
-        if counts_on_boards:
-            _days.upsert(list(_day_rows(at, players, found)))
-        forget_day([player.user for player in players if player.resets], at)
-    _close(old, found, at, len(players))
+    is_counting, of = is_still(closed.no, Round.State.COUNTING)
+    _fights.upsert_those(list(_fight_rows(closed.no, players, found)), is_counting, of)
+    Round.objects.filter(no=closed.no, state=Round.State.COUNTING).update(
+        state=Round.State.COUNTED,
+        result=canonical(public_result(closed, found, len(players))),
+        players=len(players),
+        people=sum(not player.is_bot for player in players),
+        survivor_round=0 if found.is_refilled else closed.survivor_round,
+    )
+    return Round.objects.get(no=closed.no)
+
+
+def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
+    """Let a round be over whose players have been given their figures.
+
+    Inside of a transaction that holds its row.
+
+    Args:
+        counted: its state and time are changed.
+        numbers: the site's, by name.
+    """
+    grant_wishes(at)
+    move_idle(numbers["arena.idle_rounds"])
+    if options_of(counted.options).survivor and counted.is_refilled:
+        # Those who joined after the selection had ended are in, too.
+        Player.objects.filter(is_in=True).update(health=FULL_HEALTH)
+    counted.state, counted.resolved_at = Round.State.RESOLVED, at
+    counted.save(update_fields=("state", "resolved_at"))
 
 
 def read_players(old: Round) -> list[Before]:
     """Return those who fight in a round, in the order of their ids: draws go by it."""
-    columns = [f'p."{name}"' for name in READ]
     given = rows_of(
-        [*columns, "coalesce(c.move, '')"],
+        ["p.user_id", "p.is_bot", "p.streak", "p.score", "p.health", "coalesce(c.move, '')"],
         'FROM "arena_player" p LEFT JOIN "arena_choice" c'
         " ON c.user_id = p.user_id AND c.round_no = %s"
-        " WHERE p.is_in AND p.joined_at <= %s",
+        " WHERE p.is_in AND p.joined_at < %s",
         [old.no, stored(old.ends_at)],
     )
     players = [
-        Before(user, bool(bot), bool(leaves), bool(resets), *rest, _CODES[move])  # type: ignore[call-arg]
-        for user, bot, leaves, resets, *rest, move in given
+        Before(user, bool(is_bot), streak, score, health, _CODES[move])
+        for user, is_bot, streak, score, health, move in given
     ]
     return sorted(players, key=lambda player: player.user)
 
@@ -155,93 +141,11 @@ def public_result(old: Round, found: Resolved, players: int) -> dict[str, Any]:
     }
 
 
-def _fight_rows(
-    no: int, players: list[Before], found: Resolved, battles: list[tuple[int, int, int]]
-) -> Iterator[tuple[Any, ...]]:
-    for index, player in enumerate(players):
-        wins, losses, ties = battles[index]
+def _fight_rows(no: int, players: Sequence[Before], found: Resolved) -> Iterator[Row]:
+    battles = zip(*found.battles(), strict=True)
+    for index, (player, (wins, losses, ties)) in enumerate(zip(players, battles, strict=True)):
         yield (
             no, player.user, _MOVE_TEXTS[found.moves[index]], _HOW_TEXTS[found.how[index]],
             _TEAMS[found.teams[index]], wins, losses, ties, _VERDICT_TEXTS[found.verdicts[index]],
             found.score_deltas[index], found.streaks[index], found.scores[index],
         )  # fmt: skip
-
-
-class _After:
-    """What players have come to after a round."""
-
-    def __init__(
-        self, found: Resolved, battles: list[tuple[int, int, int]], is_on_boards: bool, idle: int
-    ) -> None:
-        self._found, self._battles = found, battles
-        self._is_on_boards, self._idle = is_on_boards, idle
-
-    def row(self, index: int, old: Before) -> tuple[Any, ...]:
-        """Return a player's row, as ``WRITTEN`` says."""
-        found = self._found
-        idle = self._idle_rounds(index, old)
-        is_idle = not old.is_bot and idle >= self._idle
-        watching = "left" if old.leaves else "idle" if is_idle else ""
-        head = (old.user, not watching, watching, False, False)
-        if old.resets:
-            return (*head, *[0] * 9, found.healths[index], *[0] * 6)
-        wins, losses, ties = self._battles[index]
-        verdict = found.verdicts[index]
-        return (
-            *head,
-            old.wins + wins,
-            old.losses + losses,
-            old.ties + ties,
-            old.round_wins + (verdict == WON),
-            old.round_losses + (verdict == LOST),
-            old.round_ties + (verdict == TIED),
-            found.scores[index],
-            found.streaks[index],
-            max(old.best_streak, found.streaks[index]),
-            found.healths[index],
-            0 if is_idle else idle,
-            *self._board(index, old),
-        )
-
-    def _idle_rounds(self, index: int, old: Before) -> int:
-        """Count the rounds without a choice; one that was sat out says nothing."""
-        how = self._found.how[index]
-        if how == CHOSEN:
-            return 0
-        return old.idle_rounds + (how != 0)
-
-    def _board(self, index: int, old: Before) -> tuple[int, ...]:
-        verdict = self._found.verdicts[index]
-        if not self._is_on_boards or old.is_bot or verdict == NONE:
-            return (old.board_score, old.board_streak, old.board_best_streak,
-                    old.board_round_wins, old.board_rounds)  # fmt: skip
-        streak = streak_after(old.board_streak, verdict)
-        return (
-            old.board_score + self._found.score_deltas[index],
-            streak,
-            max(old.board_best_streak, streak),
-            old.board_round_wins + (verdict == WON),
-            old.board_rounds + 1,
-        )
-
-
-def _day_rows(at: datetime, players: list[Before], found: Resolved) -> Iterator[tuple[Any, ...]]:
-    day = at.date()
-    for index, player in enumerate(players):
-        verdict = found.verdicts[index]
-        if player.is_bot or player.resets or verdict == NONE:
-            continue
-        streak = streak_after(player.board_streak, verdict)
-        yield player.user, day, found.score_deltas[index], max(streak, 0), int(verdict == WON)
-
-
-def _close(old: Round, found: Resolved, at: datetime, players: int) -> None:
-    old.state, old.resolved_at, old.players = Round.State.RESOLVED, at, players
-    old.result = canonical(public_result(old, found, players))
-    if found.is_refilled:
-        old.survivor_round = 0
-        # Those who joined after the selection had ended are in, too.
-        Player.objects.filter(is_in=True).update(health=found.healths[0] if players else 0)
-    old.save(
-        update_fields=("state", "resolved_at", "players", "people", "result", "survivor_round")
-    )

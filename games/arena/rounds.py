@@ -8,7 +8,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
+
+from django.db import connection
 
 from accounts.models import User
 from games.arena import presence
@@ -61,24 +63,43 @@ def newest_round() -> Round | None:
     return Round.objects.order_by("-no").first()
 
 
+def is_still(no: int, state: Round.State) -> tuple[str, list[Any]]:
+    """Return a condition for a statement, and its parameters: a round is in this state.
+
+    It stays so until the statement is over: whoever changes it waits, or has done so before.
+    """
+    lock = " FOR SHARE" if connection.vendor == "postgresql" else ""
+    text = f'EXISTS (SELECT 1 FROM "arena_round" WHERE no = %s AND state = %s{lock})'  # noqa: S608
+    return text, [no, state.value]
+
+
 def is_anybody_in() -> bool:
     """Whether a person is in."""
     return Player.objects.filter(is_in=True, is_bot=False).exists()
 
 
 def drop(old: Round, at: datetime) -> None:
-    """Drop a round that nobody led to its end: nothing of it counts.
-
-    Who wanted to leave or to begin again does so now.
-    """
+    """Drop a round that nobody led to its end: nothing of it counts."""
     Round.objects.filter(no=old.no).update(state=Round.State.DROPPED, is_full=False)
-    waiting = Player.objects.filter(is_in=True)
-    resetting = list(waiting.filter(resets=True).values_list("user", flat=True))
-    waiting.filter(user__in=resetting).update(resets=False, **FIGURES)
-    forget_day(resetting, at)
-    waiting.filter(leaves=True).update(
+    grant_wishes(at)
+
+
+def grant_wishes(at: datetime) -> None:
+    """Let those begin again, and those out, who asked for it while a round was under way."""
+    inside = Player.objects.filter(is_in=True)
+    resetting = list(inside.filter(resets=True).values_list("user", flat=True))
+    if resetting:
+        inside.filter(user__in=resetting).update(resets=False, **FIGURES)
+        forget_day(resetting, at)
+    inside.filter(leaves=True).update(
         is_in=False, leaves=False, watching=Player.Watching.LEFT, gone_since=None
     )
+
+
+def move_idle(limit: int) -> None:
+    """Let those only watch who have not chosen for so many rounds."""
+    idle = Player.objects.filter(is_in=True, is_bot=False, idle_rounds__gte=limit)
+    idle.update(is_in=False, watching=Player.Watching.IDLE, idle_rounds=0)
 
 
 def forget_day(users: Sequence[int], at: datetime) -> None:

@@ -99,7 +99,7 @@ def standing_of(current: Round | None, last: Round | None) -> Standing:
         return found
     found.round_no, found.options = current.no, options_of(current.options)
     found.commitment = current.commitment
-    if current.state == Round.State.SELECTING:
+    if current.is_under_way:
         found.is_selecting = True
         found.ends_at, found.shows_until = current.ends_at, current.shows_until
         found.drawn = current.drawn.username if current.drawn else None

@@ -62,21 +62,40 @@ class GivenRows:
 
     def upsert(self, rows: Sequence[Row]) -> None:
         """Insert rows, or change those that are there."""
+        self._run(self._into, self._otherwise, rows)
+
+    def upsert_those(self, rows: Sequence[Row], that: str, of: Sequence[Any]) -> list[Any]:
+        """Insert or change those rows for which a condition holds; return their first fields.
+
+        Args:
+            that: the condition, in which a row is ``given``.
+            of: its parameters.
+        """
+        returning = f'{self._otherwise} RETURNING "{self._columns[0]}"'
+        return [key for (key,) in self._run(self._into, returning, rows, that, of)]
+
+    def update_those(self, rows: Sequence[Row], that: str) -> list[Any]:
+        """Set the fields of those rows for which a condition holds; return their first keys.
+
+        Args:
+            that: the condition, in which what a row is to be is ``given``.
+        """
+        changes = ", ".join(
+            f'"{column}" = given."{column}"' for column in self._columns if column not in self._keys
+        )
+        same = "".join(f' AND "{self._table}"."{key}" = given."{key}"' for key in self._keys)
+        tail = f'{same} RETURNING "{self._table}"."{self._columns[0]}"'
+        head = f'UPDATE "{self._table}" SET {changes} FROM'
+        return [key for (key,) in self._run(head, tail, rows, that)]
+
+    @property
+    def _otherwise(self) -> str:
         changes = ", ".join(
             f'"{column}" = {self._changed(column)}'
             for column in self._columns
             if column not in self._keys
         )
-        otherwise = f" ON CONFLICT ({_listed(self._keys)}) DO UPDATE SET {changes}"
-        self._run(self._into, otherwise, rows)
-
-    def update(self, rows: Sequence[Row]) -> None:
-        """Set the fields of rows that are there."""
-        changes = ", ".join(
-            f'"{column}" = given."{column}"' for column in self._columns if column not in self._keys
-        )
-        same = "".join(f' AND "{self._table}"."{key}" = given."{key}"' for key in self._keys)
-        self._run(f'UPDATE "{self._table}" SET {changes} FROM', same, rows)
+        return f" ON CONFLICT ({_listed(self._keys)}) DO UPDATE SET {changes}"
 
     @property
     def _into(self) -> str:
@@ -106,11 +125,14 @@ class GivenRows:
             return f"{most}({kept}, {new})"
         return new
 
-    def _run(self, head: str, tail: str, rows: Sequence[Row]) -> None:
+    def _run(
+        self, head: str, tail: str, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()
+    ) -> list[tuple[Any, ...]]:
         """Run a statement that takes the given rows between its head and its tail.
 
         WHERE tells SQLite that ON CONFLICT is no join's.
         """
+        found: list[tuple[Any, ...]] = []
         is_postgresql = connection.vendor == "postgresql"
         size = max(len(rows), 1) if is_postgresql else PORTION
         with connection.cursor() as cursor:
@@ -122,7 +144,10 @@ class GivenRows:
                 else:
                     given = list(chain.from_iterable(self._adapted(portion)))
                 table = self._given(len(portion))
-                cursor.execute(f"{head} ({table}) AS given WHERE true{tail}", given)
+                cursor.execute(f"{head} ({table}) AS given WHERE {that}{tail}", [*given, *of])
+                if cursor.description is not None:
+                    found += cursor.fetchall()
+        return found
 
     def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
         """Write moments as SQLite keeps them."""

@@ -1,7 +1,7 @@
 """What the leader does when it looks: end the selection that is over, begin the next one.
 
-Each transition is one transaction that holds the lease and the round: none happens twice, however
-many processes look at once.
+Each transition ends with one transaction that holds the lease and the round: none happens twice,
+however many processes look at once.  While a round is counted nobody else has to wait.
 
 Source: docs/arena.md "The leader"; docs/durability.md DL1.
 """
@@ -15,7 +15,7 @@ from typing import Final
 from django.db import transaction
 
 from economy.selectors import settings_starting
-from games.arena import lease, presence, resolving, rounds
+from games.arena import figures, lease, presence, resolving, rounds
 from games.arena.models import Round
 from games.arena.statements import moment
 
@@ -63,33 +63,73 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
         return Look(_no_of(current), PAUSE, has_left=True)
     if not lease.may_take(holder, at, GIVES_WAY if gives_way else timedelta()):
         return Look(_no_of(current), PAUSE)
+    step = _take(holder, at)
+    if step is not None and step.newest is not None and step.newest.is_being_counted:
+        step = _count(holder, step.newest, at)
+    if step is None:
+        return Look(_no_of(current), PAUSE)
+    return Look(
+        _no_of(step.newest), _pause(step.newest, at), is_leading=True, has_moved=step.has_moved
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What a transaction of the leader's has come to."""
+
+    newest: Round | None
+    has_moved: bool = False
+
+
+def _take(holder: str, at: datetime) -> _Step | None:
+    """Take the lease, and begin a round, drop one, or close a selection that is over.
+
+    None when another process leads.
+    """
     with transaction.atomic():
         held = lease.take(holder, at)
         if held is None:
-            return Look(_no_of(current), PAUSE)
-        newest, has_moved = _advance(held, at)
-    return Look(_no_of(newest), _pause(newest, at), is_leading=True, has_moved=has_moved)
-
-
-def _advance(held: lease.Held, at: datetime) -> tuple[Round | None, bool]:
-    """Make the transition that is due; return the newest round and whether there was one."""
-    newest = Round.objects.select_for_update().order_by("-no").first()
-    numbers = settings_starting("arena.")
-    if newest is not None and _is_running(newest):
+            return None
+        newest, numbers = _held_newest(), settings_starting("arena.")
+        if newest is None or not newest.is_under_way:
+            new = rounds.begin(newest, at, numbers)
+            return _Step(new, new is not None)
+        if newest.is_being_counted:
+            return _Step(newest)
         if held.gap > OUTAGE:
             rounds.drop(newest, at)
             newest.state = Round.State.DROPPED
-        elif at < newest.ends_at:
-            return newest, False
-        else:
-            resolving.resolve(newest, at, numbers)
-        return rounds.begin(newest, at, numbers), True
-    new = rounds.begin(newest, at, numbers)
-    return new, new is not None
+            return _Step(rounds.begin(newest, at, numbers), has_moved=True)
+        if newest.ends_at <= at:
+            newest.state = Round.State.COUNTING
+            newest.save(update_fields=["state"])
+        return _Step(newest)
+
+
+def _count(holder: str, closed: Round, at: datetime) -> _Step | None:
+    """Go on with a round that is being counted to its end, then begin the next one.
+
+    None when another process has done so, or leads, by then.
+    """
+    if closed.state == Round.State.COUNTING:
+        closed = resolving.count(closed)
+    figures.give(closed)
+    with transaction.atomic():
+        if lease.take(holder, at) is None:
+            return None
+        newest, numbers = _held_newest(), settings_starting("arena.")
+        if newest is None or newest.no != closed.no or newest.state != Round.State.COUNTED:
+            return None
+        resolving.finish(newest, at, numbers)
+        return _Step(rounds.begin(newest, at, numbers), has_moved=True)
+
+
+def _held_newest() -> Round | None:
+    return Round.objects.select_for_update().order_by("-no").first()
 
 
 def _is_running(current: Round | None) -> bool:
-    return current is not None and current.state == Round.State.SELECTING
+    return current is not None and current.is_under_way
 
 
 def _no_of(current: Round | None) -> int:

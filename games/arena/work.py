@@ -1,48 +1,49 @@
 """The pump's work for the arena: what thousands ask for at once, as one batch.
 
-A choice is accepted while its selection runs by the database's time, inside of a transaction for
-which the leader waits: what was acknowledged is in its round.
+A choice is accepted while its selection runs by the database's time, by a statement for which the
+leader waits: what was acknowledged is in its round.
 
 Source: docs/arena.md "Choices"; docs/durability.md G6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from django.db import connection
 
 from accounts.models import User
-from economy.bulk import is_any
+from games.arena import choosing
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
 from games.arena.rounds import FIGURES, forget_day, newest_round, preferences_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
-from games.arena.showing import OF_PLAYER, Mine, mine_of
-from games.arena.statements import GivenRows, moment, rows_of
+from games.arena.showing import Mine, mine_of
+from games.arena.statements import GivenRows, moment
 from games.kernel.errors import IllegalAction, StaleAction
 from games.kernel.structs import canonical, replace
-from games.play.jobs import StepwiseWork
+from games.play.jobs import Committed, StepwiseWork
 from games.play.submissions import Answer
 from games.services.fair_play import require_not_frozen
 
 #: When thousands choose, so many seconds lie between two batches: fewer of them, and tables beside
 #: the arena wait less.  The first of a few goes at once.
-GATHER: Final = 0.05
+GATHER: Final = 0.1
 
 #: Takes a round and what stands of some players in it.
 Tell = Callable[[int, Mapping[int, Mine]], None]
 
 #: What is written of a player; the first is the key.
 _WRITTEN: Final = (
-    "user", "is_bot", "is_in", "joined_at", "gone_since", "watching", "leaves", "resets", "health",
-    "preferences", *FIGURES,
+    "user", "is_bot", "round_no", "is_in", "joined_at", "gone_since", "watching", "leaves",
+    "resets", "health", "preferences", *FIGURES,
 )  # fmt: skip
 
-_choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
 _players: Final = GivenRows(Player, _WRITTEN, ("user",))
 
 
@@ -57,33 +58,32 @@ class Item:
 
 @dataclass(slots=True, repr=False)
 class Batch:
-    """A batch under way: the round, the players it is about, and what they have chosen.
+    """All that is asked for but choices, under way: the round, and the players it is about.
 
-    ``standing`` is how those stand who ask; of those who ask for more than a choice there are
-    ``players`` and ``users`` besides, and their earlier choice is among the ``choices`` for this
-    round.  ``tell`` is told what has become of whom.
+    ``choices``: what these users have chosen in this round.  ``tell`` is told what has become of
+    whom.
     """
 
     items: Sequence[Item]
     tell: Tell
     at: datetime
     current: Round | None
-    standing: Mapping[int, Mine]
-    players: dict[int, Player] = field(default_factory=dict)
-    users: Mapping[int, User] = field(default_factory=dict)
-    choices: dict[int, str] = field(default_factory=dict)
-    chosen: set[int] = field(default_factory=set)
+    players: dict[int, Player]
+    users: Mapping[int, User]
+    choices: Mapping[int, str]
     changed: set[int] = field(default_factory=set)
-
-    @property
-    def is_selecting(self) -> bool:
-        """Whether choices are taken."""
-        return self.is_running and self.current is not None and self.at < self.current.ends_at
 
     @property
     def is_running(self) -> bool:
         """Whether a round is under way, be it that its selection has just ended."""
-        return self.current is not None and self.current.state == Round.State.SELECTING
+        return self.current is not None and self.current.is_under_way
+
+    @property
+    def joined_at(self) -> datetime:
+        """When somebody joins now: never in a round that is being counted."""
+        current = self.current
+        is_counted = current is not None and current.is_being_counted
+        return max(self.at, current.ends_at) if current and is_counted else self.at
 
     @property
     def round_no(self) -> int:
@@ -101,10 +101,7 @@ class Batch:
         return [_judged(self, item) for item in self.items]
 
     def write(self) -> None:
-        """Write choices and players, a statement each."""
-        _choices.upsert(
-            [(user, self.round_no, self.choices[user], self.at) for user in sorted(self.chosen)]
-        )
+        """Write the players that have changed."""
         rows = []
         for user in sorted(self.changed):
             player = self.players[user]
@@ -113,9 +110,8 @@ class Batch:
 
     def show(self) -> None:
         """Tell what has become of those who asked."""
-        touched = self.chosen | self.changed
-        stand: dict[int, Player | Mine] = {**self.standing, **self.players}
-        mine = {user: mine_of(stand[user], self.choices.get(user, "")) for user in touched}
+        choices = self.choices
+        mine = {user: mine_of(self.players[user], choices.get(user, "")) for user in self.changed}
         self.tell(self.round_no, mine)
 
 
@@ -131,43 +127,72 @@ class ArenaWork(StepwiseWork):
     ) -> None:
         self._tell, self._clock = tell, clock
 
+    def commit(self, items: Sequence[Item]) -> Committed:
+        """Do what is asked for: all else first, then the choices.
+
+        Raises:
+            DatabaseError: something could not be written; all of it may be asked for again.
+        """
+        chosen = [isinstance(item.action, Choose) for item in items]
+        others = [item for item, is_choice in zip(items, chosen, strict=True) if not is_choice]
+        choices = [item for item, is_choice in zip(items, chosen, strict=True) if is_choice]
+        done = [super().commit(others)] if others else []
+        done += [_choose(choices, self._tell, self._clock())] if choices else []
+        if len(done) == 1:
+            return done[0]
+        rest, made = (iter(each.answers) for each in done)
+        answers = [next(made if is_choice else rest) for is_choice in chosen]
+        return Committed(answers, partial(_show, done), sum(each.held for each in done))
+
     def lock(self, items: Sequence[Item]) -> Batch:
         """Hold the round and the players that some users' wishes are about."""
-        current = _held_round(items, self._clock)
-        standing = _held_players({item.user_id for item in items})
+        current = _held_round()
+        asking = {item.user_id for item in items}
+        players = Player.objects.select_for_update().order_by("user").in_bulk(asking)
         # After the locks: the leader may have held them.
-        batch = Batch(items, self._tell, self._clock(), current, standing)
-        asking = {item.user_id for item in items if not isinstance(item.action, Choose)}
-        if asking:
-            batch.players = Player.objects.in_bulk(asking)
-            batch.users = User.objects.in_bulk(asking)
-            chosen = Choice.objects.filter(user__in=asking, round_no=batch.round_no)
-            batch.choices = dict(chosen.values_list("user", "move"))
-        return batch
+        at = self._clock()
+        chosen = Choice.objects.filter(user__in=asking, round_no=current.no if current else 0)
+        choices = dict(chosen.values_list("user", "move"))
+        return Batch(items, self._tell, at, current, players, User.objects.in_bulk(asking), choices)
 
 
-def _held_players(users: Iterable[int]) -> dict[int, Mine]:
-    """Lock players, and return how they stand: without an object a row, for there are thousands."""
-    is_one, given = is_any("user_id", users, "bigint")
-    lock = " ORDER BY user_id FOR UPDATE" if connection.vendor == "postgresql" else ""
-    columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
-    rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}{lock}', [given])
-    return {user: Mine(bool(is_in), *rest) for user, is_in, *rest in rows}
+def _show(done: Sequence[Committed]) -> None:
+    for each in done:
+        each.show()
 
 
-def _held_round(items: Sequence[Item], clock: Callable[[], datetime]) -> Round | None:
-    """Return the newest round; the leader waits for those who hold it, they not for each other.
-
-    It is not held for choices that are too late: the leader's turn would never come while there
-    are always some.
-    """
+def _choose(items: Sequence[Item], tell: Tell, at: datetime) -> Committed:
+    """Store choices that were made for the round that is chosen for now."""
+    begun = time.monotonic()
     newest = newest_round()
-    if connection.vendor != "postgresql" or newest is None:
-        return newest
-    is_late = newest.ends_at <= clock()
-    if is_late and all(isinstance(item.action, Choose) for item in items):
-        return newest
-    while True:
+    no = newest.no if newest is not None else 0
+    is_late = newest is None or at >= newest.ends_at
+    moves = {item.user_id: _move(item) for item in items if item.phase == no}
+    stored = choosing.store(moves, no, at) if moves and not is_late else set()
+    held = time.monotonic() - begun
+    players = choosing.players({item.user_id for item in items})
+    answers = []
+    for item in items:
+        player = players.get(item.user_id)
+        if item.phase == no and item.user_id in stored:
+            answers.append(Answer())
+        elif player is None or not player.is_in:
+            answers.append(Answer(NotInArena("join first")))
+        else:
+            answers.append(Answer(StaleAction("this selection is over", round=no)))
+    mine = {user: mine_of(players[user], moves[user]) for user in stored}
+    return Committed(answers, partial(tell, no, mine), held)
+
+
+def _move(item: Item) -> str:
+    assert isinstance(item.action, Choose)
+    return item.action.move.value if item.action.move else ""
+
+
+def _held_round() -> Round | None:
+    """Return the newest round; the leader waits for those who hold it, they not for each other."""
+    newest = newest_round()
+    while newest is not None and connection.vendor == "postgresql":
         table = Round._meta.db_table
         (held,) = Round.objects.raw(
             f'SELECT * FROM "{table}" WHERE no = %s FOR SHARE',  # noqa: S608
@@ -177,6 +202,7 @@ def _held_round(items: Sequence[Item], clock: Callable[[], datetime]) -> Round |
         # Whoever waited for the leader may hold a round that is no longer the newest.
         if newest is None or newest.no == held.no:
             return held
+    return newest
 
 
 def _judged(batch: Batch, item: Item) -> Answer:
@@ -187,22 +213,11 @@ def _judged(batch: Batch, item: Item) -> Answer:
     return Answer()
 
 
-def _choose(batch: Batch, item: Item) -> None:
-    assert isinstance(item.action, Choose)
-    player = batch.players.get(item.user_id) or batch.standing.get(item.user_id)
-    if player is None or not player.is_in:
-        raise NotInArena("join first")
-    if item.phase != batch.round_no or not batch.is_selecting:
-        raise StaleAction("this selection is over", round=batch.round_no)
-    batch.choices[item.user_id] = item.action.move.value if item.action.move else ""
-    batch.chosen.add(item.user_id)
-
-
 def _join(batch: Batch, item: Item) -> None:
     require_not_frozen(batch.users[item.user_id])
     player = batch.player(item.user_id)
     if not player.is_in:
-        player.is_in, player.joined_at, player.idle_rounds = True, batch.at, 0
+        player.is_in, player.joined_at, player.idle_rounds = True, batch.joined_at, 0
     player.leaves, player.watching, player.gone_since = False, "", None
     batch.changed.add(item.user_id)
 
@@ -242,7 +257,6 @@ def _reset(batch: Batch, item: Item) -> None:
 
 
 DEEDS: Final[Mapping[type[ArenaAction], Callable[[Batch, Item], None]]] = {
-    Choose: _choose,
     Join: _join,
     Leave: _leave,
     Prefer: _prefer,

@@ -45,6 +45,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='arena', serialize=False, to=settings.AUTH_USER_MODEL)),
                 ('is_bot', models.BooleanField(default=False)),
+                ('round_no', models.BigIntegerField(default=0)),
                 ('is_in', models.BooleanField(default=False)),
                 ('joined_at', models.DateTimeField(null=True)),
                 ('gone_since', models.DateTimeField(null=True)),
@@ -123,7 +124,7 @@ class Migration(migrations.Migration):
             name='Round',
             fields=[
                 ('no', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('state', models.CharField(choices=[('selecting', 'Selecting'), ('resolved', 'Resolved'), ('dropped', 'Dropped')], default='selecting', max_length=9)),
+                ('state', models.CharField(choices=[('selecting', 'Selecting'), ('counting', 'Counting'), ('counted', 'Counted'), ('resolved', 'Resolved'), ('dropped', 'Dropped')], default='selecting', max_length=9)),
                 ('seed', models.CharField(max_length=64)),
                 ('commitment', models.CharField(max_length=64)),
                 ('options', models.CharField(max_length=200)),

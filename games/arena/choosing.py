@@ -1,0 +1,43 @@
+"""Choices that thousands make at once: one statement stores those that arrive together.
+
+It asks itself whether the round is still chosen for, so that nothing is read under a lock: whoever
+closes a round either waits for it or comes before it.
+
+Source: docs/arena.md "Choices"; docs/durability.md G6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Final
+
+from economy.bulk import is_any
+from games.arena.models import Choice, Round
+from games.arena.rounds import is_still
+from games.arena.showing import OF_PLAYER, Mine
+from games.arena.statements import GivenRows, rows_of
+
+_choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
+
+_IS_IN: Final = (
+    'EXISTS (SELECT 1 FROM "arena_player" p WHERE p.user_id = given.user_id AND p.is_in)'
+)
+
+
+def store(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
+    """Store users' choices for a round; return those of whom it was stored.
+
+    Of the others, each is not in, or the round is no longer chosen for.
+    """
+    is_open, of = is_still(round_no, Round.State.SELECTING)
+    rows = [(user, round_no, chosen[user], at) for user in sorted(chosen)]
+    return set(_choices.upsert_those(rows, f"{_IS_IN} AND {is_open}", of))
+
+
+def players(users: Iterable[int]) -> dict[int, Mine]:
+    """Return how players stand: without an object a row, for there are thousands."""
+    is_one, given = is_any("user_id", users, "bigint")
+    columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
+    rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}', [given])
+    return {user: Mine(bool(is_in), *rest) for user, is_in, *rest in rows}

@@ -1,0 +1,179 @@
+"""What players come to after a round: given to some hundred at a time, and to each once.
+
+A player's row says which round it was given last, so whoever goes on with a round that was left in
+the middle gives the rest theirs; in between everybody else may write.
+
+Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+from django.db import transaction
+
+from games.arena.models import DayFigures, Player, Round
+from games.arena.rounds import ENOUGH, options_of
+from games.arena.rules.columns import CHOSEN, NOT_FIGHTING
+from games.arena.rules.health import FULL_HEALTH, healths_after
+from games.arena.rules.resolve import HOWS
+from games.arena.rules.scores import LOST, NONE, TIED, VERDICTS, WON, streak_after
+from games.arena.statements import MOST, SUM, GivenRows, Row, rows_of
+
+#: So many players are a transaction.
+TOGETHER: Final = 200
+
+#: What is read of each player, in this order.
+_READ: Final = (
+    "user_id", "is_bot", "wins", "losses", "ties", "round_wins", "round_losses", "round_ties",
+    "best_streak", "health", "idle_rounds", "board_score", "board_streak", "board_best_streak",
+    "board_round_wins", "board_rounds",
+)  # fmt: skip
+#: What is read of the round for each, after that.
+_PART: Final = ("how", "wins", "losses", "ties", "result", "score_delta", "streak", "score")
+
+_players: Final = GivenRows(
+    Player,
+    ("user", "round_no", "wins", "losses", "ties", "round_wins", "round_losses", "round_ties",
+     "score", "streak", "best_streak", "health", "idle_rounds", "board_score", "board_streak",
+     "board_best_streak", "board_round_wins", "board_rounds"),
+    ("user",),
+)  # fmt: skip
+_days: Final = GivenRows(
+    DayFigures,
+    ("user", "day", "score", "best_streak", "round_wins"),
+    ("user", "day"),
+    {"score": SUM, "best_streak": MOST, "round_wins": SUM},
+)
+#: Whoever has been given this round's is not given them again.
+_IS_NEW: Final = '"arena_player"."round_no" < given."round_no"'
+
+_HOWS: Final = {how.value: number for number, how in enumerate(HOWS)}
+_VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDICTS)}
+
+
+class Standing(msgspec.Struct, array_like=True):
+    """A player as before a round, and what the round was for this player."""
+
+    user: int
+    is_bot: bool
+    wins: int
+    losses: int
+    ties: int
+    round_wins: int
+    round_losses: int
+    round_ties: int
+    best_streak: int
+    health: int
+    idle_rounds: int
+    board_score: int
+    board_streak: int
+    board_best_streak: int
+    board_round_wins: int
+    board_rounds: int
+    how: int
+    won: int
+    lost: int
+    tied: int
+    verdict: int
+    score_delta: int
+    streak: int
+    score: int
+
+    def __repr__(self) -> str:
+        return "<Standing>"
+
+
+def give(counted: Round) -> None:
+    """Give those who fought in a round that was counted what they come to, if they have not yet."""
+    standing = _waiting(counted.no)
+    healths = _healths(counted, standing)
+    is_on_boards = counted.people >= ENOUGH
+    for first in range(0, len(standing), TOGETHER):
+        some = standing[first : first + TOGETHER]
+        rows = [
+            _row(counted.no, each, health, is_on_boards=is_on_boards)
+            for each, health in zip(some, healths[first : first + TOGETHER], strict=True)
+        ]
+        days = {each.user: _day_row(counted, each) for each in some if _counts_today(each)}
+        with transaction.atomic():
+            given = _players.update_those(rows, _IS_NEW)
+            if is_on_boards:
+                _days.upsert([days[user] for user in sorted(given) if user in days])
+
+
+def _waiting(no: int) -> list[Standing]:
+    """Return those who have not been given what this round has made of them, by their ids."""
+    given = rows_of(
+        [*(f'p."{name}"' for name in _READ), *(f'f."{name}"' for name in _PART)],
+        'FROM "arena_fight" f JOIN "arena_player" p ON p.user_id = f.user_id'
+        " WHERE f.round_no = %s AND p.round_no < %s",
+        [no, no],
+    )
+    return sorted(map(_standing, given), key=lambda each: each.user)
+
+
+def _standing(row: Sequence[Any]) -> Standing:
+    user, is_bot, *figures = row[: len(_READ)]
+    how, wins, losses, ties, result, *rest = row[len(_READ) :]
+    part = (_HOWS[how], wins, losses, ties, _VERDICTS[result], *rest)
+    return Standing(user, bool(is_bot), *figures, *part)
+
+
+def _healths(counted: Round, standing: Sequence[Standing]) -> list[int]:
+    if not options_of(counted.options).survivor:
+        return [0] * len(standing)
+    if counted.is_refilled:
+        return [FULL_HEALTH] * len(standing)
+    verdicts = bytes(each.verdict for each in standing)
+    return healths_after([each.health for each in standing], verdicts, counted.survivor_round)
+
+
+def _row(no: int, old: Standing, health: int, *, is_on_boards: bool) -> Row:
+    return (
+        old.user,
+        no,
+        old.wins + old.won,
+        old.losses + old.lost,
+        old.ties + old.tied,
+        old.round_wins + (old.verdict == WON),
+        old.round_losses + (old.verdict == LOST),
+        old.round_ties + (old.verdict == TIED),
+        old.score,
+        old.streak,
+        max(old.best_streak, old.streak),
+        health,
+        _idle_rounds(old),
+        *_board(old, is_on_boards=is_on_boards),
+    )
+
+
+def _idle_rounds(old: Standing) -> int:
+    """Count the rounds without a choice; one that was sat out says nothing."""
+    return 0 if old.how == CHOSEN else old.idle_rounds + (old.how != NOT_FIGHTING)
+
+
+def _board(old: Standing, *, is_on_boards: bool) -> tuple[int, ...]:
+    if not is_on_boards or not _counts_today(old):
+        return (old.board_score, old.board_streak, old.board_best_streak, old.board_round_wins,
+                old.board_rounds)  # fmt: skip
+    streak = streak_after(old.board_streak, old.verdict)
+    return (
+        old.board_score + old.score_delta,
+        streak,
+        max(old.board_best_streak, streak),
+        old.board_round_wins + (old.verdict == WON),
+        old.board_rounds + 1,
+    )
+
+
+def _counts_today(old: Standing) -> bool:
+    return not old.is_bot and old.verdict != NONE
+
+
+def _day_row(counted: Round, old: Standing) -> Row:
+    streak = streak_after(old.board_streak, old.verdict)
+    day = counted.ends_at.date()
+    return old.user, day, old.score_delta, max(streak, 0), int(old.verdict == WON)
