@@ -13,7 +13,6 @@ from typing import Any, Final
 from django.db import connection
 
 from accounts.models import User
-from games.arena import presence
 from games.arena.models import Choice, DayFigures, Player, Round
 from games.arena.rules.health import FULL_HEALTH, turns_on
 from games.arena.rules.moves import MOVES
@@ -111,11 +110,12 @@ def forget_day(users: Sequence[int], at: datetime) -> None:
 def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round | None:
     """Begin the next round, or let the arena rest with nobody in.
 
+    Those who have gone are to have been let go.
+
     Args:
         old: the round before; its result is shown if it was resolved just now.
         numbers: the site's, by name.
     """
-    presence.let_go(at, timedelta(seconds=numbers["arena.gone_seconds"]))
     people = Player.objects.filter(is_in=True, is_bot=False)
     count = people.count()
     _bring_bots(count, at)

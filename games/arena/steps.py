@@ -8,6 +8,7 @@ Source: docs/arena.md "The leader"; docs/durability.md DL1.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -63,9 +64,10 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
         return Look(_no_of(current), PAUSE, has_left=True)
     if not lease.may_take(holder, at, GIVES_WAY if gives_way else timedelta()):
         return Look(_no_of(current), PAUSE)
-    step = _take(holder, at)
+    numbers = settings_starting("arena.")
+    step = _take(holder, at, numbers)
     if step is not None and step.newest is not None and step.newest.is_being_counted:
-        step = _count(holder, step.newest, at)
+        step = _count(holder, step.newest, at, numbers)
     if step is None:
         return Look(_no_of(current), PAUSE)
     return Look(
@@ -81,7 +83,7 @@ class _Step:
     has_moved: bool = False
 
 
-def _take(holder: str, at: datetime) -> _Step | None:
+def _take(holder: str, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
     """Take the lease, and begin a round, drop one, or close a selection that is over.
 
     None when another process leads.
@@ -90,23 +92,31 @@ def _take(holder: str, at: datetime) -> _Step | None:
         held = lease.take(holder, at)
         if held is None:
             return None
-        newest, numbers = _held_newest(), settings_starting("arena.")
-        if newest is None or not newest.is_under_way:
-            new = rounds.begin(newest, at, numbers)
-            return _Step(new, new is not None)
-        if newest.is_being_counted:
-            return _Step(newest)
-        if held.gap > OUTAGE:
+        newest, is_dropped = _held_newest(), False
+        if newest is not None and newest.is_under_way:
+            if newest.is_being_counted:
+                return _Step(newest)
+            if held.gap <= OUTAGE:
+                _close_if_over(newest, at)
+                return _Step(newest)
             rounds.drop(newest, at)
-            newest.state = Round.State.DROPPED
-            return _Step(rounds.begin(newest, at, numbers), has_moved=True)
-        if newest.ends_at <= at:
-            newest.state = Round.State.COUNTING
-            newest.save(update_fields=["state"])
-        return _Step(newest)
+            newest.state, is_dropped = Round.State.DROPPED, True
+        _let_go(at, numbers)
+        new = rounds.begin(newest, at, numbers)
+        return _Step(new, has_moved=new is not None or is_dropped)
 
 
-def _count(holder: str, closed: Round, at: datetime) -> _Step | None:
+def _close_if_over(newest: Round, at: datetime) -> None:
+    if newest.ends_at <= at:
+        newest.state = Round.State.COUNTING
+        newest.save(update_fields=["state"])
+
+
+def _let_go(at: datetime, numbers: Mapping[str, int]) -> None:
+    presence.let_go(at, timedelta(seconds=numbers["arena.gone_seconds"]))
+
+
+def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
     """Go on with a round that is being counted to its end, then begin the next one.
 
     None when another process has done so, or leads, by then.
@@ -114,10 +124,11 @@ def _count(holder: str, closed: Round, at: datetime) -> _Step | None:
     if closed.state == Round.State.COUNTING:
         closed = resolving.count(closed)
     figures.give(closed)
+    _let_go(at, numbers)
     with transaction.atomic():
         if lease.take(holder, at) is None:
             return None
-        newest, numbers = _held_newest(), settings_starting("arena.")
+        newest = _held_newest()
         if newest is None or newest.no != closed.no or newest.state != Round.State.COUNTED:
             return None
         resolving.finish(newest, at, numbers)

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from economy.selectors import settings_starting
 from games.arena import figures, reading, resolving, steps
 from games.arena.models import DayFigures, Fight, Player, Round
 from games.arena.rules.actions import Choose
@@ -72,8 +73,9 @@ def test_arena_leader_that_wakes_up_late_changes_nothing(monkeypatch: pytest.Mon
     stale = kit.round
     assert kit.look(OTHER, 3).has_moved
     before = stored(kit, stale.no)
-    assert steps._count(ONE, stale, stale.ends_at) is None
-    assert steps._count(OTHER, stale, kit.now) is None
+    numbers = settings_starting("arena.")
+    assert steps._count(ONE, stale, stale.ends_at, numbers) is None
+    assert steps._count(OTHER, stale, kit.now, numbers) is None
     assert stored(kit, stale.no) == before
 
 
