@@ -16,7 +16,7 @@ from economy.bulk import is_any
 from games.arena.models import Choice, Round
 from games.arena.rounds import is_still
 from games.arena.showing import OF_PLAYER, Mine
-from games.arena.statements import GivenRows, rows_of
+from games.arena.statements import GivenRows, rows_of, stored
 
 _choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
 
@@ -32,7 +32,11 @@ def store(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
     """
     is_open, of = is_still(round_no, Round.State.SELECTING)
     rows = [(user, round_no, chosen[user], at) for user in sorted(chosen)]
-    return set(_choices.upsert_those(rows, f"{_IS_IN} AND {is_open}", of))
+    if _choices.upsert_those(rows, f"{_IS_IN} AND {is_open}", of) == len(rows):
+        return set(chosen)
+    is_one, users = is_any("user_id", chosen, "bigint")
+    is_it = f'FROM "arena_choice" WHERE round_no = %s AND at = %s AND {is_one}'
+    return {user for (user,) in rows_of(["user_id"], is_it, [round_no, stored(at), users])}
 
 
 def players(users: Iterable[int]) -> dict[int, Mine]:

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
-from django.db import transaction
+from django.db import connection, transaction
 
+from economy.bulk import is_any
 from games.arena.models import DayFigures, Player, Round
 from games.arena.rounds import ENOUGH, options_of
 from games.arena.rules.columns import CHOSEN, NOT_FIGHTING
@@ -47,8 +48,6 @@ _days: Final = GivenRows(
     ("user", "day"),
     {"score": SUM, "best_streak": MOST, "round_wins": SUM},
 )
-#: Whoever has been given this round's is not given them again.
-_IS_NEW: Final = '"arena_player"."round_no" < given."round_no"'
 
 _HOWS: Final = {how.value: number for number, how in enumerate(HOWS)}
 _VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDICTS)}
@@ -97,11 +96,11 @@ def give(counted: Round) -> None:
             _row(counted.no, each, health, is_on_boards=is_on_boards)
             for each, health in zip(some, healths[first : first + TOGETHER], strict=True)
         ]
-        days = {each.user: _day_row(counted, each) for each in some if _counts_today(each)}
+        days = [_day_row(counted, each) for each in some if is_on_boards and _counts_today(each)]
         with transaction.atomic():
-            given = _players.update_those(rows, _IS_NEW)
-            if is_on_boards:
-                _days.upsert([days[user] for user in sorted(given) if user in days])
+            new = _held(counted.no, [each.user for each in some])
+            _players.update([row for row in rows if row[0] in new])
+            _days.upsert([row for row in days if row[0] in new])
 
 
 def _waiting(no: int) -> list[Standing]:
@@ -113,6 +112,14 @@ def _waiting(no: int) -> list[Standing]:
         [no, no],
     )
     return sorted(map(_standing, given), key=lambda each: each.user)
+
+
+def _held(no: int, users: Sequence[int]) -> set[int]:
+    """Lock players; return those whom nobody else has given this round's figures meanwhile."""
+    is_one, given = is_any("user_id", users, "bigint")
+    lock = " ORDER BY user_id FOR UPDATE" if connection.vendor == "postgresql" else ""
+    rest = f'FROM "arena_player" WHERE {is_one} AND round_no < %s{lock}'
+    return {user for (user,) in rows_of(["user_id"], rest, [given, no])}
 
 
 def _standing(row: Sequence[Any]) -> Standing:

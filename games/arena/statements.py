@@ -64,29 +64,24 @@ class GivenRows:
         """Insert rows, or change those that are there."""
         self._run(self._into, self._otherwise, rows)
 
-    def upsert_those(self, rows: Sequence[Row], that: str, of: Sequence[Any]) -> list[Any]:
-        """Insert or change those rows for which a condition holds; return their first fields.
+    def upsert_those(self, rows: Sequence[Row], that: str, of: Sequence[Any]) -> int:
+        """Insert or change those rows for which a condition holds; return how many they were.
+
+        Which they were is not asked for: to fetch a row gives back the interpreter's lock.
 
         Args:
             that: the condition, in which a row is ``given``.
             of: its parameters.
         """
-        returning = f'{self._otherwise} RETURNING "{self._columns[0]}"'
-        return [key for (key,) in self._run(self._into, returning, rows, that, of)]
+        return self._run(self._into, self._otherwise, rows, that, of)
 
-    def update_those(self, rows: Sequence[Row], that: str) -> list[Any]:
-        """Set the fields of those rows for which a condition holds; return their first keys.
-
-        Args:
-            that: the condition, in which what a row is to be is ``given``.
-        """
+    def update(self, rows: Sequence[Row]) -> None:
+        """Set the fields of rows that are there."""
         changes = ", ".join(
             f'"{column}" = given."{column}"' for column in self._columns if column not in self._keys
         )
         same = "".join(f' AND "{self._table}"."{key}" = given."{key}"' for key in self._keys)
-        tail = f'{same} RETURNING "{self._table}"."{self._columns[0]}"'
-        head = f'UPDATE "{self._table}" SET {changes} FROM'
-        return [key for (key,) in self._run(head, tail, rows, that)]
+        self._run(f'UPDATE "{self._table}" SET {changes} FROM', same, rows)
 
     @property
     def _otherwise(self) -> str:
@@ -127,12 +122,12 @@ class GivenRows:
 
     def _run(
         self, head: str, tail: str, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()
-    ) -> list[tuple[Any, ...]]:
-        """Run a statement that takes the given rows between its head and its tail.
+    ) -> int:
+        """Run a statement that takes the given rows between its head and its tail; count rows.
 
         WHERE tells SQLite that ON CONFLICT is no join's.
         """
-        found: list[tuple[Any, ...]] = []
+        count = 0
         is_postgresql = connection.vendor == "postgresql"
         size = max(len(rows), 1) if is_postgresql else PORTION
         with connection.cursor() as cursor:
@@ -145,9 +140,8 @@ class GivenRows:
                     given = list(chain.from_iterable(self._adapted(portion)))
                 table = self._given(len(portion))
                 cursor.execute(f"{head} ({table}) AS given WHERE {that}{tail}", [*given, *of])
-                if cursor.description is not None:
-                    found += cursor.fetchall()
-        return found
+                count += cursor.rowcount
+        return count
 
     def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
         """Write moments as SQLite keeps them."""

@@ -7,12 +7,13 @@ from django.test import Client
 
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.arena import figures, reading, resolving, steps
-from games.arena.models import DayFigures, Fight, Player, Round
+from games.arena import figures, reading, resolving, steps, work
+from games.arena.errors import NotInArena
+from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
 from games.kernel.errors import StaleAction
-from tests.games.arena.kit import ONE, OTHER, ArenaKit, new_people
+from tests.games.arena.kit import ONE, OTHER, ArenaKit, ask, new_people
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -157,3 +158,18 @@ def test_arena_round_that_was_closed_before_an_outage_counts(
     assert kit.look(OTHER, 60).has_moved
     assert Round.objects.get(no=no).state == "resolved"
     assert kit.player(0).round_wins + kit.player(0).round_losses + kit.player(0).round_ties == 1
+
+
+def test_arena_choices_of_one_batch_are_stored_of_those_who_are_in() -> None:
+    kit = ArenaKit(4)
+    begun = kit.begin()
+    (outside,) = new_people(1)
+    users = [kit.people[0], outside, kit.people[1]]
+    items = [work.Item(user.pk, Choose(Move.PAPER), begun.no) for user in users]
+    late = work.Item(kit.people[2].pk, Choose(Move.PAPER), begun.no - 1)
+    errors = [answer.error for answer in ask([*items, late], kit.now)]
+    assert [type(error) for error in errors] == [type(None), NotInArena, type(None), StaleAction]
+    assert set(Choice.objects.filter(round_no=begun.no).values_list("user", flat=True)) == {
+        kit.people[0].pk,
+        kit.people[1].pk,
+    }
