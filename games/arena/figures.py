@@ -16,7 +16,7 @@ from django.db import connection, transaction
 
 from economy.bulk import is_any
 from games.arena.models import DayFigures, Player, Round
-from games.arena.rounds import ENOUGH, options_of
+from games.arena.rounds import ENOUGH, is_refilled, options_of
 from games.arena.rules.columns import CHOSEN, NOT_FIGHTING
 from games.arena.rules.health import FULL_HEALTH, healths_after
 from games.arena.rules.resolve import HOWS
@@ -53,8 +53,8 @@ _HOWS: Final = {how.value: number for number, how in enumerate(HOWS)}
 _VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDICTS)}
 
 
-class Standing(msgspec.Struct, array_like=True):
-    """A player as before a round, and what the round was for this player."""
+class Fighter(msgspec.Struct, array_like=True):
+    """One who fought: the player as before a round, and what it has made of the player."""
 
     user: int
     is_bot: bool
@@ -82,16 +82,16 @@ class Standing(msgspec.Struct, array_like=True):
     score: int
 
     def __repr__(self) -> str:
-        return "<Standing>"
+        return "<Fighter>"
 
 
 def give(counted: Round) -> None:
     """Give those who fought in a round that was counted what they come to, if they have not yet."""
-    standing = _waiting(counted.no)
-    healths = _healths(counted, standing)
+    waiting = _waiting(counted.no)
+    healths = _healths(counted, waiting)
     is_on_boards = counted.people >= ENOUGH
-    for first in range(0, len(standing), TOGETHER):
-        some = standing[first : first + TOGETHER]
+    for first in range(0, len(waiting), TOGETHER):
+        some = waiting[first : first + TOGETHER]
         rows = [
             _row(counted.no, each, health, is_on_boards=is_on_boards)
             for each, health in zip(some, healths[first : first + TOGETHER], strict=True)
@@ -103,7 +103,7 @@ def give(counted: Round) -> None:
             _days.upsert([row for row in days if row[0] in new])
 
 
-def _waiting(no: int) -> list[Standing]:
+def _waiting(no: int) -> list[Fighter]:
     """Return those who have not been given what this round has made of them, by their ids."""
     given = rows_of(
         [*(f'p."{name}"' for name in _READ), *(f'f."{name}"' for name in _PART)],
@@ -111,7 +111,7 @@ def _waiting(no: int) -> list[Standing]:
         " WHERE f.round_no = %s AND p.round_no < %s",
         [no, no],
     )
-    return sorted(map(_standing, given), key=lambda each: each.user)
+    return sorted(map(_fighter, given), key=lambda each: each.user)
 
 
 def _held(no: int, users: Sequence[int]) -> set[int]:
@@ -122,23 +122,23 @@ def _held(no: int, users: Sequence[int]) -> set[int]:
     return {user for (user,) in rows_of(["user_id"], rest, [given, no])}
 
 
-def _standing(row: Sequence[Any]) -> Standing:
+def _fighter(row: Sequence[Any]) -> Fighter:
     user, is_bot, *figures = row[: len(_READ)]
     how, wins, losses, ties, result, *rest = row[len(_READ) :]
     part = (_HOWS[how], wins, losses, ties, _VERDICTS[result], *rest)
-    return Standing(user, bool(is_bot), *figures, *part)
+    return Fighter(user, bool(is_bot), *figures, *part)
 
 
-def _healths(counted: Round, standing: Sequence[Standing]) -> list[int]:
+def _healths(counted: Round, waiting: Sequence[Fighter]) -> list[int]:
     if not options_of(counted.options).survivor:
-        return [0] * len(standing)
-    if counted.is_refilled:
-        return [FULL_HEALTH] * len(standing)
-    verdicts = bytes(each.verdict for each in standing)
-    return healths_after([each.health for each in standing], verdicts, counted.survivor_round)
+        return [0] * len(waiting)
+    if is_refilled(counted):
+        return [FULL_HEALTH] * len(waiting)
+    verdicts = bytes(each.verdict for each in waiting)
+    return healths_after([each.health for each in waiting], verdicts, counted.survivor_round)
 
 
-def _row(no: int, old: Standing, health: int, *, is_on_boards: bool) -> Row:
+def _row(no: int, old: Fighter, health: int, *, is_on_boards: bool) -> Row:
     return (
         old.user,
         no,
@@ -157,12 +157,12 @@ def _row(no: int, old: Standing, health: int, *, is_on_boards: bool) -> Row:
     )
 
 
-def _idle_rounds(old: Standing) -> int:
+def _idle_rounds(old: Fighter) -> int:
     """Count the rounds without a choice; one that was sat out says nothing."""
     return 0 if old.how == CHOSEN else old.idle_rounds + (old.how != NOT_FIGHTING)
 
 
-def _board(old: Standing, *, is_on_boards: bool) -> tuple[int, ...]:
+def _board(old: Fighter, *, is_on_boards: bool) -> tuple[int, ...]:
     if not is_on_boards or not _counts_today(old):
         return (old.board_score, old.board_streak, old.board_best_streak, old.board_round_wins,
                 old.board_rounds)  # fmt: skip
@@ -176,11 +176,11 @@ def _board(old: Standing, *, is_on_boards: bool) -> tuple[int, ...]:
     )
 
 
-def _counts_today(old: Standing) -> bool:
+def _counts_today(old: Fighter) -> bool:
     return not old.is_bot and old.verdict != NONE
 
 
-def _day_row(counted: Round, old: Standing) -> Row:
+def _day_row(counted: Round, old: Fighter) -> Row:
     streak = streak_after(old.board_streak, old.verdict)
     day = counted.ends_at.date()
     return old.user, day, old.score_delta, max(streak, 0), int(old.verdict == WON)

@@ -80,11 +80,6 @@ class Round(models.Model):
         """Whether its selection is closed and it is not resolved yet."""
         return self.state in self.BEING_COUNTED
 
-    @property
-    def is_refilled(self) -> bool:
-        """Whether the round, counted under Survivor, has given everybody full health again."""
-        return self.survivor_round == 0
-
 
 class Player(models.Model):
     """A user's figures in the arena, and whether the user is in.

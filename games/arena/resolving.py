@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from games.arena.models import Fight, Player, Round
-from games.arena.rounds import grant_wishes, is_still, move_idle, options_of
+from games.arena.rounds import grant_wishes, is_refilled, is_still, move_idle, options_of
 from games.arena.rules.columns import NO_TEAM, Columns, Resolved, resolve_arrays
 from games.arena.rules.health import FULL_HEALTH
 from games.arena.rules.moves import CHOICES, MOVES
@@ -61,7 +61,7 @@ def count(closed: Round) -> Round:
     Returns:
         the round, counted by whomever.
     """
-    players, options = read_players(closed), options_of(closed.options)
+    players = read_players(closed)
     found = resolve_arrays(
         Columns(
             choices=bytes([player.choice for player in players]),
@@ -69,7 +69,7 @@ def count(closed: Round) -> Round:
             scores=[player.score for player in players],
             healths=[player.health for player in players],
         ),
-        options,
+        options_of(closed.options),
         closed.seed,
         max(closed.survivor_round, 1),
     )
@@ -96,7 +96,7 @@ def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
     """
     grant_wishes(at)
     move_idle(numbers["arena.idle_rounds"])
-    if options_of(counted.options).survivor and counted.is_refilled:
+    if is_refilled(counted):
         # Those who joined after the selection had ended are in, too.
         Player.objects.filter(is_in=True).update(health=FULL_HEALTH)
     counted.state, counted.resolved_at = Round.State.RESOLVED, at

@@ -57,6 +57,11 @@ def preferences_of(text: str) -> Preferences:
     return wishes
 
 
+def is_refilled(counted: Round) -> bool:
+    """Whether a round that was counted has given everybody full health again."""
+    return options_of(counted.options).survivor and counted.survivor_round == 0
+
+
 def newest_round() -> Round | None:
     """Return the round that is chosen for, or was last; None before the first."""
     return Round.objects.order_by("-no").first()
@@ -79,7 +84,8 @@ def is_anybody_in() -> bool:
 
 def drop(old: Round, at: datetime) -> None:
     """Drop a round that nobody led to its end: nothing of it counts."""
-    Round.objects.filter(no=old.no).update(state=Round.State.DROPPED, is_full=False)
+    old.state, old.is_full = Round.State.DROPPED, False
+    old.save(update_fields=("state", "is_full"))
     grant_wishes(at)
 
 

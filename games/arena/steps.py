@@ -100,7 +100,7 @@ def _take(holder: str, at: datetime, numbers: Mapping[str, int]) -> _Step | None
                 _close_if_over(newest, at)
                 return _Step(newest)
             rounds.drop(newest, at)
-            newest.state, is_dropped = Round.State.DROPPED, True
+            is_dropped = True
         _let_go(at, numbers)
         new = rounds.begin(newest, at, numbers)
         return _Step(new, has_moved=new is not None or is_dropped)

@@ -81,9 +81,9 @@ class Batch:
     @property
     def joined_at(self) -> datetime:
         """When somebody joins now: never in a round that is being counted."""
-        current = self.current
-        is_counted = current is not None and current.is_being_counted
-        return max(self.at, current.ends_at) if current and is_counted else self.at
+        if self.current is None or not self.current.is_being_counted:
+            return self.at
+        return max(self.at, self.current.ends_at)
 
     @property
     def round_no(self) -> int:
@@ -133,15 +133,14 @@ class ArenaWork(StepwiseWork):
         Raises:
             DatabaseError: something could not be written; all of it may be asked for again.
         """
-        chosen = [isinstance(item.action, Choose) for item in items]
-        others = [item for item, is_choice in zip(items, chosen, strict=True) if not is_choice]
-        choices = [item for item, is_choice in zip(items, chosen, strict=True) if is_choice]
+        choices = [item for item in items if isinstance(item.action, Choose)]
+        others = [item for item in items if not isinstance(item.action, Choose)]
         done = [super().commit(others)] if others else []
         done += [_choose(choices, self._tell, self._clock())] if choices else []
         if len(done) == 1:
             return done[0]
         rest, made = (iter(each.answers) for each in done)
-        answers = [next(made if is_choice else rest) for is_choice in chosen]
+        answers = [next(made if isinstance(item.action, Choose) else rest) for item in items]
         return Committed(answers, partial(_show, done), sum(each.held for each in done))
 
     def lock(self, items: Sequence[Item]) -> Batch:
