@@ -10,6 +10,7 @@ import sys
 import urllib.request
 
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 
 def open_duel(url, token):
@@ -22,37 +23,54 @@ def open_duel(url, token):
 
 
 async def play(url, token, public_id):
-    """Sit down, be ready for whoever comes, throw until the end."""
+    """Play to the end; after a broken line connect again, and the whole state comes again."""
     address = f"{url.replace('http', 'ws', 1)}/ws/rpc/duel/{public_id}/"
-    async with connect(address, additional_headers={"Authorization": f"Bearer {token}"}) as socket:
+    async for socket in connect(address, additional_headers={"Authorization": f"Bearer {token}"}):
+        try:
+            await play_here(socket)
+        except ConnectionClosed as closed:
+            if closed.rcvd and closed.rcvd.code >= 4000:
+                raise  # the site says why, and would say it again
+            await asyncio.sleep(1)
+        else:
+            return
 
-        async def call(method, *params):
-            request = {"jsonrpc": "2.0", "method": method, "params": params, "id": method}
-            await socket.send(json.dumps(request))
 
-        seat, stake, revision = None, 0, 1  # what is known of oneself and the table
-        await call("sit")
-        async for text in socket:
-            message = json.loads(text)  # one, or a batch of what became true together
-            for each in message if isinstance(message, list) else [message]:
-                name, params = each.get("method"), each.get("params", [])
-                print(name or f"{each['id']}:", *(params if name else [each.get("error", "ok")]))
-                if each.get("id") == "sit" and "result" in each:
-                    seat = each["result"]["seat_id"]
-                if name == "stake":
-                    stake = params[1]
-                elif name == "configuration":
-                    revision = params[0]
-                elif name == "throw_started":
-                    await call("choose_hand", random.choice(["rock", "paper", "scissors"]))
-                elif name == "suspend_game":
-                    await call("resume_game")
-                elif name in ("end_game", "table_closed"):
-                    return
-                is_company = name == "player_sat" and params[0] != seat
-                is_asked = is_company or name == "configuration" or each.get("id") == "sit"
-                if is_asked and seat is not None and not stake:
-                    await call("ready", revision)
+async def play_here(socket):
+    """Sit down, be ready for whoever comes, throw until the end."""
+    seat, stake, revision = None, 0, 1  # what is known of oneself and the table
+    asked = {}  # the last call of each method, to be sent again when the site was busy
+
+    async def call(method, *params):
+        asked[method] = {"jsonrpc": "2.0", "method": method, "params": params, "id": method}
+        await socket.send(json.dumps(asked[method]))
+
+    await call("sit")
+    while True:
+        message = json.loads(await socket.recv())  # one, or a batch of what became true together
+        for each in message if isinstance(message, list) else [message]:
+            name, params = each.get("method"), each.get("params", [])
+            print(name or f"{each['id']}:", *(params if name else [each.get("error", "ok")]))
+            retry_ms = each.get("error", {}).get("data", {}).get("retry_ms")
+            if retry_ms is not None:
+                await asyncio.sleep(retry_ms / 1000)
+                await call(each["id"], *asked[each["id"]]["params"])
+            if each.get("id") == "sit" and "result" in each:
+                seat = each["result"]["seat_id"]
+            if name == "stake":
+                stake = params[1]
+            elif name == "configuration":
+                revision = params[0]
+            elif name == "throw_started":
+                await call("choose_hand", random.choice(["rock", "paper", "scissors"]))
+            elif name == "suspend_game":
+                await call("resume_game")
+            elif name in ("end_game", "table_closed") or params == ["closed"]:
+                return
+            is_company = name == "player_sat" and params[0] != seat
+            is_asked = is_company or name == "configuration" or each.get("id") == "sit"
+            if is_asked and seat is not None and not stake:
+                await call("ready", revision)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from games.duel.rules.hands import Hand, hand_named
 from games.grammar.entries import (
     CommandEntry,
     Reader,
-    free_seat,
     help_,
     plain,
     query,
@@ -36,12 +35,6 @@ def _throw_this(hand: Hand) -> Reader:
         return Action({"kind": "throw", "hand": hand.value})
 
     return read
-
-
-def _sit(words: Words, view: View) -> Command:
-    """Take the first free seat; what one sits down with is the stake."""
-    words.require_count(0, 0)
-    return Action({"kind": "sit", "seat": free_seat(view)})
 
 
 def _leave(words: Words, view: View) -> Command:
@@ -68,7 +61,7 @@ COMMANDS: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
     CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),
     CommandEntry(("status",), "!status", "how the duel stands", query("status")),
-    CommandEntry(("sit",), "!sit", "take the free seat", _sit, "sit"),
+    CommandEntry(("sit",), "!sit", "take the free seat", plain("sit"), "sit"),
     CommandEntry(("stand",), "!stand", "give your seat back", plain("stand"), "stand"),
     CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
     CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),

@@ -54,21 +54,12 @@ def help_(words: Words, view: View) -> Command:
     return Query("help")  # whoever asks for help is not told that the question is wrong
 
 
-def free_seat(view: View) -> int:
-    """Return the first free seat; raises NoFreeSeat."""
-    free = [seat["no"] for seat in view["seats"] if seat["player"] is None]
-    if not free:
-        raise NoFreeSeat("Every seat of this table is taken.")
-    seat: int = free[0]
-    return seat
-
-
 def sit(words: Words, view: View) -> Command:
     """Take the first free seat, with the purse that is named or the one on offer."""
     words.require_count(0, 1)
     purse = words.number(0)
     named = {} if purse is None else {"purse": purse}
-    return Action({"kind": "sit", "seat": free_seat(view), **named})
+    return Action({"kind": "sit", **named})
 
 
 def take_over(words: Words, view: View) -> Command:

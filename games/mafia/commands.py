@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from games.grammar.entries import (
     CommandEntry,
-    free_seat,
     help_,
     plain,
     query,
@@ -28,12 +27,6 @@ def may(view: View) -> list[str]:
     return you["may"] if you else []
 
 
-def _sit(words: Words, view: View) -> Command:
-    """Take the first free seat; one brings nothing."""
-    words.require_count(0, 0)
-    return Action({"kind": "sit", "seat": free_seat(view)})
-
-
 def _leave(words: Words, view: View) -> Command:
     """Leave town for good, or stand up where no game runs."""
     words.require_count(0, 0)
@@ -47,7 +40,7 @@ FIRST: Final = (
     CommandEntry(("status",), "!status", "how it stands, and your own card", query("status")),
     CommandEntry(("votes",), "!votes", "who votes for whom", query("votes")),
     CommandEntry(("history",), "!history", "the last night and the last day", query("history")),
-    CommandEntry(("sit",), "!sit", "take a free seat", _sit, "sit"),
+    CommandEntry(("sit",), "!sit", "take a free seat", plain("sit"), "sit"),
     CommandEntry(
         ("take", "sub"), "!take [NAME]", "take over a seat that is open", take_over, "take_over"
     ),

@@ -17,6 +17,7 @@ from games.journal.entries import EntryRow, write_facts
 from games.journal.hot import HotMatch, names_at, users_at
 from games.journal.lines import Line, newest, told_lines
 from games.journal.sitters import names_for, sitter_of
+from games.journal.story import SEATING
 from games.kernel.facts import Instant, SeatNo, Step, Told, as_datetime
 from games.kernel.table import OVER, RUNNING, TableState
 from games.kernel.table.actions import PERSON_KINDS
@@ -137,7 +138,8 @@ class Desk:
         match.public_count += sum(event.audience is None for event in events)
         names = self.names
         if deed.sitter is not None:
-            self._take_seat(deed.action["seat"], deed.sitter)
+            sat = next(event for event in events if event.kind in SEATING)
+            self._take_seat(sat.data["seat"], deed.sitter)
         self.entries.append(
             EntryRow(
                 match_id=match.pk,
@@ -266,13 +268,8 @@ class Desk:
     def _take_seat(self, no: int, user: User) -> None:
         """Let somebody sit; who played there before is remembered."""
         if (old := self.seats.get(no)) is not None:
-            gone = Replaced(
-                match=self.match,
-                no=no,
-                user=old.user,
-                entry_no=self.match.action_count,
-                at=self.now,
-            )
+            count = self.match.action_count
+            gone = Replaced(match=self.match, no=no, user=old.user, entry_no=count, at=self.now)
             self.replaced = (*self.replaced, gone)
             self._vacate(no)
         seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)

@@ -151,7 +151,7 @@ test("to accept is to sit on the free seat and to agree to what was shown", () =
   view.seats[1].player = null;
   const { sent, controls } = controlled(view);
   controls.accept();
-  assert.deepEqual(sent.map((frame) => frame.action), [{ kind: "sit", seat: 1 }, { kind: "ready", configuration: 3 }]);
+  assert.deepEqual(sent.map((frame) => frame.action), [{ kind: "sit" }, { kind: "ready", configuration: 3 }]);
 });
 
 test("each new throw is turned over once, and none that lay there before", () => {

@@ -125,6 +125,20 @@ def test_table_configure_leaves_the_sites_numbers_alone(option: dict[str, Any]) 
         TABLE.apply(state, A, {"kind": "configure", **option}, NOON)
 
 
+def test_table_who_names_no_seat_takes_the_first_free_one() -> None:
+    """Several who sit down at once find a seat each, until there is none."""
+    somewhere = {"kind": "sit", "purse": 50}
+    state = sat(0, 2, seats=4)
+    for expected in (1, 3):
+        step = TABLE.apply(state, None, somewhere, NOON)
+        state = step.state
+        assert [e.data["seat"] for e in step.events if e.kind == "sat"] == [expected]
+    with pytest.raises(errors.TableFull):
+        TABLE.apply(state, None, somewhere, NOON)
+    with pytest.raises(errors.AlreadySeated):
+        TABLE.apply(state, A, somewhere, NOON)
+
+
 def test_table_configure_keeps_seats_that_are_taken() -> None:
     with pytest.raises(errors.TableFull):
         after(sat(0, 3, seats=4), (A, {"kind": "configure", "seats": 3}))
@@ -134,6 +148,7 @@ def test_table_configure_keeps_seats_that_are_taken() -> None:
     ("action", "error"),
     [
         ({"kind": "sit", "seat": 0, "purse": 50}, errors.SeatTaken),
+        ({"kind": "sit", "seat": None, "purse": 50}, errors.BadField),
         ({"kind": "sit", "seat": 9, "purse": 50}, errors.BadField),
         ({"kind": "sit", "seat": -1, "purse": 50}, errors.BadField),
         ({"kind": "sit", "seat": 2, "purse": 0}, errors.BadPurse),

@@ -43,6 +43,7 @@ def running(seats: int) -> TableState[Any]:
 ASKED: list[tuple[dict[str, Any], Kinded]] = [
     ({"kind": "sit", "seat": 1, "purse": 5}, actions.Sit(1, 5)),
     ({"kind": "sit", "seat": 1}, actions.Sit(1)),
+    ({"kind": "sit"}, actions.Sit()),
     ({"kind": "bring", "purse": 9}, actions.Bring(9)),
     ({"kind": "stand"}, actions.Stand()),
     ({"kind": "leave"}, actions.Leave()),
@@ -77,7 +78,7 @@ def test_table_an_action_is_read_from_maps_and_from_text_and_written_as_it_came(
         ({"kind": "start", "seed": "x"}, "kind"),
         ({"kind": "deadline"}, "kind"),
         ({"kind": "throw", "hand": "rock"}, "kind"),
-        ({"kind": "sit"}, "seat"),
+        ({"kind": "take_over"}, "seat"),
         ({"kind": "sit", "seat": "0"}, "seat"),
         ({"kind": "sit", "seat": 0, "purse": 2**53 + 1}, "purse"),
         ({"kind": "sit", "seat": 0, "user": 7}, "user"),

@@ -21,7 +21,7 @@ from games.duel.rpc.errors import METHOD_NOT_FOUND, own, refused, standard
 from games.duel.rpc.methods import HTTP, METHODS
 from games.duel.rpc.openrpc import document
 from games.duel.rpc.parameters import bind
-from games.kernel.errors import AlreadySeated, NotInPhase, TableFull
+from games.kernel.errors import AlreadySeated, NotInPhase
 from games.kernel.facts import instant, iso
 from games.kernel.structs import canonical, plain
 from games.live import announce, runtime
@@ -110,21 +110,15 @@ def _join_duel(caller: Caller, arguments: JoinDuel) -> dict[str, Any]:
     user_id = caller.user.pk
     if match is None or match.game != SLUG or not selectors.may_watch(match, user_id):
         raise own("not_found")
-    snapshot = selectors.snapshot_of(match)
-    free = [seat.no for seat in snapshot.state.seats if not seat.taken]
-    sits = snapshot.seat_of(user_id)
-    if sits is None and not free:
-        raise TableFull("both seats are taken")
-    seat = free[0] if sits is None else sits
     action_id = arguments.action_id or f"rpc-{secrets.token_urlsafe(12)}"
     body = canonical(["rpc", "join_duel"])
-    submission = Submission(match.pk, {"kind": "sit", "seat": seat}, action_id, user_id, body=body)
+    submission = Submission(match.pk, {"kind": "sit"}, action_id, user_id, body=body)
     answer = ask(submission, caller.stamp)
     if isinstance(answer.error, AlreadySeated):
         return {"repeated": answer.repeated, "seat_id": answer.error.detail["seat"]}
     if answer.error is not None:
         raise refused(answer.error)
-    return {"repeated": answer.repeated, "seat_id": sits if answer.repeated else seat}
+    return {"repeated": answer.repeated, "seat_id": selectors.snapshot_of(match).seat_of(user_id)}
 
 
 def ask(submission: Submission, stamp: Stamp | None) -> Answer:

@@ -31,8 +31,7 @@ def _choose_hand(arguments: ChooseHand, told: Told) -> Action:
 
 
 def _sit(arguments: Sit, told: Told) -> Action:
-    seat = told.free_seat if arguments.seat is UNSET else arguments.seat
-    return {"kind": "sit", "seat": seat}
+    return {"kind": "sit"} if arguments.seat is UNSET else {"kind": "sit", "seat": arguments.seat}
 
 
 def _ready(arguments: Ready, told: Told) -> Action:

@@ -181,8 +181,7 @@ class _Turn:
     def _tell_state(self, snapshot: Snapshot) -> None:
         match, audience = snapshot.match, self.audience
         audience.count = match.public_count
-        taken = {int(seat.no) for seat in snapshot.state.taken}
-        audience.told = Told(match.phase, snapshot.state.options_revision, taken)
+        audience.told = Told(match.phase, snapshot.state.options_revision)
         frames: dict[int | None, str] = {}
         for listener in self.asking & audience.listeners:
             seat = snapshot.seat_of(listener.user_id)

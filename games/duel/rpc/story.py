@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import OperationalError
@@ -44,22 +44,12 @@ class Told:
 
     phase: int = 0
     revision: int = 1
-    taken: set[int] = field(default_factory=set)
-
-    @property
-    def free_seat(self) -> int:
-        """The first free seat; 0 when there is none, which is then refused as taken."""
-        return next((no for no in (0, 1) if no not in self.taken), 0)
 
     def note(self, fact: Fact) -> None:
         """Take a fact into account."""
         self.phase = fact.phase
         if fact.kind == "configured":
             self.revision = fact.data["options_revision"]
-        elif fact.kind == "sat":
-            self.taken.add(fact.data["seat"])
-        elif fact.kind == "stood":
-            self.taken.discard(fact.data["seat"])
 
 
 @dataclass(frozen=True, slots=True)

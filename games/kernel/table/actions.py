@@ -23,9 +23,12 @@ Awarded = tuple[SeatNo, Points, Points, Points]
 
 
 class Sit(Kinded, frozen=True):
-    """Take a free seat; where there is only one purse to sit down with, it need not be named."""
+    """Take a seat, or the first free one.
 
-    seat: SeatGiven
+    Where there is only one purse to sit down with, it need not be named.
+    """
+
+    seat: SeatGiven | UnsetType = UNSET
     purse: Purse | UnsetType = UNSET
 
 

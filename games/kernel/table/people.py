@@ -40,7 +40,12 @@ from games.kernel.table.state import (
 def sit(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Sit, at: Instant
 ) -> Step[State]:
-    """Take a free seat with a purse; raises AlreadySeated, SeatTaken, BadPurse, BadField."""
+    """Take the seat that is named, or the first free one, with a purse.
+
+    Raises:
+        AlreadySeated, BadPurse, BadField: as they say.
+        SeatTaken, TableFull: the seat, or every seat, has somebody on it.
+    """
     require_open(state)
     least, most = rules.purse_limits(state.options)
     if action.purse is not UNSET:
@@ -51,8 +56,8 @@ def sit(
         raise errors.BadField("a field is missing", field="purse")
     if seat is not None:
         raise errors.AlreadySeated("you already sit at this table", seat=seat)
-    step = take(rules, state, action.seat, purse, bot=False)
-    newcomer = SeatNo(action.seat)
+    newcomer = _first_free(state) if action.seat is UNSET else SeatNo(action.seat)
+    step = take(rules, state, newcomer, purse, bot=False)
     seated = replace(step.state, close_at=Instant(at + QUIET_LIMIT), newcomer=newcomer, sat_at=at)
     looking = look_again(rules, seated, newcomer, "sat")
     return join(
@@ -73,6 +78,13 @@ def bring(
     state = replace(with_seat(state, changed), close_at=Instant(at + QUIET_LIMIT))
     told = Told(PurseChanged(mine.no, purse))
     return join(Step(state, (told,)), count_down(rules, state, at))
+
+
+def _first_free(state: State) -> SeatNo:
+    free = next((seat.no for seat in state.seats if not seat.taken), None)
+    if free is None:
+        raise errors.TableFull("every seat of this table is taken")
+    return free
 
 
 def take(rules: Rules[Any], state: State, number: int, purse: int, *, bot: bool) -> Step[State]:

@@ -11,11 +11,8 @@ export class DuelControls extends BoardControls {
 
   /** Sit down and say at once that the configuration shown is fine. */
   accept() {
-    const { match, seats } = this.view;
-    const free = seats.find((seat) => !seat.player);
-    if (!free) return;
-    this.act("sit", { seat: free.no });
-    this.ready(match.options_revision);
+    this.act("sit");
+    this.ready();
   }
 
   ready(revision = this.view.match.options_revision) {

@@ -39,10 +39,9 @@ function Seated() {
 }
 
 function Newcomer() {
-  const { view, controls } = useTable();
-  const free = view.seats.find((seat) => !seat.player);
+  const { controls } = useTable();
   return html`<p>There is a chair for you. The roles are dealt when the game begins.</p>
-    <div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => controls.act("sit", { seat: free.no })}>Take a seat<//></div>`;
+    <div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => controls.act("sit")}>Take a seat<//></div>`;
 }
 
 function Guest() {

@@ -27,8 +27,8 @@ function PurseBox({ value, children }) {
 function Newcomer() {
   const { view, controls } = useTable();
   if (missingFor(view)) return html`<${Missing} />`;
-  const free = view.seats.find((seat) => !seat.player);
-  const sit = (purse) => controls.act("sit", { seat: free.no, purse });
+  const free = view.seats.some((seat) => !seat.player);
+  const sit = (purse) => controls.act("sit", { purse });
   return html`<${PurseBox} value=${purseFor(view)}>${(purse) => free && html`<div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => sit(purse)}>Sit down with <b class="num">${purse}</b><//></div>`}<//>`;
 }
 

@@ -140,7 +140,7 @@ def test_commands_of_a_running_duel(kit: DuelKit, text: str, action: dict[str, A
 @pytest.mark.django_db
 def test_commands_of_an_open_and_of_a_suspended_duel(kit: DuelKit) -> None:
     fresh = DuelKit(new_user(), stake=7)
-    assert parse("!sit", fresh.view(fresh.ann)) == Action({"kind": "sit", "seat": 0})
+    assert parse("!sit", fresh.view(fresh.ann)) == Action({"kind": "sit"})
     fresh.act(fresh.ann, **parse("!sit", fresh.view(fresh.ann)).action)
     assert parse("!leave", fresh.view(fresh.ann)) == Action({"kind": "stand"})
     assert fresh.view()["seats"][0]["purse"] == 7

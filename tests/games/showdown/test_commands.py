@@ -118,13 +118,8 @@ def test_commands_ready_carries_the_options_that_were_seen() -> None:
 
 def test_commands_sit_takes_the_first_free_seat_with_the_purse_on_offer() -> None:
     view = table_view(None, ("tessio", None, "bob", None))
-    assert parse("!sit", view) == Action({"kind": "sit", "seat": 1})
-    assert parse("!sit 25", view) == Action({"kind": "sit", "seat": 1, "purse": 25})
-
-
-def test_commands_sit_at_a_full_table_says_so() -> None:
-    with pytest.raises(grammar.NoFreeSeat, match="taken"):
-        parse("!sit", OPEN)
+    assert parse("!sit", view) == Action({"kind": "sit"})
+    assert parse("!sit 25", view) == Action({"kind": "sit", "purse": 25})
 
 
 def test_commands_raise_alone_is_the_smallest_allowed() -> None:

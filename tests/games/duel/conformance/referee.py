@@ -64,6 +64,15 @@ def state(*more: Word, revision: int = 1) -> list[Word]:
     ]
 
 
+async def last_words(client: asyncio.subprocess.Process) -> str:
+    """Return what a client has printed; one that does not end in good time is killed."""
+    said = asyncio.ensure_future(client.communicate())
+    done, _ = await asyncio.wait([said], timeout=2 * PATIENCE)
+    if not done:
+        client.kill()
+    return (await said)[0].decode()
+
+
 class Stage:
     """Runs one client against one script."""
 
@@ -95,11 +104,7 @@ class Stage:
             process = await asyncio.create_subprocess_exec(
                 *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
             )
-            try:
-                said, _ = await asyncio.wait_for(process.communicate(), 2 * PATIENCE)
-            except TimeoutError:
-                process.kill()
-                said, _ = await process.communicate()
+            said = await last_words(process)
         if self.problem is not None:
-            raise AssertionError(f"{self.problem!r}; the client said:\n{said.decode()}")
-        return process.returncode or 0, said.decode()
+            raise AssertionError(f"{self.problem!r}; the client said:\n{said}")
+        return process.returncode or 0, said

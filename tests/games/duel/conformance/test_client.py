@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.games.duel.conformance.program import PATIENCE
-from tests.games.duel.conformance.referee import TOKEN, Referee, Stage, state
+from tests.games.duel.conformance.referee import TOKEN, Referee, Stage, last_words, state
 from tests.games.duel.conformance.server import Server
 
 EXAMPLE = Path(__file__).resolve().parents[4] / "examples" / "duel_client.py"
@@ -130,6 +130,47 @@ async def test_client_takes_a_refusal_calmly():
     assert code == 0, said
 
 
+async def test_client_asks_again_when_the_site_was_busy():
+    """A call that was refused for now is made once more; the same one, after the pause."""
+    stage = Stage()
+    busy = {"code": 1007, "message": "busy", "data": {"token": "busy", "retry_ms": 100}}
+
+    async def script(referee: Referee) -> None:
+        await referee.say(*state())
+        await referee.expect("sit", error=busy)
+        await referee.expect("sit", {"repeated": False, "seat_id": 0})
+        await referee.say(("player_sat", 0, "client"))
+        await referee.expect("ready", error=busy)
+        await ready(referee, 1)
+        await referee.say(("throw_started", 1))
+        assert await referee.expect("choose_hand", error=busy) == await referee.expect(
+            "choose_hand"
+        )
+        await end(referee)
+
+    code, said = await stage.run(script, client())
+    assert code == 0, said
+
+
+async def test_client_connects_again_when_the_line_breaks():
+    """It sits where it sat, and throws where no hand of it is in."""
+    stage = Stage()
+    lines = iter((1, 2))
+
+    async def script(referee: Referee) -> None:
+        await sit_down(referee)
+        await ready(referee, 1)
+        await referee.say(("start_game",), ("throw_started", 1))
+        await referee.expect("choose_hand")
+        if next(lines) == 1:
+            referee.socket.transport.abort()
+        else:
+            await end(referee)
+
+    code, said = await stage.run(script, client())
+    assert code == 0, said
+
+
 async def test_client_goes_on_after_a_suspension():
     """When the duel is suspended it says that it is ready to go on."""
     stage = Stage()
@@ -163,7 +204,7 @@ async def test_client_does_not_play_for_points():
 
 
 def test_client_example_is_short():
-    assert len(EXAMPLE.read_text().splitlines()) <= 64
+    assert len(EXAMPLE.read_text().splitlines()) <= 80
 
 
 @pytest.mark.processes
@@ -184,10 +225,7 @@ async def test_client_example_opens_a_duel_and_plays_it_against_itself(server: S
     address = (await asyncio.wait_for(one.stdout.readline(), PATIENCE)).decode().strip()
     public_id = address.rstrip("/").rpartition("/")[2]
     two = await start(server.tokens[1], public_id)
-    said = [
-        (await asyncio.wait_for(each.communicate(), 2 * PATIENCE))[0].decode()
-        for each in (one, two)
-    ]
+    said = [await last_words(each) for each in (one, two)]
     assert (one.returncode, two.returncode) == (0, 0), said
     ends = {line for text in said for line in text.splitlines() if line.startswith("end_game")}
     assert len(ends) == 1

@@ -107,6 +107,15 @@ async def test_a_taken_seat(duel):
     assert (await bob.call("sit"))["seat_id"] == 0
 
 
+async def test_two_who_sit_down_at_once_get_a_seat_each(duel):
+    """The first free seat is found when the call is judged, not when it is sent."""
+    for _ in range(4):
+        room = await duel()
+        ann, bob = await room.enter(0), await room.enter(1, second=True)
+        seats = await asyncio.gather(ann.call("sit"), bob.call("sit"))
+        assert sorted(each["seat_id"] for each in seats) == [0, 1]
+
+
 async def test_observers_do_not_move(duel):
     """Whoever has no seat may call nothing that only a player may."""
     room = await duel()
