@@ -1,4 +1,4 @@
-"""What processes have used, from /proc: processor time and memory of their own."""
+"""What processes have used, and others kept from them, from /proc: processor time, memory."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ def cpu_seconds(pids: Iterable[int]) -> float:
     """
     everybody = set().union(*(family(pid) for pid in pids))
     return sum(_cpu_of(pid) for pid in everybody)
+
+
+def stolen_seconds() -> float:
+    """Return the processor time that this machine wanted and other machines beside it had."""
+    return int(Path("/proc/stat").read_text().split()[8]) / _TICK
 
 
 def proportional_kib(pid: int) -> int:

@@ -43,6 +43,7 @@ COLUMNS: Final[Mapping[str, tuple[str, str]]] = {
     "table_p99_alone_ms": ("tables p99 ms", "{:,.1f}"),
     "table_p99_ms": ("beside it", "{:,.1f}"),
     "table_p99_ratio": ("ratio", "{:,.2f}"),
+    "stolen": ("stolen", "{:.0%}"),
     "first_ms": ("first throw ms", "{:,.1f}"),
     "slowest_ms": ("slowest ms", "{:,.1f}"),
     "entries": ("entries", "{:,.0f}"),

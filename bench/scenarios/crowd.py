@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sys
+import time
 from typing import Any
 
 from bench.form import Form
+from bench.processes import stolen_seconds
 from bench.scenarios.closed import Load, seat
 from bench.scenarios.paced import A_SECOND, keep_pace
 from bench.stand import Stand
@@ -45,6 +48,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         "table_p50_ms": beside["p50_ms"],
         "table_p99_ratio": beside["p99_ms"] / p99_alone,
         "server_busy": beside["server_busy"],
+        "stolen": beside["stolen"],
     }
 
 
@@ -72,7 +76,10 @@ async def _beside(
         child.stdin.write(json.dumps(asked).encode() + b"\n")
         async with asyncio.timeout(PATIENCE):
             assert await child.stdout.readline() == b"ready\n"
+        stolen, begun = stolen_seconds(), time.monotonic()
         beside = await _stretch(stand, tally, 0, form.seconds * 15)
+        lost = stolen_seconds() - stolen
+        beside["stolen"] = lost / (time.monotonic() - begun) / (os.cpu_count() or 1)
         async with asyncio.timeout(PATIENCE + 10 * form.rounds):
             figures: dict[str, float] = json.loads(await child.stdout.readline())
     finally:

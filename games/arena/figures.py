@@ -24,7 +24,7 @@ from games.arena.rules.scores import LOST, NONE, TIED, VERDICTS, WON, streak_aft
 from games.arena.statements import MOST, SUM, GivenRows, Row, rows_of
 
 #: So many players are a transaction.
-TOGETHER: Final = 200
+TOGETHER: Final = 100
 
 #: What is read of each player, in this order.
 _READ: Final = (
