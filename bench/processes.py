@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _TICK = os.sysconf("SC_CLK_TCK")
+#: The processors on which the bench may run.
+_OURS = sorted(os.sched_getaffinity(0))
 
 
 def family(pid: int) -> set[int]:
@@ -33,6 +35,12 @@ def cpu_seconds(pids: Iterable[int]) -> float:
     """
     everybody = set().union(*(family(pid) for pid in pids))
     return sum(_cpu_of(pid) for pid in everybody)
+
+
+def halves() -> tuple[set[int], set[int]]:
+    """Return two halves of the processors that we have; the same one twice where there is one."""
+    half = len(_OURS) // 2
+    return set(_OURS[: half or None]), set(_OURS[half:])
 
 
 def stolen_seconds() -> float:

@@ -18,16 +18,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from bench.children import Child, Hand, Web, free_port, own_cpu
-from bench.processes import cpu_seconds, family
+from bench.processes import cpu_seconds, family, halves
 from bench.sitter import Decide, Sitter
 from bench.tally import Tally
 from bench.template import POSTGRESQL, Template, manage, variables
 from rpsite.processes import programs
 from rpsite.processes.valkey import TemporaryValkey
 
-#: How far the arena's process goes behind those of tables where it is apart, as docs/operations.md
-#: has it.
-NICE = 5
 #: Kind of setup -> what Python runs as its web process.
 PROGRAMS = {"site": ["manage.py", "web"], "unstored": ["-m", "bench.unstored"]}
 
@@ -38,7 +35,7 @@ class Setup:
 
     ``sticky``: all seats of a table are in one process, as a proxy leads them that looks at the
     address; else they are spread over all.  ``apart``: all tables are in the first process, and
-    the arena's sockets in the others.
+    the arena's sockets in the others, on processors of their own.
     """
 
     kind: str
@@ -93,6 +90,7 @@ class Stand:
             for log in self.var.glob("*.log"):
                 print(f"== {log.name}\n{log.read_text()[-3000:]}", file=sys.stderr)
         shutil.rmtree(self.var, ignore_errors=True)
+        os.sched_setaffinity(0, set.union(*halves()))
 
     def start_web(self) -> None:
         """Start the web processes and wait for them."""
@@ -101,8 +99,12 @@ class Stand:
         fresh = [
             self._new_web(log, self.environment, self.setup.server, free_port()) for log in logs
         ]
-        for web in fresh[1:] if self.setup.apart else []:
-            os.setpriority(os.PRIO_PROCESS, web.process.pid, NICE)
+        if self.setup.apart:
+            # Else what is measured is who is given a processor first.
+            tables, arena = halves()
+            os.sched_setaffinity(0, tables)
+            for web in fresh:
+                os.sched_setaffinity(web.process.pid, tables if web is fresh[0] else arena)
         self.webs += fresh
         for web in fresh:
             web.wait()

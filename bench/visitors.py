@@ -1,7 +1,7 @@
 """Thousands in the arena, from a process of their own: ``python -m bench.visitors``.
 
-Reads one JSON line: addresses, cookies, and how many rounds to play.  Says ``ready`` when
-everybody is in, and at the end a JSON line of figures.
+Reads one JSON line: addresses, cookies, how many rounds to play, and on which processors.  Says
+``ready`` when everybody is in, and at the end a JSON line of figures.
 """
 
 from __future__ import annotations
@@ -220,6 +220,7 @@ def main() -> int:
     # Visitors' machines are none of the site's, whose processes go first where there are too few.
     os.nice(NICE)
     given = json.loads(sys.stdin.readline())
+    os.sched_setaffinity(0, given["processors"])
     found = uvloop.run(play(given["addresses"], given["cookies"], given["rounds"]))
     print(json.dumps(found), flush=True)
     return 0

@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from bench.form import Form
-from bench.processes import stolen_seconds
+from bench.processes import halves, stolen_seconds
 from bench.scenarios.closed import Load, seat
 from bench.scenarios.paced import A_SECOND, keep_pace
 from bench.stand import Stand
@@ -61,6 +61,7 @@ async def _beside(
     stand: Stand, tally: Tally, people: list[dict[str, Any]], form: Form
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Let people play in the arena; return what they found, and what tables did meanwhile."""
+    tables, arena = halves()
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bench.visitors", cwd=ROOT,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
@@ -72,6 +73,7 @@ async def _beside(
             "addresses": stand.arena_addresses(),
             "cookies": [person["cookie"] for person in people],
             "rounds": form.rounds,
+            "processors": sorted(arena if stand.setup.apart else tables | arena),
         }
         child.stdin.write(json.dumps(asked).encode() + b"\n")
         async with asyncio.timeout(PATIENCE):
