@@ -81,7 +81,7 @@ class AmbiguousPlayer(CommandError):
 
 
 class NoFreeSeat(CommandError):
-    """The table has no seat left to sit down on."""
+    """No seat of the table is open to be taken over."""
 
     code = "command/no_free_seat"
 
