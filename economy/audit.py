@@ -8,13 +8,14 @@ make it see half of a change.  Other packages add checks of their own with
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from economy import triggers
+from economy.bulk import fixed_rows
 from economy.codes import FLOWS, TransferCode
 from economy.expressions import IsInteger
 from economy.models import Account, Transfer
@@ -22,6 +23,8 @@ from economy.units import CACHED_KINDS, LEAST_AMOUNT, MOST_AMOUNT, MOST_BALANCE,
 
 #: Takes the instant to look back to, None for everything; gives sentences.
 Check = Callable[[datetime | None], Iterable[str]]
+Transfers = QuerySet[Transfer]
+Rows = QuerySet[Any, tuple[Any, ...]]
 
 _registered: list[Check] = []
 
@@ -50,61 +53,46 @@ def find_recent_violations(since: datetime) -> list[str]:
 
 
 def _find(since: datetime | None) -> Iterator[str]:
-    transfers = Transfer.objects.all() if since is None else Transfer.objects.filter(at__gte=since)
-    yield from _guards()
-    yield from _malformed(transfers)
-    yield from _wrong_units(transfers)
-    yield from _wrong_flows(transfers)
-    yield from _wrong_reversals(transfers)
-    yield from _broken_purchases(transfers)
-    yield from _second_grants(transfers)
-    yield from _balances(_touched(transfers, since))
+    for name in triggers.all_missing(connection):
+        yield f"L5 guard {name} is missing"
+    recent = None if since is None else Transfer.objects.filter(at__gte=since)
+    for query, sentence in _QUERIES:
+        rows = fixed_rows(query, Transfer) if recent is None else query(recent)
+        yield from (sentence.format(*row) for row in rows)
+    yield from _balances(recent)
     for check in _registered:
         yield from check(since)
 
 
-def _touched(transfers: QuerySet[Transfer], since: datetime | None) -> QuerySet[Account]:
-    if since is None:
-        return Account.objects.all()
-    return Account.objects.filter(
-        Q(pk__in=transfers.values("debit")) | Q(pk__in=transfers.values("credit"))
-    )
-
-
-def _guards() -> Iterator[str]:
-    for name in triggers.all_missing(connection):
-        yield f"L5 guard {name} is missing"
-
-
-def _malformed(transfers: QuerySet[Transfer]) -> Iterator[str]:
+def _malformed(transfers: Transfers) -> Rows:
     wrong = (
         ~Q(IsInteger("amount"))
         | Q(amount__lt=LEAST_AMOUNT)
         | Q(amount__gt=MOST_AMOUNT)
         | Q(debit=F("credit"))
     )
-    for transfer in transfers.filter(wrong).values("pk", "amount"):
-        yield f"L2 transfer {transfer['pk']} is malformed: amount {transfer['amount']}"
+    return transfers.filter(wrong).values_list("pk", "amount")
 
 
-def _wrong_units(transfers: QuerySet[Transfer]) -> Iterator[str]:
+def _wrong_units(transfers: Transfers) -> Rows:
     wrong = ~Q(debit__unit=F("unit")) | ~Q(credit__unit=F("unit"))
-    for pk in transfers.filter(wrong).values_list("pk", flat=True):
-        yield f"L2 transfer {pk} is not in the unit of its accounts"
+    return transfers.filter(wrong).values_list("pk")
 
 
-def _wrong_flows(transfers: QuerySet[Transfer]) -> Iterator[str]:
+def _wrong_flows(transfers: Transfers) -> Rows:
     allowed = Q(code__in=(TransferCode.ADMIN_ADJUST, TransferCode.REVERSAL))
     for code, (debit, credit) in FLOWS.items():
         allowed |= Q(code=code, debit__kind=debit, credit__kind=credit)
-    for transfer in transfers.exclude(pk__in=transfers.filter(allowed).values("pk")):
-        yield f"L12 transfer {transfer.pk} is no {transfer.code}: wrong kinds of accounts"
+    wrong = transfers.exclude(pk__in=transfers.filter(allowed).values("pk"))
+    return wrong.values_list("pk", "code")
+
+
+def _issued_without_authority(transfers: Transfers) -> Rows:
     minted = transfers.filter(debit__kind=AccountKind.MINT).exclude(code__in=_ISSUES)
-    for pk in minted.values_list("pk", flat=True):
-        yield f"L12 transfer {pk} issues without authority"
+    return minted.values_list("pk")
 
 
-def _wrong_reversals(transfers: QuerySet[Transfer]) -> Iterator[str]:
+def _wrong_reversals(transfers: Transfers) -> Rows:
     mirrored = Q(
         reverses__isnull=False,
         reverses__reverses__isnull=True,
@@ -115,32 +103,36 @@ def _wrong_reversals(transfers: QuerySet[Transfer]) -> Iterator[str]:
     )
     plain = Q(reverses__isnull=True) & ~Q(code=TransferCode.REVERSAL)
     right = transfers.filter(mirrored | plain).values("pk")
-    for pk in transfers.exclude(pk__in=right).values_list("pk", flat=True):
-        yield f"L5 transfer {pk} is no mirror of the one it reverses"
+    return transfers.exclude(pk__in=right).values_list("pk")
 
 
-def _broken_purchases(transfers: QuerySet[Transfer]) -> Iterator[str]:
-    halves = (
-        transfers.filter(code__in=(TransferCode.PURCHASE, TransferCode.ITEM_ISSUE))
-        .values("group")
-        .annotate(
-            paid=Count("pk", filter=Q(code=TransferCode.PURCHASE)),
-            given=Count("pk", filter=Q(code=TransferCode.ITEM_ISSUE)),
-        )
-        .filter(~Q(paid=F("given")))
-    )
-    for half in halves:
-        yield f"L7 group {half['group']}: {half['paid']} paid, {half['given']} given"
+def _broken_purchases(transfers: Transfers) -> Rows:
+    paid = Count("pk", filter=Q(code=TransferCode.PURCHASE))
+    given = Count("pk", filter=Q(code=TransferCode.ITEM_ISSUE))
+    bought = transfers.filter(code__in=(TransferCode.PURCHASE, TransferCode.ITEM_ISSUE))
+    halves = bought.values("group").annotate(paid=paid, given=given).filter(~Q(paid=F("given")))
+    return halves.values_list("group", "paid", "given")
 
 
-def _second_grants(transfers: QuerySet[Transfer]) -> Iterator[str]:
+def _second_grants(transfers: Transfers) -> Rows:
     granted = Transfer.objects.filter(
         code=TransferCode.SIGNUP_GRANT,
         credit__in=transfers.filter(code=TransferCode.SIGNUP_GRANT).values("credit"),
     )
     counts = granted.values("credit__owner").annotate(count=Count("pk")).filter(count__gt=1)
-    for row in counts:
-        yield f"L12 {row['credit__owner']} got {row['count']} starting grants"
+    return counts.values_list("credit__owner", "count")
+
+
+#: What is asked of transfers, and what is said of each row that is found.
+_QUERIES: Final[tuple[tuple[Callable[[Transfers], Rows], str], ...]] = (
+    (_malformed, "L2 transfer {} is malformed: amount {}"),
+    (_wrong_units, "L2 transfer {} is not in the unit of its accounts"),
+    (_wrong_flows, "L12 transfer {} is no {}: wrong kinds of accounts"),
+    (_issued_without_authority, "L12 transfer {} issues without authority"),
+    (_wrong_reversals, "L5 transfer {} is no mirror of the one it reverses"),
+    (_broken_purchases, "L7 group {}: {} paid, {} given"),
+    (_second_grants, "L12 {} got {} starting grants"),
+)
 
 
 def _total(of: str) -> Coalesce:
@@ -148,57 +140,86 @@ def _total(of: str) -> Coalesce:
     return Coalesce(Subquery(sums.annotate(total=Sum("amount")).values("total")), 0)
 
 
-def _balances(accounts: QuerySet[Account]) -> Iterator[str]:
-    rows = accounts.annotate(true_balance=_total("credit") - _total("debit"))
+def _wrong_balances(accounts: QuerySet[Account]) -> Rows:
     cached = Q(kind__in=sorted(CACHED_KINDS))
     within = Q(balance__gte=0, balance__lte=MOST_BALANCE) & Q(IsInteger("balance"))
     good = (cached & within & Q(balance=F("true_balance"))) | (~cached & Q(balance__isnull=True))
     # Everything that is not provably good, so that a null is found as well.
-    for account in rows.annotate(is_good=good).filter(~Q(is_good=True) | Q(is_good__isnull=True)):
-        told = account.true_balance
-        yield f"{_article(account)} {account}: balance {account.balance}, transfers say {told}"
+    judged = accounts.annotate(true_balance=_total("credit") - _total("debit"), is_good=good)
+    bad = judged.filter(~Q(is_good=True) | Q(is_good__isnull=True))
+    return bad.values_list("owner", "kind", "unit", "balance", "true_balance")
 
 
-def _article(account: Account) -> str:
-    if account.balance is not None and account.balance < 0:
+def _balances(transfers: Transfers | None) -> Iterator[str]:
+    """Compare balances with transfers: of the accounts that these transfers touch, or of all."""
+    if transfers is None:
+        rows = fixed_rows(_wrong_balances, Account)
+    else:
+        touched = Q(pk__in=transfers.values("debit")) | Q(pk__in=transfers.values("credit"))
+        rows = list(_wrong_balances(Account.objects.filter(touched)))
+    for owner, kind, unit, balance, told in rows:
+        account = f"{owner} {kind} {unit}"
+        yield f"{_article(balance)} {account}: balance {balance}, transfers say {told}"
+
+
+def _article(balance: int | None) -> str:
+    if balance is not None and balance < 0:
         return "L3"
-    if account.balance is not None and account.balance > MOST_BALANCE:
+    if balance is not None and balance > MOST_BALANCE:
         return "L15"
     return "L4"
 
 
 def _prefixes() -> Iterator[str]:
     """No kept account was ever below 0 on the way, in the order its transfers were made."""
-    kinds = dict(Account.objects.values_list("pk", "kind"))
+    cached = Account.objects.filter(kind__in=sorted(CACHED_KINDS))
+    kept = set(cached.values_list("pk", flat=True))
     held: Counter[int] = Counter()
     overdrawn = set()
     rows = Transfer.objects.order_by("pk").values_list("pk", "debit", "credit", "amount")
     for pk, debit, credit, amount in rows.iterator():
         held[debit] -= amount
         held[credit] += amount
-        if held[debit] < 0 and kinds.get(debit) in CACHED_KINDS and debit not in overdrawn:
+        if held[debit] < 0 and debit in kept and debit not in overdrawn:
             overdrawn.add(debit)
             yield f"L3 account {debit} is overdrawn by transfer {pk}"
 
 
-def _sums() -> Iterator[str]:
-    """What all kept accounts hold is what was ever issued and not yet used up."""
+def _kept_and_issued(accounts: QuerySet[Account]) -> Rows:
     cached = Q(kind__in=sorted(CACHED_KINDS))
-    rows = (
-        Account.objects.annotate(true_balance=_total("credit") - _total("debit"))
+    return (
+        accounts.annotate(true_balance=_total("credit") - _total("debit"))
         .values("unit")
         .annotate(
             kept=Coalesce(Sum("balance", filter=cached), 0),
             issued=Coalesce(Sum("true_balance", filter=~cached), 0),
         )
+        .values_list("unit", "kept", "issued")
     )
-    for row in rows:
-        if row["kept"] + row["issued"] != 0:
-            yield f"L1 {row['unit']}: accounts hold {row['kept']}, issued {-row['issued']}"
+
+
+def _sums() -> Iterator[str]:
+    """What all kept accounts hold is what was ever issued and not yet used up."""
+    for unit, kept, issued in fixed_rows(_kept_and_issued, Account):
+        if kept + issued != 0:
+            yield f"L1 {unit}: accounts hold {kept}, issued {-issued}"
+
+
+def _repeated_keys(transfers: Transfers) -> Rows:
+    return _repeated(transfers, "key")
+
+
+def _repeated_reversals(transfers: Transfers) -> Rows:
+    return _repeated(transfers.filter(reverses__isnull=False), "reverses")
+
+
+def _repeated(transfers: Transfers, name: str) -> Rows:
+    counts = transfers.values(name).annotate(count=Count("pk")).filter(count__gt=1)
+    rows: Rows = counts.values_list(name, "count")
+    return rows
 
 
 def _twice() -> Iterator[str]:
-    for name in ("key", "reverses"):
-        rows = Transfer.objects.exclude(**{name: None}).values(name).annotate(count=Count("pk"))
-        for row in rows.filter(count__gt=1):
-            yield f"L6 {name} {row[name]} is there {row['count']} times"
+    for name, query in (("key", _repeated_keys), ("reverses", _repeated_reversals)):
+        for value, count in fixed_rows(query, Transfer):
+            yield f"L6 {name} {value} is there {count} times"

@@ -10,11 +10,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
 from django.db import connection
-from django.db.models import DateTimeField, Model
+from django.db.models import DateTimeField, Model, QuerySet
 
 Row = Sequence[Any]
 Known = TypeVar("Known", bound=Model)
@@ -145,3 +145,26 @@ def as_given(rows: Sequence[Row]) -> list[Any]:
     if connection.vendor == "postgresql":
         return [list(column) for column in zip(*rows, strict=True)]
     return [json.dumps(rows)]
+
+
+def fixed_rows(query: Callable[[Any], QuerySet[Any, Any]], model: type[Model]) -> list[Row]:
+    """Run a query over all rows of a model; its text is made once for each database.
+
+    Args:
+        query: makes the query from the model's rows; it depends on nothing else.
+
+    Returns:
+        Rows as the database has them: for integers and texts, not for instants.
+    """
+    text, given = _text_of(query, model, connection.vendor)
+    with connection.cursor() as cursor:
+        cursor.execute(text, given)
+        rows: list[Row] = cursor.fetchall()
+    return rows
+
+
+@cache
+def _text_of(
+    query: Callable[[Any], QuerySet[Any, Any]], model: type[Model], vendor: str
+) -> tuple[str, tuple[Any, ...]]:
+    return query(model._default_manager.all()).query.sql_with_params()

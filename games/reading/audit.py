@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.db import connection
-from django.db.models import Count, Exists, F, Max, OuterRef, Q
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from accounts.models import User
 from economy.audit import register_check
-from economy.bulk import is_any
+from economy.bulk import fixed_rows, is_any
 from economy.models import Account
 from economy.secrecy import register_hidden_causes, register_secret_causes
 from economy.units import AccountKind
@@ -83,21 +83,25 @@ def find_broken_journals(since: datetime | None) -> list[str]:
     touched = Match.objects.all()
     if since is not None:
         touched = touched.filter(at_ms__gte=instant(since))
-    counted = touched.annotate(last=Coalesce(Max("entries__no"), 0), count=Count("entries"))
-    broken = counted.exclude(
-        last=F("count"), action_count=F("last"), state_no__lte=F("action_count")
-    )
-    found = [
-        f"G1: match {pk} has a gap in its journal" for pk in broken.values_list("pk", flat=True)
-    ]
+    broken = fixed_rows(_with_gaps, Match) if since is None else _with_gaps(touched)
+    found = [f"G1: match {pk} has a gap in its journal" for (pk,) in broken]
     found += [
         f"G1: the facts of match {pk} do not follow on each other"
         for pk in _miscounted(touched.values_list("pk", flat=True))
     ]
     if since is None:
-        found += [f"G1: entry {no} of match {pk} belongs to nobody" for pk, no in _orphans()]
+        orphans = fixed_rows(_orphans, Entry)
+        found += [f"G1: entry {no} of match {pk} belongs to nobody" for pk, no in orphans]
     sample = touched.filter(game__in=catalog.slugs()).order_by("?")[:SAMPLE]
     return found + [text for match in sample if (text := _is_otherwise(match))]
+
+
+def _with_gaps(matches: QuerySet[Match]) -> QuerySet[Match, tuple[int]]:
+    counted = matches.annotate(last=Coalesce(Max("entries__no"), 0), count=Count("entries"))
+    broken = counted.exclude(
+        last=F("count"), action_count=F("last"), state_no__lte=F("action_count")
+    )
+    return broken.values_list("pk")
 
 
 def _miscounted(match_ids: Iterable[int]) -> list[int]:
@@ -123,14 +127,14 @@ def _miscounted(match_ids: Iterable[int]) -> list[int]:
         return [row[0] for row in cursor.fetchall()]
 
 
-def _orphans() -> list[tuple[int, int]]:
+def _orphans(entries: QuerySet[Entry]) -> QuerySet[Entry, tuple[int, int]]:
     """Return the entries whose match or people are not there; no constraint looks after that."""
-    orphaned = Entry.objects.filter(
+    orphaned = entries.filter(
         ~Exists(Match.objects.filter(pk=OuterRef("match_id")))
         | (Q(actor__isnull=False) & ~Exists(User.objects.filter(pk=OuterRef("actor_id"))))
         | (Q(sitter__isnull=False) & ~Exists(User.objects.filter(pk=OuterRef("sitter_id"))))
     )
-    return list(orphaned.values_list("match_id", "no"))
+    return orphaned.values_list("match_id", "no")
 
 
 def _is_otherwise(match: Match) -> str:
