@@ -15,6 +15,7 @@ from django.db import connection, connections
 from django.test import TransactionTestCase
 
 from tests.platform.prepared import prepared_directory
+from tests.remembered import REPLACING, memory
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -57,6 +58,26 @@ def _flush_without_guards(flush: Any, case: TransactionTestCase) -> None:
 
     with guards.suspended(connection):
         flush(case)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Iterator[None]:
+    """Tell the memory of kits that a test's transaction has begun."""
+    result = yield
+    if fixturedef.argname == "_django_db_helper":
+        memory.begin(is_replacing=not REPLACING.isdisjoint(_own_fixtures(request)))
+    return result
+
+
+def _own_fixtures(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Give the fixtures that the test asks for, itself and by fixtures of ours."""
+    known = request.node._fixtureinfo
+    yield from known.argnames
+    for *_, last in known.name2fixturedefs.values():
+        if last.func.__module__.startswith("tests."):
+            yield from last.argnames
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,14 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from accounts.models import User
+from tests.remembered import remembered
 
 PASSWORD = "a long password 7"
 ADJUST = "/admin/economy/adjustment/add/"
 REASON = "lost by a fault of ours"
 
 
+@remembered
 def administrator(name, *permissions, superuser=False):
     user = User.objects.create_user(name, password=PASSWORD, is_staff=True, is_superuser=superuser)
     for permission in permissions:

@@ -17,10 +17,12 @@ from games.play.submissions import Answer, BatchResult, Submission
 from games.reading import selectors
 from games.reading.snapshots import Snapshot
 from games.services import matches
+from tests.remembered import remembered
 
 _numbers = itertools.count(1)
 
 
+@remembered
 def new_user(name: str = "player") -> User:
     """Return a new user with wallet and grant."""
     return User.objects.create_user(f"{name}{next(_numbers)}", password="a long password")
@@ -31,6 +33,7 @@ class MatchKit:
 
     game: str
 
+    @remembered
     def __init__(self, *people: User, age: float = 0, **options: Any) -> None:
         """Open a table ``age`` seconds ago."""
         self.now: datetime = timezone.now() - timedelta(seconds=age)
@@ -79,6 +82,7 @@ class MatchKit:
         for seat, user in enumerate(self.people):
             self.act(user, kind="sit", seat=seat, purse=purse)
 
+    @remembered
     def start(self, purse: int = 50) -> None:
         """Sit, get ready and let the countdown pass."""
         self.seat_everybody(purse)

@@ -16,6 +16,7 @@ from games.reading.stakes import purses_in_play
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -23,10 +24,12 @@ LIMIT, PAIR = 50, 300
 
 
 @pytest.fixture(autouse=True)
+@remembered
 def _large_stakes() -> None:
     Setting.objects.filter(name="duel.largest_stake").update(value=1_000)
 
 
+@remembered
 def rich(points: int = 1_000):
     """Return a new user with so many points."""
     user = new_user()

@@ -11,6 +11,7 @@ from economy.models import Setting
 from games.agora.rules.roles import Role
 from tests.games.agora.kit import TownKit
 from tests.games.match_kit import new_user
+from tests.remembered import remembered
 
 #: The shortest phase of a rated game, in seconds.
 RATED = 600
@@ -21,11 +22,13 @@ def set_number(name: str, value: int) -> None:
     Setting.objects.update_or_create(name=name, defaults={"value": value})
 
 
+@remembered
 def people(count: int = 5) -> list[Any]:
     """Return new users."""
     return [new_user(f"a{no}x") for no in range(count)]
 
 
+@remembered
 def begun(who: list[Any], *, bots: int = 0, at: datetime | None = None, **options: Any) -> TownKit:
     """Return a town on its first day, nobody killed in the night.
 
@@ -60,6 +63,7 @@ def vote_out(kit: TownKit, voters: list[Any] | None = None) -> None:
     assert kit.row.status == "over"
 
 
+@remembered
 def won(who: list[Any], **how: Any) -> TownKit:
     """Return a town that the town has won on its first day; of five, each earns 15 + 15i."""
     kit = begun(who, **how)

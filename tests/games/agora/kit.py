@@ -7,6 +7,7 @@ from typing import Any
 from games.agora.rules.roles import Role
 from tests.games.mafia.kit import AnyTownKit, want_substitutes
 from tests.games.match_kit import new_user
+from tests.remembered import remembered
 
 
 class TownKit(AnyTownKit):
@@ -20,6 +21,7 @@ class TownKit(AnyTownKit):
         return self.people[seat]
 
 
+@remembered
 def town(seats: int = 5, *, substitutes: bool = False, **options: Any) -> TownKit:
     """Return a town in its first night; with substitutes, as contests set it."""
     kit = TownKit(*(new_user(f"t{no}x") for no in range(seats)), seats=seats, **options)

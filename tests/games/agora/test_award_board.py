@@ -25,6 +25,7 @@ from games.services import flags
 from tests.economy.kit import move
 from tests.games.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won
 from tests.games.agora.kit import TownKit
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -49,6 +50,7 @@ def give_awards(kit: TownKit, *given: tuple[int, int]) -> None:
 
 
 @pytest.fixture
+@remembered
 def kit() -> TownKit:
     """Five people of one game with other awards than they were paid."""
     kit = won(people())

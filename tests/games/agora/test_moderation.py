@@ -22,6 +22,7 @@ from games.services import muting, posts, reports
 from tests.accounts.office_kit import administrator
 from tests.games.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +32,7 @@ LONG = "🂡" * 4_000
 
 
 @pytest.fixture
+@remembered
 def kit() -> TownKit:
     """A town of nine on its first day: twelve posts in the town, one in the mafia's room."""
     kit = town(9, phase_seconds=600)

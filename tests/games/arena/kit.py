@@ -17,6 +17,7 @@ from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.statements import moment
 from games.play.submissions import Answer
+from tests.remembered import remembered
 
 _numbers = itertools.count(1)
 
@@ -44,6 +45,7 @@ def allow(**numbers: int) -> None:
 class ArenaKit:
     """An arena with people in it, and a clock of its own; sockets are as they are said to be."""
 
+    @remembered
     def __init__(self, number: int = 4, **wishes: str) -> None:
         self.now: datetime = timezone.now().replace(microsecond=0)
         self.people = new_people(number)

@@ -19,6 +19,7 @@ from games.play import outage, repair
 from games.reading import selectors
 from tests.games.agora.kit import TownKit
 from tests.games.match_kit import new_user
+from tests.remembered import remembered
 
 _names = itertools.count(1)
 
@@ -94,6 +95,7 @@ def beat(now: datetime) -> None:
 class ContestKit:
     """One contest with some parties; ``master`` where it is not the site's."""
 
+    @remembered
     def __init__(
         self,
         count: int = 5,

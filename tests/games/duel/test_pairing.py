@@ -22,11 +22,13 @@ from games.services import fair_play, matches
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
+from tests.remembered import remembered
 
 QUICK = {"best_of": 5, "no_ties": True, "stake": 0, "rated": True}
 
 
 @pytest.fixture(autouse=True)
+@remembered
 def _heartbeat(db: None) -> None:
     outage.open_process()
 

@@ -7,6 +7,7 @@ from typing import Any
 from games.dynamite.rules.teams import Team
 from tests.games.mafia.kit import AnyTownKit, want_substitutes
 from tests.games.match_kit import new_user
+from tests.remembered import remembered
 
 
 class BandKit(AnyTownKit):
@@ -31,6 +32,7 @@ class BandKit(AnyTownKit):
                 self.act(user, kind="vote", choice=self.seat(following))
 
 
+@remembered
 def band(seats: int = 8, *, substitutes: bool = False, **options: Any) -> BandKit:
     """Return a town on its first day; with substitutes, as contests set it."""
     kit = BandKit(*(new_user(f"d{no}x") for no in range(seats)), seats=seats, **options)
