@@ -1,6 +1,7 @@
 """Which tests are about a game, or are played with it: those that name it, or build on such a kit.
 
-A run with ``--without=SLUG`` leaves them out, and the game out of the catalog.
+A run with ``--without=SLUG`` leaves them out, and the game out of the catalog; one with
+``--without=every`` has no game but the tests' own.
 """
 
 import ast
@@ -19,7 +20,11 @@ PAGES = {
 }
 
 #: What every test is run by; it may name games.
-HARNESS = ("tests.own_tests", "tests.boot")
+HARNESS = ("tests.own_tests", "tests.boot", "tests.raw_statements")
+#: Instead of a slug: all games of the site.
+EVERY = "every"
+#: The games that are there then.
+OF_THE_TESTS = ("tests.games.odds", "tests.games.small")
 
 
 def leave_out(slug: str) -> None:
@@ -30,6 +35,9 @@ def leave_out(slug: str) -> None:
     """
     from games import catalog
 
+    if slug == EVERY:
+        catalog.GAMES = OF_THE_TESTS
+        return
     if slug not in catalog.GAMES:
         raise ValueError(f"there is no game {slug}")
     catalog.GAMES = tuple(name for name in catalog.GAMES if name != slug)
@@ -37,6 +45,8 @@ def leave_out(slug: str) -> None:
 
 def files_of(slug: str) -> frozenset[Path]:
     """Return the files of tests that name a game, or that import one which does."""
+    if slug == EVERY:
+        return frozenset().union(*map(files_of, PAGES))
     files = {_name(path): path for path in (ROOT / "tests").rglob("*.py")}
     for name in HARNESS:
         del files[name]

@@ -9,7 +9,7 @@ from economy.selectors import balance_of
 from economy.tunables import TUNABLES
 from tests.accounts.office_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

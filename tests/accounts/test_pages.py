@@ -29,7 +29,7 @@ from tests.accounts.kit import (
     sign_up,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 WRONG = "not the password"
 
 

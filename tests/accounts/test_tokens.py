@@ -13,7 +13,7 @@ from accounts import tokens
 from accounts.models import ApiToken, User
 from tests.accounts.kit import PASSWORD, log_in, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 PAGE = "/accounts/tokens/"
 
 

@@ -23,6 +23,8 @@ from economy.records import Actor, Change, canonical, write_record
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, give, held, rich
 
+pytestmark = pytest.mark.both_databases
+
 ANN, BEA, CY = (Actor(f"user:{900_000 + no}", name) for no, name in enumerate(("Ann", "Bea", "Cy")))
 PLAYER = wallet(900_010)
 REASON = "lost by a fault of ours"

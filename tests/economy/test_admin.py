@@ -10,7 +10,7 @@ from economy.models import Account, Item, Setting
 from economy.units import Unit
 from tests.economy.kit import NOON, box, give, move
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 PAGES = "/admin/economy"
 
 

@@ -16,7 +16,7 @@ from games.play import outage, repair, writing
 from tests.games.journal_kit import kinds_of
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 #: Numbers of a process that this machine cannot have, and of one that always runs.
 GONE, RUNNING = 2**30, 1

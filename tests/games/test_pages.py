@@ -15,7 +15,7 @@ from games.models import Match, Seat, WebProcess
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def browser(user: User | None = None) -> Client:

@@ -30,7 +30,7 @@ from games.showdown.shopping import buy_weapon
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def total_points() -> int:

@@ -17,7 +17,7 @@ from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 LIMIT, PAIR = 50, 300
 

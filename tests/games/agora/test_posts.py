@@ -10,7 +10,7 @@ from games.agora.rules.roles import Role
 from games.mafia.reading import PAGE, posts_in
 from tests.games.agora.kit import TownKit, town
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def seen(kit: TownKit, user: Any, room: str, before: int | None = None) -> list[tuple[int, str]]:

@@ -79,6 +79,7 @@ def prepared(number: int, selection_ms: int, **figures: int) -> list[User]:
     return people
 
 
+@pytest.mark.both_databases
 async def test_arena_socket_view_comes_before_the_ack() -> None:
     (ann, bob) = await sync_to_async(prepared)(2, LONG)
     async with running_site():
@@ -307,6 +308,7 @@ async def test_arena_no_hint_holds_a_choice(monkeypatch: pytest.MonkeyPatch) -> 
     assert "rock" not in str(told)
 
 
+@pytest.mark.both_databases
 async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
     """A process that misses every hint still shows who has come, and the rounds."""
     ann, bob = await sync_to_async(prepared)(2, LONG)

@@ -18,7 +18,7 @@ from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 from tests.games.test_pages import browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def duel_form(**changed: object) -> dict[str, object]:

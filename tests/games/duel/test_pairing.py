@@ -158,6 +158,7 @@ def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
     assert pairing.pair_quick(user=ann).pk != match.pk
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("count", [2, 6])
 def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
@@ -174,6 +175,7 @@ def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
         assert all(len(sitters(match)) == 2 for match in found)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_quick_duel_of_one_user_pressed_in_many_tabs_is_one() -> None:
     ann = new_user()

@@ -106,6 +106,7 @@ def test_contract_it_is_listed_opened_and_shown_by_the_common_pages() -> None:
     assert (log["status"], log["events"]) == ("open", [])
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 async def test_contract_it_is_played_by_buttons_and_typed_lines_to_its_end() -> None:
     def opened() -> tuple[OddsKit, list[str]]:

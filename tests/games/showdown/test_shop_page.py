@@ -23,7 +23,7 @@ from games.showdown.rules_page import beats_of
 from tests.economy.kit import held
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def browser(user: User | None = None, **settings: bool) -> Client:

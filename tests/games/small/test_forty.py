@@ -17,7 +17,7 @@ from tests.games.guests import invite
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)
