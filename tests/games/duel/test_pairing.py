@@ -46,6 +46,7 @@ def sitters(match: Match) -> list[int]:
 # Quick duels ---------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() -> None:
     ann, bob = new_user(), new_user()
@@ -64,6 +65,7 @@ def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() 
     assert found.is_rated
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     ann, bob = new_user(), new_user()
@@ -80,6 +82,7 @@ def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     assert Match.objects.count() == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() -> None:
     people = [new_user() for _ in range(3)]
@@ -93,6 +96,7 @@ def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() ->
     assert pairing.pair_quick(user=new_user()).pk == rows[1].pk
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
     ann, bob, cat, dan = (new_user() for _ in range(4))
@@ -109,6 +113,7 @@ def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
     assert pairing.pair_quick(user=dan).pk == found.pk, "who is there is asked again anyway"
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
     ann, bob = new_user(), new_user()
@@ -120,6 +125,7 @@ def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
     assert cat.pk == first.pk
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_is_refused_to_a_frozen_account() -> None:
     ann = new_user()
@@ -130,6 +136,7 @@ def test_quick_duel_is_refused_to_a_frozen_account() -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     """Both wait, since one had been away; when that one is back, the other goes over."""
@@ -143,6 +150,7 @@ def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     assert sitters(second) == []
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
     ann = new_user()
