@@ -58,7 +58,7 @@ def test_docs_links_lead_somewhere() -> None:
         for target in LINK.findall(page.read_text())
         if "://" not in target and target not in OPTIONAL and not (page.parent / target).exists()
     ]
-    assert not missing
+    assert not missing, "\n".join(missing)
 
 
 def test_docs_name_existing_paths() -> None:
@@ -68,7 +68,7 @@ def test_docs_name_existing_paths() -> None:
         for path in quoted_paths(page)
         if path not in OPTIONAL and not is_there(path)
     ]
-    assert not missing
+    assert not missing, "\n".join(missing)
 
 
 def test_docs_stay_inside_the_repository() -> None:

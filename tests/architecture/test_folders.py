@@ -34,7 +34,7 @@ def test_only_the_folders_of_a_game_hold_its_slug_as_a_quoted_word() -> None:
         for slug in SLUGS
         if slug != home_of(path) and re.search(rf"""["'`]{slug}["'`]""", path.read_text())
     ]
-    assert strays == []
+    assert not strays, "\n".join(strays)
 
 
 def test_each_game_brings_what_the_common_pages_include() -> None:
@@ -51,4 +51,4 @@ def test_each_game_brings_what_the_common_pages_include() -> None:
         if not any((scripts / home / "list.js").exists() for home in (slug, *catalog.HOUSES)):
             missing.append(f"{slug}: list.js")
     assert SLUGS
-    assert missing == []
+    assert not missing, "\n".join(missing)

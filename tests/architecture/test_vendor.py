@@ -80,7 +80,7 @@ def test_modules_import_only_names_of_the_import_map() -> None:
         for module in OWN_MODULES
         if re.search(r'^import\s.*"[./]', module.read_text(), re.MULTILINE)
     ]
-    assert strays + by_path == []
+    assert not strays + by_path, "\n".join(strays + by_path)
 
 
 def test_each_game_maps_its_own_modules_and_the_common_map_those_of_no_game() -> None:
@@ -101,7 +101,7 @@ def test_modules_import_no_other_game() -> None:
         others = tuple(f"rr/{slug}/" for slug in GAME_MAPS if slug not in own)
         names = [name for name in bare_imports(module) if name.startswith(others)]
         strays += [f"{module.relative_to(ROOT)} imports {name}" for name in names]
-    assert strays == []
+    assert not strays, "\n".join(strays)
 
 
 def test_icons_that_are_named_are_in_the_sprite() -> None:
@@ -132,4 +132,4 @@ def test_pages_have_no_inline_style_or_handler() -> None:
             if "src=" not in attributes and "nonce=" not in attributes
         ]
         strays += [f"{page.relative_to(ROOT)}: {each}" for each in found + scripts]
-    assert strays == []
+    assert not strays, "\n".join(strays)
