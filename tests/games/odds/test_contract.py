@@ -229,7 +229,7 @@ def test_contract_the_matches_of_a_game_that_is_gone_sleep(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", catalog.slugs())
+@pytest.mark.parametrize("slug", [slug for slug in catalog.slugs() if slug != "odds"])
 def test_contract_the_rest_of_the_site_goes_on_without_any_one_game(
     slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
