@@ -202,6 +202,7 @@ def test_triggers_are_off_while_migrations_run_and_on_after_them():
     assert moves(lambda: User.objects.filter(pk=user.pk).update(is_active=False))
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("name", ["User", "ApiToken"])
 def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_path, name):
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'filled.sqlite3'}"}
