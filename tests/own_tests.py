@@ -52,7 +52,7 @@ def files_of(slug: str) -> frozenset[Path]:
         return frozenset(path for path in named if path.parent not in kept)
     files = {_name(path): path for path in (ROOT / "tests").rglob("*.py")}
     for name in HARNESS:
-        del files[name]
+        files.pop(name, None)
     named = re.compile(rf"""["'.]{slug}s?\b|\b{slug.capitalize()}\b|["']/({PAGES[slug]})/""")
     found = {name for name, path in files.items() if named.search(_code(path))}
     while more := {name for name in set(files) - found if _imports(files[name]) & found}:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -28,6 +29,8 @@ CLASSES = {"BulkRows", "GivenRows"}
 FUNCTIONS = {"read_rows", "rows_of", "moment"}
 #: Django expressions of our own with a text of their own.
 EXPRESSION = "Func"
+#: What stands in every file that has a place; the others need not be parsed.
+HINT = re.compile("|".join([*MAKERS, *CLASSES, EXPRESSION, *(rf"\.{name}\(" for name in METHODS)]))
 #: What runs on SQLite only.
 ONLY_ON_SQLITE = ("rpsite/backups/sqlite.py:", "rpsite/db/sqlite/")
 ONLY_ON_SQLITE += ("economy/bulk.py:_run_each#1", "economy/triggers.py:_on_sqlite#1")
@@ -42,15 +45,22 @@ class Place(NamedTuple):
     last: int
 
 
-@cache
 def places() -> dict[str, Place]:
     """Return the places that PostgreSQL can reach, by name: file, function, number in it."""
+    return {name: at for name, at in every_place().items() if not name.startswith(ONLY_ON_SQLITE)}
+
+
+@cache
+def every_place() -> dict[str, Place]:
+    """Return all places, those of SQLite too."""
     found: dict[str, Place] = {}
     for package in PACKAGES:
         for path in sorted((ROOT / package).rglob("*.py")):
             file = path.relative_to(ROOT).as_posix()
-            found |= places_of(file, path.read_text(encoding="utf-8"))
-    return {name: at for name, at in found.items() if not name.startswith(ONLY_ON_SQLITE)}
+            text = path.read_text(encoding="utf-8")
+            if HINT.search(text):
+                found |= places_of(file, text)
+    return found
 
 
 def places_of(file: str, text: str) -> dict[str, Place]:

@@ -68,15 +68,10 @@ def test_places_of_the_site_are_found_and_those_of_sqlite_left_out() -> None:
 
 
 def test_what_is_left_out_as_sqlites_alone_is_still_there() -> None:
-    every: dict[str, raw_statements.Place] = {}
-    for package in raw_statements.PACKAGES:
-        for path in (raw_statements.ROOT / package).rglob("*.py"):
-            file = path.relative_to(raw_statements.ROOT).as_posix()
-            every |= raw_statements.places_of(file, path.read_text(encoding="utf-8"))
     gone = [
         left_out
         for left_out in raw_statements.ONLY_ON_SQLITE
-        if not any(name.startswith(left_out) for name in every)
+        if not any(name.startswith(left_out) for name in raw_statements.every_place())
     ]
     assert gone == []
 

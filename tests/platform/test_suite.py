@@ -56,10 +56,18 @@ def test_each_game_is_left_out_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> N
     assert [suite.game_of_this_commit() for _ in range(3)] == ["two", "three", "one"]
 
 
-def test_the_tests_own_games_are_kept_where_no_other_is() -> None:
-    left_out = own_tests.files_of(own_tests.EVERY)
-    assert own_tests.ROOT / "tests/games/duel/test_play.py" in left_out
-    assert own_tests.ROOT / "tests/games/odds/test_contract.py" not in left_out
+def test_the_tests_own_games_are_kept_where_no_other_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(own_tests, "ROOT", tmp_path)
+    kit, play = tmp_path / "tests/kit.py", tmp_path / "tests/test_play.py"
+    contract = tmp_path / "tests/games/odds/test_contract.py"
+    contract.parent.mkdir(parents=True)
+    kit.write_text('GAME = "showdown"\n')
+    for path in (play, contract):
+        path.write_text("from tests.kit import GAME\n")
+    assert own_tests.files_of("showdown") == {kit, play, contract}
+    assert own_tests.files_of(own_tests.EVERY) == {kit, play}
 
 
 def test_a_long_part_that_passes_is_noted_and_told(
