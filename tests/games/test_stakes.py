@@ -17,7 +17,7 @@ from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 LIMIT, PAIR = 50, 300
 
@@ -80,6 +80,7 @@ def test_hostile_58_a_stake_that_came_back_does_not_count() -> None:
     assert code_of(kit, ann, kind="sit", seat=1) is None
 
 
+@pytest.mark.both_databases
 def test_hostile_58_two_may_lose_no_more_than_both_have_brought() -> None:
     ann, bob = rich(5_000), rich(5_000)
     kit = TableKit(ann, bob, seats=2, largest_purse=1_000)
@@ -94,6 +95,7 @@ def test_hostile_58_two_may_lose_no_more_than_both_have_brought() -> None:
     kit.seat_everybody()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("waits", [False, True], ids=["ready", "countdown"])
 def test_hostile_58_duels_that_begin_in_one_batch_count_for_each_other(waits: bool) -> None:
     ann, bob = rich(), rich()
@@ -170,6 +172,7 @@ def test_three_tables_with_bots_that_were_filled_before_hold_the_limit_too() -> 
     assert BotRoom().left(ann.pk, kits[0].now) == 0
 
 
+@pytest.mark.both_databases
 def test_three_tables_with_bots_that_begin_in_one_batch_hold_the_limit_too() -> None:
     ann, bob = rich(), rich()
     kits = []

@@ -177,7 +177,6 @@ def test_arena_frozen_account_may_not_join() -> None:
 # Leaving, resetting, idling, going -------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_arena_leaving_takes_effect_after_the_round() -> None:
     kit = ArenaKit(4)
     kit.begin()
@@ -200,7 +199,6 @@ def test_arena_leaving_can_be_taken_back() -> None:
     assert kit.player(0).is_in
 
 
-@pytest.mark.both_databases
 def test_arena_reset_takes_effect_after_the_round_and_nobody_escapes_it() -> None:
     kit = ArenaKit(4)
     kit.begin()
@@ -314,7 +312,6 @@ def test_arena_survivor_gives_health_and_takes_it() -> None:
 # Bots and boards -------------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_arena_bots_come_while_people_are_few_and_stand_on_no_board() -> None:
     kit = ArenaKit(1)
     kit.begin()
@@ -475,7 +472,6 @@ def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
 # What is kept and shown ------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_arena_fights_are_kept_for_days_then_only_counts() -> None:
     kit = ArenaKit(4)
     kit.begin()

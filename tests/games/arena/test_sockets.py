@@ -266,6 +266,7 @@ def empty() -> None:
         model.objects.all().delete()
 
 
+@pytest.mark.both_databases
 async def test_arena_a_grant_is_recorded_and_shows_the_choices_of_all() -> None:
     people = await sync_to_async(prepared)(3, LONG, streak=-3)
     async with running_site():

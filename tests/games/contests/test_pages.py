@@ -147,7 +147,6 @@ def test_contest_with_a_proposal_shows_it_until_it_has_taken_effect() -> None:
     assert "passed" in told
 
 
-@pytest.mark.both_databases
 def test_contest_that_is_closed_keeps_its_page_without_buttons() -> None:
     kit = ContestKit(3)
     post(kit.founder, kit, "close")
@@ -317,7 +316,6 @@ def stamps(kit: ContestKit) -> tuple[str, str]:
     return answers[0].json()["stamp"], answers[1].json()["stamp"]
 
 
-@pytest.mark.both_databases
 def test_contest_stamp_changes_with_what_others_see_and_stands_on_the_page() -> None:
     kit = ContestKit(5, wanted=4)
     seen = [stamps(kit)]
@@ -378,7 +376,6 @@ def test_contest_page_offers_to_let_a_proposal_pass_and_tells_nobody_else() -> N
 # Standings and substitutes -----------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_contest_has_standings_of_its_own_games_and_the_site_once_enough_have_ended() -> None:
     kit = ContestKit(5, wanted=5, phase_seconds=600, threshold=60)
     kit.ready()

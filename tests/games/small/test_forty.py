@@ -17,7 +17,7 @@ from tests.games.guests import invite
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +31,7 @@ class SmallKit(MatchKit):
     game = "small"
 
 
+@pytest.mark.both_databases
 def test_forty_people_sit_and_play_to_the_end_and_the_replay_is_the_same() -> None:
     people = [new_user(f"p{no}x") for no in range(40)]
     kit = SmallKit(*people, seats=40)
