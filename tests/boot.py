@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests import own_tests
+from tests import own_tests, raw_statements
 
 ROOT = Path(__file__).resolve().parent.parent
 POSTGRESQL = "postgresql"
@@ -27,6 +27,9 @@ PATIENCE = 60.0
 APART = ("tests/faults/", "tests/e2e/")
 #: The tests of these directories share one site.
 SHARED = ("tests/games/duel/conformance/",)
+
+#: They need Chromium.
+BROWSER_TESTS = ROOT / "tests" / "e2e"
 
 #: Marker -> what is said of a test that cannot run here.
 NEEDS = {
@@ -49,7 +52,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--without",
         metavar="SLUG",
-        help="leave a game out of the catalog, and the tests that are about it or played with it",
+        help="leave a game out of the catalog, and the tests that are about it or played with it;"
+        f" {own_tests.EVERY}: all of them, so that only the tests' own games are there",
     )
     group.addoption(
         "--with-browser",
@@ -70,7 +74,12 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
     os.environ["REDIS_URL"] = _start_valkey(early_config, directory)
     if absent := early_config.known_args_namespace.without:
         own_tests.leave_out(absent)
-    return (yield)
+    outcome = yield
+    if raw_statements.FOLDER in os.environ:
+        recorder = raw_statements.Recorder()
+        recorder.start()
+        early_config.add_cleanup(lambda: raw_statements.note(recorder))
+    return outcome
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -85,24 +94,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for name in sorted(absent):
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
-    if on_postgresql:
-        _leave_out_what_no_database_can_change(config, items)
     if absent_game := config.getoption("without"):
         _leave_out_a_games_own(config, items, absent_game)
     # Long ones first: else one worker would be left with the longest when all others have ended.
     items.sort(key=lambda item: not item.get_closest_marker("processes"))
-
-
-def _leave_out_what_no_database_can_change(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let PostgreSQL be asked only where it matters: SQLite's run has shown the rest."""
-    marks = ("processes", "postgres", "browser")
-    asked, rest = [], []
-    for item in items:
-        may_differ = _uses_database(item) or any(map(item.get_closest_marker, marks))
-        is_asked = may_differ and not item.get_closest_marker("any_database")
-        (asked if is_asked else rest).append(item)
-    config.hook.pytest_deselected(items=rest)
-    items[:] = asked
 
 
 def _leave_out_a_games_own(
@@ -113,6 +108,19 @@ def _leave_out_a_games_own(
     kept = [i for i in items if i.path not in own and not i.get_closest_marker("processes")]
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = kept
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not load Playwright and the browser tests where no browser is, unless they are named."""
+    is_theirs = collection_path == BROWSER_TESTS and not config.getoption("with_browser")
+    return is_theirs or None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the browser tests, which are not loaded, among what was skipped."""
+    if os.environ.get("SUITE") == "short":
+        files = len(list(BROWSER_TESTS.glob("test_*.py")))
+        terminalreporter.write_line(f"SKIPPED tests/e2e, {files} files: {NEEDS['browser']}")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,6 +1,7 @@
 """Which tests are about a game, or are played with it: those that name it, or build on such a kit.
 
-A run with ``--without=SLUG`` leaves them out, and the game out of the catalog.
+A run with ``--without=SLUG`` leaves them out, and the game out of the catalog; one with
+``--without=every`` has no game but the tests' own.
 """
 
 import ast
@@ -19,7 +20,11 @@ PAGES = {
 }
 
 #: What every test is run by; it may name games.
-HARNESS = ("tests.own_tests", "tests.boot")
+HARNESS = ("tests.own_tests", "tests.boot", "tests.raw_statements")
+#: Instead of a slug: all games of the site.
+EVERY = "every"
+#: The games that are there then.
+OF_THE_TESTS = ("tests.games.odds", "tests.games.small")
 
 
 def leave_out(slug: str) -> None:
@@ -30,6 +35,9 @@ def leave_out(slug: str) -> None:
     """
     from games import catalog
 
+    if slug == EVERY:
+        catalog.GAMES = OF_THE_TESTS
+        return
     if slug not in catalog.GAMES:
         raise ValueError(f"there is no game {slug}")
     catalog.GAMES = tuple(name for name in catalog.GAMES if name != slug)
@@ -37,9 +45,14 @@ def leave_out(slug: str) -> None:
 
 def files_of(slug: str) -> frozenset[Path]:
     """Return the files of tests that name a game, or that import one which does."""
+    if slug == EVERY:
+        kept = tuple(ROOT / name.replace(".", "/") for name in OF_THE_TESTS)
+        named = frozenset().union(*map(files_of, PAGES))
+        # They build on kits that others use with a game, and need none themselves.
+        return frozenset(path for path in named if path.parent not in kept)
     files = {_name(path): path for path in (ROOT / "tests").rglob("*.py")}
     for name in HARNESS:
-        del files[name]
+        files.pop(name, None)
     named = re.compile(rf"""["'.]{slug}s?\b|\b{slug.capitalize()}\b|["']/({PAGES[slug]})/""")
     found = {name for name, path in files.items() if named.search(_code(path))}
     while more := {name for name in set(files) - found if _imports(files[name]) & found}:

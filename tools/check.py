@@ -1,10 +1,11 @@
 """Style, types, templates, budgets, settings and known faults: ``./run check``."""
 
 import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tools import progress
 
 ROOT = Path(__file__).resolve().parent.parent
 #: What a public server would say; nothing is contacted.
@@ -42,7 +43,7 @@ def main() -> int:
             environment = os.environ | {"SITE_VAR": str(Path(var))}
             if name == "settings":
                 environment |= PUBLIC
-            if subprocess.call(command, cwd=ROOT, env=environment) != 0:
+            if progress.call(name, command, ROOT, environment) != 0:
                 failed.append(name)
     print(f"failed: {', '.join(failed)}" if failed else "all checks passed", flush=True)
     return 1 if failed else 0

@@ -22,6 +22,7 @@ def player():
     return User.objects.create_user("tessio", password=PASSWORD)
 
 
+@pytest.mark.both_databases
 def test_a_refusal_moves_nothing_and_needs_a_reason(chief, player):
     first = browser(chief)
     first.post(ADJUST, form(first, amount="1001"))
@@ -52,6 +53,7 @@ def test_the_deeds_need_a_csrf_token(chief, player):
     assert (player.is_active, player.is_frozen) == (True, False)
 
 
+@pytest.mark.both_databases
 def test_freezing_and_banning_take_a_reason_and_are_recorded(
     chief, player, django_capture_on_commit_callbacks
 ):
@@ -116,6 +118,7 @@ def test_a_players_mail_with_its_links_is_not_in_the_admin(chief):
 # Settings and prices -------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_changes_of_settings_and_prices_are_recorded_with_who_before_and_after(chief):
     client = browser(chief)
     client.post("/admin/economy/setting/showdown.target/change/", {"value": "7"})
@@ -141,6 +144,7 @@ def test_what_is_done_to_a_librarys_rows_is_recorded_too(chief):
     assert AdminRecord.objects.get().action == "emailaddress_added"
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("verb", ["add", "1/change", "1/delete"])
 def test_records_are_read_by_all_staff_and_changed_by_nobody(chief, verb):
     client = browser(chief)
@@ -158,6 +162,7 @@ def test_records_are_read_by_all_staff_and_changed_by_nobody(chief, verb):
 # The front page ------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_the_front_page_shows_what_waits(chief, player):
     client = browser(chief)
     client.post(ADJUST, form(client, amount="1001"))

@@ -11,7 +11,7 @@ from accounts.away import LONGEST, away_among
 from accounts.models import User
 from tests.games.match_kit import new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 TODAY = timezone.now().date()
 
 

@@ -27,7 +27,7 @@ from economy import triggers
 from economy.audit import find_recent_violations
 from tests.accounts.kit import PASSWORD, log_in, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def new_session(**data):
@@ -202,7 +202,7 @@ def test_triggers_are_off_while_migrations_run_and_on_after_them():
     assert moves(lambda: User.objects.filter(pk=user.pk).update(is_active=False))
 
 
-@pytest.mark.any_database
+@pytest.mark.sqlite
 @pytest.mark.parametrize("name", ["User", "ApiToken"])
 def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_path, name):
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'filled.sqlite3'}"}

@@ -39,6 +39,7 @@ def _mail_is_queued(settings):
     settings.EMAIL_BACKEND = "post_office.EmailBackend"
 
 
+@pytest.mark.both_databases
 def test_one_signs_up_is_logged_in_and_has_100_points(client):
     response = sign_up(client, "Tessio")
     assert (response.status_code, response["Location"]) == (302, "/")
@@ -81,6 +82,7 @@ def test_the_page_of_the_address_is_reached_from_every_page_and_has_our_look(cli
     assert b"tessio@example.org</b>" not in client.get("/accounts/email/").content
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("login", ["Tessio", "tessio", "TESSIO", "tessio@example.org"])
 def test_one_logs_in_by_name_or_address(client, login):
     confirm(make_user("Tessio"))
@@ -88,6 +90,7 @@ def test_one_logs_in_by_name_or_address(client, login):
     assert logged_in_as(client) == "Tessio"
 
 
+@pytest.mark.both_databases
 def test_logging_out_takes_a_post(client):
     client.force_login(make_user())
     assert client.get("/accounts/logout/").status_code == 200
@@ -96,6 +99,7 @@ def test_logging_out_takes_a_post(client):
     assert logged_in_as(client) is None
 
 
+@pytest.mark.both_databases
 def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
     user = make_user("tessio")
     confirm(user)
@@ -110,6 +114,7 @@ def test_one_resets_the_password_by_mail_and_all_sessions_end(client):
     assert elsewhere.get("/accounts/sessions/").status_code == 302  # to the log-in page
 
 
+@pytest.mark.both_databases
 def test_only_one_worker_sends_at_a_time():
     client = Client()
     sign_up(client, "tessio")
@@ -130,6 +135,7 @@ def test_the_fourth_reset_mail_in_an_hour_is_refused(client):
     assert answers == [302, 302, 302, 429]
 
 
+@pytest.mark.both_databases
 def test_the_sessions_page_lists_and_ends_the_others(client):
     make_user("tessio")
     other = Client(HTTP_USER_AGENT="Mosaic on a fridge")
@@ -142,6 +148,7 @@ def test_the_sessions_page_lists_and_ends_the_others(client):
     assert logged_in_as(other) is None
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(
     "path",
     [
@@ -156,6 +163,7 @@ def test_guests_pages_have_a_title_and_a_heading(client, path):
     assert re.search(rb"<title>\S.*Rock &amp; Racket</title>", page.content)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("path", ["logout", "password/change", "sessions"])
 def test_players_pages_have_a_title_and_a_form(client, path):
     client.force_login(make_user())
@@ -165,6 +173,7 @@ def test_players_pages_have_a_title_and_a_form(client, path):
     assert b"csrfmiddlewaretoken" in page.content
 
 
+@pytest.mark.both_databases
 def test_a_guest_keeps_the_theme_in_a_cookie_a_player_in_the_account(client):
     response = client.post("/theme/", {"theme": "dark", "next": "/rules/showdown/"})
     assert (response.status_code, response["Location"]) == (302, "/rules/showdown/")
@@ -181,6 +190,7 @@ def test_the_theme_switch_takes_three_words_by_post(client):
     assert client.get("/theme/").status_code == 405
 
 
+@pytest.mark.both_databases
 def test_two_who_want_one_name_at_once_get_one_account(client, monkeypatch):
     from accounts.adapters import AccountAdapter
 
@@ -222,6 +232,7 @@ def test_nobody_else_learns_of_a_ban(client):
     assert page.status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_ban_ends_by_itself_and_leaves_a_record(client):
     user = make_user("tessio")
     today = timezone.now().date()

@@ -11,7 +11,7 @@ from accounts.models import Reminders, User
 from accounts.reminders import reachable, stop_address, user_of
 from tests.accounts.kit import confirm, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def wanted(user: User) -> str:

@@ -52,6 +52,7 @@ def mails():
     return [(mail.to[0], mail.message) for mail in Email.objects.order_by("pk")]
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_an_administrator_is_led_to_set_up_a_second_factor_and_then_in():
     chief, client = logged_in("chief", is_staff=True, is_superuser=True)
@@ -121,6 +122,7 @@ def test_players_need_no_second_factor():
     assert client.get(reverse("mfa_index")).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_a_lost_second_factor_is_taken_away_by_a_command():
     user = make_user("tessio")
     with_app(user)
@@ -213,6 +215,7 @@ def test_the_old_address_hears_of_every_change_of_addresses():
     assert "tessio@example.org" in [to for to, _ in mails()]
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
     user, client = logged_in()

@@ -20,6 +20,8 @@ from accounts.models import Device, User
 from accounts.tasks import MAILS_KEPT, forget_what_ended
 from tests.accounts.kit import PASSWORD, log_in, make_user
 
+pytestmark = pytest.mark.both_databases
+
 ARGON2 = "accounts.hashers.SiteArgon2PasswordHasher"
 WRITES = ("INSERT", "UPDATE", "DELETE")
 

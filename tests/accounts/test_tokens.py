@@ -26,6 +26,7 @@ def make(user, name="my bot"):
     return tokens.make_token(user=user, name=name)
 
 
+@pytest.mark.both_databases
 def test_token_is_kept_as_a_hash_and_a_beginning(user):
     token, secret = make(user)
     assert re.fullmatch(r"rrt_[A-Za-z0-9_-]{43}", secret)
@@ -54,6 +55,7 @@ def test_token_names_may_be_of_any_script(user):
     assert make(user, "  бот   №1 ")[0].name == "бот №1"
 
 
+@pytest.mark.both_databases
 def test_token_ten_live_ones_are_enough(user):
     made = [make(user)[0] for _ in range(10)]
     with pytest.raises(ValidationError) as problem:
@@ -73,6 +75,7 @@ def test_token_is_revoked_by_its_own_user_once(user):
     assert tokens.find_token(secret) is None
 
 
+@pytest.mark.both_databases
 def test_token_ends_with_another_password_and_with_a_ban(user):
     other = make_user("sonny")
     _, mine = make(user)
@@ -96,6 +99,7 @@ def test_token_survives_logging_in_with_an_outdated_hash(user, settings):
     assert tokens.find_token(secret) is not None
 
 
+@pytest.mark.both_databases
 def test_token_use_is_noted_once_an_hour(user, django_assert_num_queries):
     _, secret = make(user)
     tokens.find_token(secret)
@@ -119,6 +123,7 @@ def logged_in(user):
     return client
 
 
+@pytest.mark.both_databases
 def test_token_page_shows_a_secret_once(logged_in, user):
     response = logged_in.post(PAGE, {"name": "my bot"})
     assert response.status_code == 200
@@ -142,6 +147,7 @@ def test_token_page_escapes_names(logged_in):
     assert "<script>alert" not in logged_in.get(PAGE).content.decode()
 
 
+@pytest.mark.both_databases
 def test_token_page_revokes_ones_own(logged_in, user):
     token, secret = make(user)
     other, _ = make(make_user("sonny"))

@@ -14,6 +14,8 @@ from economy.models import Account, Setting, Transfer
 from economy.selectors import balance_of, has_wallet
 from tests.accounts.kit import PASSWORD, confirm_password, log_in, make_user
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def heard(django_capture_on_commit_callbacks):

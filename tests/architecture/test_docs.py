@@ -6,10 +6,10 @@ import re
 from functools import cache
 from pathlib import Path
 
-import pytest
 from django.core.management import get_commands
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.architecture.code import ROOT, where
+
 PAGES = [
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
@@ -25,8 +25,6 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[\w-]+)?\)")
 QUOTED = re.compile(r"`([^`\n]+)`")
 CODE_PATH = re.compile(r"^[\w./*-]+/[\w./*-]*$|^[\w-]+\.(?:py|md|txt|toml)$")
 ENVIRONMENT = re.compile(r"env(?:\.\w+)?\(\s*\"([A-Z][A-Z_]+)\"")
-
-names = [page.relative_to(ROOT).as_posix() for page in PAGES]
 
 
 @cache
@@ -53,26 +51,29 @@ def is_there(path: str) -> bool:
     return any(each.exists() for each in found)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=names)
-def test_docs_links_lead_somewhere(page: Path) -> None:
-    targets = [link for link in LINK.findall(page.read_text()) if "://" not in link]
+def test_docs_links_lead_somewhere() -> None:
     missing = [
-        target
-        for target in targets
-        if target not in OPTIONAL and not (page.parent / target).exists()
+        f"{where(page)}: {target}"
+        for page in PAGES
+        for target in LINK.findall(page.read_text())
+        if "://" not in target and target not in OPTIONAL and not (page.parent / target).exists()
     ]
-    assert not missing
+    assert not missing, "\n".join(missing)
 
 
-@pytest.mark.parametrize("page", SPEAKING, ids=[p.relative_to(ROOT).as_posix() for p in SPEAKING])
-def test_docs_name_existing_paths(page: Path) -> None:
-    missing = [path for path in quoted_paths(page) if not is_there(path) and path not in OPTIONAL]
-    assert not missing
+def test_docs_name_existing_paths() -> None:
+    missing = [
+        f"{where(page)}: {path}"
+        for page in SPEAKING
+        for path in quoted_paths(page)
+        if path not in OPTIONAL and not is_there(path)
+    ]
+    assert not missing, "\n".join(missing)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=names)
-def test_docs_stay_inside_the_repository(page: Path) -> None:
-    assert not re.search(r"(?<![\w.])/(?:work|home|root)/|\.\./shared", page.read_text())
+def test_docs_stay_inside_the_repository() -> None:
+    outside = re.compile(r"(?<![\w.])/(?:work|home|root)/|\.\./shared")
+    assert [where(page) for page in PAGES if outside.search(page.read_text())] == []
 
 
 def test_docs_name_existing_commands() -> None:

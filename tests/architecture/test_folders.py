@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from games import catalog
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,20 +27,28 @@ def home_of(path: Path) -> str | None:
     return found.pop() if found else None
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_folders_of_a_game_hold_its_slug_as_a_quoted_word(path: Path) -> None:
-    text = path.read_text()
-    home = home_of(path)
-    named = [slug for slug in SLUGS if re.search(rf"""["'`]{slug}["'`]""", text)]
-    assert [slug for slug in named if slug != home] == []
+def test_only_the_folders_of_a_game_hold_its_slug_as_a_quoted_word() -> None:
+    strays = [
+        f"{path.relative_to(ROOT)} names {slug}"
+        for path in FILES
+        for slug in SLUGS
+        if slug != home_of(path) and re.search(rf"""["'`]{slug}["'`]""", path.read_text())
+    ]
+    assert not strays, "\n".join(strays)
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_each_game_brings_what_the_common_pages_include(slug: str) -> None:
+def test_each_game_brings_what_the_common_pages_include() -> None:
     """The home page, the lobby and the import map ask each game for its part by these names."""
-    there = {path.name for path in (ROOT / "templates/games" / slug).iterdir()}
-    assert {"_list.html", "_mine.html", "_modules.html", "_quick.html", "rules.html"} <= there
-    assert (ROOT / "static/js" / slug / "main.js").exists()
-    # How a row of its list is drawn, it has by itself or from its house.
-    homes = (slug, *catalog.HOUSES)
-    assert any((ROOT / "static/js" / home / "list.js").exists() for home in homes)
+    wanted = {"_list.html", "_mine.html", "_modules.html", "_quick.html", "rules.html"}
+    missing = []
+    for slug in SLUGS:
+        there = {path.name for path in (ROOT / "templates/games" / slug).iterdir()}
+        missing += [f"{slug}: {name}" for name in sorted(wanted - there)]
+        scripts = ROOT / "static/js"
+        if not (scripts / slug / "main.js").exists():
+            missing.append(f"{slug}: main.js")
+        # How a row of its list is drawn, it has by itself or from its house.
+        if not any((scripts / home / "list.js").exists() for home in (slug, *catalog.HOUSES)):
+            missing.append(f"{slug}: list.js")
+    assert SLUGS
+    assert not missing, "\n".join(missing)

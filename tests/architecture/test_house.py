@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from games import catalog
 from tests.architecture.code import ROOT, modules, tree, where
 
@@ -172,18 +170,22 @@ def own_folders(slug: str) -> tuple[Path, ...]:
     )
 
 
-@pytest.mark.parametrize("slug", catalog.slugs())
-def test_house_no_file_outside_a_games_folders_holds_its_slug(slug: str) -> None:
-    quoted = re.compile(rf"""["'`]{slug}["'`]""")
-    strays = [
-        where(path)
+def test_house_no_file_outside_a_games_folders_holds_its_slug() -> None:
+    files = [
+        path
         for top in ("games", "economy", "accounts", "templates", "static")
         for path in sorted((ROOT / top).rglob("*"))
         if path.suffix in (".py", ".js", ".html")
         and "migrations" not in path.parts
         and path != ROOT / "games/catalog.py"
-        and not any(path.is_relative_to(home) for home in own_folders(slug))
-        and quoted.search(path.read_text(encoding="utf-8"))
+    ]
+    texts = {path: path.read_text(encoding="utf-8") for path in files}
+    strays = [
+        f"{where(path)} names {slug}"
+        for slug in catalog.slugs()
+        for path, text in texts.items()
+        if not any(path.is_relative_to(home) for home in own_folders(slug))
+        and re.search(rf"""["'`]{slug}["'`]""", text)
     ]
     assert strays == []
 

@@ -27,7 +27,7 @@ from tests.boot import PATIENCE
 from tests.e2e.test_mafia import look
 from tests.games.contests.kit import ContestKit, GameKit, beat, person
 
-pytestmark = [pytest.mark.browser, pytest.mark.any_database]
+pytestmark = [pytest.mark.browser]
 
 
 class Clock:

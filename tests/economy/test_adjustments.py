@@ -32,6 +32,7 @@ def propose(amount, *, actor=ANN, token="t1", reason=REASON, target=PLAYER.owner
     return propose_adjustment(actor, Wish(target, amount, reason), token, NOON)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 @pytest.mark.parametrize(("amount", "left"), [(25, 75), (-25, 25), (-50, 0), (1000, 1050)])
 def test_an_adjustment_moves_points_both_ways_and_leaves_a_record(amount, left):
@@ -163,6 +164,7 @@ def approve_or_be_refused(admin, adjustment_id):
         return refusal
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_eight_approvals_at_once_make_one_transfer():
     made = propose(5000)
@@ -174,6 +176,7 @@ def test_eight_approvals_at_once_make_one_transfer():
     assert held(PLAYER) == 5000
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_the_same_form_eight_times_at_once_is_one_transfer():
     answers = all_at_once([partial(propose, 5)] * 8)
@@ -182,6 +185,7 @@ def test_the_same_form_eight_times_at_once_is_one_transfer():
     assert AdminRecord.objects.count() == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     "wrong",
@@ -199,6 +203,7 @@ def test_the_database_itself_wants_four_eyes(wrong):
         Adjustment.objects.create(token="t9", proposed_at=NOON, **{**fields, **wrong})
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 @pytest.mark.breaks_ledger
 def test_l12_the_audit_finds_an_approval_without_its_transfer_and_one_that_moved_too_much():
@@ -230,6 +235,7 @@ def test_replacing_a_record_is_refused_on_sqlite():
         )
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_a_record_outside_its_changes_transaction_is_refused():
     with pytest.raises(transaction.TransactionManagementError):

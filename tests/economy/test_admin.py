@@ -56,6 +56,7 @@ def test_hostile_56_transfers_of_a_running_match_are_masked_even_for_superusers(
         assert "LANDMINE" in shown(admin_client.get(page))
 
 
+@pytest.mark.both_databases
 def test_hostile_56_no_filter_or_order_tells_what_is_masked(admin_client, secret):
     for trick in ("unit__exact=LANDMINE", "debit__unit=LANDMINE", "amount__gte=2", "code=PURSE"):
         assert admin_client.get(f"{PAGES}/transfer/?{trick}").status_code == 400
@@ -86,6 +87,7 @@ def test_the_unmasking_can_come_from_a_group(admin_client, secret):
     assert "LANDMINE" in admin_client.get(f"{PAGES}/transfer/{secret.pk}/change/").content.decode()
 
 
+@pytest.mark.both_databases
 def test_prices_can_be_changed_and_nothing_else_of_an_item(admin_client):
     page = f"{PAGES}/item/ROCK/change/"
     admin_client.post(page, {"price": "7", "on_sale": "on", "unit": "PAPER"})
@@ -96,6 +98,7 @@ def test_prices_can_be_changed_and_nothing_else_of_an_item(admin_client):
     assert admin_client.get(f"{PAGES}/item/add/").status_code == 403
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize(("value", "kept"), [("4", 4), ("2", 5), ("16", 5), ("-1", 5), ("x", 5)])
 def test_settings_can_be_changed_within_their_limits(admin_client, value, kept):
     admin_client.post(f"{PAGES}/setting/showdown.target/change/", {"value": value})

@@ -12,7 +12,7 @@ from economy.tasks import audit as audit_task
 from economy.units import Unit
 from tests.economy.kit import NOON, box, give, move, rich
 
-pytestmark = [pytest.mark.django_db, pytest.mark.breaks_ledger]
+pytestmark = [pytest.mark.django_db, pytest.mark.breaks_ledger, pytest.mark.both_databases]
 
 
 @pytest.fixture

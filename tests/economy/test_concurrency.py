@@ -16,7 +16,7 @@ from economy.units import Unit
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, box, held, move, rich, total
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 MANY = 50
 
 

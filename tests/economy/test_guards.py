@@ -19,6 +19,8 @@ from economy.tunables import TUNABLES
 from economy.units import AccountKind, Unit
 from tests.economy.kit import NOON, held, rich
 
+pytestmark = pytest.mark.both_databases
+
 TABLE = "economy_transfer"
 
 

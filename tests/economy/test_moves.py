@@ -10,7 +10,7 @@ from economy.models import Account, Transfer
 from economy.units import MOST_BALANCE, AccountKind, Unit
 from tests.economy.kit import NOON, box, give, held, move, rich, total
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.mark.parametrize("amount", [0, -1, True, 1.0, 1.9, "5", None, 10**9 + 1, 2**63, 10**30])

@@ -112,6 +112,7 @@ def test_amounts_have_their_noun(amount: int, unit: Unit, words: str) -> None:
 # The wallet ------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_wallet_tells_every_line_with_its_balance_and_its_cause() -> None:
     ann, bob, kit = a_game(target=3)
     kit.play_to_the_end()
@@ -174,6 +175,7 @@ def test_wallet_tells_what_is_held_in_a_running_game_until_it_is_over() -> None:
     assert "No points are in a running game" in text_of(client, "wallet")
 
 
+@pytest.mark.both_databases
 def test_wallet_filters_by_kind_direction_and_day() -> None:
     ann, _, kit = a_game(target=3)
     kit.play_to_the_end()
@@ -236,6 +238,7 @@ def test_other_pages_refuse_unknown_keys(name: str, query: str) -> None:
     assert browser(new_user()).get(f"{reverse(name)}?{query}").status_code == 400
 
 
+@pytest.mark.both_databases
 def test_wallet_pages_follow_each_other_without_gaps() -> None:
     ann = new_user()
     for number in range(60):
@@ -303,6 +306,7 @@ def test_csv_tells_the_same_as_the_page_oldest_first() -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_csv_goes_on_past_the_first_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("economy.statement.CHUNK", 4)
     ann = new_user()
@@ -328,6 +332,7 @@ def test_csv_a_title_cannot_be_a_formula() -> None:
 # The stock -------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_stock_tells_what_is_set_aside_and_then_used_up() -> None:
     ann, bob, kit = a_game(target=3)
     client = browser(ann)
@@ -376,6 +381,7 @@ def test_own_pages_need_a_login_and_are_not_kept(name: str) -> None:
 # The public page -------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_proof_sums_are_zero_and_say_what_there_is() -> None:
     _, _, kit = a_game(target=3)
     by_unit = {proof.unit: proof for proof in proofs()}
@@ -419,6 +425,7 @@ def test_overview_tells_nothing_of_running_games() -> None:
     assert "Rocks" in before
 
 
+@pytest.mark.both_databases
 def test_overview_numbers_are_those_of_the_ledger() -> None:
     ann, _, kit = a_game(target=3)
     kit.play_to_the_end()
@@ -436,6 +443,7 @@ def test_overview_numbers_are_those_of_the_ledger() -> None:
     assert balance_of(ann.pk) < total(Unit.POINT)
 
 
+@pytest.mark.both_databases
 def test_overview_days_add_up_before_and_within_the_span() -> None:
     old, new = timezone.now() - timedelta(days=40), timezone.now() - timedelta(days=2)
     ann = new_user()

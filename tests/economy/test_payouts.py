@@ -15,6 +15,8 @@ from economy.units import Unit
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, give, held, move, rich
 
+pytestmark = pytest.mark.both_databases
+
 USER = 900_001
 
 

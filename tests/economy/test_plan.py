@@ -14,7 +14,7 @@ from economy.models import Transfer
 from economy.units import AccountKind, Unit
 from tests.economy.kit import NOON, box, give, held, move, rich
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_one_query_locks_everybody(django_assert_num_queries):

@@ -22,7 +22,7 @@ from economy.tunables import TUNABLES
 from economy.units import Unit
 from tests.economy.kit import NOON, held
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ANN = 900001
 
 

@@ -10,3 +10,6 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 ACCOUNT_RATE_LIMITS = False
 #: The administrators of these tests have a password alone.
 STAFF_SECOND_FACTOR = False
+#: On a slow machine a thread waits longer for a connection than a person would be let wait.
+if "pool" in DATABASES["default"].get("OPTIONS", {}):  # noqa: F405
+    DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 60.0  # noqa: F405

@@ -114,6 +114,7 @@ def assert_every_ack_counts(rig: Rig, fighters: list[Fighter]) -> None:
         assert player["score"] == sum(row["score_delta"] for row in mine)
 
 
+@pytest.mark.both_databases
 @pytest.mark.fault_profile
 async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) -> None:
     limits = {"SOCKET_RATE": "1000", "SOCKET_BURST": "1000", "SOCKETS_PER_ADDRESS": "500"}

@@ -38,6 +38,7 @@ def refused(rig: Rig, *arguments: str) -> str:
     return done.stderr
 
 
+@pytest.mark.both_databases
 def test_backup_of_a_running_site_is_restored_and_audited(rig: Rig) -> None:
     ann, bob, cleo = rig.hand("people", names=["ann", "bob", "cleo"])
     rig.hand("start_game", users=[ann["id"], bob["id"]])
@@ -109,6 +110,7 @@ def test_backup_that_is_torn_or_missing_changes_nothing(rig: Rig) -> None:
     assert rig.hand("owned", user=ann["id"])["POINT"] == 100
 
 
+@pytest.mark.both_databases
 def test_backup_is_due_every_hour_and_the_oldest_make_way(rig: Rig) -> None:
     def due(kept: int) -> bool:
         return bool(rig.hand("backup_if_due", kept=kept))

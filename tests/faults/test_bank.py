@@ -10,7 +10,12 @@ import pytest
 from tests.boot import PATIENCE
 from tests.faults.rig import Process, Rig, form
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.slow,
+    pytest.mark.fault_profile,
+    pytest.mark.both_databases,
+]
 
 ACCOUNTS, GRANT = 20, 100
 WRITERS, READERS = 8, 2

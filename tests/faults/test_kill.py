@@ -37,6 +37,7 @@ async def until_played(clients: list[Client], count: int) -> None:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.both_databases
 async def test_fault_killed_in_mid_round_loses_nothing_and_folds_nobody(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
     web = rig.web()

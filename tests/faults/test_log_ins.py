@@ -8,7 +8,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.faults.client import Client
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.both_databases]
 
 
 async def test_fault_a_log_in_ended_elsewhere_without_a_word_cannot_act(make_rig) -> None:

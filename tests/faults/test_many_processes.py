@@ -43,6 +43,7 @@ async def race(seats: list[Client], chance: random.Random, early: float) -> dict
     return await turn.answer(frame_id)
 
 
+@pytest.mark.both_databases
 @pytest.mark.fault_profile
 @pytest.mark.timeout(3600)  # a thousand races take ten minutes and more
 async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processes(
@@ -118,7 +119,6 @@ async def time_across(one: Client, other: Client, rounds: int) -> list[float]:
     return sorted(taken)
 
 
-@pytest.mark.any_database
 @pytest.mark.fault_profile
 async def test_fault_view_reaches_the_other_process_soon_with_the_bus_and_without(
     rig: Rig,
@@ -155,6 +155,7 @@ async def sweep_with_all(hands: list[Hand]) -> None:
     assert [problem for some in problems for problem in some] == []
 
 
+@pytest.mark.both_databases
 async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig) -> None:
     hands = [rig.another_hand() for _ in range(3)]
     rig.another_hand()("be_web")

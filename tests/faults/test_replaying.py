@@ -8,7 +8,6 @@ pytestmark = [
     pytest.mark.processes,
     pytest.mark.slow,
     pytest.mark.fault_profile,
-    pytest.mark.any_database,
 ]
 
 SEED = "c4" * 32

@@ -20,7 +20,6 @@ pytestmark = [
     pytest.mark.processes,
     pytest.mark.slow,
     pytest.mark.fault_profile,
-    pytest.mark.any_database,
 ]
 
 SEED = "5a" * 32

@@ -14,6 +14,7 @@ SOCKETS = 50
 POINTS, PRICE = 100, 10
 
 
+@pytest.mark.both_databases
 async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
     with make_rig(SOCKETS_PER_USER="60", SOCKETS_PER_ADDRESS="200") as rig:
         rounds = form(2, 20)
@@ -37,6 +38,7 @@ async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
         assert rig.alarms() == []
 
 
+@pytest.mark.both_databases
 @pytest.mark.fault_profile
 async def test_fault_one_id_on_fifty_sockets_spends_once(make_rig) -> None:
     with make_rig(SOCKETS_PER_USER="60", SOCKETS_PER_ADDRESS="200") as rig:

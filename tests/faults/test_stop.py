@@ -31,7 +31,6 @@ def sweeper(rig: Rig) -> Iterator[None]:
     yield
 
 
-@pytest.mark.any_database
 async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: Rig) -> None:
     ann, bob = rig.hand("people", names=["ann", "bob"])
     web = rig.web()

@@ -16,7 +16,6 @@ pytestmark = [
     pytest.mark.processes,
     pytest.mark.slow,
     pytest.mark.fault_profile,
-    pytest.mark.any_database,
 ]
 
 PASSWORD = "a long pass phrase"

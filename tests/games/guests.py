@@ -16,16 +16,14 @@ HERE = Path(__file__).parent
 
 
 def invite(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    """Put a game of the tests into the catalog, as a start of the site would, if it is not there.
+    """Put a game of the tests into the catalog, as a start of the site would, with its templates.
 
     Args:
         name: its dotted name, such as ``tests.games.odds``.
     """
-    slug = name.rpartition(".")[2]
-    if slug in catalog.slugs():
-        return catalog.get(slug)
-    monkeypatch.setattr(catalog, "GAMES", (*catalog.GAMES, name))
-    game = catalog.get(slug)
+    if name not in catalog.GAMES:
+        monkeypatch.setattr(catalog, "GAMES", (*catalog.GAMES, name))
+    game = catalog.get(name.rpartition(".")[2])
     monkeypatch.setattr(tunables, "TUNABLES", tunables.TUNABLES)
     for number in game.numbers:
         monkeypatch.setitem(tunables.TUNABLES, number.name, number)

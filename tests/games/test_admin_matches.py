@@ -56,6 +56,7 @@ def page(kit, verb="change"):
     return f"/admin/games/match/{kit.match.pk}/{verb}/"
 
 
+@pytest.mark.both_databases
 def test_hostile_56_the_pages_of_a_live_match_hold_no_secret(chief, kit):
     client = browser(chief)
     for address in (page(kit), "/admin/games/match/", page(kit, "unmask"), page(kit, "void")):
@@ -66,6 +67,7 @@ def test_hostile_56_the_pages_of_a_live_match_hold_no_secret(chief, kit):
     assert kit.people[0].username in listed
 
 
+@pytest.mark.both_databases
 def test_hostile_56_a_look_needs_its_permission_and_a_reason_and_is_recorded(kit):
     ordinary = browser(administrator("clerk", "view_match", "void_match"))
     assert ordinary.get(page(kit, "unmask")).status_code == 403
@@ -140,6 +142,7 @@ def test_looks_are_told_when_the_match_is_voided_too(chief, kit):
     assert replay_match(kit.row).is_same
 
 
+@pytest.mark.both_databases
 def test_voiding_gives_everything_back_and_is_recorded(chief, kit):
     client = browser(chief)
     assert balance_of(kit.people[0].pk) == 90
@@ -190,6 +193,7 @@ def test_running_games_keep_their_numbers_when_a_setting_changes(chief, kit):
     assert TableKit(new_user()).view()["match"]["options"]["tax_bp"] == 9000
 
 
+@pytest.mark.both_databases
 def test_a_flag_is_closed_with_a_note_and_recorded(chief):
     ann, bob = new_user(), new_user()
     flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))
@@ -258,6 +262,7 @@ def test_a_match_has_links_and_no_buttons_once_it_is_over(chief, kit):
     assert page(kit, "unmask") not in over
 
 
+@pytest.mark.both_databases
 def test_a_person_has_games_flags_and_points_on_one_page(chief, kit):
     ann, bob = (seat.user for seat in kit.match.seats.order_by("no"))
     flags.open_flag(flags.chips((ann.pk, bob.pk), 300, timezone.now()))

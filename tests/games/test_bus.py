@@ -56,7 +56,6 @@ def new_bus(taken: list[list[Hint]]) -> Bus:
     return Bus(settings.HINT_BUS_URL, taken.append, lambda: None)
 
 
-@pytest.mark.any_database
 async def test_bus_the_first_hint_goes_at_once_and_what_follows_goes_together(
     monkeypatch, heard
 ) -> None:
@@ -76,7 +75,6 @@ async def test_bus_the_first_hint_goes_at_once_and_what_follows_goes_together(
     await bus.stop()
 
 
-@pytest.mark.any_database
 async def test_bus_others_take_what_is_told_and_oneself_does_not() -> None:
     mine: list[list[Hint]] = []
     theirs: list[list[Hint]] = []
@@ -113,7 +111,6 @@ class Silent:
         self.written.append(command[:2])
 
 
-@pytest.mark.any_database
 async def test_bus_waits_for_no_answer_and_takes_a_new_line_when_one_breaks(monkeypatch) -> None:
     lines: list[Silent] = []
     bus = new_bus([])

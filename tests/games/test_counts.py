@@ -60,6 +60,7 @@ def asked(kits: list[TableKit], batch: list[Any]) -> list[str]:
     return [q["sql"] for q in queries.captured_queries if not q["sql"].startswith(FRAME)]
 
 
+@pytest.mark.both_databases
 def test_counts_statements_of_a_batch_are_few_and_do_not_grow(monkeypatch) -> None:
     # As if nobody had looked lately what the sitters own: the batch that costs most.
     monkeypatch.setattr(desk, "LOOK_AGAIN", 0)
@@ -71,6 +72,7 @@ def test_counts_statements_of_a_batch_are_few_and_do_not_grow(monkeypatch) -> No
     assert len(statements(kits, "scissors")) <= MOST_STATEMENTS + 3
 
 
+@pytest.mark.both_databases
 def test_counts_statements_of_a_start_do_not_grow_with_the_tables() -> None:
     kits = [TableKit(new_user(), new_user(), seats=2) for _ in range(6)]
     for kit in kits:

@@ -455,6 +455,7 @@ def test_flag_is_closed_with_a_note_and_not_opened_again() -> None:
     assert (row.closed_by, row.note) == (chief, "they are siblings")
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_flag_that_cannot_be_stored_breaks_no_game(monkeypatch) -> None:
     ann, bob, cleo = new_user(), new_user(), new_user()

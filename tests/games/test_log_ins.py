@@ -19,7 +19,7 @@ from games.live.sessions import LogIns, Stamp, token_stamp
 from tests.games.socket_kit import log_in
 from tests.games.table_kit import new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def browser_of(user: User) -> Stamp:

@@ -66,6 +66,7 @@ def new_web_process(kit: TableKit, *, earlier_pid: int = GONE) -> None:
     outage.open_process(kit.now)
 
 
+@pytest.mark.both_databases
 def test_outage_gives_twenty_seconds_and_folds_nobody() -> None:
     kit = started()
     later(kit, 90)
@@ -84,6 +85,7 @@ def test_outage_keeps_a_deadline_that_is_later_than_what_it_gives() -> None:
     assert kit.row.due_at == due_at
 
 
+@pytest.mark.both_databases
 def test_outage_is_given_back_once_however_often_it_is_found() -> None:
     kit = started()
     later(kit, 30)
@@ -98,6 +100,7 @@ def test_outage_is_given_back_once_however_often_it_is_found() -> None:
     assert WebProcess.objects.get(lost=True).closed_at is not None
 
 
+@pytest.mark.both_databases
 def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     """The second finds the actions of the first: the same lost rows give the same ids."""
     kit = started()
@@ -112,6 +115,7 @@ def test_outage_repaid_by_two_at_once_is_repaid_once() -> None:
     assert house.count() == 1
 
 
+@pytest.mark.both_databases
 def test_outage_no_clock_fires_while_no_heartbeat_is_fresh() -> None:
     kit = started()
     later(kit, 20)
@@ -127,6 +131,7 @@ def test_outage_no_clock_fires_while_no_heartbeat_is_fresh() -> None:
     assert "folded" in kinds(kit)
 
 
+@pytest.mark.both_databases
 def test_outage_an_action_after_the_clock_waits_while_no_heartbeat_is_fresh() -> None:
     """Neither the deadline nor what it would forbid may happen: the answer is to try again."""
     kit = started()
@@ -178,6 +183,7 @@ def test_outage_a_web_process_need_not_wait_for_a_later_heartbeat() -> None:
     assert repair.fire_due([kit.match.pk], kit.now).snapshots
 
 
+@pytest.mark.both_databases
 def test_outage_of_this_process_itself_begins_a_new_row() -> None:
     """A process that stood still cannot go on as if nothing had been."""
     kit = started()
@@ -213,6 +219,7 @@ def test_outage_restart_in_good_order_gives_time_back_too() -> None:
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
+@pytest.mark.both_databases
 def test_outage_a_second_web_process_beside_a_living_one_is_none() -> None:
     kit = started()
     new_web_process(kit, earlier_pid=RUNNING)
@@ -272,6 +279,7 @@ def test_outage_who_acts_is_back_and_not_too_late() -> None:
     assert repair.resume([kit.match.pk], kit.now) == []
 
 
+@pytest.mark.both_databases
 def test_outage_somebody_else_who_acts_is_nobody_who_is_back() -> None:
     kit = started()
     later(kit, 30)
@@ -280,6 +288,7 @@ def test_outage_somebody_else_who_acts_is_nobody_who_is_back() -> None:
     assert kit.row.stalled_at is not None
 
 
+@pytest.mark.both_databases
 def test_outage_with_nobody_back_for_three_minutes_voids_and_refunds() -> None:
     kit = started()
     ann, bob = kit.people
@@ -375,6 +384,7 @@ def test_outage_open_tables_get_their_time_back_and_do_not_stand_still() -> None
     assert kit.row.due_at == kit.now + timedelta(seconds=20)
 
 
+@pytest.mark.both_databases
 def test_outage_seat_without_sockets_for_a_minute_is_freed() -> None:
     kit = TableKit(new_user(), new_user())
     kit.seat_everybody()
@@ -420,6 +430,7 @@ def test_outage_seats_are_not_freed_after_a_restart_in_good_order() -> None:
     assert Seat.objects.filter(match=kit.match).count() == 2
 
 
+@pytest.mark.both_databases
 def test_outage_replays_to_the_same_bytes() -> None:
     from games.journal.replay import replay_match
 

@@ -64,6 +64,7 @@ def no_comparison(monkeypatch) -> None:
     monkeypatch.setattr(mine, "COMPARE", 3600.0)
 
 
+@pytest.mark.both_databases
 async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page(
     no_comparison,
 ) -> None:
@@ -112,6 +113,7 @@ async def test_own_socket_hears_of_purchases_at_a_table_and_of_hints(no_comparis
         await table.leave()
 
 
+@pytest.mark.both_databases
 async def test_own_socket_tells_which_tables_wait_and_what_for() -> None:
     users, cookies = await sync_to_async(make_people)(2)
     match = await sync_to_async(make_table)(users[0])

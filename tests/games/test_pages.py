@@ -41,6 +41,7 @@ def table_form(**changed: object) -> dict[str, object]:
     return {**form, **changed}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["home", "tables", "rules_showdown", "credits", "account_login"])
 def test_page_opens_for_guests_and_users(name: str) -> None:
     for client in (browser(), browser(new_user())):
@@ -51,6 +52,7 @@ def test_page_opens_for_guests_and_users(name: str) -> None:
             assert "unsafe" not in response["Content-Security-Policy"]
 
 
+@pytest.mark.both_databases
 def test_page_new_table_opens_a_table_with_the_chosen_options() -> None:
     ann = new_user()
     response = browser(ann).post(reverse("table_new"), table_form())
@@ -92,6 +94,7 @@ def test_page_new_table_needs_a_login() -> None:
     assert reverse("account_login") in response.url
 
 
+@pytest.mark.both_databases
 def test_page_play_a_bot_opens_a_table_with_one() -> None:
     ann = new_user()
     response = browser(ann).post(reverse("table_with_bot"))
@@ -139,6 +142,7 @@ def test_log_of_a_running_match_has_public_facts_without_time() -> None:
     assert "attack_chosen" not in {event["kind"] for event in body["events"]}
 
 
+@pytest.mark.both_databases
 def test_log_of_a_finished_match_tells_everything() -> None:
     kit = TableKit(new_user(), new_user(), seats=2, target=3)
     kit.start()
@@ -166,6 +170,7 @@ def test_view_at_four_seats_fits_eight_kilobytes_and_shows_no_sequence_number() 
     assert 2_000 < largest <= 8_192
 
 
+@pytest.mark.both_databases
 def test_page_catches_up_with_a_passed_clock() -> None:
     """Whoever looks sees what is true now, whoever else has been asleep."""
     kit = TableKit(new_user(), new_user(), age=60, seats=2)

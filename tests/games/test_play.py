@@ -39,6 +39,7 @@ def total_points() -> int:
     return sum(accounts.values_list("balance", flat=True))
 
 
+@pytest.mark.both_databases
 def test_play_whole_game_moves_every_point_through_the_ledger() -> None:
     ann, bob, cleo = new_user(), new_user(), new_user()
     kit = TableKit(ann, bob, cleo, seats=3, target=3)
@@ -68,6 +69,7 @@ def test_play_replay_gives_the_same_bytes() -> None:
     assert not replay_match(row).is_same
 
 
+@pytest.mark.both_databases
 def test_play_same_id_twice_in_one_batch_has_one_effect() -> None:
     kit = TableKit(new_user(), new_user())
     sit = kit.submission(kit.people[0], kind="sit", seat=0, purse=50)
@@ -92,6 +94,7 @@ def take_points(user_id: int, amount: int, at: datetime) -> None:
     ledger.post([move], at)
 
 
+@pytest.mark.both_databases
 def test_play_one_short_wallet_costs_one_refusal_and_no_second_transaction() -> None:
     """255 of 256 are acknowledged, in one transaction."""
     people = [new_user() for _ in range(64)]
@@ -133,6 +136,7 @@ def test_play_says_how_long_others_could_not_write_without_the_wait_for_its_turn
     assert 0 < result.held <= time.monotonic() - begun - 0.1
 
 
+@pytest.mark.both_databases
 def test_play_refusal_changes_nothing() -> None:
     kit = TableKit(new_user(), new_user())
     kit.start()
@@ -162,6 +166,7 @@ def test_play_action_for_an_earlier_phase_is_stale() -> None:
     assert writing.apply_batch([late], kit.now).answers[0].error.code == "stale"
 
 
+@pytest.mark.both_databases
 def test_play_deadline_fires_once_however_often_it_is_asked_for() -> None:
     kit = TableKit(new_user(), new_user(), new_user(), seats=3)
     kit.start()
@@ -190,6 +195,7 @@ def test_play_sitting_without_points_says_how_many_are_missing() -> None:
     assert error.detail["missing"] == 30
 
 
+@pytest.mark.both_databases
 def test_play_live_seats_are_limited() -> None:
     ann = new_user()
     kits = [TableKit(new_user(), ann) for _ in range(4)]
@@ -198,6 +204,7 @@ def test_play_live_seats_are_limited() -> None:
     assert answers[3].error.code == "action/too_many_tables"
 
 
+@pytest.mark.both_databases
 def test_play_live_seats_are_limited_within_one_batch_too() -> None:
     ann = new_user()
     kits = [TableKit(new_user(), ann) for _ in range(4)]
@@ -280,6 +287,7 @@ def test_play_purse_short_at_the_start_makes_unready_and_keeps_the_others() -> N
     assert any("30" in line["text"] for line in view["log"])
 
 
+@pytest.mark.both_databases
 def test_play_added_weapons_come_from_the_stock_and_never_more_than_there_are() -> None:
     kit = TableKit(new_user(), new_user(), target=3)
     ann = kit.people[0]
@@ -299,6 +307,7 @@ def test_play_added_weapons_come_from_the_stock_and_never_more_than_there_are() 
     assert sorted(used.values_list("unit", flat=True)) == ["LANDMINE", "ROCK"]
 
 
+@pytest.mark.both_databases
 def test_play_void_gives_points_and_weapons_back_once() -> None:
     kit = TableKit(new_user(), new_user())
     ann, bob = kit.people
@@ -318,6 +327,7 @@ def test_play_void_gives_points_and_weapons_back_once() -> None:
     assert view["match"]["seed"] is not None
 
 
+@pytest.mark.both_databases
 def test_play_rematch_opens_the_next_game_once_and_moves_the_deal() -> None:
     kit = TableKit(new_user(), new_user(), target=3)
     kit.start()
@@ -340,6 +350,7 @@ def test_play_rematch_opens_the_next_game_once_and_moves_the_deal() -> None:
     assert replay_match(kit.row).is_same
 
 
+@pytest.mark.both_databases
 def test_play_win_bonus_is_paid_once_a_day_for_the_same_opponents() -> None:
     ann, bob = new_user(), new_user()
     paid = []
@@ -375,6 +386,7 @@ def test_play_unknown_match_is_not_found() -> None:
     assert writing.apply_batch([submission]).answers[0].error.code == "not_found"
 
 
+@pytest.mark.both_databases
 def test_play_queries_of_a_batch_do_not_grow_with_it() -> None:
     kits = [TableKit(new_user(), new_user(), target=5) for _ in range(6)]
     for kit in kits:

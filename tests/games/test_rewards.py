@@ -115,6 +115,7 @@ def test_prizes_of_nothing_are_not_paid() -> None:
     assert prizes() == {f"prize:{WEEK}:1": 20, f"prize:{WEEK}:3": 5}
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_prizes_are_paid_once_by_many_workers_at_once() -> None:
     winner = new_user()
@@ -234,6 +235,7 @@ def test_frozen_inviter_waits() -> None:
     assert rewards.pay_referrals() == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_inviter_is_paid_once_by_many_workers_and_never_above_the_days_most() -> None:
     Setting.objects.filter(name="referral.daily").update(value=2)
@@ -245,6 +247,7 @@ def test_inviter_is_paid_once_by_many_workers_and_never_above_the_days_most() ->
     assert balance_of(ann.pk) == 110
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
     Setting.objects.filter(name="referral.games").update(value=1)
@@ -257,6 +260,7 @@ def test_task_pays_prizes_and_invitations(field: list[User]) -> None:
 # The page ------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
     ann, bob = new_user(), new_user()
@@ -279,6 +283,7 @@ def test_leaderboard_shows_places_prizes_and_ones_own_row() -> None:
     assert client.get("/leaderboard/?period=never").status_code == 404
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_leaderboard_shows_ones_own_row_below_the_first_fifty(monkeypatch) -> None:
     monkeypatch.setattr(standings, "SHOWN", 1)

@@ -19,6 +19,7 @@ from tests.games.socket_kit import Browser, make_table, opened, running_site, se
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.both_databases
 async def test_socket_view_comes_before_the_ack_and_to_everybody() -> None:
     match, _, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():
@@ -176,6 +177,7 @@ async def test_socket_flood_is_closed() -> None:
         assert await browser.closed() == 4429
 
 
+@pytest.mark.both_databases
 async def test_socket_chat_reaches_the_table_and_onlookers_stay_among_themselves() -> None:
     match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)
     async with running_site():
@@ -227,6 +229,7 @@ async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
         assert sockets[0].frames[-1]["retry_ms"] == 60_000
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("end", ["ban", "password", "session"])
 async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
     monkeypatch, end
@@ -288,6 +291,7 @@ async def test_socket_bot_joins_and_plays_at_its_own_pace() -> None:
         await ann.leave()
 
 
+@pytest.mark.both_databases
 async def test_lobby_shows_tables_as_they_change() -> None:
     match, users, cookies = await sync_to_async(make_table)(seats=2)
     async with running_site():

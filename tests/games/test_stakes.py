@@ -83,6 +83,7 @@ def test_hostile_58_a_stake_that_came_back_does_not_count() -> None:
     assert code_of(kit, ann, kind="sit", seat=1) is None
 
 
+@pytest.mark.both_databases
 def test_hostile_58_two_may_lose_no_more_than_both_have_brought() -> None:
     ann, bob = rich(5_000), rich(5_000)
     kit = TableKit(ann, bob, seats=2, largest_purse=1_000)
@@ -97,6 +98,7 @@ def test_hostile_58_two_may_lose_no_more_than_both_have_brought() -> None:
     kit.seat_everybody()
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("waits", [False, True], ids=["ready", "countdown"])
 def test_hostile_58_duels_that_begin_in_one_batch_count_for_each_other(waits: bool) -> None:
     ann, bob = rich(), rich()
@@ -173,6 +175,7 @@ def test_three_tables_with_bots_that_were_filled_before_hold_the_limit_too() -> 
     assert BotRoom().left(ann.pk, kits[0].now) == 0
 
 
+@pytest.mark.both_databases
 def test_three_tables_with_bots_that_begin_in_one_batch_hold_the_limit_too() -> None:
     ann, bob = rich(), rich()
     kits = []

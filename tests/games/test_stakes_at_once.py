@@ -17,7 +17,7 @@ from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import MatchKit
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def begun_at_once(kits: Sequence[MatchKit], last: User) -> list[str | None]:

@@ -30,6 +30,8 @@ from tests.at_once import all_at_once
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture(autouse=True)
 def _nothing_held() -> None:

@@ -18,7 +18,7 @@ from games.play import outage, repair, watch
 from games.reading import selectors
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

@@ -137,7 +137,6 @@ def message(task: str, body: bytes, content_type: str, encoding: str) -> str:
 
 
 @pytest.mark.processes
-@pytest.mark.any_database
 @pytest.mark.slow
 def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
     proof = rig.var / "unpickled"

@@ -19,7 +19,7 @@ from tests.games.journal_kit import kinds_of
 from tests.games.table_kit import TableKit, new_user
 from tests.hostile.kit import browser, nothing_moves
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def order(**changed: object) -> dict[str, object]:

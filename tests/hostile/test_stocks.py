@@ -16,7 +16,7 @@ from tests.at_once import all_at_once
 from tests.economy.kit import NOON, held
 from tests.games.table_kit import TableKit, new_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def test_hostile_27_a_purchase_and_a_start_at_once_have_one_legal_order() -> None:

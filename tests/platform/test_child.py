@@ -9,8 +9,6 @@ import pytest
 from rpsite.processes import child, programs
 from rpsite.processes.child import Child, Program
 
-pytestmark = pytest.mark.any_database
-
 CRASHES = 12
 
 

@@ -106,6 +106,7 @@ def test_the_site_runs_this_beat():
     assert application.conf.beat_scheduler == f"{beat.__name__}:{beat.Scheduler.__name__}"
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 async def test_a_web_process_says_so(machine, monkeypatch, caplog):
     monkeypatch.setattr(runtime, "WallClock", machine.clock)
@@ -114,6 +115,7 @@ async def test_a_web_process_says_so(machine, monkeypatch, caplog):
         await until_true(lambda: "set back by 90 s" in caplog.text)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_a_match_waits_until_the_clock_has_caught_up_and_acts_once(caplog):
     kit = TableKit(new_user(), new_user())

@@ -76,6 +76,7 @@ def told(kit: TownKit, kind: str) -> list[Any]:
 # What is paid --------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_award_winners_of_a_rated_game_are_paid_both_axes_as_it_ends() -> None:
     kit = won(people())
     loser = kit.people[mafioso_of(kit)]
@@ -184,6 +185,7 @@ def test_award_a_voided_game_pays_nothing() -> None:
 # The day's limit -----------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_award_x_is_cut_at_the_days_limit_and_y_never() -> None:
     who = people()
     set_number("awards.daily", 20)
@@ -276,6 +278,7 @@ def test_award_two_games_of_one_batch_count_for_each_other() -> None:
     _assert_both_ended(kits, 20)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("_round", range(3))
 def test_award_two_games_of_one_person_that_end_at_once_hold_the_limit(_round: int) -> None:
@@ -357,6 +360,7 @@ def test_audit_l12_an_award_without_a_rated_game_is_found(cause: str) -> None:
     assert len(_found(kit)) == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.breaks_ledger
 def test_audit_l12_a_missing_award_is_found() -> None:
     kit = won(people(), phase_seconds=60)

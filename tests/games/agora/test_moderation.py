@@ -77,6 +77,7 @@ def staff(name: str = "looker", *more: str) -> Client:
 # Reports -------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_report_of_a_post_is_one_flag_that_tells_no_room_and_nobody(kit: TownKit) -> None:
     agent, mafioso = kit.user_of(Role.AGENT), kit.user_of(Role.MAFIOSO)
     assert report(kit, mafioso, "mafia", 1).json() == {"reported": True}
@@ -203,6 +204,7 @@ def test_report_is_not_handled_by_who_plays_in_that_match(
     assert "Refused" not in again.content.decode()
 
 
+@pytest.mark.both_databases
 def test_hidden_post_is_hidden_wherever_it_is_read_and_the_journal_stays(kit: TownKit) -> None:
     report(kit, kit.user_of(Role.DOCTOR), "town", 7)
     flag = Flag.objects.get()

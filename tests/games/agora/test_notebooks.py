@@ -113,6 +113,7 @@ def test_notebook_goes_with_its_owner(kit: TownKit) -> None:
     assert "x" not in repr(Notebook.objects.get()).replace("Notebook", "")
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_notebook_of_two_windows_at_once_is_one() -> None:
     kit = town(5, phase_seconds=600)

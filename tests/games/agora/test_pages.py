@@ -66,6 +66,7 @@ def finish(kit: TownKit) -> Match:
     return kit.row
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["mafia", "rules_agora"])
 def test_agora_page_opens_for_guests_and_users(name: str) -> None:
     for client in (browser(), browser(new_user())):
@@ -101,6 +102,7 @@ def form(**changed: object) -> dict[str, object]:
     return {name: value for name, value in {**sent, **changed}.items() if value is not None}
 
 
+@pytest.mark.both_databases
 def test_agora_page_new_opens_a_game_with_the_chosen_options_and_its_opener_seated() -> None:
     ann = new_user()
     browser(ann).post(reverse("mafia_new"), form(early_end=None))
@@ -130,6 +132,7 @@ def test_agora_page_new_says_what_is_wrong_and_opens_nothing(
     assert not Match.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_agora_posts_are_read_in_pages_newest_first_and_what_is_new() -> None:
     kit = at_day(town(5))
     with_posts(kit, PAGE + 5)
@@ -227,6 +230,7 @@ def test_agora_posts_of_a_game_that_one_may_not_watch_are_not_there() -> None:
         assert browser(kit.people[0]).get(path).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_agora_votes_are_told_day_by_day_with_every_change() -> None:
     kit = at_day(town(7))
     kit.act(kit.people[0], kind="vote", choice=1)
@@ -247,6 +251,7 @@ def test_agora_story_is_not_there_before_the_end() -> None:
         assert browser(user).get(path).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_agora_story_tells_roles_choices_votes_and_every_post() -> None:
     kit = town(5)
     mafioso, sheriff = kit.user_of(Role.MAFIOSO), kit.user_of(Role.SHERIFF)
@@ -281,6 +286,7 @@ def test_agora_story_of_a_game_that_was_called_off_says_so() -> None:
     assert response.context["headline"] == "Called off"
 
 
+@pytest.mark.both_databases
 def test_agora_lobby_shows_forming_running_and_finished_games() -> None:
     kit = town(5)
     forming = TownKit(new_user(), seats=5)

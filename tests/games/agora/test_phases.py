@@ -71,6 +71,7 @@ def test_agora_three_beats_end_a_phase_once(phase_seconds: int) -> None:
     assert kit.row.phase == 2
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("phase_seconds", [MINUTE, DAY])
 def test_agora_four_sweepers_at_once_end_a_phase_by_one_entry(phase_seconds: int) -> None:
@@ -82,6 +83,7 @@ def test_agora_four_sweepers_at_once_end_a_phase_by_one_entry(phase_seconds: int
     assert replay_match(kit.row).is_same
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_agora_with_the_worker_dead_the_webs_sweep_ends_a_phase() -> None:
     kit = old_town(10 * MINUTE)

@@ -34,6 +34,7 @@ from tests.games.match_kit import new_user
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_agora_a_game_is_played_by_people_to_its_end_and_replays_the_same() -> None:
     kit = town(5, phase_seconds=60)
     mafioso, victim = kit.user_of(Role.MAFIOSO), kit.user_of(Role.CITIZEN)
@@ -59,6 +60,7 @@ def test_agora_a_game_is_played_by_people_to_its_end_and_replays_the_same() -> N
     assert {balance_of(user.pk) for user in kit.people} == {100}
 
 
+@pytest.mark.both_databases
 def test_agora_a_state_is_rebuilt_from_its_checkpoint_and_the_entries_after_it() -> None:
     kit = town(7, phase_seconds=60)
     for no in range(40):

@@ -18,6 +18,7 @@ def seen(kit: TownKit, user: Any, room: str, before: int | None = None) -> list[
     return [(said.no, said.text) for said in posts_in(kit.match, seat, room, before=before).posts]
 
 
+@pytest.mark.both_databases
 def test_agora_a_room_is_read_from_its_end_page_by_page() -> None:
     kit = town(5, phase_seconds=600)
     mafioso, citizen = kit.user_of(Role.MAFIOSO), kit.user_of(Role.CITIZEN)

@@ -191,6 +191,7 @@ def test_reminder_of_many_is_sent_in_parts(monkeypatch: pytest.MonkeyPatch) -> N
     assert sorted(name for part in parts for name in part) == names(kit.people)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_reminder_is_sent_once_by_two_workers_at_once() -> None:
     kit = slow_town()

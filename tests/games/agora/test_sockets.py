@@ -107,6 +107,7 @@ async def test_agora_no_role_and_no_choice_is_in_what_another_is_sent() -> None:
             await browser.leave()
 
 
+@pytest.mark.both_databases
 async def test_hostile_63_posts_are_limited_like_chat_by_whatever_way_they_come() -> None:
     kit, cookies, seats = await sync_to_async(begun)()
     seat = seats[Role.MAFIOSO][0]

@@ -102,6 +102,7 @@ def test_agora_without_the_option_no_seat_is_open() -> None:
     assert code_of(kit, new_user(), 0) == "action/seat_not_open"
 
 
+@pytest.mark.both_databases
 def test_agora_an_open_seat_stands_in_the_lists() -> None:
     idle_town()
     (row,) = selectors.lobby()["agora"]
@@ -352,6 +353,7 @@ def test_agora_without_substitutes_a_banned_citizen_leaves_town() -> None:
 # What is kept --------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_agora_a_town_with_a_take_over_is_rebuilt_byte_for_byte() -> None:
     kit, seat = idle_town()
     new = new_user("new")
@@ -449,6 +451,7 @@ def played_to_the_end(kit: TownKit) -> None:
             kit.act(user, kind="vote", choice=mafioso)
 
 
+@pytest.mark.both_databases
 @pytest.mark.breaks_ledger
 def test_agora_reliability_counts_games_that_were_played_to_the_end() -> None:
     kit, seat = idle_town(Role.CITIZEN, seats=5)

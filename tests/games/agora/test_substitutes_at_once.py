@@ -20,7 +20,7 @@ from tests.games.agora.kit import TownKit, everybody_else_acts, town
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def offered(role: Role = Role.CITIZEN) -> tuple[TownKit, int]:

@@ -15,7 +15,7 @@ from games.arena.rules.moves import Move
 from games.kernel.errors import StaleAction
 from tests.games.arena.kit import ONE, OTHER, ArenaKit, ask, new_people
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 #: The round that these tests stop in.
 MOVES = ("rock", "paper", "paper", "scissors")

@@ -23,7 +23,7 @@ from tests.games.arena.kit import ask
 from tests.games.match_kit import new_user
 from tests.games.test_pages import browser
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 ACTIONS: Any = reader_of(ArenaAction)
 

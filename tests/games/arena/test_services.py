@@ -26,6 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # A round ---------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_arena_round_is_resolved_from_what_was_chosen() -> None:
     kit = ArenaKit(4)
     begun = kit.begin()
@@ -108,6 +109,7 @@ def test_arena_joining_after_the_selection_plays_in_the_next_round() -> None:
 # Choices ---------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_arena_choice_may_change_until_the_selection_ends() -> None:
     kit = ArenaKit(2)
     begun = kit.begin()
@@ -143,6 +145,7 @@ def test_arena_choice_for_another_round_is_stale_and_one_who_is_out_may_not_choo
     assert not Choice.objects.filter(user__in=[stranger, kit.people[0]]).exists()
 
 
+@pytest.mark.both_databases
 def test_arena_a_batch_is_one_statement_and_the_last_choice_counts(
     django_assert_max_num_queries: Any,
 ) -> None:
@@ -237,6 +240,7 @@ def test_arena_idle_for_some_rounds_is_watching() -> None:
     assert kit.player(1).is_in
 
 
+@pytest.mark.both_databases
 def test_arena_losing_all_sockets_for_some_seconds_is_leaving() -> None:
     kit = ArenaKit(2)
     kit.begin()
@@ -279,6 +283,7 @@ def test_arena_options_are_those_of_the_player_who_was_drawn() -> None:
     assert reading.public_view()["drawn"] == begun.drawn.username
 
 
+@pytest.mark.both_databases
 def test_arena_survivor_gives_health_and_takes_it() -> None:
     kit = ArenaKit(4, survivor="on")
     assert kit.begin().survivor_round == 1
@@ -340,6 +345,7 @@ def test_arena_a_round_with_few_people_counts_on_no_board() -> None:
     assert reading.board("all", "score") == reading.board("today", "score") == []
 
 
+@pytest.mark.both_databases
 def test_arena_board_orders_and_shares_places() -> None:
     kit = ArenaKit(5)
     kit.begin()
@@ -356,6 +362,7 @@ def test_arena_board_orders_and_shares_places() -> None:
 # Leading ---------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_arena_another_process_leads_when_the_lease_runs_out() -> None:
     kit = ArenaKit(2)
     kit.begin()
@@ -409,6 +416,7 @@ def test_arena_is_led_without_sockets_when_those_who_have_them_are_dead() -> Non
     assert kit.look(ONE, 1, has_sockets=False).is_leading
 
 
+@pytest.mark.both_databases
 def test_arena_selection_of_a_dead_leader_is_resolved_from_what_was_stored() -> None:
     kit = ArenaKit(4)
     begun = kit.begin()
@@ -422,6 +430,7 @@ def test_arena_selection_of_a_dead_leader_is_resolved_from_what_was_stored() -> 
     assert kit.fights(1)[kit.people[0].pk]["move"] == "rock"
 
 
+@pytest.mark.both_databases
 def test_arena_round_is_dropped_after_an_outage_of_all_processes() -> None:
     kit = ArenaKit(4)
     kit.begin()
@@ -443,6 +452,7 @@ def test_arena_released_lease_is_free_at_once() -> None:
     assert kit.look(OTHER).is_leading
 
 
+@pytest.mark.both_databases
 def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
     kit = ArenaKit(6)
     begun = kit.begin()

@@ -79,6 +79,7 @@ def prepared(number: int, selection_ms: int, **figures: int) -> list[User]:
     return people
 
 
+@pytest.mark.both_databases
 async def test_arena_socket_view_comes_before_the_ack() -> None:
     (ann, bob) = await sync_to_async(prepared)(2, LONG)
     async with running_site():
@@ -265,6 +266,7 @@ def empty() -> None:
         model.objects.all().delete()
 
 
+@pytest.mark.both_databases
 async def test_arena_a_grant_is_recorded_and_shows_the_choices_of_all() -> None:
     people = await sync_to_async(prepared)(3, LONG, streak=-3)
     async with running_site():
@@ -307,6 +309,7 @@ async def test_arena_no_hint_holds_a_choice(monkeypatch: pytest.MonkeyPatch) -> 
     assert "rock" not in str(told)
 
 
+@pytest.mark.both_databases
 async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
     """A process that misses every hint still shows who has come, and the rounds."""
     ann, bob = await sync_to_async(prepared)(2, LONG)

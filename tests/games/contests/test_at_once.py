@@ -19,7 +19,7 @@ from games.models import Match
 from tests.at_once import all_at_once
 from tests.games.contests.kit import ContestKit, person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 def test_contest_two_starts_at_once_are_one_game() -> None:

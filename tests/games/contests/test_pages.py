@@ -61,6 +61,7 @@ def test_contests_page_is_there_when_there_is_none() -> None:
     assert "None has ended yet." in told
 
 
+@pytest.mark.both_databases
 def test_contest_is_founded_by_the_form_and_is_on_the_list() -> None:
     ann = person()
     client = browser(ann)
@@ -111,6 +112,7 @@ def test_contest_without_a_game_says_what_it_waits_for() -> None:
     assert "You start the next game." in page_of(of_a_person, of_a_person.founder)
 
 
+@pytest.mark.both_databases
 def test_contest_with_a_game_has_words_for_citizens_the_dead_parties_and_visitors() -> None:
     kit = ContestKit(6, wanted=5)
     kit.ready(*kit.people[:5])
@@ -125,6 +127,7 @@ def test_contest_with_a_game_has_words_for_citizens_the_dead_parties_and_visitor
     assert "Look" in text_of(Client(), "/contests/")
 
 
+@pytest.mark.both_databases
 def test_contest_with_a_proposal_shows_it_until_it_has_taken_effect() -> None:
     kit = ContestKit(5, wanted=4)
     post(kit.people[1], kit, "propose", **offer(threshold=40))
@@ -205,6 +208,7 @@ def test_contest_strangers_get_a_word_and_change_nothing(deed: str, said: str) -
     assert kit.state == before
 
 
+@pytest.mark.both_databases
 def test_contest_proposer_and_newcomers_cannot_object_nor_anybody_twice() -> None:
     kit = ContestKit(5)
     kit.do("propose", kit.people[0], changes={"threshold": 40})
@@ -356,6 +360,7 @@ def test_contest_page_tells_who_is_away_why_no_game_begins_with_them() -> None:
     assert kit.state.ready == ()
 
 
+@pytest.mark.both_databases
 def test_contest_page_offers_to_let_a_proposal_pass_and_tells_nobody_else() -> None:
     kit = ContestKit(3)
     kit.do("propose", kit.people[0], changes={"threshold": 40})

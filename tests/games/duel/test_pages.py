@@ -48,6 +48,7 @@ def board_of(client: Client, match: Match) -> dict[str, Any]:
     return view
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("name", ["duels", "duels_api", "rules_duel"])
 def test_page_of_duels_opens_for_guests_and_users(name: str) -> None:
     for client in (browser(), browser(new_user())):
@@ -67,6 +68,7 @@ def test_page_quick_duel_is_only_for_a_press() -> None:
     assert browser(new_user()).get(reverse("duel_quick")).status_code == 405
 
 
+@pytest.mark.both_databases
 def test_page_quick_duel_leads_to_a_duel_where_one_waits_ready() -> None:
     ann = new_user()
     response = browser(ann).post(reverse("duel_quick"))
@@ -88,6 +90,7 @@ def test_page_quick_duel_says_why_there_is_none() -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_page_new_duel_opens_one_with_the_chosen_options_and_its_opener_ready() -> None:
     ann = new_user()
     response = browser(ann).post(
@@ -128,6 +131,7 @@ def test_page_new_duel_ignores_what_only_an_admin_sets() -> None:
     assert (options["tax_bp"], options["largest_stake"], options["void_limit"]) == (500, 100, 3)
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("page", ["duel_new", "duel_challenge"])
 def test_page_challenge_asks_one_person_by_name_in_any_case(page: str) -> None:
     ann, bob = new_user("ann"), new_user("bob")
@@ -149,6 +153,7 @@ def test_page_challenge_says_why_nobody_was_asked(name: str) -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_page_decline_is_for_whoever_was_challenged() -> None:
     ann, bob, cyd = new_user(), new_user(), new_user()
     match = challenge(challenger=ann, name=bob.username, options={})
@@ -181,6 +186,7 @@ def test_page_of_a_duel_holds_no_hand_of_the_other() -> None:
     assert board_of(browser(kit.ann), kit.match)["game"]["you"]["hand"] == "scissors"
 
 
+@pytest.mark.both_databases
 def test_profile_tells_ratings_record_and_duels() -> None:
     kit = DuelKit(new_user("ann"), new_user("bob"), best_of=1, rated=True)
     kit.start()
@@ -231,6 +237,7 @@ def test_profile_offers_a_challenge_to_others_only_and_bots_have_one_too() -> No
     assert form["opponent"].value() == bob.username
 
 
+@pytest.mark.both_databases
 def test_reference_for_programs_tells_every_method_and_notification() -> None:
     page = browser(new_user()).get(reverse("duels_api")).content.decode()
     for name in (*METHODS, *NOTIFICATIONS):

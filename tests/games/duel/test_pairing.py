@@ -48,6 +48,7 @@ def sitters(match: Match) -> list[int]:
 # Quick duels ---------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() -> None:
     ann, bob = new_user(), new_user()
@@ -66,6 +67,7 @@ def test_quick_duel_waits_alone_and_starts_when_the_first_has_seen_the_second() 
     assert found.is_rated
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     ann, bob = new_user(), new_user()
@@ -82,6 +84,7 @@ def test_quick_duel_pressed_again_leads_to_the_same_one() -> None:
     assert Match.objects.count() == 1
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() -> None:
     people = [new_user() for _ in range(3)]
@@ -95,6 +98,7 @@ def test_quick_duel_takes_the_one_who_has_waited_longest_and_is_still_there() ->
     assert pairing.pair_quick(user=new_user()).pk == rows[1].pk
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
     ann, bob, cat, dan = (new_user() for _ in range(4))
@@ -111,6 +115,7 @@ def test_quick_duel_passes_over_tables_that_are_not_quick_any_more() -> None:
     assert pairing.pair_quick(user=dan).pk == found.pk, "who is there is asked again anyway"
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
     ann, bob = new_user(), new_user()
@@ -122,6 +127,7 @@ def test_quick_duel_is_not_played_with_ones_own_second_account() -> None:
     assert cat.pk == first.pk
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_is_refused_to_a_frozen_account() -> None:
     ann = new_user()
@@ -132,6 +138,7 @@ def test_quick_duel_is_refused_to_a_frozen_account() -> None:
     assert not Match.objects.exists()
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     """Both wait, since one had been away; when that one is back, the other goes over."""
@@ -145,6 +152,7 @@ def test_quick_duel_leaves_the_own_waiting_one_for_a_partner() -> None:
     assert sitters(second) == []
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
     ann = new_user()
@@ -160,6 +168,7 @@ def test_quick_duel_that_closes_for_quiet_costs_nothing() -> None:
     assert pairing.pair_quick(user=ann).pk != match.pk
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("count", [2, 6])
 def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
@@ -176,6 +185,7 @@ def test_quick_duel_pairs_all_who_press_at_once(count: int) -> None:
         assert all(len(sitters(match)) == 2 for match in found)
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 def test_quick_duel_of_one_user_pressed_in_many_tabs_is_one() -> None:
     ann = new_user()

@@ -59,6 +59,7 @@ async def test_rpc_the_state_comes_first_and_tells_the_options() -> None:
         await leave(one)
 
 
+@pytest.mark.both_databases
 async def test_rpc_a_whole_duel_is_told_to_seats_and_observers_alike() -> None:
     match, users, keys = await duel(3)
     async with running_site():
@@ -285,6 +286,7 @@ async def test_rpc_a_bots_name_is_told_and_that_it_is_ready() -> None:
         await leave(ann)
 
 
+@pytest.mark.both_databases
 async def test_rpc_what_another_process_commits_is_told_once_and_in_order() -> None:
     """Actions that this process has not made itself: found by comparing, read from the log."""
     match, users, keys = await duel(3)

@@ -34,6 +34,7 @@ def pair_and_tell(user: User) -> Match:
     return match
 
 
+@pytest.mark.both_databases
 async def test_duel_is_played_over_sockets_and_hides_the_first_hand() -> None:
     match, users, cookies = await sync_to_async(make_duel)(best_of=3)
     async with running_site():

@@ -56,6 +56,7 @@ def test_dynamite_quick_game_with_bots_begins_at_once() -> None:
     assert (match.game, match.seats.filter(user__is_bot=True).count()) == ("dynamite", 7)
 
 
+@pytest.mark.both_databases
 def test_dynamite_form_opens_a_game_within_its_bounds() -> None:
     user = new_user("opener")
     path = f"{reverse('mafia_new')}?setup=dynamite"
@@ -69,6 +70,7 @@ def test_dynamite_form_opens_a_game_within_its_bounds() -> None:
     assert (options["seats"], options["phase_seconds"], options["listed"]) == (40, 86_400, True)
 
 
+@pytest.mark.both_databases
 def test_dynamite_board_story_votes_and_rules() -> None:
     kit = finished()
     board = browser().get(reverse("mafia_game", args=[kit.match.public_id]))

@@ -36,6 +36,7 @@ def deaths(kit: BandKit) -> list[tuple[int, list[str]]]:
     return [(fact.data["seat"], fact.data["causes"]) for fact in facts_of(kit.row, "player_died")]
 
 
+@pytest.mark.both_databases
 def test_dynamite_a_game_is_played_by_people_to_its_end_and_replays_the_same() -> None:
     kit = band(4, phase_seconds=60)
     (rock,), (scissors,) = kit.of(Team.ROCK), kit.of(Team.SCISSORS)
@@ -65,6 +66,7 @@ def test_dynamite_a_game_is_played_by_people_to_its_end_and_replays_the_same() -
     assert {balance_of(user.pk) for user in kit.people} == {100}
 
 
+@pytest.mark.both_databases
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("phase_seconds", [60, DAY])
 def test_dynamite_a_missing_vote_is_killed_by_a_stapler_once_however_many_sweep(

@@ -14,7 +14,7 @@ from games.services import matches
 from tests.games.practice.kit import SLUGS
 from tests.games.table_kit import new_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -207,6 +207,7 @@ async def test_practice_is_not_for_pages_of_other_sites() -> None:
         assert not await Browser(PATH, cookie, origin="http://elsewhere.example").open()
 
 
+@pytest.mark.both_databases
 async def test_practice_of_a_user_moves_no_points() -> None:
     user = await sync_to_async(new_user)()
     cookie = await sync_to_async(log_in)(user)

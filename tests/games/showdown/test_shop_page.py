@@ -79,6 +79,7 @@ def test_shop_shows_what_beats_what_from_the_rules() -> None:
     assert "beats nothing" in page
 
 
+@pytest.mark.both_databases
 def test_shop_form_of_the_page_buys_what_it_says() -> None:
     ann = new_user()
     client = browser(ann)
@@ -101,6 +102,7 @@ def test_shop_every_form_has_a_key_of_its_own() -> None:
     assert len(set(keys)) == 3
 
 
+@pytest.mark.both_databases
 def test_shop_a_repeated_press_buys_once() -> None:
     ann = new_user()
     client = browser(ann)
@@ -119,6 +121,7 @@ def test_shop_a_used_form_does_not_buy_something_else() -> None:
     assert balance_of(ann.pk) == 85
 
 
+@pytest.mark.both_databases
 def test_shop_a_changed_price_is_refused_with_the_new_one() -> None:
     ann = new_user()
     client = browser(ann)
@@ -169,6 +172,7 @@ def test_shop_off_sale_is_said_and_refused() -> None:
     assert balance_of(ann.pk) == 100
 
 
+@pytest.mark.both_databases
 def test_shop_is_closed_in_a_running_game_and_links_to_it() -> None:
     ann, bob = new_user(), new_user()
     kit = TableKit(ann, bob, seats=2)

@@ -31,6 +31,7 @@ class SmallKit(MatchKit):
     game = "small"
 
 
+@pytest.mark.both_databases
 def test_forty_people_sit_and_play_to_the_end_and_the_replay_is_the_same() -> None:
     people = [new_user(f"p{no}x") for no in range(40)]
     kit = SmallKit(*people, seats=40)

@@ -1,0 +1,91 @@
+"""The two lists of places that run SQL of their own: those in the code and those that ran."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.db.backends.utils import CursorWrapper
+from django.db.models import Func
+
+from accounts.login_number import login_number
+from accounts.models import User
+from economy.bulk import read_rows
+from tests import raw_statements
+
+CODE = """
+class Store:
+    def lock(self):
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            return cursor.fetchall()
+
+_rows = BulkRows(Match, ["id"])
+
+def first(keys):
+    _rows.insert(keys)
+    unknown.insert(keys)
+    if keys:
+        found = Match.objects.raw("SELECT 1")
+    return found
+
+def execute(self):
+    return super().execute()
+"""
+
+
+@pytest.fixture
+def recorder(monkeypatch: pytest.MonkeyPatch) -> raw_statements.Recorder:
+    """A recorder that looks on until the test is over."""
+    monkeypatch.setattr(CursorWrapper, "execute", CursorWrapper.execute)
+    monkeypatch.setattr(CursorWrapper, "executemany", CursorWrapper.executemany)
+    monkeypatch.setattr(Func, "as_sql", Func.as_sql)
+    made = raw_statements.Recorder()
+    made.start()
+    return made
+
+
+def test_places_are_the_statements_that_run_sql_whatever_stands_beside_them() -> None:
+    assert raw_statements.places_of("a.py", CODE) == {
+        "a.py:lock#1": ("a.py", 5, 5),
+        "a.py:first#1": ("a.py", 11, 11),
+        "a.py:first#2": ("a.py", 14, 14),
+    }
+
+
+def test_places_of_the_site_are_found_and_those_of_sqlite_left_out() -> None:
+    found = raw_statements.places()
+    assert len(found) > 50
+    assert {
+        "accounts/login_number.py:login_number#1",
+        "economy/bulk.py:select#1",
+        "economy/expressions.py:IsInteger#1",
+        "games/journal/standing.py:load#1",
+        "games/play/rows.py:append#1",
+    } <= set(found)
+    assert not [name for name in found if name.startswith(raw_statements.ONLY_ON_SQLITE)]
+
+
+def test_what_is_left_out_as_sqlites_alone_is_still_there() -> None:
+    gone = [
+        left_out
+        for left_out in raw_statements.ONLY_ON_SQLITE
+        if not any(name.startswith(left_out) for name in raw_statements.every_place())
+    ]
+    assert gone == []
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_a_place_has_run_when_its_statement_has(
+    recorder: raw_statements.Recorder, tmp_path: Path
+) -> None:
+    list(User.objects.all())
+    assert recorder.reached() == set()
+    login_number()
+    list(read_rows(User, "id", [1]))
+    ran = {"accounts/login_number.py:login_number#1", "economy/bulk.py:read_rows#1"}
+    assert recorder.reached() == ran
+    (tmp_path / "1.json").write_text(json.dumps(sorted(ran)))
+    assert set(raw_statements.missed(tmp_path)) == set(raw_statements.places()) - ran

@@ -1,0 +1,113 @@
+"""``./run test``: what its runs consist of, what --long notes, and that it never falls silent."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import own_tests
+from tools import long, progress, runs, suite
+from tools.runs import Tally
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The commands that would be run; none is."""
+    commands: list[list[str]] = []
+
+    def note(title: str, command: list[str], cwd: Path, environment: dict[str, str]) -> int:
+        commands.append(command)
+        assert "PYTHONDONTWRITEBYTECODE" not in environment
+        return runs.NOTHING_SELECTED
+
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.setattr(progress, "call", note)
+    return commands
+
+
+def test_files_are_read_by_check_unless_they_are_named(started: list[list[str]]) -> None:
+    suite.run_short([], Tally())
+    suite.run_short(["tests/architecture"], Tally())
+    whole, named = ["--ignore=tests/architecture" in command for command in started]
+    assert (whole, named) == (True, False)
+
+
+def test_a_folder_that_is_left_out_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "--ignore=tests/architecture" in runs.run_without("duel")[1]
+    monkeypatch.setattr(runs, "UNTOUCHED", ("accounts", "moved"))
+    with pytest.raises(FileNotFoundError, match="tests/moved"):
+        runs.run_without("duel")
+
+
+def test_each_game_is_left_out_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite, "GAMES", ("one", "two", "three"))
+    commits = iter(range(7, 10))
+
+    class Counted:
+        @property
+        def stdout(self) -> str:
+            return f"{next(commits)}\n"
+
+    monkeypatch.setattr(suite.subprocess, "run", lambda *given, **named: Counted())
+    assert [suite.game_of_this_commit() for _ in range(3)] == ["two", "three", "one"]
+
+
+def test_the_tests_own_games_are_kept_where_no_other_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(own_tests, "ROOT", tmp_path)
+    kit, play = tmp_path / "tests/kit.py", tmp_path / "tests/test_play.py"
+    contract = tmp_path / "tests/games/odds/test_contract.py"
+    contract.parent.mkdir(parents=True)
+    kit.write_text('GAME = "showdown"\n')
+    for path in (play, contract):
+        path.write_text("from tests.kit import GAME\n")
+    assert own_tests.files_of("showdown") == {kit, play, contract}
+    assert own_tests.files_of(own_tests.EVERY) == {kit, play}
+
+
+def test_a_long_part_that_passes_is_noted_and_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = tmp_path / "long.json"
+    record.write_text(long.RECORD.read_text())
+    monkeypatch.setattr(long, "RECORD", record)
+
+    def passing(tally: Tally) -> bool:
+        tally.passed += 1
+        return True
+
+    def failing(tally: Tally) -> bool:
+        tally.failed += 1
+        return False
+
+    known = json.loads(record.read_text())
+    assert set(known) == set(long.PARTS)
+    monkeypatch.setattr(long, "PARTS", {"rebuilding": passing, "faults": failing})
+    assert not long.run_long([], Tally())
+    noted = json.loads(record.read_text())
+    assert noted["rebuilding"]["commit"]
+    assert noted["faults"] == known["faults"]
+    assert not long.run_long(["nonsense"], Tally())
+    assert "no part of --long: nonsense" in capsys.readouterr().out
+
+
+def test_a_long_command_says_that_it_still_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "PAUSE", 0.01)
+    # It ends when its line has been told: the file stands for that.
+    end = tmp_path / "end"
+    code = f"import pathlib, time\nwhile not pathlib.Path({str(end)!r}).exists(): time.sleep(0.01)"
+
+    def told(text: str, *, flush: bool) -> None:
+        assert "a title" in text
+        end.touch()
+
+    monkeypatch.setattr(progress, "print", told, raising=False)
+    assert progress.call("a title", [sys.executable, "-c", code], tmp_path, os.environ) == 0
+    assert end.exists()

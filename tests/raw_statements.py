@@ -1,0 +1,205 @@
+"""Where the site runs SQL of its own, and which of these places have run.
+
+``places`` reads the code, ``Recorder`` notes what runs in this process.  A run on PostgreSQL must
+reach every place: ``./run test --all`` compares, and names what ``missed``.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("accounts", "economy", "games", "rpsite")
+#: The environment variable that names the folder in which each process notes what has run.
+FOLDER = "RAW_STATEMENTS"
+#: Methods that run a statement given as text.
+METHODS = {"execute", "executemany", "raw", "extra"}
+#: What these modules export makes statements for their callers.
+MAKERS = {"economy.bulk", "games.arena.statements"}
+CLASSES = {"BulkRows", "GivenRows"}
+FUNCTIONS = {"read_rows", "rows_of", "moment"}
+#: Django expressions of our own with a text of their own.
+EXPRESSION = "Func"
+#: What stands in every file that has a place; the others need not be parsed.
+HINT = re.compile("|".join([*MAKERS, *CLASSES, EXPRESSION, *(rf"\.{name}\(" for name in METHODS)]))
+#: What runs on SQLite only.
+ONLY_ON_SQLITE = ("rpsite/backups/sqlite.py:", "rpsite/db/sqlite/")
+ONLY_ON_SQLITE += ("economy/bulk.py:_run_each#1", "economy/triggers.py:_on_sqlite#1")
+ONLY_ON_SQLITE += ("games/arena/statements.py:rows_of#2",)
+
+
+class Place(NamedTuple):
+    """A statement of Python that runs SQL: the file, the first and the last line."""
+
+    file: str
+    first: int
+    last: int
+
+
+def places() -> dict[str, Place]:
+    """Return the places that PostgreSQL can reach, by name: file, function, number in it."""
+    return {name: at for name, at in every_place().items() if not name.startswith(ONLY_ON_SQLITE)}
+
+
+@cache
+def every_place() -> dict[str, Place]:
+    """Return all places, those of SQLite too."""
+    found: dict[str, Place] = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            file = path.relative_to(ROOT).as_posix()
+            text = path.read_text(encoding="utf-8")
+            if HINT.search(text):
+                found |= places_of(file, text)
+    return found
+
+
+def places_of(file: str, text: str) -> dict[str, Place]:
+    """Return the places of one file."""
+    tree = ast.parse(text)
+    makers = _stores(tree) | _functions(tree)
+    found: dict[str, Place] = {}
+    for name, statement in _statements(tree, ""):
+        is_expression = isinstance(statement, ast.ClassDef) and any(
+            isinstance(base, ast.Name) and base.id == EXPRESSION for base in statement.bases
+        )
+        if is_expression or any(_runs(call, makers) for call in _calls(statement)):
+            number = 1 + sum(known.startswith(f"{file}:{name}#") for known in found)
+            last = statement.end_lineno or statement.lineno
+            found[f"{file}:{name}#{number}"] = Place(file, statement.lineno, last)
+    return found
+
+
+def _stores(tree: ast.Module) -> set[str]:
+    """Return the names of a module's objects that make statements for many rows."""
+    return {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id in CLASSES
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+        if isinstance(target, ast.Name)
+    }
+
+
+def _functions(tree: ast.Module) -> set[str]:
+    """Return the names of functions that a module imports and that run statements."""
+    return {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module in MAKERS
+        for alias in node.names
+        if alias.name in FUNCTIONS
+    }
+
+
+def _statements(node: ast.AST, function: str) -> Iterator[tuple[str, ast.stmt]]:
+    """Yield all statements below a node, each with the name of its function or class."""
+    for child in ast.iter_child_nodes(node):
+        named = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        name = child.name if named else function  # type: ignore[attr-defined]
+        if isinstance(child, ast.stmt):
+            yield name, child
+        yield from _statements(child, name)
+
+
+def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
+    """Yield the calls of a statement, without those of statements inside it."""
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        for child in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(child, ast.Call):
+                yield child
+            if not isinstance(child, ast.stmt):
+                waiting.append(child)
+
+
+def _runs(call: ast.Call, makers: set[str]) -> bool:
+    if isinstance(call.func, ast.Name):
+        return call.func.id in makers
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    whose = call.func.value
+    if isinstance(whose, ast.Name) and whose.id in makers:
+        return True
+    # Management commands have a method of that name, which they call by super().
+    is_super = isinstance(whose, ast.Call) and ast.unparse(whose.func) == "super"
+    return call.func.attr in METHODS and not is_super
+
+
+class Recorder:
+    """Notes each line of the site that has a statement run, in this process."""
+
+    def __init__(self) -> None:
+        self._seen: set[tuple[CodeType, int]] = set()
+        self._expressions: set[type] = set()
+        self._tops = tuple(f"{ROOT / package}{os.sep}" for package in PACKAGES)
+
+    def start(self) -> None:
+        """Look on at every statement of Django's cursors and every expression that is compiled."""
+        from django.db.backends.utils import CursorWrapper
+        from django.db.models import Func
+
+        for method in ("execute", "executemany"):
+            run = getattr(CursorWrapper, method)
+            setattr(CursorWrapper, method, self._noting(run))
+        compiled = Func.as_sql
+
+        def as_sql(expression: Func, *given: Any, **named: Any) -> Any:
+            self._expressions.add(type(expression))
+            return compiled(expression, *given, **named)
+
+        Func.as_sql = as_sql
+
+    def _noting(self, run: Callable[..., Any]) -> Callable[..., Any]:
+        def noting(cursor: Any, *given: Any, **named: Any) -> Any:
+            frame: FrameType | None = sys._getframe(1)
+            while frame is not None:
+                if frame.f_code.co_filename.startswith(self._tops):
+                    self._seen.add((frame.f_code, frame.f_lasti))
+                frame = frame.f_back
+            return run(cursor, *given, **named)
+
+        return noting
+
+    def reached(self) -> set[str]:
+        """Return the places that have run."""
+        lines = {_line(code, instruction) for code, instruction in self._seen}
+        return {
+            name
+            for name, at in places().items()
+            if any(file == at.file and at.first <= line <= at.last for file, line in lines)
+        } | {f"{_file(each.__module__)}:{each.__name__}#1" for each in self._expressions}
+
+
+def _line(code: CodeType, instruction: int) -> tuple[str, int]:
+    """Return the file and the line of an instruction."""
+    line = next(line for first, last, line in code.co_lines() if first <= instruction < last)
+    return Path(code.co_filename).relative_to(ROOT).as_posix(), line or 0
+
+
+def _file(module: str) -> str:
+    return module.replace(".", "/") + ".py"
+
+
+def note(recorder: Recorder) -> None:
+    """Write down what has run, for the comparison at the end of the run."""
+    path = Path(os.environ[FOLDER]) / f"{os.getpid()}.json"
+    path.write_text(json.dumps(sorted(recorder.reached())), encoding="utf-8")
+
+
+def missed(folder: Path) -> list[str]:
+    """Return the places that no process of a run has reached."""
+    reached = {name for path in folder.glob("*.json") for name in json.loads(path.read_text())}
+    return sorted(set(places()) - reached)

@@ -1,0 +1,93 @@
+"""The parts that take too long for ``--all``: ``./run test --long [PART ...]``.
+
+``without``: the suite without each game in its turn.  ``rebuilding``: 1,000 random games of each
+kind.  ``faults``: the fault profile in its long form.  tests/long.json says when each part last
+passed, and how long it took; a part that passes notes it there, to be committed.
+"""
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from games.catalog import GAMES
+from tools.runs import ROOT, Tally, run_pytest, run_suite, run_without
+
+RECORD = ROOT / "tests/long.json"
+FAULTS = ["tests/faults", "tests/games/duel/conformance"]
+
+
+def _without(tally: Tally) -> bool:
+    ends = [run_suite(*run_without(slug), [], tally, SUITE="all") for slug in GAMES]
+    return all(ends)
+
+
+def _rebuilding(tally: Tally) -> bool:
+    return run_pytest(
+        "1,000 random games of each kind", ["tests/games/test_rebuilding.py"], tally, FAULTS="long"
+    )
+
+
+def _faults(tally: Tally) -> bool:
+    return run_pytest("the fault profile in its long form", FAULTS, tally, FAULTS="long")
+
+
+PARTS: dict[str, Callable[[Tally], bool]] = {
+    "without": _without,
+    "rebuilding": _rebuilding,
+    "faults": _faults,
+}
+
+
+def run_long(names: list[str], tally: Tally) -> bool:
+    """Run these parts, all when none is named; note those that pass."""
+    if strange := [name for name in names if name not in PARTS]:
+        print(f"no part of --long: {', '.join(strange)}; there are {', '.join(PARTS)}")
+        tally.failed += 1
+        return False
+    wanted = names or list(PARTS)
+    print("\n".join(map(_told, wanted)), flush=True)
+    ends = [_run_part(name, tally) for name in wanted]
+    return all(ends)
+
+
+def _run_part(name: str, tally: Tally) -> bool:
+    started = time.monotonic()
+    passed_before, failed_before = tally.passed, tally.failed
+    is_well = PARTS[name](tally)
+    if is_well and tally.failed == failed_before and tally.passed > passed_before:
+        _note(name, round((time.monotonic() - started) / 60))
+    return is_well
+
+
+def _told(name: str) -> str:
+    """Return the line that says how long a part takes and when it last passed."""
+    known = _record()[name]
+    when = f"{known['date']} at {known['commit']}" if known["commit"] else "never"
+    length = f"some {known['minutes']} minutes" if known["minutes"] else "not measured yet"
+    return f"{name}: {length}; last passed: {when}"
+
+
+def _note(name: str, minutes: int) -> None:
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    passed = {
+        "minutes": minutes,
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "commit": commit.stdout.strip() or "no repository",
+    }
+    record = _record() | {name: passed}
+    RECORD.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def _record() -> dict[str, dict[str, Any]]:
+    """Return what is noted of each part."""
+    record: dict[str, dict[str, Any]] = json.loads(RECORD.read_text(encoding="utf-8"))
+    return record
