@@ -182,9 +182,10 @@ def become(request: dict[str, Any], files: list[int], before: dict[str, Any]) ->
         os.close(file)
     environment = request["env"]
     is_unbuffered = bool(environment.get("PYTHONUNBUFFERED"))
-    sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8", closefd=False)
-    sys.stdout = sys.__stdout__ = _writer(1, write_through=is_unbuffered)
-    sys.stderr = sys.__stderr__ = _writer(2, write_through=is_unbuffered)
+    errors = sys.stdin.errors
+    sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8", errors=errors, closefd=False)
+    sys.stdout = sys.__stdout__ = _writer(1, errors, write_through=is_unbuffered)
+    sys.stderr = sys.__stderr__ = _writer(2, "backslashreplace", write_through=is_unbuffered)
     os.environ.clear()
     os.environ.update(environment)
     if request["words"][0] == "manage.py":
@@ -192,11 +193,11 @@ def become(request: dict[str, Any], files: list[int], before: dict[str, Any]) ->
     fork_settings.load_anew(before)
 
 
-def _writer(file: int, *, write_through: bool) -> Any:
+def _writer(file: int, errors: str, *, write_through: bool) -> io.TextIOWrapper:
     return io.TextIOWrapper(
         os.fdopen(file, "wb", closefd=False),
         encoding="utf-8",
-        errors="backslashreplace" if file == 2 else "strict",
+        errors=errors,
         line_buffering=file == 2,
         write_through=write_through,
     )

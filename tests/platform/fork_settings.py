@@ -50,6 +50,8 @@ READ_AT_EACH_USE: Final = frozenset(
         "DATABASES",  # The handler of connections is emptied.
         "DEFAULT_FROM_EMAIL",
         "EMAIL_FILE_PATH",
+        "EMAIL_HOST",
+        "EMAIL_PORT",
         "HINT_BUS_URL",
         "HOUSE_BOTS",
         "LOGGING",  # django.setup() applies it again.
