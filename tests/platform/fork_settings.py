@@ -46,7 +46,9 @@ READ_AT_EACH_USE: Final = frozenset(
         "ALLOWED_HOSTS",
         "BACKUPS_KEPT",
         "BAD_FRAMES",
-        "CELERY_BROKER_URL",  # Celery's configuration is not loaded in the server.
+        # Celery's configuration is not loaded in the server.
+        "CELERY_BEAT_SCHEDULE",
+        "CELERY_BROKER_URL",
         "DATABASES",  # The handler of connections is emptied.
         "DEFAULT_FROM_EMAIL",
         "EMAIL_FILE_PATH",
