@@ -141,11 +141,15 @@ def test_a_process_that_waits_is_waited_for_and_killed():
 
 
 def test_a_session_of_its_own_is_led_from_the_first_moment():
-    process = forked("import time; time.sleep(600)", start_new_session=True)
-    assert os.getsid(process.pid) == os.getpgid(process.pid) == process.pid
-    os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait(PATIENCE) == -signal.SIGKILL
-    assert os.getsid(forked("pass").pid) == os.getsid(0)
+    leader, other = (
+        forked("import time; time.sleep(600)", start_new_session=is_leader)
+        for is_leader in (True, False)
+    )
+    assert os.getsid(leader.pid) == os.getpgid(leader.pid) == leader.pid
+    assert os.getpgid(other.pid) == os.getpgid(0)
+    os.killpg(leader.pid, signal.SIGKILL)
+    other.kill()
+    assert leader.wait(PATIENCE) == other.wait(PATIENCE) == -signal.SIGKILL
 
 
 def test_two_processes_throw_other_dice():
