@@ -18,15 +18,14 @@ _machine = timezone.now
 
 
 def follow() -> None:
-    """Let this process go by the file's clock, if there is one."""
+    """Let this process go by the clock of the file that its environment names, if it does."""
+    timezone.now = _now
+
+
+def _now() -> datetime:
+    # A forked process has another environment than the one in which this was set up.
     path = os.environ.get(VARIABLE)
-    if path is None:
-        return
-
-    def now() -> datetime:
-        return _machine() + ahead(Path(path))
-
-    timezone.now = now
+    return _machine() + ahead(Path(path)) if path else _machine()
 
 
 def ahead(path: Path) -> timedelta:

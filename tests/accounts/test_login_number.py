@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import shutil
 import threading
 from datetime import timedelta
 from importlib import import_module
@@ -26,6 +25,7 @@ from accounts.tokens import make_token, revoke_token
 from economy import triggers
 from economy.audit import find_recent_violations
 from tests.accounts.kit import PASSWORD, log_in, make_user
+from tests.platform import forks
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -204,16 +204,10 @@ def test_triggers_are_off_while_migrations_run_and_on_after_them():
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("name", ["User", "ApiToken"])
-def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_path, name):
+def test_a_migration_that_rebuilds_a_table_passes_and_keeps_the_triggers(tmp_path, prepared, name):
+    shutil.copy(prepared / "site.sqlite3", tmp_path / "filled.sqlite3")
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'filled.sqlite3'}"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.accounts.altering", name],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = forks.run("-m", "tests.accounts.altering", name, env=environment)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:2] == ["missing: []", "moved: True"]
 

@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,7 +13,9 @@ from economy.ledger import TREASURY, Plan, mint, open_account, post, reverse, st
 from economy.models import Account, Transfer
 from economy.units import Unit
 from tests.at_once import all_at_once
+from tests.boot import PATIENCE
 from tests.economy.kit import NOON, box, held, move, rich, total
+from tests.platform import forks
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 MANY = 50
@@ -118,15 +119,14 @@ def test_processes_spend_no_point_twice():
     open_account(900001, NOON)
     connection.close()
     workers = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.economy.spending", f"process-{number}"],
+        forks.Forked(
+            *("-m", "tests.economy.spending", f"process-{number}"),
             env=os.environ | {"DATABASE_URL": url_of_test_database()},
             stdout=subprocess.PIPE,
-            text=True,
         )
         for number in range(4)
     ]
-    spent = [int(worker.communicate(timeout=120)[0]) for worker in workers]
-    assert [worker.returncode for worker in workers] == [0] * 4
+    spent = [int(worker.stdout.read()) for worker in workers]
+    assert [worker.wait(PATIENCE) for worker in workers] == [0] * 4
     assert (sum(spent), held(wallet(900001)), held(stock(900001, Unit.PAPER))) == (20, 0, 20)
     assert find_violations() == []

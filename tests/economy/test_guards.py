@@ -1,8 +1,7 @@
 """The transfer table only ever grows, on whichever database and after whichever migration."""
 
 import os
-import subprocess
-import sys
+import shutil
 from io import StringIO
 
 import pytest
@@ -18,6 +17,7 @@ from economy.models import Account, Item, Setting
 from economy.tunables import TUNABLES
 from economy.units import AccountKind, Unit
 from tests.economy.kit import NOON, held, rich
+from tests.platform import forks
 
 pytestmark = pytest.mark.both_databases
 
@@ -100,17 +100,11 @@ def test_migrate_puts_back_guards_and_house_and_leaves_what_an_admin_has_set():
 @pytest.mark.sqlite
 @pytest.mark.parametrize("operation", ["AlterField", "AddField"])
 def test_l5_a_migration_that_alters_the_table_of_a_filled_file_leaves_the_guards(
-    tmp_path, operation
+    tmp_path, prepared, operation
 ):
+    shutil.copy(prepared / "site.sqlite3", tmp_path / "filled.sqlite3")
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{tmp_path / 'filled.sqlite3'}"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.economy.altering", operation],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = forks.run("-m", "tests.economy.altering", operation, env=environment)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:5] == [
         "guards lost by the migration: 3",

@@ -25,11 +25,17 @@ def template(request: pytest.FixtureRequest, prepared: Path) -> Iterator[Templat
 
 
 @pytest.fixture
-def make_rig(template: Template, tmp_path: Path) -> MakeRig:
+def is_forking() -> bool:
+    """Whether the processes of rigs are forked; files about processes themselves say no."""
+    return True
+
+
+@pytest.fixture
+def make_rig(template: Template, tmp_path: Path, is_forking: bool) -> MakeRig:
     """Rigs in directories of their own."""
 
     def make(**more: str) -> Rig:
-        return Rig(tmp_path, template, **more)
+        return Rig(tmp_path, template, is_forking=is_forking, **more)
 
     return make
 

@@ -21,6 +21,7 @@ from typing import Any, Self
 
 from rpsite.processes.valkey import TemporaryValkey
 from tests.boot import PATIENCE, POSTGRESQL, ROOT
+from tests.platform import forks
 from tests.platform.prepared import copy_databases, prepare
 from tests.platform.site import free_port
 
@@ -56,15 +57,7 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
     Raises:
         AssertionError: it failed; says what it printed.
     """
-    done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = forks.run("manage.py", *arguments, env=environment)
     assert done.returncode == 0, f"{arguments}: {done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -129,21 +122,41 @@ class Valkey(TemporaryValkey):
         self._process.wait(PATIENCE)
 
 
-class Process:
-    """One process of the site; what it says goes to a file."""
+Started = subprocess.Popen[bytes] | forks.Forked
 
-    def __init__(self, log: Path, environment: dict[str, str], *command: str) -> None:
-        self.log = log
-        with log.open("ab") as file:
-            self.popen = subprocess.Popen(
-                [sys.executable, *command],
-                cwd=ROOT,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=file,
-                start_new_session=True,
-            )
+
+def start_command(log: Path, environment: dict[str, str], *command: str) -> Started:
+    """Start Python on a command, in a session of its own."""
+    with log.open("ab") as file:
+        return subprocess.Popen(
+            [sys.executable, *command],
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+
+
+def fork_command(log: Path, environment: dict[str, str], *command: str) -> Started:
+    """Fork a process that does the same sooner."""
+    with log.open("ab") as file:
+        return forks.Forked(
+            *command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            start_new_session=True,
+        )
+
+
+class Process:
+    """One process of the site; what it says goes to ``log``."""
+
+    def __init__(self, log: Path, popen: Started) -> None:
+        self.log, self.popen = log, popen
 
     @property
     def pid(self) -> int:
@@ -185,12 +198,9 @@ class Process:
 class Web(Process):
     """One web process."""
 
-    def __init__(
-        self, log: Path, environment: dict[str, str], port: int, server: str = "daphne"
-    ) -> None:
+    def __init__(self, log: Path, popen: Started, port: int) -> None:
+        super().__init__(log, popen)
         self.port = port
-        words = ("manage.py", "web", "--port", str(port), "--server", server)
-        super().__init__(log, environment, *words)
 
     @property
     def address(self) -> str:
@@ -217,14 +227,12 @@ class Hand:
     def __init__(self, log: Path, environment: dict[str, str]) -> None:
         self._log = log
         with log.open("ab") as file:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.faults.hand"],
-                cwd=ROOT,
+            self._process = forks.Forked(
+                *("-m", "tests.faults.hand"),
                 env=environment,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=file,
-                text=True,
             )
         self._turn = threading.Lock()
 
@@ -242,19 +250,24 @@ class Hand:
     def close(self) -> None:
         """End it."""
         self._process.kill()
-        self._process.communicate()
+        with self._process:
+            pass
 
 
 class Rig:
     """A site of real processes; ends with its ``with`` block, whatever became of it.
 
-    ``server`` is what the web processes run.
+    ``server`` is what the web processes run.  They and Celery's are the real commands, unless
+    ``is_forking``.
     """
 
     server = "daphne"
 
-    def __init__(self, var: Path, template: Template, **more: str) -> None:
+    def __init__(
+        self, var: Path, template: Template, *, is_forking: bool = False, **more: str
+    ) -> None:
         self.var = var
+        self._start_command = fork_command if is_forking else start_command
         self.database = template.copy(var)
         self.kind = template.kind
         self.valkey = Valkey(var)
@@ -291,7 +304,9 @@ class Rig:
     def start_web(self, port: int | None = None) -> Web:
         """Start a web process without waiting for it."""
         log = self.var / f"web-{len(self.processes)}.log"
-        web = Web(log, self.environment, port or free_port(), self.server)
+        port = port or free_port()
+        words = ("manage.py", "web", "--port", str(port), "--server", self.server)
+        web = Web(log, self._start_command(log, self.environment, *words), port)
         self.processes.append(web)
         return web
 
@@ -305,7 +320,7 @@ class Rig:
         """Start a Celery worker or beat."""
         log = self.var / f"celery-{len(self.processes)}.log"
         command = ("-m", "celery", "-A", "rpsite.celery:application", "--quiet", *arguments)
-        process = Process(log, self.environment, *command)
+        process = Process(log, self._start_command(log, self.environment, *command))
         self.processes.append(process)
         return process
 

@@ -2,15 +2,14 @@
 
 import os
 import stat
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.boot import PATIENCE, POSTGRESQL, ROOT
+from tests.boot import POSTGRESQL
 from tests.faults.rig import Rig
+from tests.platform import forks
 
 pytestmark = pytest.mark.processes
 
@@ -25,15 +24,7 @@ def copies(rig: Rig) -> list[Path]:
 
 def refused(rig: Rig, *arguments: str) -> str:
     """Run a command that must fail, and return what it says."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=rig.environment,
-        capture_output=True,
-        text=True,
-        timeout=2 * PATIENCE,
-        check=False,
-    )
+    done = forks.run("manage.py", *arguments, env=rig.environment)
     assert done.returncode == 1, done.stdout
     return done.stderr
 

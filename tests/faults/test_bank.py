@@ -8,7 +8,7 @@ import time
 import pytest
 
 from tests.boot import PATIENCE
-from tests.faults.rig import Process, Rig, form
+from tests.faults.rig import Process, Rig, fork_command, form
 
 pytestmark = [
     pytest.mark.processes,
@@ -45,7 +45,7 @@ class Bank:
         name = f"{task}-{self.started}"
         log = self.rig.var / f"bank-{name}.log"
         command = ("-m", "tests.faults.bank", task, name, *self.ids)
-        client = Process(log, self.rig.environment, *command)
+        client = Process(log, fork_command(log, self.rig.environment, *command))
         self.rig.processes.append(client)
         return client
 

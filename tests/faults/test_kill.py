@@ -17,6 +17,12 @@ from tests.faults.rig import Rig, form
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
+@pytest.fixture
+def is_forking() -> bool:
+    """The processes of these tests are the real commands."""
+    return False
+
+
 async def killed_and_back(rig: Rig, clients: list[Client]) -> None:
     """Kill the web process, start it again and wait until the last client is back."""
     web = clients[0].web

@@ -9,6 +9,13 @@ from tests.faults.rig import Rig, form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
+
+@pytest.fixture
+def is_forking() -> bool:
+    """The processes of these tests are the real commands."""
+    return False
+
+
 RELEASES = form(2, 8)
 
 

@@ -137,7 +137,7 @@ async def test_secrecy_planted_mine_changes_no_byte_for_anybody_else(
     for is_mined in (False, True):
         directory = tmp_path / str(int(is_mined))
         directory.mkdir()
-        with Rig(directory, template) as rig:
+        with Rig(directory, template, is_forking=True) as rig:
             sent.append(await play(rig, is_mined=is_mined))
     (without, owner_without), (with_mine, owner_with) = sent
     assert (owner_without["mines"], owner_with["mines"]) == ("{}", '{"1": 1}')

@@ -19,6 +19,12 @@ from tests.faults.rig import LONG, Rig, form, sweeping
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 
+@pytest.fixture
+def is_forking() -> bool:
+    """The processes of these tests are the real commands."""
+    return False
+
+
 @contextlib.contextmanager
 def sweeper(rig: Rig) -> Iterator[None]:
     """Sweep elsewhere: by Celery in the long form, by a process of ours in the short one."""

@@ -4,9 +4,9 @@ import pytest
 
 from accounts.models import User
 from tests.accounts.office_kit import PASSWORD, administrator
-from tests.faults.conftest import make_rig, rig, template
+from tests.faults.conftest import is_forking, make_rig, rig, template
 
-__all__ = ["make_rig", "rig", "template"]
+__all__ = ["is_forking", "make_rig", "rig", "template"]
 
 
 @pytest.fixture

@@ -3,13 +3,11 @@
 import fcntl
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.boot import PATIENCE, ROOT
+from tests.platform import forks
 from tests.platform.site import environment
 
 #: One process for all three commands: most of what each costs is Django's own start.
@@ -30,15 +28,7 @@ def prepare(variables: dict[str, str], *, is_collecting: bool = True) -> None:
     Raises:
         AssertionError: it failed; says what it printed.
     """
-    done = subprocess.run(
-        [sys.executable, "-c", _CODE.format(is_collecting=is_collecting)],
-        cwd=ROOT,
-        env=variables,
-        capture_output=True,
-        text=True,
-        timeout=5 * PATIENCE,
-        check=False,
-    )
+    done = forks.run("-c", _CODE.format(is_collecting=is_collecting), env=variables)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 

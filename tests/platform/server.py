@@ -1,13 +1,12 @@
 """One web process by either server, for tests that need no more of the site."""
 
-import subprocess
-import sys
 import time
 import urllib.request
 from pathlib import Path
 from typing import Self
 
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE
+from tests.platform import forks
 from tests.platform.site import environment, free_port
 
 
@@ -20,12 +19,8 @@ class Server:
         variables = environment(var, REDIS_URL="redis://127.0.0.1:1", **more)
         options = ["--port", str(self.port), "--server", kind]
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "web", *options],
-                cwd=ROOT,
-                env=variables,
-                stdout=log,
-                stderr=log,
+            self.process = forks.Forked(
+                *("manage.py", "web", *options), env=variables, stdout=log, stderr=log
             )
 
     def __enter__(self) -> Self:

@@ -1,37 +1,27 @@
 """A database from an earlier state of the site is recognised and said so in one sentence."""
 
-import os
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from rpsite.schema import SENTENCE
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.platform import forks
+from tests.platform.prepared import copy_databases
+from tests.platform.site import environment
 
 pytestmark = pytest.mark.processes
 
 
 def manage(var: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run manage.py with the site's settings on a folder of its own."""
-    environment = {name: value for name, value in os.environ.items() if "DATABASE" not in name}
-    environment |= {"SITE_VAR": str(var), "DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
-    return subprocess.run(
-        [sys.executable, "manage.py", *words],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return forks.run("manage.py", *words, env=environment(var))
 
 
 @pytest.mark.sqlite
-def test_schema_of_before_is_said_so_in_one_sentence(tmp_path: Path) -> None:
-    assert manage(tmp_path, "migrate", "-v0").returncode == 0
+def test_schema_of_before_is_said_so_in_one_sentence(tmp_path: Path, prepared: Path) -> None:
+    copy_databases(prepared, tmp_path)
     assert manage(tmp_path, "migrate", "-v0").returncode == 0
     with sqlite3.connect(tmp_path / "site.sqlite3") as database:
         database.execute("ALTER TABLE games_match RENAME COLUMN state_no TO older")

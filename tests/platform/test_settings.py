@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -16,6 +17,7 @@ from django.core.checks import run_checks
 from rpsite import checks, env, logs
 from rpsite.processes import valkey
 from tests.boot import ROOT
+from tests.platform import forks
 from tests.platform.site import environment
 
 PUBLIC = {
@@ -26,17 +28,42 @@ PUBLIC = {
 }
 
 
-def ask(code: str, var: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run Python under other settings."""
-    return subprocess.run(
-        [sys.executable, "-c", f"import django; django.setup(); {code}"],
+#: Asked in the public site's settings, after its deployment checks; prints a map.
+QUESTIONS = """
+import io, json, django; django.setup()
+from django.conf import settings as s
+from django.core.management import call_command
+from django.db import connection as c
+from rpsite.serving import limit_statements
+options = c.settings_dict["OPTIONS"]
+checks = io.StringIO()
+call_command("check", deploy=True, fail_level="WARNING", stdout=checks)
+said = {"checks": checks.getvalue().strip(), "age": c.settings_dict["CONN_MAX_AGE"]}
+said["pool"] = options["pool"]["max_size"]
+said["limits at first"] = "options" in options
+limit_statements()
+said["limits then"] = "lock_timeout" in options["options"]
+said["settings"] = [s.DEBUG, s.ALLOWED_HOSTS, s.SESSION_COOKIE_NAME, s.SESSION_COOKIE_SECURE,
+    s.CSRF_COOKIE_SECURE, s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 10**7,
+    s.SECURE_PROXY_SSL_HEADER]
+print("said", json.dumps(said))
+"""
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return what a process of a public site answers, which passes the deployment checks."""
+    done = subprocess.run(
+        [sys.executable, "-c", QUESTIONS],
         cwd=ROOT,
-        env=environment(var, **variables),
+        env=environment(tmp_path_factory.mktemp("public"), **PUBLIC),
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.rpartition("said ")[2])
 
 
 @pytest.mark.parametrize(
@@ -106,42 +133,26 @@ def test_celery_knows_every_task_of_the_schedule():
 
 def test_a_public_site_needs_its_address(tmp_path):
     for address in ("", "http://play.example", "https://", "https://play.example/path"):
-        refused = ask("", tmp_path, **(PUBLIC | {"PUBLIC_URL": address}))
+        variables = environment(tmp_path, **(PUBLIC | {"PUBLIC_URL": address}))
+        refused = forks.run("manage.py", "check", env=variables)
+        assert refused.returncode == 1
         assert "PUBLIC_URL must be" in refused.stderr
 
 
-def test_a_public_site_has_locked_cookies_and_its_own_host_only(tmp_path):
-    code = (
-        "import json; from django.conf import settings as s; print(json.dumps([s.DEBUG,"
-        "s.ALLOWED_HOSTS, s.SESSION_COOKIE_NAME, s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE,"
-        "s.SECURE_SSL_REDIRECT, s.SECURE_HSTS_SECONDS > 10**7, s.SECURE_PROXY_SSL_HEADER]))"
-    )
-    said = ask(code, tmp_path, **PUBLIC)
-    assert json.loads(said.stdout) == [
+def test_a_public_site_has_locked_cookies_and_its_own_host_only(public):
+    assert public["settings"] == [
         *(False, ["play.example"], "__Host-session", True, True, True, True, None)
     ]
 
 
-def test_postgresql_has_a_pool_and_limits_only_where_people_wait(tmp_path):
-    code = (
-        "from django.db import connection as c; from rpsite.serving import limit_statements;"
-        "o = c.settings_dict['OPTIONS']; print(o['pool']['max_size'], 'options' in o);"
-        "limit_statements(); print('lock_timeout' in o['options'], c.settings_dict['CONN_MAX_AGE'])"
-    )
-    assert ask(code, tmp_path, **PUBLIC).stdout.split() == ["16", "False", "True", "0"]
+def test_postgresql_has_a_pool_and_limits_only_where_people_wait(public):
+    assert (public["pool"], public["age"]) == (16, 0)
+    assert (public["limits at first"], public["limits then"]) == (False, True)
 
 
-def test_a_public_site_passes_the_deployment_checks(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
-        cwd=ROOT,
-        env=environment(tmp_path, **PUBLIC),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
+def test_a_public_site_passes_the_deployment_checks(public):
+    """The checks have raised nothing before the process answered."""
+    assert public["checks"] == "System check identified no issues (0 silenced)."
 
 
 def test_the_sites_own_checks_find_nothing_here():

@@ -58,19 +58,6 @@ def test_the_site_answers_and_says_little(calm_site):
     assert "received" not in " ".join(calm_site.lines)
 
 
-def test_the_first_start_says_a_password_once_and_sigterm_ends_everything_in_good_order(tmp_path):
-    with Site(tmp_path) as site:
-        said = [line for line in site.lines if "password" in line]
-        assert len(said) == 1
-        secret = site.var / "secret_key"
-        assert secret.stat().st_mode & 0o777 == 0o600
-        before = secret.read_bytes()
-        assert_ends_in_good_order(site, signal.SIGTERM)
-    with Site(tmp_path) as second:
-        assert not [line for line in second.lines if "password" in line]
-        assert secret.read_bytes() == before
-
-
 def test_there_is_one_beat_one_worker_and_a_private_valkey(calm_site):
     for word in ("beat", "worker", "web", VALKEY):
         assert calm_site.pid_of(word)
@@ -115,8 +102,24 @@ def assert_ends_in_good_order(site: Site, number: signal.Signals) -> None:
     assert not [line for line in site.lines if "Traceback" in line]
 
 
-def test_a_closed_terminal_ends_everything(tmp_path, prepared):
-    """The runner leads a session on a terminal that goes away while it writes to it."""
+def test_the_first_start_says_a_password_once_and_both_starts_end_in_good_order(tmp_path):
+    """The first by SIGTERM, the second with its terminal."""
+    with Site(tmp_path) as site:
+        said = [line for line in site.lines if "password" in line]
+        assert len(said) == 1
+        secret = site.var / "secret_key"
+        assert secret.stat().st_mode & 0o777 == 0o600
+        before = secret.read_bytes()
+        assert_ends_in_good_order(site, signal.SIGTERM)
+    assert b"password" not in said_until_the_terminal_closes(tmp_path)
+    assert secret.read_bytes() == before
+
+
+def said_until_the_terminal_closes(var: Path) -> bytes:
+    """Run a site that leads a session on a terminal, which goes away while it writes to it.
+
+    Nothing of the site is left.  Returns what it said until it was at its address.
+    """
     master, slave = os.openpty()
     code = (
         "import os, sys; os.setsid(); import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
@@ -125,7 +128,7 @@ def test_a_closed_terminal_ends_everything(tmp_path, prepared):
     with subprocess.Popen(
         [sys.executable, "-c", code],
         cwd=ROOT,
-        env=environment(copy_all(prepared, tmp_path)),
+        env=environment(var),
         stdin=slave,
         stdout=slave,
         stderr=slave,
@@ -139,17 +142,7 @@ def test_a_closed_terminal_ends_everything(tmp_path, prepared):
         os.close(master)
         runner.wait(2 * PATIENCE)
     assert wait_until_gone(pids, AT_ONCE) == []
-
-
-def test_a_killed_runner_leaves_no_process_and_the_site_starts_again_at_once(site):
-    pids = site.wait_until_complete()
-    site.process.kill()
-    site.process.wait()
-    with Site(site.var, port=site.port) as second:
-        assert second.get("/healthz")[0] == 200
-        assert second.pid_of(VALKEY)
-        assert (site.var / "valkey.sock").exists()
-        assert wait_until_gone(pids) == []
+    return said
 
 
 def test_a_killed_worker_leaves_no_process_and_is_replaced(calm_site):
@@ -188,3 +181,16 @@ def test_pages_answer_while_redis_stands_still(calm_site):
             assert time.monotonic() - begun < 2 + site.start_took
     finally:
         os.kill(valkey, signal.SIGCONT)
+
+
+def test_a_killed_runner_leaves_no_process_and_the_site_starts_again_at_once(calm_site):
+    """The last test of the file: the site of all others is gone afterwards."""
+    site = calm_site
+    pids = site.wait_until_complete()
+    site.process.kill()
+    site.process.wait()
+    with Site(site.var, port=site.port) as second:
+        assert second.get("/healthz")[0] == 200
+        assert second.pid_of(VALKEY)
+        assert (site.var / "valkey.sock").exists()
+        assert wait_until_gone(pids) == []

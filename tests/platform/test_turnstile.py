@@ -16,6 +16,7 @@ from django.db import OperationalError, connection, transaction
 from rpsite.db.sqlite.base import SAFE_SQLITE, DatabaseWrapper, is_write
 from rpsite.db.sqlite.turnstile import Turnstile, TurnstileTimeout
 from tests.boot import PATIENCE, ROOT
+from tests.platform import forks
 
 pytestmark = pytest.mark.sqlite
 
@@ -263,19 +264,17 @@ def test_a_busy_writer_does_not_starve_a_calm_one(wrapper):
         cursor.execute("INSERT INTO tally (writer) VALUES ('busy'), ('calm')")
     environment = os.environ | {"DATABASE_URL": f"sqlite:///{file_of(wrapper)}"}
     writers = {
-        kind: subprocess.Popen(
-            [sys.executable, "-m", "tests.platform.writers", kind, str(SECONDS)],
+        kind: forks.Forked(
+            *("-m", "tests.platform.writers", kind, str(SECONDS)),
             env=environment,
-            cwd=ROOT,
             stdout=subprocess.PIPE,
-            text=True,
         )
         for kind in ("busy", "calm")
     }
-    said = {
-        kind: writer.communicate(timeout=2 * PATIENCE)[0].split()
-        for kind, writer in writers.items()
-    }
+    said = {}
+    for kind, writer in writers.items():
+        with writer:
+            said[kind] = writer.stdout.read().split()
     assert "locked" not in said["busy"] + said["calm"]
     busy, calm = (sorted(map(float, said[kind])) for kind in ("busy", "calm"))
     assert len(calm) > 10, "the calm writer wrote too seldom"

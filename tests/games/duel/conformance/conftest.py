@@ -36,7 +36,8 @@ def server(
         return
     kind = request.config.getoption("database")
     template = Template(prepared, kind)
-    with Rig(tmp_path_factory.mktemp("conformance"), template, **LIMITS) as rig:
+    var = tmp_path_factory.mktemp("conformance")
+    with Rig(var, template, is_forking=True, **LIMITS) as rig:
         webs = [rig.start_web(), rig.start_web()]
         for web in webs:
             web.wait_until_ready()

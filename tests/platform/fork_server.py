@@ -1,0 +1,235 @@
+"""The process from which tests fork: ``python -m tests.platform.fork_server DESCRIPTOR``.
+
+It imports what the site's processes import, then forks a child for each request that comes on the
+socket.  Requests and answers: tests/platform/forks.py.  It ends, and ends its children, when
+the other end of the socket is closed, however that came about.
+"""
+
+import asyncio
+import contextlib
+import gc
+import importlib
+import io
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import sys
+import threading
+from typing import Any, Final
+
+from tests.platform import fork_settings
+from tests.platform.forks import NUMBER, ROOT
+
+#: What the site's processes and the tests' import, none of which opens or starts anything.
+PRELOADED: Final = (
+    "django.test.signals",
+    "django.contrib.staticfiles.management.commands.collectstatic",
+    "django.core.management.commands.migrate",
+    "psycopg_pool",
+    "django.db.backends.postgresql.base",
+    "rpsite.db.sqlite.base",
+    "rpsite.urls",
+    "rpsite.bodies",
+    "rpsite.lifespan",
+    "rpsite.processes.listening",
+    "rpsite.processes.memory",
+    "games.live.runtime",
+    "games.routing",
+    "whitenoise.storage",
+    "celery.bin.celery",
+    "celery.bin.worker",
+    "celery.apps.worker",
+    "celery.apps.beat",
+    "celery.concurrency.prefork",
+    "celery.worker.consumer",
+    "kombu.transport.redis",
+    "autobahn.twisted.websocket",
+    "daphne.ws_protocol",
+    "daphne.http_protocol",
+    "twisted.internet.asyncioreactor",
+    "rpsite.processes.uvicorn_server",
+    "uvloop",
+    "httptools",
+    "time_machine",
+    "tests.faults.pages",
+    "tests.faults.towns",
+    "tests.games.socket_kit",
+    "tests.games.table_kit",
+)
+#: Not everybody has installed what the site needs for these.
+OPTIONAL: Final = (
+    "rpsite.processes.uvicorn_server",
+    "uvloop",
+    "httptools",
+    "psycopg_pool",
+    "django.db.backends.postgresql.base",
+)
+
+
+def preload() -> None:
+    """Set Django up, import everything, and prove that nothing runs and nothing is open."""
+    import django
+
+    django.setup()
+    for name in PRELOADED:
+        with contextlib.suppress(*([ImportError] if name in OPTIONAL else [])):
+            importlib.import_module(name)
+    from django.db import connections
+
+    from rpsite.celery import application
+
+    assert threading.active_count() == 1, threading.enumerate()
+    found = [name for name in fork_settings.NOT_PRELOADED if name in sys.modules]
+    assert not found, found
+    assert all(one.connection is None for one in connections.all(initialized_only=True))
+    assert not application.configured, "Celery has read the server's settings"
+    assert getattr(asyncio.get_event_loop_policy()._local, "_loop", None) is None  # type: ignore
+    gc.collect()
+    gc.freeze()
+
+
+class Server:
+    """Forks children and reports how they ended."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        #: Where the exit code of each child is to be written.
+        self._exits: dict[int, int] = {}
+        self._bell, ringing = socket.socketpair()
+        self._ringing = ringing
+        for end in (self._bell, ringing):
+            end.setblocking(False)
+        signal.set_wakeup_fd(ringing.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        # Whoever interrupts the tests interrupts pytest, which ends this process.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def serve(self) -> tuple[dict[str, Any], list[int]] | None:
+        """Return the request and its files in each child; None when there are no more."""
+        while True:
+            ready, _, _ = select.select([self._control, self._bell], [], [])
+            if self._bell in ready:
+                with contextlib.suppress(BlockingIOError):
+                    self._bell.recv(4096)
+                self._report()
+            if self._control in ready:
+                head, files, _, _ = socket.recv_fds(self._control, NUMBER.size, 4)
+                if not head:
+                    return None
+                (length,) = NUMBER.unpack(head)
+                request = json.loads(self._control.recv(length, socket.MSG_WAITALL))
+                if self._fork(request, files) == 0:
+                    return request, files[:3]
+
+    def end(self) -> None:
+        """End what is left."""
+        for pid in self._exits:
+            os.kill(pid, signal.SIGKILL)
+
+    def _fork(self, request: dict[str, Any], files: list[int]) -> int:
+        """Fork, and answer when the child can be found by its group."""
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            if request["new_session"]:
+                os.setsid()
+            self._leave(files[3])
+            os.close(reading)
+            os.close(writing)
+            return 0
+        os.close(writing)
+        os.read(reading, 1)
+        os.close(reading)
+        for file in files[:3]:
+            os.close(file)
+        self._exits[pid] = files[3]
+        self._control.sendall(NUMBER.pack(pid))
+        return pid
+
+    def _leave(self, exit_file: int) -> None:
+        """In a child: close what is the server's and let signals do what they do by default."""
+        from rpsite.processes.parent import ask_for_death_signal
+
+        ask_for_death_signal(signal.SIGKILL)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for end in (self._control, self._bell, self._ringing):
+            end.close()
+        for file in (exit_file, *self._exits.values()):
+            os.close(file)
+
+    def _report(self) -> None:
+        """Write the exit codes of all children that have ended."""
+        while self._exits:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            file = self._exits.pop(pid)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(file, NUMBER.pack(os.waitstatus_to_exitcode(status)))
+            os.close(file)
+
+
+def become(request: dict[str, Any], files: list[int], before: dict[str, Any]) -> None:
+    """Give this process the files, the environment and the settings that were asked for."""
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+    for file in set(files):
+        os.close(file)
+    environment = request["env"]
+    is_unbuffered = bool(environment.get("PYTHONUNBUFFERED"))
+    errors = sys.stdin.errors
+    sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8", errors=errors, closefd=False)
+    sys.stdout = sys.__stdout__ = _writer(1, errors, write_through=is_unbuffered)
+    sys.stderr = sys.__stderr__ = _writer(2, "backslashreplace", write_through=is_unbuffered)
+    os.environ.clear()
+    os.environ.update(environment)
+    if request["words"][0] == "manage.py":
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rpsite.settings.site")
+    fork_settings.load_anew(before)
+
+
+def _writer(file: int, errors: str, *, write_through: bool) -> io.TextIOWrapper:
+    return io.TextIOWrapper(
+        os.fdopen(file, "wb", closefd=False),
+        encoding="utf-8",
+        errors=errors,
+        line_buffering=file == 2,
+        write_through=write_through,
+    )
+
+
+def run(words: list[str]) -> None:
+    """Do what ``python WORDS`` does."""
+    first, *rest = words
+    if first == "-m":
+        sys.argv = rest
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif first == "-c":
+        sys.argv = ["-c", *rest[1:]]
+        exec(compile(rest[0], "<string>", "exec"), {"__name__": "__main__"})
+    else:
+        sys.argv = words
+        runpy.run_path(str(ROOT / first), run_name="__main__")
+
+
+def main() -> None:
+    """Serve; each child leaves here as the process that was asked for."""
+    preload()
+    before = fork_settings.values()
+    server = Server(socket.socket(fileno=int(sys.argv[1])))
+    asked = server.serve()
+    if asked is None:
+        server.end()
+        return
+    request, files = asked
+    become(request, files, before)
+    run(request["words"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,214 @@
+"""Processes of the site for tests, forked from a process that has imported everything already.
+
+A Python process that starts Django needs 1.2 to 2 seconds of processor time before it does
+anything; a fork needs some hundredths.  Tests about processes themselves (how they start, end and
+replace each other) use the real commands; all others use these.
+
+The server (tests/platform/fork_server.py) starts when the first process is wanted, one for each
+process of pytest, and ends with it.
+"""
+
+import atexit
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from typing import IO, Any, Self
+
+from tests.boot import PATIENCE, ROOT
+
+#: What the server is set up with.  Nothing is there: what keeps a value of it must fail.
+SERVER = {
+    "SITE_VAR": "/nonexistent",
+    "DATABASE_URL": "sqlite:////nonexistent/site.sqlite3",
+    "REDIS_URL": "unix:///nonexistent/valkey.sock",
+    "DJANGO_SETTINGS_MODULE": "tests.faults.settings",
+    "SECRET_KEY": "the fork server's own",
+}
+#: Lengths of messages and exit codes.
+NUMBER = struct.Struct("!i")
+
+
+class ForkServer:
+    """The process that forks."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        self._control = ours
+        self._turn = threading.Lock()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server runs
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.platform.fork_server", str(theirs.fileno())],
+                cwd=ROOT,
+                env=os.environ | SERVER,
+                stdin=subprocess.DEVNULL,
+                stdout=self._said,
+                stderr=self._said,
+                pass_fds=[theirs.fileno()],
+            )
+        atexit.register(self.close)
+
+    def fork(self, request: dict[str, Any], files: list[int]) -> int:
+        """Start a process and return its number; ``files`` are its three and its exit's pipe."""
+        body = json.dumps(request).encode()
+        with self._turn:
+            try:
+                socket.send_fds(self._control, [NUMBER.pack(len(body))], files)
+                self._control.sendall(body)
+                answer = self._control.recv(NUMBER.size, socket.MSG_WAITALL)
+            except ConnectionError:
+                answer = b""
+        if len(answer) < NUMBER.size:
+            self._said.seek(0)
+            raise AssertionError(f"the fork server has ended:\n{self._said.read().decode()}")
+        (pid,) = NUMBER.unpack(answer)
+        return int(pid)
+
+    def close(self) -> None:
+        """End it, and with it what it has forked."""
+        self._control.close()
+        self._process.wait(PATIENCE)
+        self._said.close()
+
+
+_servers: list[ForkServer] = []
+_starting = threading.Lock()
+
+
+def _server() -> ForkServer:
+    with _starting:
+        if not _servers:
+            _servers.append(ForkServer())
+    return _servers[0]
+
+
+class Forked:
+    """A process like ``subprocess.Popen([sys.executable, *words], ...)``, but forked.
+
+    ``words`` are ``manage.py COMMAND ...``, ``-m MODULE ...`` or ``-c CODE ...``.  The working
+    directory is the checkout.
+    """
+
+    def __init__(
+        self,
+        *words: str,
+        env: Mapping[str, str],
+        stdin: int | IO[Any] | None = None,
+        stdout: int | IO[Any] | None = None,
+        stderr: int | IO[Any] | None = None,
+        start_new_session: bool = False,
+    ) -> None:
+        self.args = words
+        self.returncode: int | None = None
+        #: Text of which each line is passed on at once, where a pipe was asked for.
+        self.stdin: IO[str] | None = None
+        self.stdout: IO[str] | None = None
+        with contextlib.ExitStack() as theirs:
+            files = [self._file(0, stdin, theirs), self._file(1, stdout, theirs)]
+            files.append(files[1] if stderr == subprocess.STDOUT else self._file(2, stderr, theirs))
+            self._exit, writing = os.pipe()
+            theirs.callback(os.close, writing)
+            request = {"words": words, "env": dict(env), "new_session": start_new_session}
+            self.pid = _server().fork(request, [*files, writing])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        for file in (self.stdin, self.stdout):
+            if file is not None:
+                file.close()
+        self.wait()
+
+    def poll(self) -> int | None:
+        """Return the exit code, or None while the process runs."""
+        self._look(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end and return the exit code.
+
+        Raises:
+            subprocess.TimeoutExpired: it did not end in time.
+        """
+        self._look(timeout)
+        if self.returncode is None:
+            assert timeout is not None
+            raise subprocess.TimeoutExpired(self.args, timeout)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it runs."""
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it without a word."""
+        self.send_signal(signal.SIGKILL)
+
+    def _look(self, timeout: float | None) -> None:
+        """Read the exit code from the server when it comes in time."""
+        if self.returncode is not None:
+            return
+        poll = select.poll()
+        poll.register(self._exit, select.POLLIN)
+        if not poll.poll(None if timeout is None else timeout * 1000):
+            return
+        said = os.read(self._exit, NUMBER.size)
+        os.close(self._exit)
+        assert said, "the fork server has ended before its children"
+        (self.returncode,) = NUMBER.unpack(said)
+
+    def _file(self, number: int, asked: Any, theirs: contextlib.ExitStack) -> int:
+        """Return the descriptor that becomes the child's; ``theirs`` closes what is its alone."""
+        if asked is None:
+            return number
+        if asked == subprocess.DEVNULL:
+            file = os.open(os.devnull, os.O_RDWR)
+            theirs.callback(os.close, file)
+            return file
+        if asked != subprocess.PIPE:
+            return int(asked if isinstance(asked, int) else asked.fileno())
+        reading, writing = os.pipe()
+        if number == 0:
+            self.stdin = os.fdopen(writing, "w", buffering=1, encoding="utf-8")
+            theirs.callback(os.close, reading)
+            return reading
+        assert number == 1, "stderr has no pipe of its own"
+        self.stdout = os.fdopen(reading, encoding="utf-8")
+        theirs.callback(os.close, writing)
+        return writing
+
+
+def run(
+    *words: str, env: Mapping[str, str], timeout: float = 5 * PATIENCE
+) -> subprocess.CompletedProcess[str]:
+    """Run a process to its end, like ``subprocess.run`` with captured text."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = Forked(*words, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+        try:
+            process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise
+        said = []
+        for file in (out, err):
+            file.seek(0)
+            said.append(file.read().decode())
+    assert process.returncode is not None
+    return subprocess.CompletedProcess(list(words), process.returncode, *said)

@@ -1,0 +1,179 @@
+"""Forked processes are what plain ones are: the same settings, the same answers, the same ends."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import moved_clock
+from tests.boot import PATIENCE, ROOT
+from tests.platform import forks
+from tests.platform.forks import Forked
+from tests.platform.prepared import copy_databases
+from tests.platform.site import alive, environment, wait_until_gone
+
+pytestmark = pytest.mark.any_database
+
+#: Environments that differ in whatever a test's may.
+ENVIRONMENTS = {
+    "site": {
+        "DJANGO_SETTINGS_MODULE": "rpsite.settings.site",
+        "SECRET_KEY": "a secret of this one",
+        "SITE_CONTACT": "call@me.example",
+        "SITE_HOSTS": "play.example",
+        "PUBLIC_URL": "http://play.example",
+        "REDIS_URL": "redis://127.0.0.1:1/3",
+        "EMAIL_URL": "smtp://mail.example:2525",
+        "LOG_JSON": "1",
+        "LOG_LEVEL": "WARNING",
+        "SOCKET_RATE": "7",
+        "SOCKETS_PER_USER": "3",
+        "HOUSE_BOTS": "9",
+        "BACKUPS_KEPT": "2",
+        "SIGNUP_RATE": "2/d/ip",
+        "PYTHONUNBUFFERED": "1",
+    },
+    "faults": {"DJANGO_SETTINGS_MODULE": "tests.faults.settings", "HINT_BUS_URL": "redis://x/2"},
+    "test": {"DJANGO_SETTINGS_MODULE": "rpsite.settings.test"},
+}
+DESCRIBE = ("-m", "tests.platform.description", "a word")
+
+
+def forked(code: str, **more: Any) -> Forked:
+    return Forked("-c", code, env=os.environ, **more)
+
+
+def described(said: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert said.returncode == 0, said.stderr
+    return json.loads(said.stdout)
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_a_forked_process_has_the_settings_and_gives_the_answers_of_a_plain_one(
+    name, tmp_path, prepared
+):
+    copy_databases(prepared, tmp_path)
+    (tmp_path / "static").symlink_to(prepared / "static")
+    if name == "faults":
+        (tmp_path / "clock").write_text("7200")
+    variables = environment(tmp_path, **ENVIRONMENTS[name])
+    variables[moved_clock.VARIABLE] = str(tmp_path / "clock")
+    plain = subprocess.run(
+        [sys.executable, *DESCRIBE],
+        cwd=ROOT,
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
+    )
+    wanted, found = described(plain), described(forks.run(*DESCRIBE, env=variables))
+    for what, value in wanted.items():
+        assert found[what] == value, what
+    assert found.keys() == wanted.keys()
+    assert found["page"][0] == 200
+    assert found["ahead"] == (7200 if name == "faults" else 0)
+
+
+def test_a_setting_that_the_server_has_kept_ends_the_process(tmp_path):
+    public = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.prod", "SECRET_KEY": "x" * 60}
+    variables = environment(tmp_path, PUBLIC_URL="https://play.example", **public)
+    done = forks.run("manage.py", "check", env=variables)
+    assert done.returncode == 1
+    assert "cannot have other values of" in done.stderr
+    assert "SESSION_COOKIE_NAME" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("pass", 0),
+        ("raise SystemExit(7)", 7),
+        ("1 / 0", 1),
+        ("import os; os._exit(9)", 9),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM),
+    ],
+)
+def test_the_exit_code_is_that_of_the_process(code, expected):
+    done = forks.run("-c", code, env=os.environ)
+    assert done.returncode == expected
+    assert ("ZeroDivisionError" in done.stderr) == ("/" in code)
+
+
+def test_what_is_registered_for_the_end_is_done_and_threads_are_waited_for():
+    code = (
+        "import atexit, threading, time; atexit.register(print, 'end');"
+        "threading.Thread(target=lambda: (time.sleep(0.1), print('thread'))).start()"
+    )
+    assert forks.run("-c", code, env=os.environ).stdout == "thread\nend\n"
+
+
+def test_lines_go_to_and_fro_and_the_end_of_input_is_seen():
+    code = "import sys\nfor line in sys.stdin: print(line.upper(), end='', flush=True)"
+    with forked(code, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("one\n")
+        assert process.stdout.readline() == "ONE\n"
+        process.stdin.close()
+        assert process.stdout.read() == ""
+        assert process.wait(PATIENCE) == 0
+
+
+def test_a_process_that_waits_is_waited_for_and_killed():
+    process = forked("import sys; sys.stdin.read()", stdin=subprocess.PIPE)
+    assert process.poll() is None
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.01)
+    process.kill()
+    assert process.wait(PATIENCE) == -signal.SIGKILL
+    assert process.poll() == -signal.SIGKILL
+    assert alive([process.pid]) == []
+    with process:
+        pass
+
+
+def test_a_session_of_its_own_is_led_from_the_first_moment():
+    leader, other = (
+        forked("import time; time.sleep(600)", start_new_session=is_leader)
+        for is_leader in (True, False)
+    )
+    assert os.getsid(leader.pid) == os.getpgid(leader.pid) == leader.pid
+    assert os.getpgid(other.pid) == os.getpgid(0)
+    os.killpg(leader.pid, signal.SIGKILL)
+    other.kill()
+    assert leader.wait(PATIENCE) == other.wait(PATIENCE) == -signal.SIGKILL
+
+
+def test_two_processes_throw_other_dice():
+    code = "import random, secrets, uuid; print(random.random(), secrets.token_hex(), uuid.uuid4())"
+    first, second = (forks.run("-c", code, env=os.environ).stdout.split() for _ in range(2))
+    assert not set(first) & set(second)
+
+
+def test_the_server_and_its_children_end_with_whoever_started_it(tmp_path: Path):
+    """Even if that is killed."""
+    code = (
+        "import os, sys, time; from tests.platform import forks;"
+        "child = forks.Forked('-c', 'import time; time.sleep(600)', env=os.environ);"
+        "print(child.pid, forks._server()._process.pid, flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as starter:
+        assert starter.stdout is not None
+        pids = [int(word) for word in starter.stdout.readline().split()]
+        assert alive(pids) == sorted(pids)
+        starter.kill()
+    assert wait_until_gone(pids) == []
