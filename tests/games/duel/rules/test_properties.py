@@ -21,12 +21,13 @@ from games.kernel.facts import Instant, SeatNo, Told
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, reader_of
 from games.kernel.trials import Played, replay, steps
+from tests.forms import form
 from tests.games.duel.rules.kit import NOON, RULES, A, B, duel, view
 from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
 ROOT = Path(__file__).parents[4]
-USUAL_GAMES = 2_000 if os.environ.get("SUITE") == "all" else 300
+USUAL_GAMES = form(300, in_all=2_000)
 GAMES = int(os.environ.get("DUEL_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for.

@@ -21,11 +21,12 @@ from games.kernel.structs import canonical, kind_of, reader_of
 from games.kernel.trials import Played, replay, steps
 from games.mafia.rules.actions import Done, Leave, Undone
 from games.mafia.rules.phases import Stage
+from tests.forms import form
 from tests.games.dynamite.rules.kit import RULES
 from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
-USUAL_GAMES = 200 if os.environ.get("SUITE") == "all" else 40
+USUAL_GAMES = form(40, in_all=200)
 GAMES = int(os.environ.get("DYNAMITE_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, posts aside.

@@ -46,6 +46,7 @@ from games.showdown.rules.trial import (
     violations,
 )
 from games.showdown.rules.weapons import ALL, BasicWeapon
+from tests.forms import form
 from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 from tests.games.showdown.rules.kit import (
@@ -60,7 +61,7 @@ from tests.games.showdown.rules.kit import (
 )
 
 ROOT = Path(__file__).parents[4]
-USUAL_GAMES = 1_000 if os.environ.get("SUITE") == "all" else 200
+USUAL_GAMES = form(200, in_all=1_000)
 GAMES = int(os.environ.get("SHOWDOWN_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, but for larger raises.
