@@ -27,7 +27,7 @@ from games.reading.needs import needs_of
 from games.services.reminders import send_reminders
 from tests.games.agora.kit import TownKit, town
 from tests.games.agora.reminder_kit import DAY, choose, slow_town
-from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.socket_kit import Browser, log_in, look_often, running_site
 
 pytestmark = pytest.mark.django_db
 
@@ -113,7 +113,11 @@ def test_agora_a_mail_names_neither_role_nor_phase_nor_anybody_else() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-async def test_agora_the_line_of_ones_own_affairs_says_the_same_to_every_role() -> None:
+async def test_agora_the_line_of_ones_own_affairs_says_the_same_to_every_role(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    look_often(monkeypatch)
+
     def begin() -> tuple[TownKit, list[str]]:
         kit = town(7, phase_seconds=600)
         return kit, [log_in(user) for user in kit.people]
