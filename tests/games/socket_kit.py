@@ -37,7 +37,7 @@ PAUSES = (
     (runtime, "CLOSING", 0.01),
 )
 #: How often a process looks for what nobody tells it, in seconds.
-LOOKS = ((mine, "COMPARE"), (runtime, "COMPARE"), (runtime, "SWEEP"))
+LOOKS = ("COMPARE", "SWEEP")
 
 
 @asynccontextmanager
@@ -68,8 +68,8 @@ def begin_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def look_often(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the regular looks come quickly, for tests of what is found by them alone."""
-    for module, name in LOOKS:
-        monkeypatch.setattr(module, name, 0.1)
+    for name in LOOKS:
+        monkeypatch.setattr(runtime, name, 0.1)
 
 
 def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

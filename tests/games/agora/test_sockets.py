@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from games.agora.rules.roles import Role
+from games.live import mine
 from games.live.talk import Talk
 from games.models import WebProcess
 from games.services.matches import open_match
@@ -41,9 +42,11 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     look_often(monkeypatch)
+    # A look that began before an action would tell of what was: it comes when all is quiet.
+    monkeypatch.setattr(mine, "COMPARE", 3600.0)
     kit, cookies, seats = await sync_to_async(begun)()
     path = f"/ws/match/{kit.match.public_id}/"
-    async with running_site():
+    async with running_site() as site:
         listeners = await listening(path, cookies)
         everybody = listeners.at_match
         (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
@@ -65,6 +68,8 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern(
         for seat, action, entitled in acts:
             assert (await everybody[seat].act(**action))["type"] == "ack"
             await listeners.only_hear(*entitled)
+        await site.mine._look(set(site.mine.watchers))
+        await listeners.only_hear()
         typed = await everybody[doctor].command("!target none")
         assert typed["type"] == "ack"
         await listeners.only_hear(doctor)
