@@ -26,12 +26,12 @@ def _without(tally: Tally) -> bool:
 
 def _rebuilding(tally: Tally) -> bool:
     return run_pytest(
-        "1,000 random games of each kind", ["tests/games/test_rebuilding.py"], tally, FAULTS="long"
+        "1,000 random games of each kind", ["tests/games/test_rebuilding.py"], tally, SUITE="long"
     )
 
 
 def _faults(tally: Tally) -> bool:
-    return run_pytest("the fault profile in its long form", FAULTS, tally, FAULTS="long")
+    return run_pytest("the fault profile in its long form", FAULTS, tally, SUITE="long")
 
 
 PARTS: dict[str, Callable[[Tally], bool]] = {

@@ -48,6 +48,8 @@ SWEEP = 1.0
 RECHECK = 30.0
 #: The batch under way and what is queued may take so long when the process ends.
 LAST_BATCHES = 2.0
+#: Sockets have so long to send what closes them.
+CLOSING = 0.1
 
 
 class Runtime:
@@ -97,7 +99,7 @@ class Runtime:
         for task in self._tasks:
             task.cancel()
         self.timers.stop()
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(CLOSING)
         await self.hub.stop()
         await self.lobby.stop()
         await self.mine.stop()

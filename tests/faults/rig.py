@@ -25,17 +25,10 @@ from tests.platform import forks
 from tests.platform.prepared import copy_databases, prepare
 from tests.platform.site import free_port
 
-#: Long forms take as long as the fault plan says; ``FAULTS=long`` asks for them.
-LONG = os.environ.get("FAULTS") == "long"
 START_LIMIT = 2 * PATIENCE
 #: What no log may ever say.
 ALARMS = re.compile(r"Traceback|\bERROR\b|\bCRITICAL\b|database is locked|IntegrityError")
 _STRANGE = ("REDIS_URL", "DATABASE_URL", "SITE_HOSTS", "SITE_RUNNER", "HINT_BUS_URL")
-
-
-def form(short: Any, long: Any) -> Any:
-    """Return the short or the long form of a number."""
-    return long if LONG else short
 
 
 def variables(var: Path, database: str) -> dict[str, str]:

@@ -12,7 +12,8 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from tests.faults.client import SEEN_EVERY, Client, eventually
-from tests.faults.rig import Rig, Web, form
+from tests.faults.rig import Rig, Web
+from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
@@ -132,7 +133,7 @@ async def test_fault_the_arena_goes_on_when_its_leader_is_killed(make_rig: Any) 
             assert (await fighter.answer(await fighter.send(frame_id)))["type"] == "ack"
         done = asyncio.Event()
         playing = [asyncio.create_task(fight(each, done, webs)) for each in fighters]
-        for _ in range(form(2, 10)):
+        for _ in range(form(2, in_long=10)):
             await kill_the_leader(rig, webs, fighters)
         done.set()
         await asyncio.gather(*playing)

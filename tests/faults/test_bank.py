@@ -8,7 +8,8 @@ import time
 import pytest
 
 from tests.boot import PATIENCE
-from tests.faults.rig import Process, Rig, fork_command, form
+from tests.faults.rig import Process, Rig, fork_command
+from tests.forms import form
 
 pytestmark = [
     pytest.mark.processes,
@@ -20,12 +21,12 @@ pytestmark = [
 ACCOUNTS, GRANT = 20, 100
 WRITERS, READERS = 8, 2
 #: It goes on for so long at least, and until there is enough to look at, however slow it is.
-SECONDS = form(2.0, 60.0)
+SECONDS = form(2.0, in_long=60.0)
 #: The nemesis rests so long, and lets a stopped writer stand still for so long.
-REST, STANDSTILL = form((1.5, 0.5), (6.0, 4.0))
-LEAST_TRANSFERS = form(2_000, 10_000)
-LEAST_READS = form(60, 500)
-LEAST_KILLS = form(3, 5)
+REST, STANDSTILL = form((1.5, 0.5), in_long=(6.0, 4.0))
+LEAST_TRANSFERS = form(2_000, in_long=10_000)
+LEAST_READS = form(60, in_long=500)
+LEAST_KILLS = form(3, in_long=5)
 
 
 class Bank:

@@ -12,7 +12,8 @@ from tests.faults.client import (
     eventually,
     play_chaos,
 )
-from tests.faults.rig import Rig, form
+from tests.faults.rig import Rig
+from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
@@ -89,7 +90,7 @@ async def test_fault_killed_under_load_loses_no_acknowledged_action_and_doubles_
             Client(web, tables[n // 2]["public_id"], who["cookie"]) for n, who in enumerate(people)
         ]
         await asyncio.gather(*(client.open() for client in clients))
-        for kill in range(form(2, 30)):
+        for kill in range(form(2, in_long=30)):
             done = asyncio.Event()
             load = [
                 asyncio.create_task(play_chaos(client, 1 - n % 2, done))

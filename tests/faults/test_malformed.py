@@ -11,11 +11,12 @@ import pytest
 
 from tests.boot import PATIENCE
 from tests.faults.client import Client
-from tests.faults.rig import Rig, Web, form
+from tests.faults.rig import Rig, Web
+from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
-FRAMES = form(2_000, 10_000)
+FRAMES = form(2_000, in_long=10_000)
 SOCKETS = 20
 GROWTH = 20 * 2**20
 ID = '"id":"malformed-frame"'

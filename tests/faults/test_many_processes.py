@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from tests.faults.client import Client
-from tests.faults.rig import Hand, Rig, form
+from tests.faults.rig import Hand, Rig
+from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
@@ -56,7 +57,7 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
         for web in webs:
             web.wait_until_ready()
         fates: list[str] = []
-        early, waves = 0.3, form(50, 1000) // TABLES
+        early, waves = 0.3, form(50, in_long=1000) // TABLES
         for wave in range(waves + 4):
             if wave >= waves:
                 if len(set(fates)) == 2:
@@ -160,7 +161,7 @@ async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig
     hands = [rig.another_hand() for _ in range(3)]
     rig.another_hand()("be_web")
     phases = 0
-    for wave in range(form(1, 80)):
+    for wave in range(form(1, in_long=80)):
         people = rig.hand("people", names=[f"player{wave:03}{n:03}" for n in range(3 * TABLES)])
         users = [who["id"] for who in people]
         tables = [

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from tests.faults.client import Client, assert_journal, eventually, play_chaos
-from tests.faults.rig import Rig, form
+from tests.faults.rig import Rig
+from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
@@ -16,7 +17,7 @@ def is_forking() -> bool:
     return False
 
 
-RELEASES = form(2, 8)
+RELEASES = form(2, in_long=8)
 
 
 async def play_on_both(pairs: list[list[Client]], count: int) -> None:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.faults.client import Client
-from tests.faults.rig import form
+from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
@@ -17,7 +17,7 @@ POINTS, PRICE = 100, 10
 @pytest.mark.both_databases
 async def test_fault_fifty_sockets_spend_each_point_once(make_rig) -> None:
     with make_rig(SOCKETS_PER_USER="60", SOCKETS_PER_ADDRESS="200") as rig:
-        rounds = form(2, 20)
+        rounds = form(2, in_long=20)
         people = rig.hand("people", names=[f"spender{n}" for n in range(rounds)])
         web = rig.web()
         for who in people:

@@ -7,11 +7,11 @@ from statistics import quantiles
 import pytest
 
 from tests.faults.client import Client, play_chaos
-from tests.faults.rig import form
+from tests.forms import form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
-SECONDS = form(4.0, 10.0)
+SECONDS = form(4.0, in_long=10.0)
 #: A write or a log-in beside the pump waits for one transaction, not for a gap between many
 #: (docs/decisions/ "Turnstile on SQLite"): nine of ten take at most so many times what the same
 #: costs there alone, before or after.  Seconds are what any machine may take.

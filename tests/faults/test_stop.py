@@ -14,7 +14,8 @@ from tests.faults.client import (
     eventually,
     play_chaos,
 )
-from tests.faults.rig import LONG, Rig, form, sweeping
+from tests.faults.rig import Rig, sweeping
+from tests.forms import IS_LONG, form
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
@@ -28,7 +29,7 @@ def is_forking() -> bool:
 @contextlib.contextmanager
 def sweeper(rig: Rig) -> Iterator[None]:
     """Sweep elsewhere: by Celery in the long form, by a process of ours in the short one."""
-    if not LONG:
+    if not IS_LONG:
         with sweeping(rig.another_hand()):
             yield
         return
@@ -41,7 +42,7 @@ async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: R
     ann, bob = rig.hand("people", names=["ann", "bob"])
     web = rig.web()
     with sweeper(rig):
-        clock = form(10, 20)
+        clock = form(10, in_long=20)
         table = rig.hand(
             "start_game", users=[ann["id"], bob["id"]], stage="betting", betting_clock=clock
         )
@@ -52,12 +53,12 @@ async def test_fault_standing_still_with_a_sweeper_elsewhere_folds_nobody(rig: R
         await eventually(lambda: rig.hand("has_passed", due_at=due_at - 4000))
         web.send(signal.SIGSTOP)
         # The clock passes before the process is found as lost, which is six seconds later.
-        await eventually(lambda: rig.hand("has_passed", due_at=due_at + form(1, 20) * 1000))
+        await eventually(lambda: rig.hand("has_passed", due_at=due_at + form(1, in_long=20) * 1000))
         await eventually(lambda: rig.hand("heartbeats")["lost"])
         assert "folded" not in rig.hand("facts", match=table["pk"])
         web.send(signal.SIGCONT)
         # Daphne cuts lines whose pings were not answered for 20 s; browsers then come back.
-        await asyncio.sleep(form(0, 5))
+        await asyncio.sleep(form(0, in_long=5))
         for client in clients:
             if client.code is not None:
                 await client.come_back()
@@ -86,14 +87,14 @@ async def test_fault_told_to_end_under_load_closes_with_4412_and_keeps_what_it_s
     make_rig,
 ) -> None:
     with make_rig(SOCKET_RATE="1000", SOCKET_BURST="1000", SOCKETS_PER_ADDRESS="200") as rig:
-        count = form(12, 40)
+        count = form(12, in_long=40)
         people = rig.hand("people", names=[f"player{n}" for n in range(count)])
         tables = [
             rig.hand("start_game", users=[a["id"], b["id"]], round_clock=120)
             for a, b in zip(people[::2], people[1::2], strict=True)
         ]
         played: list[Client] = []
-        for _ in range(form(1, 10)):
+        for _ in range(form(1, in_long=10)):
             web = rig.web()
             clients = [
                 Client(web, tables[n // 2]["public_id"], who["cookie"])

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from datetime import timedelta
 from importlib import import_module
 from typing import Any
@@ -18,7 +18,8 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
 from accounts.models import User
-from games.live import runtime
+from games.kernel.table import clock
+from games.live import hub, lobby, mine, runtime
 from games.models import Match
 from games.play import outage, watch
 from games.routing import websocket_application
@@ -28,15 +29,29 @@ from tests.games.match_kit import new_user
 
 _numbers = itertools.count(1)
 
+#: Pauses that say nothing about the order of things: with these the tests wait for less.
+PAUSES = (
+    (hub, "SETTLE", 0.02),
+    (lobby, "LEAST_PAUSE", 0.01),
+    (mine, "LEAST_PAUSE", 0.01),
+    (runtime, "CLOSING", 0.01),
+)
+#: How often a process looks for what nobody tells it, in seconds.
+LOOKS = ("COMPARE", "SWEEP")
+
 
 @asynccontextmanager
 async def running_site() -> AsyncIterator[runtime.Runtime]:
     """Run everything live of a web process in this event loop.
 
     However long a slow machine keeps it from its heartbeat, that is no outage: whoever tests
-    outages says when they were.
+    outages says when they were.  Its pauses are short; its regular looks are as on a real site,
+    unless a test asks for ``look_often``.
     """
-    with mock.patch.object(outage, "LOST", timedelta(hours=1)):
+    with ExitStack() as patches:
+        patches.enter_context(mock.patch.object(outage, "LOST", timedelta(hours=1)))
+        for module, name, pause in PAUSES:
+            patches.enter_context(mock.patch.object(module, name, pause))
         await runtime.start()
         running = runtime.current()
         assert running is not None
@@ -44,6 +59,17 @@ async def running_site() -> AsyncIterator[runtime.Runtime]:
             yield running
         finally:
             await runtime.stop()
+
+
+def begin_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the clock begin a game soon after all have sat down, also for the audit of the test."""
+    monkeypatch.setattr(clock, "COUNTDOWN", 500)
+
+
+def look_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the regular looks come quickly, for tests of what is found by them alone."""
+    for name in LOOKS:
+        monkeypatch.setattr(runtime, name, 0.1)
 
 
 def see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

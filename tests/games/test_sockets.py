@@ -14,7 +14,17 @@ from games.live.talk import Talk
 from games.live.waiting import Waiting
 from games.models import Entry, Match
 from games.services import posts
-from tests.games.socket_kit import Browser, make_table, opened, running_site, see_nothing, started
+from games.showdown import bot
+from tests.games.socket_kit import (
+    Browser,
+    begin_soon,
+    look_often,
+    make_table,
+    opened,
+    running_site,
+    see_nothing,
+    started,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -35,7 +45,8 @@ async def test_socket_view_comes_before_the_ack_and_to_everybody() -> None:
             await browser.leave()
 
 
-async def test_socket_game_by_typed_commands() -> None:
+async def test_socket_game_by_typed_commands(monkeypatch) -> None:
+    begin_soon(monkeypatch)
     match, users, cookies = await sync_to_async(make_table)(seats=2, target=3)
     async with running_site():
         ann, bob = await opened(match, cookies[0]), await opened(match, cookies[1])
@@ -102,7 +113,8 @@ async def test_socket_unknown_and_hidden_matches_are_refused_alike() -> None:
         await known.leave()
 
 
-async def test_socket_onlookers_leave_when_a_closed_game_begins() -> None:
+async def test_socket_onlookers_leave_when_a_closed_game_begins(monkeypatch) -> None:
+    begin_soon(monkeypatch)
     match, _, cookies = await sync_to_async(make_table)(people=3, seats=2, spectators=False)
     async with running_site():
         onlooker = await opened(match, cookies[2])
@@ -237,6 +249,7 @@ async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
     match, users, cookies = await sync_to_async(make_table)()
     # Neither the regular look nor a hint, only what the database says.
     monkeypatch.setattr(runtime, "RECHECK", 3600.0)
+    look_often(monkeypatch)
     async with running_site():
         ann, bob = await opened(match, cookies[0]), await opened(match, cookies[1])
         mine = User.objects.filter(pk=users[0].pk)
@@ -276,7 +289,9 @@ async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) ->
             await browser.leave()
 
 
-async def test_socket_bot_joins_and_plays_at_its_own_pace() -> None:
+async def test_socket_bot_joins_and_plays_at_its_own_pace(monkeypatch) -> None:
+    for name in ("LEAST_THINKING", "USUAL_THINKING", "MOST_THINKING"):
+        monkeypatch.setattr(bot, name, 100)
     match, _users, cookies = await sync_to_async(make_table)(people=1, seats=2)
     async with running_site():
         ann = await opened(match, cookies[0])

@@ -20,7 +20,7 @@ from economy.units import AccountKind, Unit
 from games.models import Entry, Match, WebProcess
 from games.play import repair
 from games.reading import selectors
-from tests.games.socket_kit import Browser, log_in, make_table, opened, running_site
+from tests.games.socket_kit import Browser, log_in, look_often, make_table, opened, running_site
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -212,7 +212,10 @@ async def test_hostile_34_an_old_frame_after_reconnecting() -> None:
     assert await Entry.objects.filter(match=match, actor=users[0]).acount() == 1
 
 
-async def test_hostile_62_who_goes_away_with_a_forced_bet_loses_it_by_the_clock() -> None:
+async def test_hostile_62_who_goes_away_with_a_forced_bet_loses_it_by_the_clock(
+    monkeypatch,
+) -> None:
+    look_often(monkeypatch)
     kit, cookies = await sync_to_async(running_game)()
     async with running_site():
         browsers = [await opened(kit.match, cookie) for cookie in cookies]

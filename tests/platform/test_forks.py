@@ -17,8 +17,6 @@ from tests.platform.forks import Forked
 from tests.platform.prepared import copy_databases
 from tests.platform.site import alive, environment, wait_until_gone
 
-pytestmark = pytest.mark.any_database
-
 #: Environments that differ in whatever a test's may.
 ENVIRONMENTS = {
     "site": {

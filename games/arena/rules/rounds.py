@@ -5,6 +5,8 @@ Source: docs/rules/arena.md, "A round".
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from games.arena.rules import facts
 from games.arena.rules.health import FULL_HEALTH, turns_on
 from games.arena.rules.options import RoundOptions, carried_after, draw_chooser, draw_options
@@ -25,8 +27,12 @@ from games.kernel.facts import Instant, Step, Told
 from games.kernel.structs import replace
 
 
+@lru_cache(maxsize=8)
 def seed_of(seed: str, number: int) -> str:
-    """Return a round's seed, made of the arena's, which stays secret when the round's is shown."""
+    """Return a round's seed, made of the arena's, which stays secret when the round's is shown.
+
+    The newest are kept: every public view tells the commitment to one.
+    """
     return draw_many_below(seed, f"round/{number}", 256, 32).hex()
 
 

@@ -29,6 +29,7 @@ from games.play import awards, writing
 from games.play.roster import ensure_bots
 from tests.at_once import all_at_once
 from tests.economy.kit import move
+from tests.forms import form
 from tests.games.agora.award_kit import (
     RATED,
     begun,
@@ -220,7 +221,9 @@ class Ended:
 
 @pytest.mark.breaks_ledger
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=form(20, in_all=60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     games=st.lists(

@@ -11,12 +11,14 @@ from django.test import Client
 from django.urls import reverse
 
 from games.agora.rules.roles import Role
+from games.live import mine
 from games.live.talk import Talk
+from games.models import WebProcess
 from games.services.matches import open_match
 from tests.games.agora.kit import TownKit
 from tests.games.mafia.listening import heard, listening
 from tests.games.match_kit import new_user
-from tests.games.socket_kit import Browser, log_in, running_site
+from tests.games.socket_kit import Browser, log_in, look_often, running_site
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,13 +33,20 @@ def begun() -> tuple[TownKit, list[str], dict[Role, list[int]]]:
     seats: dict[Role, list[int]] = {}
     for citizen in kit.play.citizens:
         seats.setdefault(citizen.role, []).append(citizen.no)
+    # Else the site would take what the kit's own process left for an outage.
+    WebProcess.objects.all().delete()
     return kit, [log_in(user) for user in people], seats
 
 
-async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None:
+async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    look_often(monkeypatch)
+    # A look that began before an action would tell of what was: it comes when all is quiet.
+    monkeypatch.setattr(mine, "COMPARE", 3600.0)
     kit, cookies, seats = await sync_to_async(begun)()
     path = f"/ws/match/{kit.match.public_id}/"
-    async with running_site():
+    async with running_site() as site:
         listeners = await listening(path, cookies)
         everybody = listeners.at_match
         (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
@@ -59,6 +68,8 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern() -> None
         for seat, action, entitled in acts:
             assert (await everybody[seat].act(**action))["type"] == "ack"
             await listeners.only_hear(*entitled)
+        await site.mine._look(set(site.mine.watchers))
+        await listeners.only_hear()
         typed = await everybody[doctor].command("!target none")
         assert typed["type"] == "ack"
         await listeners.only_hear(doctor)

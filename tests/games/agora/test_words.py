@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
@@ -24,11 +23,12 @@ from games.grammar.typed import Query, UnknownPlayer, Words
 from games.kernel.facts import SPECTATOR, Viewer
 from games.kernel.structs import kind_of
 from games.kernel.trials import steps
+from tests.forms import form
 from tests.games.agora.rules.kit import RULES, Town
 from tests.games.mafia.bots import NAMES, played_by_bots, table_view
 
 BOT = AgoraBot()
-BOT_GAMES = 1_000 if os.environ.get("SUITE") == "all" else 200
+BOT_GAMES = form(200, in_all=1_000)
 
 
 # Sentences ------------------------------------------------------------------------------------

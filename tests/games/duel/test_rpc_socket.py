@@ -33,7 +33,7 @@ from tests.games.duel.rpc_kit import (
     programs,
 )
 from tests.games.journal_kit import facts_of
-from tests.games.socket_kit import Browser, log_in, running_site, see_nothing
+from tests.games.socket_kit import Browser, log_in, look_often, running_site, see_nothing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 duel = sync_to_async(make_duel)
@@ -287,8 +287,9 @@ async def test_rpc_a_bots_name_is_told_and_that_it_is_ready() -> None:
 
 
 @pytest.mark.both_databases
-async def test_rpc_what_another_process_commits_is_told_once_and_in_order() -> None:
+async def test_rpc_what_another_process_commits_is_told_once_and_in_order(monkeypatch) -> None:
     """Actions that this process has not made itself: found by comparing, read from the log."""
+    look_often(monkeypatch)
     match, users, keys = await duel(3)
     async with running_site():
         ann, bob = await playing(match, keys[:2])
@@ -352,7 +353,8 @@ async def test_rpc_public_facts_are_numbered_without_gaps() -> None:
     assert found == list(range(1, len(found) + 1))
 
 
-async def test_rpc_an_empty_table_closes_in_words() -> None:
+async def test_rpc_an_empty_table_closes_in_words(monkeypatch) -> None:
+    look_often(monkeypatch)
     match, _, keys = await duel()
     async with running_site():
         ann = await program(match, keys[0])
@@ -618,7 +620,10 @@ async def test_rpc_a_program_that_does_not_read_is_ended(settings) -> None:
     assert not consumer._outbox
 
 
-async def test_rpc_a_user_has_one_seat_and_disconnecting_frees_it_only_before_the_start() -> None:
+async def test_rpc_a_user_has_one_seat_and_disconnecting_frees_it_only_before_the_start(
+    monkeypatch,
+) -> None:
+    look_often(monkeypatch)
     match, _, keys = await duel()
     async with running_site():
         ann = await program(match, keys[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from random import Random
 from typing import Any, get_args
@@ -23,11 +22,12 @@ from games.grammar.typed import Query, UnknownPlayer, Words
 from games.kernel.facts import Viewer
 from games.kernel.structs import kind_of
 from games.kernel.trials import steps
+from tests.forms import form
 from tests.games.dynamite.rules.kit import RULES, Band
 from tests.games.mafia.bots import NAMES, played_by_bots, table_view
 
 BOT = DynamiteBot()
-BOT_GAMES = 400 if os.environ.get("SUITE") == "all" else 120
+BOT_GAMES = form(120, in_all=400)
 
 
 # Sentences ------------------------------------------------------------------------------------

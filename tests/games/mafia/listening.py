@@ -33,7 +33,8 @@ class Listeners(NamedTuple):
         told = await asyncio.gather(*(heard(browser) for browser in self.all))
         at_match, at_home = told[: len(self.at_match)], told[len(self.at_match) :]
         for sockets in (at_match, at_home):
-            assert not any(frames for seat, frames in enumerate(sockets) if seat not in entitled)
+            for seat, frames in enumerate(sockets):
+                assert seat in entitled or not frames, f"seat {seat} hears {frames}"
         for seat in entitled:
             assert {frame["type"] for frame in at_match[seat]} <= {"view", "reply"}
             assert {frame["type"] for frame in at_home[seat]} <= {"me"}

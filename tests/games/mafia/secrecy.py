@@ -48,7 +48,8 @@ def everything(
         *([reverse("home")] if user else []),
         *(reverse("mafia_posts", args=[match.public_id, room]) for room in rooms),
     ]
-    return {path: bytes_of(browser(user), path) for path in reads}
+    client = browser(user)
+    return {path: bytes_of(client, path) for path in reads}
 
 
 def in_another_world(kit: AnyTownKit, play: Gathering) -> None:

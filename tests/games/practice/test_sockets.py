@@ -60,7 +60,11 @@ def may_throw(view: dict[str, Any]) -> bool:
     return "throw" in view["game"]["you"]["legal"]
 
 
-async def test_practice_a_whole_duel_writes_no_row() -> None:
+async def test_practice_a_whole_duel_writes_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    from games.duel import bot
+
+    for name in ("LEAST_THINKING", "USUAL_THINKING", "MOST_THINKING"):
+        monkeypatch.setattr(bot, name, 10)
     cookie = await sync_to_async(new_guest)()
     async with running_site():
         before = await sync_to_async(count_rows)()

@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from games.agora import words
 from games.agora.game import CONTEST, NUMBERS
@@ -18,6 +18,7 @@ from games.kernel.choices import chosen_options, clean_options, site_numbers
 from games.kernel.errors import BadField, BadOption
 from games.kernel.structs import plain, reader_of
 from games.mafia.rules import ballots, phases
+from tests.forms import form
 from tests.games.struct_strategies import well_formed
 
 READER = reader_of(AgoraAction)
@@ -75,6 +76,7 @@ def test_agora_what_is_no_action_is_a_bad_field(raw: dict[str, Any], field: str)
         assert refused.value.detail["field"] == field
 
 
+@settings(max_examples=form(30, in_all=100), deadline=None)
 @given(well_formed(AgoraAction))
 def test_agora_every_action_within_its_bounds_comes_back_from_its_text(action: Any) -> None:
     raw = plain(action)

@@ -1,6 +1,6 @@
 """What must be true of every game of Agoran Mafia, whatever is played.
 
-AGORA_GAMES sets how many random games are played whole (40; 200 in ./run test --all).
+AGORA_GAMES sets how many random games are played whole (20; 200 in ./run test --all).
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from games.kernel.structs import canonical, kind_of, reader_of
 from games.kernel.trials import Played, replay, steps
 from games.mafia.rules.actions import Done, Leave, Undone
 from games.mafia.rules.phases import Stage
+from tests.forms import form
 from tests.games.agora.rules.kit import NOON, RULES
 from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
-USUAL_GAMES = 200 if os.environ.get("SUITE") == "all" else 40
+USUAL_GAMES = form(20, in_all=200)
 GAMES = int(os.environ.get("AGORA_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, posts aside.
@@ -44,7 +45,7 @@ def test_agora_random_games_end_award_and_keep_secrets_and_replay_to_the_same_by
     assert {"mafia_dead", "mafia_equal", "quiet"} <= set(summary["reasons"])
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=form(5, in_all=15), deadline=None)
 @given(st.text(max_size=20))
 def test_agora_any_game_keeps_its_promises(seed: str) -> None:
     assert violations(play_random(seed)) == []

@@ -13,9 +13,10 @@ from games.kernel.facts import Instant, SeatNo, Step
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, replace
 from games.kernel.trials import Input
+from tests.forms import form
 from tests.games.arena.rules.kit import RULES
 
-GAMES = 30
+GAMES = form(20, in_all=30)
 
 
 def test_arena_random_stretches_keep_their_promises() -> None:

@@ -74,15 +74,6 @@ def test_arena_secrets_do_not_show_in_the_text_of_what_holds_them() -> None:
 
 
 @settings(max_examples=15, deadline=None)
-@given(st.integers(0, 10**6).map("secrets/{}".format))
-def test_arena_a_view_without_a_grant_does_not_depend_on_others_choices(seed: str) -> None:
-    for state, entry, step in steps(RULES, play_random(seed)):
-        if entry.kind == "act":
-            assert list(secret_violations(state)) == []
-            assert list(secret_violations(step.state)) == []
-
-
-@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6).map("heard/{}".format))
 def test_arena_a_choice_is_told_to_its_player_alone(seed: str) -> None:
     for state, entry, step in steps(RULES, play_random(seed)):

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.rig import form
+from tests.forms import form
 from tests.games.duel.conformance.program import Program, Refused
 from tests.games.duel.conformance.server import Duel, Server
 
@@ -677,7 +677,7 @@ async def test_messages_too_big(server: Server, duel):
 # Many ---------------------------------------------------------------------------------------
 
 #: Tables at once, and duels one after the other at each; 200 duels at once in the long form.
-TABLES, DUELS = form((4, 5), (200, 1))
+TABLES, DUELS = form((4, 5), in_long=(200, 1))
 
 
 async def start(room: Duel) -> list[Program]:

@@ -1,6 +1,6 @@
 """What must be true of every duel, whatever is played.
 
-DUEL_GAMES sets how many random duels are played whole (300; 2,000 in ./run test --all).
+DUEL_GAMES sets how many random duels are played whole (100; 2,000 in ./run test --all).
 """
 
 from __future__ import annotations
@@ -21,12 +21,13 @@ from games.kernel.facts import Instant, SeatNo, Told
 from games.kernel.random_play import play_many
 from games.kernel.structs import canonical, reader_of
 from games.kernel.trials import Played, replay, steps
+from tests.forms import form
 from tests.games.duel.rules.kit import NOON, RULES, A, B, duel, view
 from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
 ROOT = Path(__file__).parents[4]
-USUAL_GAMES = 2_000 if os.environ.get("SUITE") == "all" else 300
+USUAL_GAMES = form(100, in_all=2_000)
 GAMES = int(os.environ.get("DUEL_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for.
@@ -48,7 +49,7 @@ def test_duel_random_games_end_conserve_points_keep_secrets_and_replay_to_the_sa
     }
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=form(30, in_all=100), deadline=None)
 @given(st.text(max_size=20))
 def test_duel_any_game_keeps_its_promises(seed: str) -> None:
     assert violations(play_random(seed)) == []
@@ -108,7 +109,7 @@ def test_duel_what_is_no_state_is_a_value_error(text: str) -> None:
         reader_of(RULES.State).stored(text)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=form(20, in_all=60), deadline=None)
 @given(st.data(), seeds, hands, hands)
 def test_duel_the_order_of_arrival_does_not_matter(
     data: st.DataObject, seed: str, first: Hand, second: Hand

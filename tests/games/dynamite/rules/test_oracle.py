@@ -17,10 +17,11 @@ from games.kernel.errors import IllegalAction
 from games.kernel.facts import Instant, SeatNo, SeatSetup
 from games.mafia.rules.actions import Done, Leave, Undone
 from games.mafia.rules.phases import Stage
+from tests.forms import form
 from tests.games.dynamite.rules.kit import NOON, RULES
 from tests.games.dynamite.rules.oracle import Oracle, Refused
 
-USUAL_GAMES = 400 if os.environ.get("SUITE") == "all" else 60
+USUAL_GAMES = form(60, in_all=400)
 GAMES = int(os.environ.get("DYNAMITE_ORACLE", USUAL_GAMES))
 
 KINDS = ("vote",) * 8 + ("confront",) * 8 + ("done",) * 6 + ("undone", "withdraw", "leave")

@@ -1,6 +1,6 @@
 """What must be true of every game of Showdown, whatever is played.
 
-SHOWDOWN_GAMES sets how many random games are played whole (200; 1,000 in ./run test --all).
+SHOWDOWN_GAMES sets how many random games are played whole (80; 1,000 in ./run test --all).
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ from games.showdown.rules.trial import (
     violations,
 )
 from games.showdown.rules.weapons import ALL, BasicWeapon
+from tests.forms import form
 from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 from tests.games.showdown.rules.kit import (
@@ -60,7 +61,7 @@ from tests.games.showdown.rules.kit import (
 )
 
 ROOT = Path(__file__).parents[4]
-USUAL_GAMES = 1_000 if os.environ.get("SUITE") == "all" else 200
+USUAL_GAMES = form(80, in_all=1_000)
 GAMES = int(os.environ.get("SHOWDOWN_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, but for larger raises.
@@ -81,7 +82,7 @@ def test_showdown_random_games_end_conserve_points_and_replay_to_the_same_bytes(
     assert set(summary["reasons"]) >= {"target", "folds", "last_left"}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=form(15, in_all=50), deadline=None)
 @given(st.text(max_size=20))
 def test_showdown_any_game_keeps_its_promises(seed: str) -> None:
     assert violations(play_random(seed)) == []
