@@ -43,9 +43,7 @@ log = logging.getLogger(__name__)
 
 #: What stands above and runs in every web process, by dotted name.
 HOUSE_RUNNERS = ("games.practice.hall.Hall", "games.contests.sweeper.Sweeper")
-COMPARE = 1.5
-SWEEP = 1.0
-RECHECK = 30.0
+COMPARE, SWEEP, RECHECK = 1.5, 1.0, 30.0
 #: The batch under way and what is queued may take so long when the process ends.
 LAST_BATCHES = 2.0
 #: Sockets have so long to send what closes them.
