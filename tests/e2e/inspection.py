@@ -33,8 +33,12 @@ NAMELESS = """() => [...document.querySelectorAll("input:not([type=hidden]), sel
   .map((field) => field.name || field.id)"""
 
 #: What axe calls serious or critical; the answer holds nothing else, because it crosses processes.
+#: Of what axe can load beforehand its rules for a page use media, not style sheets.
 BARRIERS = """async () => {
-  const { violations } = await axe.run({ resultTypes: ["violations"] });
+  const { violations } = await axe.run({
+    resultTypes: ["violations"],
+    preload: { assets: ["media"] },
+  });
   const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
   return grave.map(({ id, nodes }) =>
     `${id}: ${nodes.slice(0, 3).map(({ target }) => target[0]).join(", ")}`);
