@@ -90,6 +90,13 @@ def pictures() -> Pictures:
     return Pictures(directory)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest: else one worker would be left with them."""
+    items.sort(
+        key=lambda item: not {"browser", "slow"} <= {mark.name for mark in item.iter_markers()}
+    )
+
+
 MakePlayer = Callable[..., Player]
 
 

@@ -3,6 +3,7 @@
 How long a bot thinks is shown by tests of its own; clocks and countdowns are as they are.
 """
 
+from games.agora import bot as agora
 from games.duel import bot as duel
 from games.mafia import bot as mafia
 from games.showdown import bot as showdown
@@ -16,3 +17,5 @@ lesson.THINKING = 300
 mafia.NIGHT_THINKING = (300, 900)
 # Time for a person to speak and vote before the bots have decided the day.
 mafia.DAY_THINKING = (1_500, 3_000)
+# A day on which no bot begins lasts a minute.
+agora.HESITATION = 0.0

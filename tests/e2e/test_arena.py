@@ -61,6 +61,7 @@ def expect_result(player: Player, number: int, words: str) -> None:
     expect(player.page.locator(".floor .verdict")).to_contain_text(words)
 
 
+@pytest.mark.slow
 def test_two_people_and_an_onlooker_see_three_rounds(new_player: MakePlayer):
     ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()
     guest.go("/arena/")
@@ -194,6 +195,7 @@ def test_the_calculator_follows_what_is_typed(new_player: MakePlayer):
     assert barriers(page) == []
 
 
+@pytest.mark.slow
 def test_the_arena_in_all_its_looks(new_player: MakePlayer, pictures: Pictures):
     ann, bob, guest = new_player("Ann"), new_player("Bob"), new_player()
     guest.go("/arena/")

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 # A day lasts as long as its bots think, a night some seconds more.
+@pytest.mark.slow
 @pytest.mark.timeout(1_200)
 def test_one_person_and_seven_bots_play_dynamite_to_its_end(
     new_player: MakePlayer, pictures: Pictures

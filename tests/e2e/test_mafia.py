@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 # Days in which nobody gets a majority last a minute each.
+@pytest.mark.slow
 @pytest.mark.timeout(1_200)
 def test_one_person_and_six_bots_play_a_town_to_its_end(
     new_player: MakePlayer, pictures: Pictures

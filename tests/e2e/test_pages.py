@@ -91,10 +91,12 @@ def look_at_all(player: Player, who: str, paths: dict[str, str], pictures: Pictu
     return wrong
 
 
+@pytest.mark.slow
 def test_the_pages_of_guests(new_player: MakePlayer, pictures: Pictures):
     assert look_at_all(new_player(), "guest", GUESTS, pictures) == []
 
 
+@pytest.mark.slow
 def test_the_pages_of_users(new_player: MakePlayer, pictures: Pictures):
     ann = new_player("Ann")
     ann.open_table(seats=4)
@@ -235,6 +237,7 @@ def test_changed_options_make_everybody_unready(new_player: MakePlayer):
         expect(player.page.locator("[role=log]")).to_contain_text("The options have changed")
 
 
+@pytest.mark.slow
 def test_a_duel_in_all_its_states(new_player: MakePlayer, pictures: Pictures):
     ann, bob, guest = new_player("Ann"), new_player("Bob"), new_player()
     path = create_duel(ann, best_of=3, stake=10, clock_seconds=300)

@@ -14,6 +14,7 @@ from tests.platform.site import Site
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     site: Site, new_player: MakePlayer, pictures: Pictures
