@@ -27,7 +27,8 @@ from tests.e2e.inspection import Pictures
 from tests.e2e.towns import look
 from tests.games.contests.kit import ContestKit, GameKit, beat, person
 
-pytestmark = [pytest.mark.browser, pytest.mark.any_database]
+# Slow, so that they stay the first: no database can be made beside Playwright's loop.
+pytestmark = [pytest.mark.browser, pytest.mark.any_database, pytest.mark.slow]
 
 
 class Clock:
