@@ -5,19 +5,48 @@ work: these tests ask pages and commands, never models.
 """
 
 import os
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.boot import PATIENCE
+from tests.e2e.inspection import Pictures
+from tests.e2e.office import leave
 from tests.e2e.player import DESKTOP, Player
 from tests.platform.prepared import copy_all
 from tests.platform.site import Site
 
+#: Features of Chromium's that no page shows.  The option replaces Playwright's, whose names come
+#: first.  The others load pages of the address bar, or a process to spare, into every new context:
+#: two thirds of the processor time of opening one.
+WITHOUT = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "TcpPortRandomizationWin",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+    "PreloadTopChromeWebUI",
+    "SpareRendererForSitePerProcess",
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+)
 #: Chromium must not draw on a graphics card, nor talk to anybody but the site.
 ARGUMENTS = [
+    f"--disable-features={','.join(WITHOUT)}",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -26,13 +55,19 @@ ARGUMENTS = [
 ]
 
 
+#: As an administrator may set them: shorter rounds of the arena, with the usual time for results.
+NUMBERS = ((3_000, "arena.selection_ms"),)
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
     """``manage.py up`` on a directory and a port of its own."""
     var = copy_all(prepared, tmp_path_factory.mktemp("site"))
-    # Cheap passwords and no limits on pages: dozens of people sign up.
-    with Site(var, DJANGO_SETTINGS_MODULE="tests.faults.settings") as running:
+    with closing(sqlite3.connect(var / "site.sqlite3")) as database, database:
+        database.executemany("UPDATE economy_setting SET value = ? WHERE name = ?", NUMBERS)
+    with Site(var, DJANGO_SETTINGS_MODULE="tests.e2e.settings") as running:
         yield running
+        leave(running)
 
 
 @pytest.fixture(scope="session")
@@ -46,11 +81,20 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where screenshots go: E2E_PICTURES, else a directory that is thrown away."""
-    directory = Path(os.environ.get("E2E_PICTURES") or tmp_path_factory.mktemp("pictures"))
+def pictures() -> Pictures:
+    """Screenshots in the directory that E2E_PICTURES names; without it none are taken."""
+    if "E2E_PICTURES" not in os.environ:
+        return Pictures(None)
+    directory = Path(os.environ["E2E_PICTURES"])
     directory.mkdir(parents=True, exist_ok=True)
-    return directory
+    return Pictures(directory)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the longest: else one worker would be left with them."""
+    items.sort(
+        key=lambda item: not {"browser", "slow"} <= {mark.name for mark in item.iter_markers()}
+    )
 
 
 MakePlayer = Callable[..., Player]

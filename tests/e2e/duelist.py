@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.player import Player
 
@@ -68,6 +68,19 @@ def play_throw(number: int, *thrown: tuple[Player, str]) -> None:
     throw(first, hand)
     expect(first.page.locator(".is-own .is-down")).to_be_visible()
     throw(second, other)
+
+
+def throw_until_the_end(page: Page, ending: str = ".ending") -> None:
+    """Throw whatever comes first until the duel on the page is over."""
+    card = page.locator("button.throw-card:not([disabled])").first
+    for _ in range(60):
+        page.locator(ending).or_(card).first.wait_for()
+        if page.locator(ending).is_visible():
+            return
+        heading = page.locator(".throw-dock h2").inner_text()
+        card.click()
+        page.locator(".throw-dock h2", has_text=heading).wait_for(state="detached")
+    raise AssertionError("the duel does not end")
 
 
 def expect_end(headline: str, *players: Player) -> None:

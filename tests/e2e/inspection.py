@@ -1,8 +1,8 @@
 """What can be wrong with a page that is on the screen."""
 
-from typing import Any
+from pathlib import Path
 
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 #: Boxes that stick out of the window, and boxes that hide a part of their own text.
@@ -32,7 +32,29 @@ NAMELESS = """() => [...document.querySelectorAll("input:not([type=hidden]), sel
   .filter((field) => !field.labels.length && !field.matches("[aria-label], [aria-labelledby]"))
   .map((field) => field.name || field.id)"""
 
-_axe = Axe()
+#: What axe calls serious or critical; the answer holds nothing else, because it crosses processes.
+#: Of what axe can load beforehand its rules for a page use media, not style sheets.
+BARRIERS = """async () => {
+  const { violations } = await axe.run({
+    resultTypes: ["violations"],
+    preload: { assets: ["media"] },
+  });
+  const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+  return grave.map(({ id, nodes }) =>
+    `${id}: ${nodes.slice(0, 3).map(({ target }) => target[0]).join(", ")}`);
+}"""
+
+
+class Pictures:
+    """Takes screenshots into a directory, or none without one: no test looks at them."""
+
+    def __init__(self, directory: Path | None) -> None:
+        self._directory = directory
+
+    def take(self, page: Page, name: str, *, is_whole: bool = False) -> None:
+        """Take a picture of the window, or of the whole page."""
+        if self._directory is not None:
+            page.screenshot(path=self._directory / f"{name}.png", full_page=is_whole)
 
 
 def clipped(page: Page) -> list[str]:
@@ -48,10 +70,8 @@ def nameless(page: Page) -> list[str]:
 
 
 def barriers(page: Page) -> list[str]:
-    """Return what axe calls serious or critical."""
-    answer: dict[str, Any] = _axe.run(page).response
-    return [
-        f"{rule['id']}: {', '.join(str(node['target'][0]) for node in rule['nodes'][:3])}"
-        for rule in answer["violations"]
-        if rule["impact"] in ("serious", "critical")
-    ]
+    """Return what axe calls serious or critical; axe is loaded once a document."""
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
+    found: list[str] = page.evaluate(BARRIERS)
+    return found

@@ -1,9 +1,10 @@
-"""What is asked of the site behind its pages: commands, in processes of their own."""
+"""What is asked of the site behind its pages: commands, in a process beside the site's."""
 
 import json
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 from tests.boot import ROOT
 from tests.platform.site import Site, environment
@@ -22,19 +23,38 @@ print("HELD", json.dumps({"": held(TREASURY())} | wallets))
 """
 
 
+#: The clerk of each site's directory, once something was asked.
+_clerks: dict[Path, subprocess.Popen[str]] = {}
+
+
 def manage(site: Site, *arguments: str) -> str:
     """Run a command on the site's data; return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", *arguments],
+    clerk = _clerks.get(site.var) or _clerks.setdefault(site.var, _start(site))
+    assert clerk.stdin is not None
+    assert clerk.stdout is not None
+    print(json.dumps(arguments), file=clerk.stdin, flush=True)
+    answer = json.loads(clerk.stdout.readline())
+    assert answer["code"] == 0, answer["said"]
+    said: str = answer["said"]
+    return said
+
+
+def leave(site: Site) -> None:
+    """End the site's clerk, if there is one."""
+    if clerk := _clerks.pop(site.var, None):
+        clerk.kill()
+        clerk.wait()
+
+
+def _start(site: Site) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.e2e.clerk"],
         cwd=ROOT,
         env=environment(site.var, DJANGO_SETTINGS_MODULE="rpsite.settings.site"),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=60,
-        check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def held(site: Site) -> Counter[str]:

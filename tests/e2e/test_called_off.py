@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import clipped
+from tests.e2e.inspection import Pictures, clipped
 from tests.e2e.office import manage
 from tests.platform.site import Site
 
@@ -20,7 +20,7 @@ def public_id(path: str) -> str:
 
 
 def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
-    site: Site, new_player: MakePlayer, pictures
+    site: Site, new_player: MakePlayer, pictures: Pictures
 ):
     ann = new_player("Ann")
     path = ann.open_table(seats=2, largest_purse=40)
@@ -38,7 +38,7 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
     expect(ann.page.locator("[data-balance]")).to_have_text("100")
     assert ann.balance() == 100
     assert clipped(ann.page) == []
-    ann.page.screenshot(path=pictures / "table-void.png")
+    pictures.take(ann.page, "table-void")
     ann.press("Play again")
     expect(
         ann.page.get_by_role("heading", name=re.compile("Before the game|Here we go"))
@@ -47,13 +47,13 @@ def test_a_game_that_is_called_off_says_why_and_gives_everything_back(
 
 
 def test_a_closed_table_says_why_and_shows_the_way_back(
-    site: Site, new_player: MakePlayer, pictures
+    site: Site, new_player: MakePlayer, pictures: Pictures
 ):
     ann = new_player("Ann")
     path = ann.open_table(seats=2)
     manage(site, "void_match", public_id(path), "--reason", REASON)
     gone = ann.page.get_by_role("region", name="What became of this table")
     expect(gone).to_contain_text(f"This table has closed: {REASON}.")
-    ann.page.screenshot(path=pictures / "table-closed.png")
+    pictures.take(ann.page, "table-closed")
     gone.get_by_role("link", name="To the tables").click()
     expect(ann.page.get_by_role("heading", name="Tables", exact=True)).to_be_visible()

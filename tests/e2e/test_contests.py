@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,10 +23,12 @@ from games.contests.models import Contest, ContestGame
 from games.models import Flag, Match
 from games.reading import selectors
 from tests.boot import PATIENCE
-from tests.e2e.test_mafia import look
+from tests.e2e.inspection import Pictures
+from tests.e2e.towns import look
 from tests.games.contests.kit import ContestKit, GameKit, beat, person
 
-pytestmark = [pytest.mark.browser]
+# Slow, so that they stay the first: no database can be made beside Playwright's loop.
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 class Clock:
@@ -139,7 +140,7 @@ def propose(page: Page, threshold: int) -> None:
 
 
 def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
-    clock: Clock, desk: Desk, pictures: Path
+    clock: Clock, desk: Desk, pictures: Pictures
 ) -> None:
     ann, others = person(), [person() for _ in range(5)]
     mine = desk.sit_down(ann)

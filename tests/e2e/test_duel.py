@@ -21,6 +21,7 @@ from tests.e2e.duelist import (
     quick_duel,
     throw,
     throw_by_key,
+    throw_until_the_end,
 )
 from tests.e2e.office import held, manage
 from tests.e2e.player import PASSWORD, PHONE, Player
@@ -105,12 +106,7 @@ def test_a_bot_comes_by_itself_to_whoever_waits_alone_and_says_that_it_is_unrate
     ann.expect_live()
     expect(ann.page.get_by_text("A bot comes in")).to_be_visible()
     expect(ann.page.locator(".duelist use[href$='#robot']")).to_be_visible()
-    for _ in range(600):
-        if ann.is_over():
-            break
-        if cards(ann).count():
-            throw_by_key(ann, "rock")
-        ann.page.wait_for_timeout(100)
+    throw_until_the_end(ann.page)
     expect(ann.page.locator(".ending")).to_contain_text("A duel with a bot is not rated.")
     expect(ann.page.locator(".ending thead")).not_to_contain_text("Rating")
 
@@ -307,13 +303,7 @@ def test_a_person_plays_against_a_program(site: Site, new_player: MakePlayer):
         assert program.stdout is not None
         ann.go(program.stdout.readline().strip().removeprefix(site.url))
         ann.press("Take the seat and play")
-        for _ in range(600):
-            if ann.is_over():
-                break
-            if cards(ann).count():
-                throw_by_key(ann, "rock")
-            ann.page.wait_for_timeout(100)
-        expect(ann.page.locator(".ending")).to_be_visible()
+        throw_until_the_end(ann.page)
         said, _ = program.communicate(timeout=PATIENCE)
     finally:
         program.kill()

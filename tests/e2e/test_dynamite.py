@@ -1,13 +1,12 @@
 """Dynamite in the browser: one person plays a whole game with seven bots, and reads its story."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures
 from tests.e2e.player import Player
 from tests.e2e.towns import look, open_town, talk
 
@@ -15,9 +14,10 @@ pytestmark = pytest.mark.browser
 
 
 # A day lasts as long as its bots think, a night some seconds more.
-@pytest.mark.timeout(1_800)
+@pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_one_person_and_seven_bots_play_dynamite_to_its_end(
-    new_player: MakePlayer, pictures: Path
+    new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann = new_player("Ann")
     page = ann.page
@@ -43,15 +43,13 @@ def test_one_person_and_seven_bots_play_dynamite_to_its_end(
     talk(ann)
     look(page, pictures, "dynamite-day")
     seen: set[str] = set()
-    for _ in range(int(400 * PATIENCE)):
-        if page.locator(".ending").count():
-            break
+    while not page.locator(".ending").count():
         live_in_town(ann)
         for name, sign in (("night", ".phase-night"), ("deaths", ".obituary"), ("dead", ".grave")):
             if name not in seen and page.locator(sign).count():
                 seen.add(name)
                 look(page, pictures, f"dynamite-{name}")
-        page.wait_for_timeout(500)
+        page.wait_for_timeout(250)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins?$|A draw"))
     look(page, pictures, "dynamite-over")
     page.get_by_role("link", name="The whole story").click()

@@ -42,6 +42,7 @@ def changed(before: Counter[str], after: Counter[str], names: list[str]) -> dict
     return {name: after[name] - before[name] for name in ["", *names]}
 
 
+@pytest.mark.slow
 def test_two_people_and_a_bot_play_for_points_and_go_on(site: Site, new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob", look=PHONE)
     path = ann.open_table(seats=3, target=3, betting_clock=60, round_clock=60, largest_purse=60)

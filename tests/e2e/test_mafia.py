@@ -1,13 +1,12 @@
 """A town in the browser: one person plays a whole game with six bots, and reads its story."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.boot import PATIENCE
 from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures
 from tests.e2e.player import Player
 from tests.e2e.towns import look, open_town, talk
 
@@ -15,9 +14,10 @@ pytestmark = pytest.mark.browser
 
 
 # Days in which nobody gets a majority last a minute each.
-@pytest.mark.timeout(1_800)
+@pytest.mark.slow
+@pytest.mark.timeout(1_200)
 def test_one_person_and_six_bots_play_a_town_to_its_end(
-    new_player: MakePlayer, pictures: Path
+    new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann = new_player("Ann")
     page = ann.page
@@ -34,9 +34,7 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
     expect(page.locator(".role-card")).to_be_visible()
     look(page, pictures, "night")
     seen = set()
-    for _ in range(int(40 * PATIENCE)):
-        if page.locator(".ending").count():
-            break
+    while not page.locator(".ending").count():
         live_in_town(ann, seen)
         if "day" not in seen and page.locator(".phase-day").count():
             seen.add("day")
@@ -45,7 +43,7 @@ def test_one_person_and_six_bots_play_a_town_to_its_end(
         if "dead" not in seen and page.get_by_role("heading", name="You are dead").count():
             seen.add("dead")
             look(page, pictures, "dead")
-        page.wait_for_timeout(500)
+        page.wait_for_timeout(250)
     expect(page.locator(".ending h2")).to_have_text(re.compile("wins|A draw"))
     look(page, pictures, "over")
     expect(page.locator(".posts")).to_contain_text("I was at home all night")
@@ -74,7 +72,7 @@ def live_in_town(player: Player, seen: set[str]) -> None:
 
 
 def test_onlookers_and_the_dead_have_words_and_rooms_of_their_own(
-    new_player: MakePlayer, pictures: Path
+    new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, bob = new_player("Ann"), new_player("Bob")
     path = open_town(ann, "agora", minutes=5)

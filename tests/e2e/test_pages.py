@@ -1,14 +1,13 @@
 """Every page in both themes and two widths: nothing complains, sticks out or shuts anybody out."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import create_duel, expect_end, expect_throw, join, play_throw, throw
-from tests.e2e.inspection import barriers, clipped, nameless
+from tests.e2e.inspection import Pictures, barriers, clipped, nameless
 from tests.e2e.player import PASSWORD, PHONE, Player, play_to_the_end, play_until_round
 
 pytestmark = pytest.mark.browser
@@ -67,7 +66,7 @@ USERS = ANYBODYS | {
 }
 
 
-def look_at(page: Page, name: str, pictures: Path) -> list[str]:
+def look_at(page: Page, name: str, pictures: Pictures) -> list[str]:
     """Look at what is on the screen from all sides; return what is wrong with it."""
     wrong = [f"{name}: a field without a label: {field}" for field in nameless(page)]
     for theme, window, is_axe_asked in LOOKS:
@@ -77,12 +76,12 @@ def look_at(page: Page, name: str, pictures: Path) -> list[str]:
         wrong += [f"{look}: {element}" for element in clipped(page)]
         if is_axe_asked:
             wrong += [f"{look}: {barrier}" for barrier in barriers(page)]
-        page.screenshot(path=pictures / f"{look}.png")
+        pictures.take(page, f"{look}")
     page.set_viewport_size(WIDE)
     return wrong
 
 
-def look_at_all(player: Player, who: str, paths: dict[str, str], pictures: Path) -> list[str]:
+def look_at_all(player: Player, who: str, paths: dict[str, str], pictures: Pictures) -> list[str]:
     wrong = []
     for name, path in paths.items():
         answer = player.page.goto(path)
@@ -92,11 +91,13 @@ def look_at_all(player: Player, who: str, paths: dict[str, str], pictures: Path)
     return wrong
 
 
-def test_the_pages_of_guests(new_player: MakePlayer, pictures: Path):
+@pytest.mark.slow
+def test_the_pages_of_guests(new_player: MakePlayer, pictures: Pictures):
     assert look_at_all(new_player(), "guest", GUESTS, pictures) == []
 
 
-def test_the_pages_of_users(new_player: MakePlayer, pictures: Path):
+@pytest.mark.slow
+def test_the_pages_of_users(new_player: MakePlayer, pictures: Pictures):
     ann = new_player("Ann")
     ann.open_table(seats=4)
     ann.sit_and(ready=False)
@@ -141,7 +142,7 @@ def test_boards_do_not_move_when_their_table_is_set_on_a_phone(
     assert guest.page.evaluate(SHIFTED) < 0.1
 
 
-def test_forms_that_were_refused(new_player: MakePlayer, pictures: Path):
+def test_forms_that_were_refused(new_player: MakePlayer, pictures: Pictures):
     guest = new_player()
     page = guest.page
     page.goto("/accounts/signup/")
@@ -160,7 +161,7 @@ def test_forms_that_were_refused(new_player: MakePlayer, pictures: Path):
     guest.problems = [p for p in guest.problems if "status of 422" not in p]
 
 
-def test_dead_ends(new_player: MakePlayer, pictures: Path):
+def test_dead_ends(new_player: MakePlayer, pictures: Pictures):
     guest = new_player()
     guest.page.goto("/no-such-page/")
     expect(guest.page.get_by_role("link", name="Back to the lobby")).to_be_visible()
@@ -176,7 +177,7 @@ def test_dead_ends(new_player: MakePlayer, pictures: Path):
     guest.problems = [p for p in guest.problems if not re.search("status of 40[34]", p)]
 
 
-def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Path):
+def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Pictures):
     ann, guest = new_player("Ann"), new_player()
     path = ann.open_table(seats=2, target=3, betting_clock=60, round_clock=60)
     guest.go(path)
@@ -204,11 +205,11 @@ def test_a_table_in_all_its_states(new_player: MakePlayer, pictures: Path):
     assert wrong == []
 
 
-def covered_in_a_low_window(page: Page, pictures: Path) -> list[str]:
+def covered_in_a_low_window(page: Page, pictures: Pictures) -> list[str]:
     """In a window 720 px high all weapons can be seen and pressed without scrolling."""
     page.set_viewport_size(LOW)
     page.evaluate("() => window.scrollTo(0, 0)")
-    page.screenshot(path=pictures / "table-round-low.png")
+    pictures.take(page, "table-round-low")
     covered: list[str] = page.evaluate(
         """() => [...document.querySelectorAll(".tray .card, .tray .actions .btn")].filter((el) => {
           const box = el.getBoundingClientRect();
@@ -236,7 +237,8 @@ def test_changed_options_make_everybody_unready(new_player: MakePlayer):
         expect(player.page.locator("[role=log]")).to_contain_text("The options have changed")
 
 
-def test_a_duel_in_all_its_states(new_player: MakePlayer, pictures: Path):
+@pytest.mark.slow
+def test_a_duel_in_all_its_states(new_player: MakePlayer, pictures: Pictures):
     ann, bob, guest = new_player("Ann"), new_player("Bob"), new_player()
     path = create_duel(ann, best_of=3, stake=10, clock_seconds=300)
     guest.go(path)

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.e2e.inspection import Pictures
 from tests.e2e.player import DESKTOP, PASSWORD, Player
 from tests.e2e.test_pages import look_at
 from tests.platform.site import Site
@@ -46,7 +46,7 @@ def log_out(page: Page) -> None:
     expect(page.get_by_role("link", name="Log in").first).to_be_visible()
 
 
-def test_a_passkey_is_added_logs_in_alone_and_is_removed(player: Player, pictures: Path):
+def test_a_passkey_is_added_logs_in_alone_and_is_removed(player: Player, pictures: Pictures):
     page, main = player.page, player.page.locator("main")
     give_device(page)
     page.goto("/accounts/2fa/")

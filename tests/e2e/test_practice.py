@@ -7,34 +7,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from tests.e2e.conftest import MakePlayer
+from tests.e2e.duelist import throw_until_the_end
+from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD, PHONE, Player, bet_until_the_round
 from tests.e2e.test_pages import look_at
+from tests.faults.rig import Web
 from tests.platform.prepared import copy_all
-from tests.platform.site import Site
+from tests.platform.site import Site, environment, free_port
 
 pytestmark = pytest.mark.browser
 
 
-def throw_until_the_end(page: Page) -> None:
-    """Throw whatever comes first until the duel on the page is over."""
-    ending = page.locator(".door-ending")
-    card = page.locator("button.throw-card:not([disabled])").first
-    for _ in range(60):
-        expect(ending.or_(card)).to_be_visible()
-        if ending.is_visible():
-            return
-        heading = page.locator(".throw-dock h2").inner_text()
-        card.click()
-        expect(page.locator(".throw-dock h2", has_text=heading)).to_have_count(0)
-    raise AssertionError("the duel does not end")
-
-
 @pytest.mark.parametrize("look", [None, PHONE], ids=["desktop", "phone"])
 def test_a_guest_throws_with_one_click_and_plays_again(
-    new_player: MakePlayer, pictures: Path, look: dict[str, object] | None
+    new_player: MakePlayer, pictures: Pictures, look: dict[str, object] | None
 ):
     guest = new_player(look=look) if look else new_player()
     page = guest.page
@@ -43,7 +32,7 @@ def test_a_guest_throws_with_one_click_and_plays_again(
     page.locator("[data-throw=rock]").click()
     expect(page.locator(".verdict")).to_contain_text(re.compile("Rock|Paper"))
     wrong += look_at(page, "practice-home-thrown", pictures) if look is None else []
-    throw_until_the_end(page)
+    throw_until_the_end(page, ".door-ending")
     wrong += look_at(page, "practice-home-over", pictures) if look is None else []
     page.get_by_role("button", name="Once more").click()
     expect(page.get_by_role("heading", name="Throw 1: choose your hand")).to_be_visible()
@@ -61,7 +50,9 @@ def test_a_guest_opens_the_board_by_keyboard(new_player: MakePlayer):
     expect(guest.page.locator("[data-door]")).to_be_focused()
 
 
-def test_a_guest_plays_showdown_against_bots_with_one_click(new_player: MakePlayer, pictures: Path):
+def test_a_guest_plays_showdown_against_bots_with_one_click(
+    new_player: MakePlayer, pictures: Pictures
+):
     guest = new_player()
     page = guest.page
     page.goto("/")
@@ -99,7 +90,9 @@ def test_one_comes_back_to_the_practice_game_by_reloading(new_player: MakePlayer
     expect(guest.page.locator(".throws")).to_contain_text("Rock")
 
 
-def test_three_clicks_lead_from_the_first_page_to_a_table(new_player: MakePlayer, pictures: Path):
+def test_three_clicks_lead_from_the_first_page_to_a_table(
+    new_player: MakePlayer, pictures: Pictures
+):
     guest = new_player()
     page = guest.page
     page.goto("/duels/")
@@ -128,7 +121,7 @@ def test_a_password_can_be_shown(new_player: MakePlayer):
     expect(field).to_have_attribute("type", "password")
 
 
-def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pictures: Path):
+def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pictures: Pictures):
     guest = new_player()
     page = guest.page
     page.goto("/")
@@ -158,12 +151,23 @@ def test_the_lesson_has_six_steps_and_is_offered_once(new_player: MakePlayer, pi
 
 @pytest.fixture
 def quiet(tmp_path: Path, prepared: Path, chromium: Browser) -> Iterator[Player]:
-    """A guest of a site at which nothing is on: other tests leave tables behind."""
-    var = copy_all(prepared, tmp_path)
-    with Site(var, DJANGO_SETTINGS_MODULE="tests.faults.settings") as running:
-        guest = Player(chromium.new_context(base_url=running.url), None)
+    """A guest of a site at which nothing is on: other tests leave tables behind.
+
+    Of its processes a page that only shows a recorded game needs the one for the web.
+    """
+    variables = environment(
+        copy_all(prepared, tmp_path),
+        DJANGO_SETTINGS_MODULE="tests.faults.settings",
+        REDIS_URL=os.environ["REDIS_URL"],
+    )
+    web = Web(tmp_path / "web.log", variables, free_port())
+    try:
+        web.wait_until_ready()
+        guest = Player(chromium.new_context(base_url=f"http://{web.address}"), None)
         yield guest
         guest.context.close()
+    finally:
+        web.kill()
     assert guest.problems == []
 
 

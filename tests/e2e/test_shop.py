@@ -1,13 +1,12 @@
 """A new user buys weapons, carries one into a game, and finds every step in the books."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.inspection import barriers, clipped
+from tests.e2e.inspection import Pictures, barriers, clipped
 from tests.e2e.office import manage
 from tests.e2e.player import PHONE, Player, bet_until_the_round, play_to_the_end
 from tests.platform.site import Site
@@ -53,10 +52,11 @@ def start_with_a_bot(player: Player) -> str:
 
 
 def test_every_step_of_a_bought_weapon_is_in_the_books(
-    site: Site, new_player: MakePlayer, pictures: Path
+    site: Site, new_player: MakePlayer, pictures: Pictures
 ):
     ann = new_player("Ann")
     page = ann.page
+    page.goto("/")
     page.get_by_role("navigation", name="Main", exact=True).get_by_role("link", name="Shop").click()
     card(page, "Rocks").get_by_role("button", name="One more").click()
     expect(card(page, "Rocks").locator("[data-change]")).to_have_text("Balance 100 → 90 for 2")
@@ -82,7 +82,10 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
     expect(books.get_by_role("link", name=f"Back to {title}")).to_have_attribute("href", path)
     books.goto("/wallet/")
     expect(books.locator(".held")).to_contain_text(title)
+    # The browser draws only the tab in front, and a press waits for drawings.
+    page.bring_to_front()
     play_to_the_end(ann)
+    books.bring_to_front()
 
     books.goto("/wallet/")
     told, moved = words(books), amounts(books)
@@ -98,7 +101,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
     expect(inside.first).to_contain_text(f"balance {moved[0][1]}")
     expect(books.locator("[data-balance]")).to_have_text(str(moved[0][1]))
     assert ann.balance() == moved[0][1]
-    books.screenshot(path=pictures / "wallet-after-a-game.png", full_page=True)
+    pictures.take(books, "wallet-after-a-game", is_whole=True)
     file = ann.context.request.get("/wallet/statement.csv")
     assert len(file.text().splitlines()) == inside.count() + len(told[1:]) + 1
 
@@ -109,7 +112,7 @@ def test_every_step_of_a_bought_weapon_is_in_the_books(
     ]
     assert amounts(books) == [(-1, 1), (2, 2)]
     expect(books.locator(".held")).to_have_count(0)
-    books.screenshot(path=pictures / "stock-after-a-game.png", full_page=True)
+    pictures.take(books, "stock-after-a-game", is_whole=True)
     books.get_by_role("link", name=title).click()
     expect(books.get_by_role("heading", name=title)).to_be_visible()
     assert "0 violations" in manage(site, "audit_ledger", "--whole")
@@ -133,6 +136,7 @@ def test_balance_and_bell_move_by_themselves_on_every_page(site: Site, new_playe
     need = shop.locator("[data-bell-list] a")
     expect(need).to_contain_text("Choose your weapons")
     expect(need).to_have_attribute("href", path)
+    ann.page.bring_to_front()
     ann.press(re.compile("^Lock in"))
     play_to_the_end(ann)
     expect(shop.locator("[data-bell]")).to_be_hidden()
@@ -154,7 +158,7 @@ def test_a_purchase_without_script_says_the_same(site: Site, new_player: MakePla
     assert words(page)[0] == "Bought 3 landmines Shop"
 
 
-def test_shop_and_books_fit_a_phone(new_player: MakePlayer, pictures: Path):
+def test_shop_and_books_fit_a_phone(new_player: MakePlayer, pictures: Pictures):
     ann = new_player("Ann", PHONE)
     ann.page.goto("/shop/")
     buy(ann, "Landmines", 2)
@@ -162,4 +166,4 @@ def test_shop_and_books_fit_a_phone(new_player: MakePlayer, pictures: Path):
         ann.page.goto(f"/{name}/")
         assert clipped(ann.page) == []
         assert barriers(ann.page) == []
-        ann.page.screenshot(path=pictures / f"phone-{name}.png", full_page=True)
+        pictures.take(ann.page, f"phone-{name}", is_whole=True)

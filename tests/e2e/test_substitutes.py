@@ -1,22 +1,23 @@
 """A seat that goes idle is offered, taken over by a press, and wins for whoever came."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
-from tests.e2e.test_mafia import look
+from tests.e2e.inspection import Pictures
 from tests.e2e.town_hand import ask
+from tests.e2e.towns import look
 from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
-    site: Site, new_player: MakePlayer, pictures: Path
+    site: Site, new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, bob, eve = new_player("Ann"), new_player("Bob"), new_player()
     town = ask(site, "begin", idle=ann.name)
@@ -81,7 +82,9 @@ def test_an_idle_seat_is_taken_over_and_wins_for_who_came(
     look(ann.page, pictures, "profile-reliability")
 
 
-def test_who_is_away_says_so_and_everybody_sees_it(new_player: MakePlayer, pictures: Path) -> None:
+def test_who_is_away_says_so_and_everybody_sees_it(
+    new_player: MakePlayer, pictures: Pictures
+) -> None:
     ann, bob = new_player("Ann"), new_player("Bob")
     ann.page.goto("/accounts/away/")
     last = ann.page.locator("#until").get_attribute("max")

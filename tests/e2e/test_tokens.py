@@ -3,12 +3,12 @@
 import json
 import urllib.error
 import urllib.request
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import MakePlayer
+from tests.e2e.inspection import Pictures
 from tests.e2e.test_pages import look_at
 from tests.platform.site import Site
 
@@ -27,7 +27,7 @@ def call(site: Site, token: str) -> int:
 
 
 def test_a_token_is_made_shown_once_and_revoked(
-    site: Site, new_player: MakePlayer, pictures: Path
+    site: Site, new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann = new_player("Ann")
     ann.page.goto("/accounts/sessions/")

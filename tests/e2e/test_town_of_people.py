@@ -106,6 +106,7 @@ def lynch(town: Town, round_no: int) -> None:
             one._try(card(one, "Vote for", wanted))
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1_200)
 def test_seven_people_and_two_bots_play_a_town_with_every_role(new_player: MakePlayer) -> None:
     people = [new_player(f"Cit{no}") for no in range(PEOPLE)]

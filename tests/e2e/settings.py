@@ -1,0 +1,21 @@
+"""The fault tests' settings for sites in a browser, at which nobody waits for bots.
+
+How long a bot thinks is shown by tests of its own; clocks and countdowns are as they are.
+"""
+
+from games.agora import bot as agora
+from games.duel import bot as duel
+from games.mafia import bot as mafia
+from games.showdown import bot as showdown
+from games.showdown import lesson
+from tests.faults.settings import *  # noqa: F403 - settings build on each other
+
+#: Milliseconds.
+for game in (duel, showdown):
+    game.LEAST_THINKING, game.USUAL_THINKING, game.MOST_THINKING = 200, 300, 500
+lesson.THINKING = 300
+mafia.NIGHT_THINKING = (300, 900)
+# Time for a person to speak and vote before the bots have decided the day.
+mafia.DAY_THINKING = (1_500, 3_000)
+# A day on which no bot begins lasts a minute.
+agora.HESITATION = 0.0
