@@ -36,7 +36,7 @@ NEEDS = {
     "postgres": "needs PostgreSQL: ./run test --all",
     "browser": "needs Chromium: ./run test --all",
     "sqlite": "is about SQLite alone",
-    "fault_profile": "belongs to the fault profile: ./run test --all",
+    "fault_profile": "is left to ./run test --all",
 }
 
 
@@ -121,6 +121,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if os.environ.get("SUITE") == "short":
         files = len(list(BROWSER_TESTS.glob("test_*.py")))
         terminalreporter.write_line(f"SKIPPED tests/e2e, {files} files: {NEEDS['browser']}")
+
+
+def pytest_collection_finish() -> None:
+    """Let the cyclic collector rest: it took an eighth of the time of tests."""
+    from rpsite.processes.memory import let_collector_rest
+
+    let_collector_rest()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -15,6 +15,8 @@ else:
     # A thread that ends with its test never gives a pool's connection back; the site's own
     # processes are tested with the pool.
     DATABASES["default"]["OPTIONS"].pop("pool")
+    # Made anew after every test that commits.
+    HOUSE_BOTS = 16
 
 STORAGES = STORAGES | {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
@@ -28,5 +30,3 @@ ACCOUNT_RATE_LIMITS = ACCOUNT_RATE_LIMITS | {"signup": "1000/m/ip", "login": "10
 LOGGING = LOGGING | {"root": {"handlers": [], "level": "INFO"}}
 #: tests/accounts/test_second_factor.py turns it on.
 STAFF_SECOND_FACTOR = False
-# Made anew after every test that commits.
-HOUSE_BOTS = 16

@@ -29,6 +29,7 @@ def refused(rig: Rig, *arguments: str) -> str:
     return done.stderr
 
 
+@pytest.mark.fault_profile
 @pytest.mark.both_databases
 def test_backup_of_a_running_site_is_restored_and_audited(rig: Rig) -> None:
     ann, bob, cleo = rig.hand("people", names=["ann", "bob", "cleo"])

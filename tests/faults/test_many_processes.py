@@ -156,6 +156,7 @@ async def sweep_with_all(hands: list[Hand]) -> None:
     assert [problem for some in problems for problem in some] == []
 
 
+@pytest.mark.fault_profile
 @pytest.mark.both_databases
 async def test_fault_sixty_four_threads_that_sweep_fire_each_phase_once(rig: Rig) -> None:
     hands = [rig.another_hand() for _ in range(3)]

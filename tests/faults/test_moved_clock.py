@@ -13,7 +13,7 @@ from tests.boot import PATIENCE
 from tests.faults.conftest import MakeRig
 from tests.faults.rig import Process, Rig
 
-pytestmark = [pytest.mark.processes, pytest.mark.slow]
+pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 DAY = 86_400
 SEED = "04" * 32

@@ -8,6 +8,7 @@ from tests.faults.rig import Rig
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
 
+@pytest.mark.fault_profile
 async def test_fault_killed_after_a_take_over_loses_nothing_and_the_replaced_see_nothing(
     rig: Rig,
 ) -> None:

@@ -102,6 +102,7 @@ def assert_ends_in_good_order(site: Site, number: signal.Signals) -> None:
     assert not [line for line in site.lines if "Traceback" in line]
 
 
+@pytest.mark.fault_profile
 def test_the_first_start_says_a_password_once_and_both_starts_end_in_good_order(tmp_path):
     """The first by SIGTERM, the second with its terminal."""
     with Site(tmp_path) as site:
@@ -183,6 +184,7 @@ def test_pages_answer_while_redis_stands_still(calm_site):
         os.kill(valkey, signal.SIGCONT)
 
 
+@pytest.mark.fault_profile
 def test_a_killed_runner_leaves_no_process_and_the_site_starts_again_at_once(calm_site):
     """The last test of the file: the site of all others is gone afterwards."""
     site = calm_site

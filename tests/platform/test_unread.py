@@ -39,6 +39,7 @@ def resident_bytes(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.fault_profile
 def test_who_writes_and_never_reads_is_ended_and_the_process_does_not_grow(server):
     before = resident_bytes(server.process.pid)
     line = shake_hands(server.port, "/ws/lobby/", PATIENCE)

@@ -127,6 +127,7 @@ def test_a_busy_port_is_one_line(site):
     assert "Address already in use" in refused.stderr
 
 
+@pytest.mark.fault_profile
 def test_requests_under_way_are_answered_when_the_process_is_told_to_end(site):
     answers: list[int] = []
 
