@@ -104,8 +104,8 @@ class Server:
             end.setblocking(False)
         signal.set_wakeup_fd(ringing.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        # Whoever interrupts the tests interrupts pytest, which ends this process.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        # Ctrl-C goes to pytest, which ends this process; children do what this one did before.
+        self._on_interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def serve(self) -> tuple[dict[str, Any], list[int]] | None:
         """Return the request and its files in each child; None when there are no more."""
@@ -156,7 +156,7 @@ class Server:
         ask_for_death_signal(signal.SIGKILL)
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, self._on_interrupt)
         for end in (self._control, self._bell, self._ringing):
             end.close()
         for file in (exit_file, *self._exits.values()):
