@@ -14,9 +14,9 @@ from tests.e2e.duelist import throw_until_the_end
 from tests.e2e.inspection import Pictures
 from tests.e2e.player import PASSWORD, PHONE, Player, bet_until_the_round
 from tests.e2e.test_pages import look_at
-from tests.faults.rig import Web
 from tests.platform.prepared import copy_all
-from tests.platform.site import Site, environment, free_port
+from tests.platform.server import Server
+from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser
 
@@ -155,19 +155,11 @@ def quiet(tmp_path: Path, prepared: Path, chromium: Browser) -> Iterator[Player]
 
     Of its processes a page that only shows a recorded game needs the one for the web.
     """
-    variables = environment(
-        copy_all(prepared, tmp_path),
-        DJANGO_SETTINGS_MODULE="tests.faults.settings",
-        REDIS_URL=os.environ["REDIS_URL"],
-    )
-    web = Web(tmp_path / "web.log", variables, free_port())
-    try:
-        web.wait_until_ready()
-        guest = Player(chromium.new_context(base_url=f"http://{web.address}"), None)
+    var = copy_all(prepared, tmp_path)
+    with Server(var, "daphne", DJANGO_SETTINGS_MODULE="tests.faults.settings") as server:
+        guest = Player(chromium.new_context(base_url=f"http://127.0.0.1:{server.port}"), None)
         yield guest
         guest.context.close()
-    finally:
-        web.kill()
     assert guest.problems == []
 
 
