@@ -171,7 +171,7 @@ def _article(balance: int | None) -> str:
 
 
 def _prefixes() -> Iterator[str]:
-    """No kept account was ever below 0 on the way, in the order its transfers were made."""
+    """Find kept accounts that were below 0 at a time, in the order of their transfers (L3)."""
     cached = Account.objects.filter(kind__in=sorted(CACHED_KINDS))
     kept = set(cached.values_list("pk", flat=True))
     held: Counter[int] = Counter()
@@ -199,7 +199,7 @@ def _kept_and_issued(accounts: QuerySet[Account]) -> Rows:
 
 
 def _sums() -> Iterator[str]:
-    """What all kept accounts hold is what was ever issued and not yet used up."""
+    """Compare what kept accounts hold with what was issued and not used up (L1)."""
     for unit, kept, issued in fixed_rows(_kept_and_issued, Account):
         if kept + issued != 0:
             yield f"L1 {unit}: accounts hold {kept}, issued {-issued}"

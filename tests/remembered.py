@@ -112,7 +112,7 @@ memory = Memory()
 
 
 def remembered(function: Callable[P, Result]) -> Callable[P, Result]:
-    """Let a function, a method or an ``__init__`` run once; see this file's description."""
+    """Run a function, a method or an ``__init__`` once; see this file's description."""
     name = f"{function.__module__}.{function.__qualname__}"
     is_method = "." in function.__qualname__
 

@@ -6,14 +6,13 @@ passed, and how long it took; a part that passes notes it there, to be committed
 """
 
 import json
-import subprocess
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 from games.catalog import GAMES
-from tools.runs import ROOT, Tally, run_pytest, run_suite, run_without
+from tools.runs import ROOT, Tally, ask_git, run_pytest, run_suite, run_without
 
 RECORD = ROOT / "tests/long.json"
 FAULTS = ["tests/faults", "tests/games/duel/conformance"]
@@ -71,17 +70,10 @@ def _told(name: str) -> str:
 
 
 def _note(name: str, minutes: int) -> None:
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
     passed = {
         "minutes": minutes,
         "date": f"{datetime.now(UTC):%Y-%m-%d}",
-        "commit": commit.stdout.strip() or "no repository",
+        "commit": ask_git("describe", "--always", "--dirty") or "no repository",
     }
     record = _record() | {name: passed}
     RECORD.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")

@@ -1,6 +1,7 @@
 """One run of pytest: its processes, what it leaves out, and the count of its tests."""
 
 import os
+import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ElementTree
@@ -132,3 +133,10 @@ def run_without(slug: str) -> tuple[str, list[str]]:
     others = [f"games/{other}" for other in GAMES if other != slug]
     title = "with no game but the tests' own" if slug == EVERY else f"without {slug}"
     return title, ["-m", ON_SQLITE, f"--without={slug}", *_ignoring(*others, *UNTOUCHED)]
+
+
+def ask_git(*words: str) -> str:
+    """Return what git answers about this repository; nothing where there is none."""
+    command = ["git", *words]
+    asked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return asked.stdout.strip()

@@ -7,7 +7,6 @@ failure.  With --long the parts run that take too long for --all: tools/long.py.
 counts the tests of all runs.
 """
 
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -17,7 +16,7 @@ from tests import raw_statements
 from tests.own_tests import EVERY
 from tools import debian, postgres
 from tools.long import run_long
-from tools.runs import ON_SQLITE, ROOT, Tally, run_suite, run_without
+from tools.runs import ON_SQLITE, Tally, ask_git, run_suite, run_without
 
 #: The markers of what runs on PostgreSQL.
 ON_POSTGRESQL = "(both_databases or postgres) and not browser and not sqlite"
@@ -68,15 +67,7 @@ def run_on_postgresql(arguments: list[str], tally: Tally, url: str) -> bool:
 
 def game_of_this_commit() -> str:
     """Return the game that this commit's run leaves out: each in turn."""
-    counted = subprocess.run(
-        ["git", "rev-list", "--count", "HEAD"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    # Without a repository there are no commits to count.
-    return GAMES[int(counted.stdout or 0) % len(GAMES)]
+    return GAMES[int(ask_git("rev-list", "--count", "HEAD") or 0) % len(GAMES)]
 
 
 def main(arguments: list[str]) -> int:

@@ -110,7 +110,7 @@ def load_anew(before: dict[str, Any]) -> None:
 
 
 def _forget_connections() -> None:
-    """Let connections be made from the new settings; none of the server's is open."""
+    """Make connections from the new settings; none of the server's is open."""
     from asgiref.local import Local
     from django.db import connections
 
