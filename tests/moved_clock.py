@@ -18,7 +18,7 @@ _machine = timezone.now
 
 
 def follow() -> None:
-    """Let this process go by the clock of the file that its environment names, if it does."""
+    """Follow the clock of the file that the environment names, if it names one."""
     timezone.now = _now
 
 

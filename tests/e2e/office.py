@@ -1,4 +1,4 @@
-"""What is asked of the site behind its pages: commands, in a process beside the site's."""
+"""Commands that tests ask of the site behind its pages, in a process beside the site's."""
 
 import json
 import subprocess

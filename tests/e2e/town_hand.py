@@ -1,4 +1,4 @@
-"""What tests in the browser let happen to a town behind its pages, in the clerk's process.
+"""Changes that browser tests make to a town behind its pages, in the clerk's process.
 
 Each step is a command's argument; what comes of it is printed as JSON behind ``TOWN``.
 """

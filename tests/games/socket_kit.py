@@ -62,12 +62,12 @@ async def running_site() -> AsyncIterator[runtime.Runtime]:
 
 
 def begin_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the clock begin a game soon after all have sat down, also for the audit of the test."""
+    """Make the clock begin a game soon after all have sat down, also for the audit of the test."""
     monkeypatch.setattr(clock, "COUNTDOWN", 500)
 
 
 def look_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the regular looks come quickly, for tests of what is found by them alone."""
+    """Make the regular looks come quickly, for tests of what is found by them alone."""
     for name in LOOKS:
         monkeypatch.setattr(runtime, name, 0.1)
 

@@ -67,7 +67,7 @@ def made_of_settings() -> dict[str, Any]:
 
 
 def made_by_the_system() -> dict[str, Any]:
-    """Return what a process gets from whoever starts it."""
+    """Return what a process inherits from its parent."""
     root = logging.getLogger()
     return {
         "environment": dict(os.environ),
