@@ -17,11 +17,13 @@ import pickle
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, ParamSpec, TypeVar
 
 from django.apps import apps
 from django.db import connection
 from django.db.models import Model
+from django.utils import timezone
 
 from games.play import outage
 
@@ -69,10 +71,13 @@ class Memory:
         self._now: Standing | None = None
         #: SQLite's count of changed rows when it stood there.
         self._count = 0
+        #: Seconds by which the rows that this test was given are older than it.
+        self.behind = 0.0
 
     def begin(self, *, is_replacing: bool) -> None:
         """Begin a test, after its transaction."""
         self._now = None
+        self.behind = 0.0
         if connection.vendor == "sqlite" and connection.in_atomic_block and not is_replacing:
             if self._first is None:
                 self._first = Standing(_read_rows(), 0.0)
@@ -86,6 +91,7 @@ class Memory:
 
     def recall(self, call: Call) -> Any:
         """Make the changes of a call again; return its fields and its result."""
+        self.behind = self.behind or time.monotonic() - call.after.begun
         with connection.cursor() as cursor:
             for statement, values in call.changes:
                 cursor.execute(statement, values)
@@ -109,6 +115,14 @@ class Memory:
 
 
 memory = Memory()
+
+
+def kit_time() -> datetime:
+    """Return the time at which a kit opens.
+
+    All kits of a test open at one time: where the first one is remembered, the next is no younger.
+    """
+    return timezone.now() - timedelta(seconds=memory.behind)
 
 
 def remembered(function: Callable[P, Result]) -> Callable[P, Result]:

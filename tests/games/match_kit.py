@@ -7,7 +7,6 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.utils import timezone
 
 from accounts.models import User
 from games.models import Match, WebProcess
@@ -17,7 +16,7 @@ from games.play.submissions import Answer, BatchResult, Submission
 from games.reading import selectors
 from games.reading.snapshots import Snapshot
 from games.services import matches
-from tests.remembered import remembered
+from tests.remembered import kit_time, remembered
 
 _numbers = itertools.count(1)
 
@@ -36,7 +35,7 @@ class MatchKit:
     @remembered
     def __init__(self, *people: User, age: float = 0, **options: Any) -> None:
         """Open a table ``age`` seconds ago."""
-        self.now: datetime = timezone.now() - timedelta(seconds=age)
+        self.now: datetime = kit_time() - timedelta(seconds=age)
         self.people = list(people)
         self.match = matches.open_match(
             opened_by=people[0], options=options, game=self.game, at=self.now

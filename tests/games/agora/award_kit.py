@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
 
 from economy.models import Setting
 from games.agora.rules.roles import Role
 from tests.games.agora.kit import TownKit
 from tests.games.match_kit import new_user
-from tests.remembered import remembered
+from tests.remembered import kit_time, remembered
 
 #: The shortest phase of a rated game, in seconds.
 RATED = 600
@@ -36,7 +35,7 @@ def begun(who: list[Any], *, bots: int = 0, at: datetime | None = None, **option
         at: when it was opened.
     """
     options = {"seats": len(who) + bots, "phase_seconds": RATED, **options}
-    age = 0.0 if at is None else (timezone.now() - at).total_seconds()
+    age = 0.0 if at is None else (kit_time() - at).total_seconds()
     kit = TownKit(*who, age=age, **options)
     kit.seat_everybody(0)
     for _ in range(bots):

@@ -6,7 +6,6 @@ import itertools
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.utils import timezone
 
 from accounts.models import User
 from economy.models import Setting
@@ -17,7 +16,7 @@ from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.statements import moment
 from games.play.submissions import Answer
-from tests.remembered import remembered
+from tests.remembered import kit_time, remembered
 
 _numbers = itertools.count(1)
 
@@ -47,7 +46,7 @@ class ArenaKit:
 
     @remembered
     def __init__(self, number: int = 4, **wishes: str) -> None:
-        self.now: datetime = timezone.now().replace(microsecond=0)
+        self.now: datetime = kit_time().replace(microsecond=0)
         self.people = new_people(number)
         self.here = {user.pk for user in self.people}
         for user in self.people:

@@ -7,7 +7,6 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.utils import timezone
 
 from accounts.models import User
 from games.agora.rules.roles import Role, Side
@@ -19,7 +18,7 @@ from games.play import outage, repair
 from games.reading import selectors
 from tests.games.agora.kit import TownKit
 from tests.games.match_kit import new_user
-from tests.remembered import remembered
+from tests.remembered import kit_time, remembered
 
 _names = itertools.count(1)
 
@@ -105,7 +104,7 @@ class ContestKit:
         age: float = 0,
         **settings: Any,
     ) -> None:
-        self.now = timezone.now() - timedelta(seconds=age)
+        self.now = kit_time() - timedelta(seconds=age)
         beat(self.now)
         self.founder = person()
         self.row = services.found(
