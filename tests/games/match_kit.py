@@ -7,7 +7,6 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
-
 from accounts.models import User
 from games.models import Match, WebProcess
 from games.play import outage, repair, writing

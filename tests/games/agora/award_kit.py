@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-
 from economy.models import Setting
 from games.agora.rules.roles import Role
 from tests.games.agora.kit import TownKit

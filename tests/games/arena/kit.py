@@ -6,7 +6,6 @@ import itertools
 from datetime import datetime, timedelta
 from typing import Any
 
-
 from accounts.models import User
 from economy.models import Setting
 from games.arena import presence, steps, work

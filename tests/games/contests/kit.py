@@ -7,7 +7,6 @@ import random
 from datetime import datetime, timedelta
 from typing import Any
 
-
 from accounts.models import User
 from games.agora.rules.roles import Role, Side
 from games.contests import models, rows, services
