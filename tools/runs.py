@@ -99,16 +99,18 @@ def run_suite(title: str, options: list[str], arguments: list[str], tally: Tally
     Arguments of the caller replace the division into processes.
     """
     left_out = [] if any(READING in each for each in arguments) else _ignoring(READING)
-    return run_pytest(title, [*options, *left_out, *(arguments or _workers())], tally, **v)
+    is_all = v.get("SUITE") == "all"
+    return run_pytest(title, [*options, *left_out, *(arguments or _workers(is_all))], tally, **v)
 
 
-def _workers() -> list[str]:
+def _workers(is_all: bool) -> list[str]:
     """Return how to use the machine's processors; tests/boot.py says what stays together.
 
-    One process for each processor.  Not more than four, because each of them collects all tests
-    and makes a database of its own, which takes longer than it saves.
+    One process for each processor, and one more with --all, whose tests wait for other processes a
+    third of their time.  Not more than four, because each of them collects all tests and makes a
+    database of its own, which takes longer than it saves.
     """
-    count = min(os.cpu_count() or 1, MOST_WORKERS)
+    count = min((os.cpu_count() or 1) + is_all, MOST_WORKERS)
     order = ["--dist", "loadscope", "--no-loadscope-reorder"]
     return ["-n", str(count), *order] if count > 1 else []
 

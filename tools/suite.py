@@ -30,7 +30,7 @@ def run_short(arguments: list[str], tally: Tally) -> bool:
 
 def run_all(arguments: list[str], tally: Tally) -> bool:
     """Run everything but the long parts, or fail."""
-    browser = str(debian.ensure(debian.chromium, ["chromium"]))
+    browser = str(debian.ensure(debian.chromium, *debian.BROWSERS))
     in_chromium = ["-m", "browser", "--with-browser"]
     with postgres.running_cluster() as url:
         return all(
