@@ -29,9 +29,9 @@ from economy.admin_base import ReadOnlyAdmin
 from economy.admin_models import Adjustment
 from economy.admin_pages import Deed, Done, ReasonForm, ask, button
 from economy.errors import OfficeError
-from economy.moves import user_owner
 from economy.records import actor_of
 from economy.selectors import balance_of, setting
+from economy.transfers import user_owner
 
 PAGE = "admin:economy_adjustment_changelist"
 

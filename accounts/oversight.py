@@ -10,8 +10,8 @@ from accounts.models import User
 from accounts.notices import tell_of_office
 from accounts.services import freeze, unfreeze
 from economy.adjustments import OwnAccount
-from economy.moves import user_owner
 from economy.records import Actor, Change, write_record
+from economy.transfers import user_owner
 
 #: Who does what nobody is asked for.
 THE_HOUSE: Final = Actor("house", "the house")

@@ -14,12 +14,12 @@ from django.utils.safestring import SafeString
 
 from accounts.models import User
 from economy.admin_links import link as admin_link
-from economy.causes import Cause, links_of
+from economy.cause_links import Cause, links_of
 from economy.codes import TransferCode
 from economy.filters import Filters
-from economy.moves import user_owner
-from economy.secrecy import hidden_causes
+from economy.redaction import hidden_causes
 from economy.statement import statement_page
+from economy.transfers import user_owner
 
 #: Takes a person, gives the lines of a section.
 Section = Callable[[User], Iterable[SafeString]]

@@ -19,7 +19,7 @@ _LOCKED_FOR: Final = 60
 MAILS_KEPT: Final = timedelta(days=30)
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="accounts.send_mail", ignore_result=True)
 def send_mail() -> None:
     """Send a batch of the mail that requests have queued; beat runs this every 10 seconds.
 
@@ -33,7 +33,7 @@ def send_mail() -> None:
         cache.delete(_SENDING)
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="accounts.forget_what_ended", ignore_result=True)
 def forget_what_ended() -> None:
     """Remove ended sessions and sent mails, lift bans that have ended; beat runs this hourly."""
     forget_ended_sessions()

@@ -99,7 +99,7 @@ def read_samples(text: str) -> dict[tuple[str, ...], int]:
 def _short(frame: str) -> str:
     """Return a function with its file's last two parts.
 
-    >>> _short("run (/srv/site/games/services/batch.py:72)")
+    >>> _short("run (/srv/site/games/matches/services/batch.py:72)")
     'run (services/batch.py)'
     """
     frame = re.sub(r":\d+\)$", ")", frame)

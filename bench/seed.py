@@ -31,15 +31,15 @@ from django.utils.crypto import get_random_string  # noqa: E402
 from accounts.models import User  # noqa: E402
 from accounts.names import name_key  # noqa: E402
 from economy.ledger import open_account  # noqa: E402
-from games import catalog  # noqa: E402
-from games.journal.replay import replay_match  # noqa: E402
-from games.journal.standing import load, standing  # noqa: E402
-from games.kernel.table import COUNTDOWN  # noqa: E402
-from games.models import Entry, Match, WebProcess  # noqa: E402
-from games.play import outage, repair, writing  # noqa: E402
-from games.play.submissions import Submission  # noqa: E402
-from games.reading.audit import find_broken_journals  # noqa: E402
-from games.services import matches  # noqa: E402
+from games import registry  # noqa: E402
+from games.engine.table import COUNTDOWN  # noqa: E402
+from games.matches.journal.loading import load, standing  # noqa: E402
+from games.matches.journal.replay import replay_match  # noqa: E402
+from games.matches.models import Entry, Match, WebProcess  # noqa: E402
+from games.matches.processing import outage, repair, writing  # noqa: E402
+from games.matches.processing.submissions import Submission  # noqa: E402
+from games.matches.queries.audit import find_broken_journals  # noqa: E402
+from games.matches.services import matches  # noqa: E402
 
 _numbers = itertools.count(1)
 
@@ -89,7 +89,7 @@ def _session(user: User) -> Session:
 
 def games() -> list[str]:
     """Return the slugs of the games that this site has."""
-    return list(catalog.slugs())
+    return list(registry.slugs())
 
 
 def tables(

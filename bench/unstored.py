@@ -23,18 +23,18 @@ django.setup()
 from django.core.management import call_command  # noqa: E402 - settings come first
 
 from economy.ledger import plan  # noqa: E402
-from games.journal.hot import hot_matches  # noqa: E402
-from games.journal.standing import Mark  # noqa: E402
-from games.kernel.table import Table  # noqa: E402
-from games.live import pump  # noqa: E402
-from games.play import desk as desks  # noqa: E402
-from games.play import writing  # noqa: E402
-from games.play.batch import Batch  # noqa: E402
-from games.play.desk import Desk  # noqa: E402
-from games.play.projection import project  # noqa: E402
-from games.play.rows import SqlStore  # noqa: E402
-from games.play.submissions import Key, Submission  # noqa: E402
-from games.reading import selectors  # noqa: E402
+from games.engine.table import Table  # noqa: E402
+from games.matches.journal.loading import Mark  # noqa: E402
+from games.matches.journal.match_cache import hot_matches  # noqa: E402
+from games.matches.processing import locked_match as desks  # noqa: E402
+from games.matches.processing import writing  # noqa: E402
+from games.matches.processing.batch import Batch  # noqa: E402
+from games.matches.processing.locked_match import Desk  # noqa: E402
+from games.matches.processing.projection import project  # noqa: E402
+from games.matches.processing.statements import SqlStore  # noqa: E402
+from games.matches.processing.submissions import Key, Submission  # noqa: E402
+from games.matches.queries import selectors  # noqa: E402
+from games.realtime import batch_writer  # noqa: E402
 
 
 class Nothing(SqlStore):
@@ -68,8 +68,8 @@ def leave_out_the_database() -> None:
     Batch.store = Nothing()
     Batch._write = _bring_up_to_date  # type: ignore[method-assign, assignment]
     Table.encode_play = _empty(str)  # type: ignore[method-assign]
-    pump.login_number = _empty(int)
-    pump.LogIns.ended = _empty(set)  # type: ignore[method-assign]
+    batch_writer.login_number = _empty(int)
+    batch_writer.LogIns.ended = _empty(set)  # type: ignore[method-assign]
     # The rows stand still, so nobody may go back to them.
     selectors.numbers = _empty(dict)
     desks.LOOK_AGAIN = math.inf  # type: ignore[misc]

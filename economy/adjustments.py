@@ -13,9 +13,9 @@ from economy.admin_models import LONGEST_REASON, SHORTEST_REASON, Adjustment
 from economy.codes import TransferCode
 from economy.errors import LedgerConflict, LimitReached, OfficeError
 from economy.ledger import Move, mint, post, sink
-from economy.moves import AccountRef
 from economy.records import Actor, Change, write_record
 from economy.selectors import setting
+from economy.transfers import AccountRef
 from economy.units import MOST_AMOUNT, AccountKind, Unit
 
 

@@ -23,7 +23,7 @@ from economy.admin_links import change_in_words, target_link
 from economy.admin_models import AdminRecord
 from economy.models import Account, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
-from economy.secrecy import hidden_causes, secret_balances
+from economy.redaction import hidden_causes, secret_balances
 from economy.tunables import TUNABLES
 from economy.units import MOST_AMOUNT
 

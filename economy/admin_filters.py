@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from economy.codes import TransferCode
-from economy.moves import user_owner
-from economy.secrecy import secret_causes
+from economy.redaction import secret_causes
+from economy.transfers import user_owner
 from economy.units import Unit
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from economy import triggers
-from economy.bulk import fixed_rows
 from economy.codes import FLOWS, TransferCode
 from economy.expressions import IsInteger
 from economy.models import Account, Transfer
+from economy.sql import fixed_rows
 from economy.units import CACHED_KINDS, LEAST_AMOUNT, MOST_AMOUNT, MOST_BALANCE, AccountKind
 
 #: Takes the instant to look back to, None for everything; gives sentences.

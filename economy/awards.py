@@ -10,7 +10,7 @@ from django.db.models import Sum
 
 from economy.codes import TransferCode
 from economy.models import Transfer
-from economy.moves import user_owner
+from economy.transfers import user_owner
 from economy.units import Unit
 
 _DAY = timedelta(days=1)

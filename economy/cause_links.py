@@ -1,7 +1,7 @@
 """Where the cause of a transfer can be seen.
 
 The economy knows nothing of games.  Who does registers a function here that gives the pages of
-causes, as ``economy.secrecy`` has one for those that are secret.
+causes, as ``economy.redaction`` has one for those that are secret.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from economy.labels import MovementKind, codes_of
 from economy.statement import Line
 from economy.units import Unit, complex_points
-from economy.words import MovementKind, codes_of
 
 _OF_GAMES: Final = frozenset(codes_of(MovementKind.GAME))
 

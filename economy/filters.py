@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from django.db.models import Q
 
+from economy.labels import MovementKind, codes_of
 from economy.units import MOST_BALANCE
-from economy.words import MovementKind, codes_of
 
 DIRECTIONS: Final = ("in", "out")
 #: What an address may say; anything else is refused.

@@ -16,9 +16,9 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
+from economy.labels import WORDS
 from economy.models import Account, Transfer
 from economy.units import CACHED_KINDS, AccountKind, Unit
-from economy.words import WORDS
 
 #: How many days the plots may show.
 SPANS: Final = (30, 90, 365)

@@ -10,7 +10,7 @@ from django.db.models import Model, QuerySet
 from django.utils import timezone
 
 from economy.admin_models import LONGEST_REASON, AdminRecord
-from economy.moves import user_owner
+from economy.transfers import user_owner
 
 #: The action under which a look at the hidden state of a live match is recorded.
 LOOKED: str = "match_unmasked"

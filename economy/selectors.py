@@ -8,10 +8,10 @@ from typing import Final
 from django.db import connection
 from django.db.models import Q
 
-from economy.bulk import is_any
 from economy.codes import TransferCode
 from economy.models import Account, Setting, Transfer
-from economy.moves import user_owner, wallet
+from economy.sql import is_any
+from economy.transfers import user_owner, wallet
 from economy.tunables import TUNABLES
 from economy.units import WEAPONS, AccountKind, Unit
 

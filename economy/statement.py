@@ -14,13 +14,13 @@ from typing import Any
 
 from django.db.models import BigIntegerField, BooleanField, Case, F, Q, QuerySet, Sum, Value, When
 
-from economy.causes import Cause, Link, links_of
+from economy.cause_links import Cause, Link, links_of
 from economy.codes import TransferCode
 from economy.filters import Filters
+from economy.labels import WORDS, MovementKind, codes_of, counted
 from economy.models import Account, Transfer
-from economy.moves import user_owner
+from economy.transfers import user_owner
 from economy.units import AccountKind, Unit, complex_points
-from economy.words import WORDS, MovementKind, codes_of, counted
 
 LINES = 50
 CHUNK = 500

@@ -15,7 +15,7 @@ LOOK_BACK = timedelta(minutes=5)
 logger = logging.getLogger(__name__)
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="economy.audit", ignore_result=True)
 def audit() -> None:
     """Check the last minutes of the ledger and say so; beat runs this every 60 seconds."""
     violations = find_recent_violations(timezone.now() - LOOK_BACK)

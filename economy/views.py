@@ -12,11 +12,11 @@ from economy.charts import Plot, plot
 from economy.downloads import csv_lines
 from economy.entries import alone, entries_of
 from economy.filters import BadFilter, Filters
+from economy.labels import MovementKind
 from economy.overview import SPANS, Overview, last_audit, overview
 from economy.selectors import balance_of, stock_of
 from economy.statement import fate_of, held_by, statement_page, stock_page
 from economy.units import Unit
-from economy.words import MovementKind
 
 PRIVATE = "no-store, private"
 

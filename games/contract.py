@@ -17,10 +17,9 @@ from typing import Any, Protocol
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import Unit
-from games.grammar.entries import CommandEntry
-from games.grammar.typed import Query
-from games.kernel.contract import Engine, Rules
-from games.kernel.random_play import Finished
+from games.engine.protocols import Engine, Rules
+from games.text.entries import CommandEntry
+from games.text.typed import Query
 
 __all__ = [
     "Address", "Bot", "Character", "ContestTerms", "Counts", "Engine", "Game", "Lesson", "Lists",
@@ -234,9 +233,10 @@ class Game:
 
     ``slug`` is its name in rows and texts; ``title`` and ``plural`` are for people; ``template``
     and ``script`` draw its page.  ``rules``: by version, the newest for what begins now.  The last
-    ones are dotted texts: ``urls`` a URL configuration, ``sockets`` a list of socket addresses,
-    ``runners`` classes that a web process starts with its runtime, ``sweeps`` functions that the
-    worker calls, ``reactions`` functions that the write path calls, ``admin`` a module.
+    ones are dotted texts: ``random_game`` a function that plays a random game from a seed (a
+    ``Finished``), ``urls`` a URL configuration, ``sockets`` a list of socket addresses, ``runners``
+    classes that a web process starts with its runtime, ``sweeps`` functions that the worker calls,
+    ``reactions`` functions that the write path calls, ``admin`` a module.
     """
 
     slug: str
@@ -250,7 +250,7 @@ class Game:
     rules: Mapping[int, Any]
     speech: Speech
     typing: Typing
-    random_game: Callable[[str], Finished]
+    random_game: str
     counts: Counts = Counts()
     address: Address = Address()
     urls: str | None = None

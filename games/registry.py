@@ -12,13 +12,25 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from games.game import Game, TableGame
-    from games.kernel.contract import Rules
+    from games.contract import Game, TableGame
+    from games.engine.protocols import Rules
 
-#: A name is a folder of ``games``, or a package by its dotted name.
-GAMES: tuple[str, ...] = ("showdown", "duel", "arena", "agora", "dynamite")
-#: What several games share.
-HOUSES: tuple[str, ...] = ("mafia", "contests")
+#: The package of each game; its last word is the game's slug.
+GAMES: tuple[str, ...] = (
+    "games.showdown",
+    "games.duel",
+    "games.arena",
+    "games.mafia.agora",
+    "games.mafia.dynamite",
+)
+#: Applications beside the games, and what runs for them: classes that each web process starts with
+#: its runtime, and functions that the worker calls with every sweep.
+APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
+RUNNERS: tuple[str, ...] = (
+    "games.practice.table_store.TableStore",
+    "games.contests.sweeper.Sweeper",
+)
+SWEEPS: tuple[str, ...] = ("games.contests.services.sweep",)
 
 
 def slugs() -> tuple[str, ...]:
@@ -32,7 +44,7 @@ def get(slug: str) -> Game:
     Raises:
         KeyError: there is no such game, or it is not played here at the moment.
     """
-    return _load(_names(GAMES)[slug])
+    return _load(package(slug))
 
 
 def find(slug: str) -> Game | None:
@@ -47,7 +59,7 @@ def games() -> Iterator[Game]:
 
 def tables() -> Iterator[TableGame]:
     """Yield the games that are played in matches, by seats."""
-    from games.game import TableGame
+    from games.contract import TableGame
 
     return (game for game in games() if isinstance(game, TableGame))
 
@@ -58,13 +70,31 @@ def table(slug: str) -> TableGame:
     Raises:
         KeyError: there is no such game, or it is not played in matches.
     """
-    return _load_table(_names(GAMES)[slug])
+    return _load_table(package(slug))
+
+
+def package(slug: str) -> str:
+    """Return the package of a game.
+
+    Raises:
+        KeyError: there is no such game, or it is not played here at the moment.
+    """
+    return _packages(GAMES)[slug]
 
 
 def apps() -> tuple[str, ...]:
-    """Return the packages of games that are Django applications of their own, having tables."""
-    homes = (_home(name) for name in (*GAMES, *HOUSES))
-    return tuple(home for home in homes if find_spec(f"{home}.apps") is not None)
+    """Return the Django applications beside ``matches``; a game is one if it has tables."""
+    return (*APPS, *(name for name in GAMES if find_spec(f"{name}.apps") is not None))
+
+
+def runners() -> tuple[str, ...]:
+    """Return the dotted names of the classes that each web process starts with its runtime."""
+    return (*RUNNERS, *(name for game in games() for name in game.runners))
+
+
+def sweeps() -> tuple[str, ...]:
+    """Return the dotted names of the functions that the worker calls with every sweep."""
+    return (*SWEEPS, *(name for game in games() for name in game.sweeps))
 
 
 def rules_of(slug: str, version: int | None = None) -> Rules[Any]:
@@ -78,13 +108,13 @@ def rules_of(slug: str, version: int | None = None) -> Rules[Any]:
 
 
 @cache
-def _names(games: tuple[str, ...]) -> dict[str, str]:
-    return {name.rpartition(".")[2]: name for name in games}
+def _packages(names: tuple[str, ...]) -> dict[str, str]:
+    return {name.rpartition(".")[2]: name for name in names}
 
 
 @cache
 def _load_table(name: str) -> TableGame:
-    from games.game import TableGame
+    from games.contract import TableGame
 
     game = _load(name)
     if not isinstance(game, TableGame):
@@ -94,9 +124,5 @@ def _load_table(name: str) -> TableGame:
 
 @cache
 def _load(name: str) -> Game:
-    game: Game = import_module(f"{_home(name)}.game").GAME
+    game: Game = import_module(f"{name}.game").GAME
     return game
-
-
-def _home(name: str) -> str:
-    return name if "." in name else f"games.{name}"

@@ -12,8 +12,8 @@ from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account
 from economy.overview import last_audit
 from economy.units import AccountKind, Unit
-from games.models import Flag, Match, WebProcess
-from games.reading import selectors
+from games.matches.models import Flag, Match, WebProcess
+from games.matches.queries import selectors
 
 #: Outages of so long are told.
 _WEEK = timedelta(days=7)

@@ -10,12 +10,12 @@ pages = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 
-from games.live import runtime  # noqa: E402
-from games.live.traffic import traffic  # noqa: E402
-from games.routing import websocket_application  # noqa: E402
+from games.realtime import runtime  # noqa: E402
+from games.realtime.traffic import traffic  # noqa: E402
 from rpsite.bodies import SmallBodies  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402
 from rpsite.processes.memory import let_collector_rest  # noqa: E402
+from rpsite.routing import websocket_application  # noqa: E402
 
 application = ProtocolTypeRouter(
     {

@@ -9,7 +9,7 @@ from typing import Any
 
 from celery import beat
 
-from games.play.wall_clock import WallClock
+from games.matches.processing.wall_clock import WallClock
 
 
 class Scheduler(beat.Scheduler):

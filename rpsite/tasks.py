@@ -13,6 +13,7 @@ SOFT_LIMIT = 15 * 60
 
 
 @shared_task(
+    name="rpsite.backup",
     ignore_result=True,
     # Else a broker that has waited two minutes would hand it to another worker as well.
     acks_late=False,

@@ -14,5 +14,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("accounts.urls")),
     path("", include("economy.urls")),
-    path("", include("games.urls")),
+    path("", include("games.practice.urls")),
+    path("", include("games.matches.urls")),
+    path("", include("games.contests.urls")),
 ]

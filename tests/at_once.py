@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection, connections
 
 from economy.errors import LedgerError
-from games.kernel.errors import IllegalAction
+from games.engine.errors import IllegalAction
 from tests.boot import PATIENCE
 
 

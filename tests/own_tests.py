@@ -33,14 +33,15 @@ def leave_out(slug: str) -> None:
     Raises:
         ValueError: there is no such game.
     """
-    from games import catalog
+    from games import registry
 
     if slug == EVERY:
-        catalog.GAMES = OF_THE_TESTS
+        registry.GAMES = OF_THE_TESTS
         return
-    if slug not in catalog.GAMES:
+    if slug not in registry.slugs():
         raise ValueError(f"there is no game {slug}")
-    catalog.GAMES = tuple(name for name in catalog.GAMES if name != slug)
+    left_out = registry.package(slug)
+    registry.GAMES = tuple(name for name in registry.GAMES if name != left_out)
 
 
 def files_of(slug: str) -> frozenset[Path]:

@@ -24,7 +24,7 @@ FOLDER = "RAW_STATEMENTS"
 #: Methods that run a statement given as text.
 METHODS = {"execute", "executemany", "raw", "extra"}
 #: What these modules export makes statements for their callers.
-MAKERS = {"economy.bulk", "games.arena.statements"}
+MAKERS = {"economy.sql", "games.arena.statements"}
 CLASSES = {"BulkRows", "GivenRows"}
 FUNCTIONS = {"read_rows", "rows_of", "moment"}
 #: Django expressions of our own with a text of their own.
@@ -33,7 +33,7 @@ EXPRESSION = "Func"
 HINT = re.compile("|".join([*MAKERS, *CLASSES, EXPRESSION, *(rf"\.{name}\(" for name in METHODS)]))
 #: What runs on SQLite only.
 ONLY_ON_SQLITE = ("rpsite/backups/sqlite.py:", "rpsite/db/sqlite/")
-ONLY_ON_SQLITE += ("economy/bulk.py:_run_each#1", "economy/triggers.py:_on_sqlite#1")
+ONLY_ON_SQLITE += ("economy/sql.py:_run_each#1", "economy/triggers.py:_on_sqlite#1")
 ONLY_ON_SQLITE += ("games/arena/statements.py:rows_of#2",)
 
 

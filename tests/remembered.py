@@ -25,7 +25,7 @@ from django.db import connection
 from django.db.models import Model
 from django.utils import timezone
 
-from games.play import outage
+from games.matches.processing import outage
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from games.catalog import GAMES
+from games import registry
 from tools.runs import ROOT, Tally, ask_git, run_pytest, run_suite, run_without
 
 RECORD = ROOT / "tests/long.json"
@@ -19,13 +19,16 @@ FAULTS = ["tests/faults", "tests/games/duel/conformance"]
 
 
 def _without(tally: Tally) -> bool:
-    ends = [run_suite(*run_without(slug), [], tally, SUITE="all") for slug in GAMES]
+    ends = [run_suite(*run_without(slug), [], tally, SUITE="all") for slug in registry.slugs()]
     return all(ends)
 
 
 def _rebuilding(tally: Tally) -> bool:
     return run_pytest(
-        "1,000 random games of each kind", ["tests/games/test_rebuilding.py"], tally, SUITE="long"
+        "1,000 random games of each kind",
+        ["tests/games/matches/test_rebuilding.py"],
+        tally,
+        SUITE="long",
     )
 
 

@@ -29,10 +29,10 @@ SEED = 20261123
 MOST_TESTS = 60
 #: Area -> its paths: the first that fits counts.
 AREAS = {
-    "rules": r"games/kernel/|games/\w+/rules/",
+    "rules": r"games/engine/|games/(mafia/)?\w+/rules/",
     "ledger": r"economy/",
-    "write path": r"games/(play|journal|services|live|arena|contests)/",
-    "pages": r"games/(pages|reading|office|showdown|duel|mafia|agora|dynamite)/|accounts/",
+    "write path": r"games/(matches/(processing|journal|services)|realtime|arena|contests)/",
+    "pages": r"games/(matches/(views|queries|admin)|showdown|duel|mafia)/|accounts/",
 }
 OPPOSITES = {
     ast.Lt: "<=",

@@ -8,18 +8,18 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
-from games.catalog import GAMES
+from games import registry
 from tests.own_tests import EVERY
 from tools import progress
 
 ROOT = Path(__file__).resolve().parent.parent
 #: The folder that only reads files; ``./run check`` runs it.
 READING = "architecture"
-#: Folders of tests to which it is the same which games there are: accounts, the ledger, the kernel,
+#: Folders of tests to which it is the same which games there are: accounts, the ledger, the engine,
 #: instruments, and what happens when processes start, die or are attacked, which is tried with the
 #: games that are there.
 UNTOUCHED = (
-    *("accounts", READING, "bench", "e2e", "economy", "faults", "hostile", "js", "kernel"),
+    *("accounts", READING, "bench", "e2e", "economy", "faults", "games/engine", "hostile", "js"),
     "platform",
 )
 #: The most processes that a run is divided into.
@@ -132,7 +132,7 @@ def run_without(slug: str) -> tuple[str, list[str]]:
 
     Its own tests are left out, those of other games, and those of folders that no game reaches.
     """
-    others = [f"games/{other}" for other in GAMES if other != slug]
+    others = [name.replace(".", "/") for name in registry.GAMES if not name.endswith(f".{slug}")]
     title = "with no game but the tests' own" if slug == EVERY else f"without {slug}"
     return title, ["-m", ON_SQLITE, f"--without={slug}", *_ignoring(*others, *UNTOUCHED)]
 

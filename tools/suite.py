@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from games.catalog import GAMES
+from games import registry
 from tests import raw_statements
 from tests.own_tests import EVERY
 from tools import debian, postgres
@@ -67,7 +67,8 @@ def run_on_postgresql(arguments: list[str], tally: Tally, url: str) -> bool:
 
 def game_of_this_commit() -> str:
     """Return the game that this commit's run leaves out: each in turn."""
-    return GAMES[int(ask_git("rev-list", "--count", "HEAD") or 0) % len(GAMES)]
+    slugs = registry.slugs()
+    return slugs[int(ask_git("rev-list", "--count", "HEAD") or 0) % len(slugs)]
 
 
 def main(arguments: list[str]) -> int:

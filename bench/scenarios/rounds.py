@@ -13,7 +13,7 @@ from typing import Any, Final
 from bench.form import Form
 from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.options import RoundOptions
-from games.kernel.draws import draw_many_below
+from games.engine.draws import draw_many_below
 
 SEED: Final = "5eed" * 16
 OPTIONS: Final = RoundOptions(count=True, team=True, survivor=True)

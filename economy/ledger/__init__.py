@@ -9,7 +9,7 @@ memory, and writes everything at once.  ``post`` does that for one group.
 
 from economy.ledger.plan import Plan
 from economy.ledger.posting import open_account, post, reverse
-from economy.moves import (
+from economy.transfers import (
     TREASURY,
     AccountRef,
     Move,

@@ -10,11 +10,11 @@ from django.db.models import F, Q, QuerySet
 
 from economy.codes import TransferCode
 from economy.errors import AccountNotLocked, InsufficientPoints, InsufficientStock, LimitReached
+from economy.labels import counted
 from economy.ledger.rows import Held, Rows, SqlRows, TransferRow, ref_of
 from economy.models import Account, Item
-from economy.moves import AccountRef, Move, check_move, require_same
+from economy.transfers import AccountRef, Move, check_move, require_same
 from economy.units import CACHED_KINDS, HOUSE, MOST_BALANCE, WEAPONS, AccountKind, Unit
-from economy.words import counted
 
 
 class _Entry(NamedTuple):

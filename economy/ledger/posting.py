@@ -10,7 +10,8 @@ from economy.errors import AlreadyReversed, LedgerConflict
 from economy.ledger.plan import Plan
 from economy.ledger.rows import ref_of
 from economy.models import Account, Transfer
-from economy.moves import (
+from economy.selectors import setting
+from economy.transfers import (
     AccountRef,
     Move,
     check_move,
@@ -20,7 +21,6 @@ from economy.moves import (
     user_owner,
     wallet,
 )
-from economy.selectors import setting
 from economy.units import HOUSE, WEAPONS, Unit
 
 

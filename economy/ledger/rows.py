@@ -12,9 +12,9 @@ from typing import Final, NamedTuple, Protocol
 
 from django.db import connection
 
-from economy.bulk import BulkRows, is_any
 from economy.models import Account, Transfer
-from economy.moves import AccountRef
+from economy.sql import BulkRows, is_any
+from economy.transfers import AccountRef
 from economy.units import AccountKind, Unit
 
 

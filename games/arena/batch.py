@@ -21,15 +21,15 @@ from accounts.models import User
 from games.arena import choosing
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
+from games.arena.presenters import Mine, mine_of
 from games.arena.rounds import FIGURES, forget_day, newest_round, preferences_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
-from games.arena.showing import Mine, mine_of
 from games.arena.statements import GivenRows, moment
-from games.kernel.errors import IllegalAction, StaleAction
-from games.kernel.structs import canonical, replace
-from games.play.jobs import Committed, StepwiseWork
-from games.play.submissions import Answer
-from games.services.fair_play import require_not_frozen
+from games.engine.errors import IllegalAction, StaleAction
+from games.engine.structs import canonical, replace
+from games.matches.processing.jobs import Committed, StepwiseWork
+from games.matches.processing.submissions import Answer
+from games.matches.services.fair_play import require_not_frozen
 
 #: When thousands choose, so many seconds lie between two batches: fewer of them, and tables beside
 #: the arena wait less.  The first of a few goes at once.

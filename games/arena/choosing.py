@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final
 
-from economy.bulk import is_any
+from economy.sql import is_any
 from games.arena.models import Choice, Round
+from games.arena.presenters import OF_PLAYER, Mine
 from games.arena.rounds import is_still
-from games.arena.showing import OF_PLAYER, Mine
 from games.arena.statements import GivenRows, rows_of, stored
 
 _choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))

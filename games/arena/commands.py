@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from games.arena.rules.options import OPTIONS, Preference
-from games.grammar.entries import CommandEntry, Reader, help_, plain, query
-from games.grammar.typed import Action, Command, View, Words
+from games.text.entries import CommandEntry, Reader, help_, plain, query
+from games.text.typed import Action, Command, View, Words
 
 
 def _choose(move: str | None) -> Reader:

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.arena import SLUG, words
-from games.arena.hall import HALL, Hall
+from games.arena.batch import Item
+from games.arena.hub import HALL, Hall
 from games.arena.rules.actions import ArenaAction
-from games.arena.work import Item
-from games.grammar.typed import Command, Query, View
-from games.kernel.errors import IllegalAction
-from games.kernel.structs import Reader, reader_of
-from games.live.protocol import Act, Typed
-from games.live.view_socket import ViewSocket
-from games.live.window import Window
-from games.play.submissions import Answer, SessionEnded
-from games.reading import commands
+from games.engine.errors import IllegalAction
+from games.engine.structs import Reader, reader_of
+from games.matches.processing.submissions import Answer, SessionEnded
+from games.matches.queries import commands
+from games.realtime.flow_control import Window
+from games.realtime.protocol import Act, Typed
+from games.realtime.view_socket import ViewSocket
+from games.text.typed import Command, Query, View
 
 _READER: Final[Reader[ArenaAction]] = reader_of(ArenaAction)
 

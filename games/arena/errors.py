@@ -5,7 +5,7 @@ Source: docs/protocol.md "Errors".
 
 from __future__ import annotations
 
-from games.kernel.errors import IllegalAction
+from games.engine.errors import IllegalAction
 
 
 class NotInArena(IllegalAction):

@@ -8,8 +8,7 @@ from economy.tunables import Tunable
 from games.arena import SLUG, words
 from games.arena.commands import COMMANDS
 from games.arena.rules.engine import Arena
-from games.arena.rules.trial import random_game
-from games.game import Address, Game, Speech, Typing
+from games.contract import Address, Game, Speech, Typing
 
 #: Source: docs/rules/arena.md, the numbers marked A.
 NUMBERS: Final = (
@@ -35,10 +34,10 @@ GAME: Final = Game(
     rules={Arena.version: Arena()},
     speech=Speech(tell=words.tell, kinds=frozenset(words.SENTENCES), place_names=()),
     typing=Typing(COMMANDS, words.answer, words.confirm),
-    random_game=random_game,
+    random_game="games.arena.testing.random_game",
     urls="games.arena.urls",
-    sockets="games.arena.sockets.patterns",
-    runners=("games.arena.hall.Hall", "games.arena.loop.Loop"),
+    sockets="games.arena.routing.patterns",
+    runners=("games.arena.hub.Hall", "games.arena.leader.Loop"),
     sweeps=("games.arena.services.forget_old_rounds",),
     admin="games.arena.admin",
 )

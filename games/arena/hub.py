@@ -15,14 +15,14 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from games.arena import reading
-from games.arena.showing import Mine, Standing, own, public, sees_choices
-from games.arena.work import ArenaWork
-from games.live import protocol
-from games.live.lanes import Lane
-from games.live.looking import Looker
-from games.live.rendering import time_now
-from games.live.runtime import Runtime
+from games.arena import queries
+from games.arena.batch import ArenaWork
+from games.arena.presenters import Mine, Standing, own, public, sees_choices
+from games.realtime import protocol
+from games.realtime.executors import Lane
+from games.realtime.poller import Looker
+from games.realtime.rendering import time_now
+from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
@@ -251,8 +251,8 @@ class Hall(Looker):
 
 def _read(users: set[int]) -> tuple[Standing, dict[int, Mine]]:
     """Read how the arena stands, and these users."""
-    standing = reading.read_standing()
-    return standing, reading.read_mine(standing, users) if users else {}
+    standing = queries.read_standing()
+    return standing, queries.read_mine(standing, users) if users else {}
 
 
 class _Live(Looker):
@@ -285,7 +285,7 @@ class _Live(Looker):
         if not granted:
             return
         new = granted - self._recorded
-        found = await self._lane.run(reading.read_live, round_no, sorted(new))
+        found = await self._lane.run(queries.read_live, round_no, sorted(new))
         self._recorded |= new
         if round_no == self._hall.round_no and (new or found != self._shown):
             self._shown = found

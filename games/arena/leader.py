@@ -16,12 +16,12 @@ from datetime import timedelta
 from functools import partial
 from typing import Final
 
-from games.arena import lease, presence, steps
-from games.arena.hall import HALL, TOPIC, Hall
+from games.arena import lease, presence, round_loop
+from games.arena.hub import HALL, TOPIC, Hall
 from games.arena.statements import moment
-from games.live.lanes import Lane
-from games.live.looking import Looker
-from games.live.runtime import Runtime
+from games.realtime.executors import Lane
+from games.realtime.poller import Looker
+from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
@@ -71,13 +71,15 @@ class Loop(Looker):
                 pause = (await self._step()).total_seconds()
             except Exception:
                 log.exception("the arena could not be looked at")
-                pause = steps.PAUSE.total_seconds()
+                pause = round_loop.PAUSE.total_seconds()
 
     async def _step(self) -> timedelta:
         """Take a step and tell of it; return after how long to look again."""
         await self._keep_presence()
         hall = self._hall
-        look = await self._lane.run(partial(steps.look, has_sockets=bool(hall.users)), self.name)
+        look = await self._lane.run(
+            partial(round_loop.look, has_sockets=bool(hall.users)), self.name
+        )
         if look.has_moved or look.has_left:
             self._runtime.tell([(TOPIC, 0, look.round_no)])
         if look.has_moved or look.round_no != hall.round_no:

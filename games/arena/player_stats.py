@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 from django.db import connection, transaction
 
-from economy.bulk import is_any
+from economy.sql import is_any
 from games.arena.models import DayFigures, Player, Round
 from games.arena.rounds import ENOUGH, is_refilled, options_of
 from games.arena.rules.columns import CHOSEN, NOT_FIGHTING

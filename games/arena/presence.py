@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from economy.bulk import is_any
+from economy.sql import is_any
 from games.arena.models import Player, Presence
 from games.arena.statements import rows_of
 

@@ -19,8 +19,8 @@ from games.arena.models import Player, Round
 from games.arena.rounds import ENOUGH, options_of, preferences_of
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.scores import bonus_of
-from games.kernel.facts import instant, iso
-from games.kernel.structs import plain
+from games.engine.facts import instant, iso
+from games.engine.structs import plain
 
 #: At most so many names of those who have chosen a move are shown to whoever may see them.
 LIVE_NAMES: Final = 50

@@ -12,11 +12,11 @@ import msgspec
 from django.db.models import F
 from django.utils import timezone
 
-from economy.bulk import is_any
 from economy.selectors import setting
+from economy.sql import is_any
 from games.arena import words
 from games.arena.models import DayFigures, Fight, Grant, Player, Round
-from games.arena.showing import (
+from games.arena.presenters import (
     LIVE_NAMES,
     OF_PLAYER,
     Fought,

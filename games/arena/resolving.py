@@ -23,7 +23,7 @@ from games.arena.rules.outcome import letters
 from games.arena.rules.resolve import HOWS, totals
 from games.arena.rules.scores import VERDICTS
 from games.arena.statements import GivenRows, Row, rows_of, stored
-from games.kernel.structs import canonical, plain
+from games.engine.structs import canonical, plain
 
 _fights: Final = GivenRows(
     Fight,

@@ -16,7 +16,7 @@ from typing import Final
 from django.db import transaction
 
 from economy.selectors import settings_starting
-from games.arena import figures, lease, presence, resolving, rounds
+from games.arena import lease, player_stats, presence, resolving, rounds
 from games.arena.models import Round
 from games.arena.statements import moment
 
@@ -123,7 +123,7 @@ def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int])
     """
     if closed.state == Round.State.COUNTING:
         closed = resolving.count(closed)
-    figures.give(closed)
+    player_stats.give(closed)
     _let_go(at, numbers)
     with transaction.atomic():
         if lease.take(holder, at) is None:

@@ -24,9 +24,9 @@ from games.arena.rules.options import (
     draw_options,
 )
 from games.arena.statements import GivenRows
-from games.kernel.draws import commitment
-from games.kernel.structs import canonical, reader_of
-from games.play.roster import BOT_NAMES
+from games.engine.draws import commitment
+from games.engine.structs import canonical, reader_of
+from games.matches.processing.roster import BOT_NAMES
 
 #: With fewer people a round counts on no board, and house bots make up for them.
 ENOUGH: Final = 4

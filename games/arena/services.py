@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import User
 from economy.selectors import setting
 from games.arena.models import Fight, Grant, Round
-from games.services import flags
+from games.matches.services import flags
 
 #: So many rounds are forgotten at once: a sweep every five seconds forgets faster than they come.
 ROUNDS: Final = 3

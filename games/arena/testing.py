@@ -15,11 +15,11 @@ from games.arena.rules.facts import RoundEnded, RoundFought
 from games.arena.rules.moves import CHOICES, number_of
 from games.arena.rules.scores import sees_choices
 from games.arena.rules.state import ArenaState, Fought, Options, sits_out, with_players
-from games.kernel.draws import commitment
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
-from games.kernel.random_play import Finished
-from games.kernel.structs import canonical, replace
-from games.kernel.trials import (
+from games.engine.draws import commitment
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
+from games.engine.structs import canonical, replace
+from games.testing.random_play import Finished
+from games.testing.trials import (
     BEGUN_AT,
     Chance,
     Input,

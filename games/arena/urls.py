@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from games.arena import pages
+from games.arena import views
 
 urlpatterns = [
-    path("arena/", pages.arena, name="arena"),
-    path("arena/rules/", pages.rules, name="arena_rules"),
-    path("arena/leaderboard/", pages.leaderboard, name="arena_board"),
-    path("arena/history/", pages.history, name="arena_history"),
-    path("arena/crowd.json", pages.crowd, name="arena_crowd"),
-    path("arena/report/", pages.report, name="arena_report"),
-    path("arena/rounds/<int:number>/", pages.round_proof, name="arena_round"),
+    path("arena/", views.arena, name="arena"),
+    path("arena/rules/", views.rules, name="arena_rules"),
+    path("arena/leaderboard/", views.leaderboard, name="arena_board"),
+    path("arena/history/", views.history, name="arena_history"),
+    path("arena/crowd.json", views.crowd, name="arena_crowd"),
+    path("arena/report/", views.report, name="arena_report"),
+    path("arena/rounds/<int:number>/", views.round_proof, name="arena_round"),
 ]

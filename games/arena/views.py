@@ -14,11 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
-from games.arena import reading, services
+from games.arena import queries, services
 from games.arena.commands import COMMANDS
 from games.arena.rules.moves import MOVES
-from games.kernel.facts import instant, iso
-from games.pages.board import PRIVATE, user_of
+from games.engine.facts import instant, iso
+from games.matches.views.board import PRIVATE, user_of
 
 #: The leaderboards, as the address names them and as the page does.
 PERIODS: Final = {"today": "Today", "all": "All time"}
@@ -34,8 +34,8 @@ def arena(request: HttpRequest) -> HttpResponse:
         "type": "arena",
         "revision": 0,
         "now": iso(instant(timezone.now())),
-        "arena": reading.public_view(),
-        "you": reading.own_view(user) if user else None,
+        "arena": queries.public_view(),
+        "you": queries.own_view(user) if user else None,
     }
     context = {"initial_view": view, "arena_config": _config(request, user)}
     response = render(request, "games/arena/arena.html", context)
@@ -56,7 +56,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
     period, by = request.GET.get("period", "today"), request.GET.get("by", "score")
     if period not in PERIODS or by not in FIGURES:
         raise Http404
-    rows = reading.board(period, by)
+    rows = queries.board(period, by)
     name = request.user.get_username()
     context = {
         "period": period,
@@ -75,14 +75,14 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """Show one's own last rounds."""
-    fights = reading.history(user_of(request))
+    fights = queries.history(user_of(request))
     return render(request, "games/arena/history.html", {"fights": fights})
 
 
 @require_GET
 def round_proof(request: HttpRequest, number: int) -> HttpResponse:
     """Show all that is public of a round that is over, and how to prove its draws."""
-    shown = reading.round_shown(number)
+    shown = queries.round_shown(number)
     if shown is None:
         raise Http404
     context = {
@@ -99,7 +99,7 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
 @never_cache
 def crowd(request: HttpRequest) -> JsonResponse:
     """Tell how many are in, for pages that show only that."""
-    view = reading.public_view()
+    view = queries.public_view()
     return JsonResponse({"people": view["people"], "bots": view["bots"]})
 
 
@@ -128,7 +128,7 @@ def _move(shown: dict[str, Any], name: str) -> dict[str, Any]:
 
 def _neighbour(number: int) -> int | None:
     """Return the number of a round that has a page, None where there is none."""
-    return number if reading.round_shown(number) else None
+    return number if queries.round_shown(number) else None
 
 
 def _config(request: HttpRequest, user: User | None) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.arena.commands import COMMANDS
-from games.grammar.answers import help_text
-from games.grammar.telling import Teller, name_of, plain_pattern, told, who_pattern
-from games.grammar.typed import Query
+from games.text.answers import help_text
+from games.text.telling import Teller, name_of, plain_pattern, told, who_pattern
+from games.text.typed import Query
 
 View = Mapping[str, Any]
 Data = Mapping[str, Any]

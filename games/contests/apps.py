@@ -13,9 +13,9 @@ class ContestsConfig(AppConfig):
     def ready(self) -> None:
         """Let an admin change the numbers, and the bell tell of proposals."""
         from economy.tunables import register_tunables
-        from games.contests.needs import proposals_for
-        from games.contests.numbers import NUMBERS
-        from games.reading.needs import ask_also
+        from games.contests.attention import proposals_for
+        from games.contests.tunables import NUMBERS
+        from games.matches.queries.attention import ask_also
 
         register_tunables(NUMBERS)
         ask_also(proposals_for)

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.contests import models, terms
-from games.reading.needs import Need
+from games.matches.queries.attention import Need
 
 WHAT: Final = "An amendment is proposed: object, or let it pass"
 

@@ -12,9 +12,9 @@ from typing import ClassVar
 from accounts.away import away_among
 from accounts.models import User
 from economy.selectors import setting
-from games.kernel.errors import IllegalAction
-from games.play.kept import has_seats
-from games.services.fair_play import Asked, require_fair_company, require_no_cool_down
+from games.engine.errors import IllegalAction
+from games.matches.processing.seat_holds import has_seats
+from games.matches.services.fair_play import Asked, require_fair_company, require_no_cool_down
 
 
 class IsAway(IllegalAction):

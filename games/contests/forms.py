@@ -13,8 +13,8 @@ from django import forms
 from games.contests import terms
 from games.contests.rules.state import Limits, Settings
 from games.contests.words import UNITS, span
-from games.game import TableGame, Term
-from games.kernel.input import clean_text
+from games.contract import TableGame, Term
+from games.engine.input import clean_text
 
 LONGEST_NAME: Final = 40
 #: Seconds in each unit in which people name a span.

@@ -12,9 +12,9 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from accounts.models import User
 from games.contests import models, terms
-from games.game import TableGame
-from games.models import Match
-from games.reading.awards import AwardStanding, By, award_standings
+from games.contract import TableGame
+from games.matches.models import Match
+from games.matches.queries.awards import AwardStanding, By, award_standings
 
 #: So many contests are listed of a kind, and of those that are closed.
 LISTED: Final = 100

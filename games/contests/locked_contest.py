@@ -15,18 +15,18 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from games.contests import models, rows, terms
-from games.contests.company import Company
+from games.contests.eligibility import Company
 from games.contests.rules import amendments, games
 from games.contests.rules.errors import TooFewReady
 from games.contests.rules.parties import make_unready
 from games.contests.rules.state import Contest
-from games.journal.hot import HotMatch
-from games.journal.standing import standing
-from games.kernel.facts import Instant, Step, instant
-from games.live.announce import tell_match
-from games.models import Match, Seat
-from games.play.submissions import Maintenance, MatchNotFound
-from games.services.matches import NotBegun, open_seated
+from games.engine.facts import Instant, Step, instant
+from games.matches.journal.loading import standing
+from games.matches.journal.match_cache import HotMatch
+from games.matches.models import Match, Seat
+from games.matches.processing.submissions import Maintenance, MatchNotFound
+from games.matches.services.matches import NotBegun, open_seated
+from games.realtime.announce import tell_match
 
 Rule = Callable[[Contest], Step[Contest]]
 

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import models
 
 from games.contests import LABEL
-from games.models.matches import Match, new_public_id
+from games.matches.models.matches import Match, new_public_id
 
 
 class Contest(models.Model):

@@ -16,8 +16,8 @@ from accounts import reminders
 from accounts.reminders import Reachable, public_address
 from games.contests import models, words
 from games.contests.rules.state import Proposal, Settings
-from games.game import TableGame
-from games.kernel.facts import as_datetime
+from games.contract import TableGame
+from games.engine.facts import as_datetime
 
 SUBJECT: Final = "A change of your contest is proposed"
 

@@ -16,15 +16,15 @@ from accounts.away import away_among
 from accounts.models import User
 from economy.units import complex_points
 from games.contests import models, rows, terms, words
-from games.contests.held import users_of
+from games.contests.locked_contest import users_of
 from games.contests.rules import amendments, games
 from games.contests.rules.state import OBJECTIONS, WANTED, Allowed, Contest, Settings
-from games.game import TableGame
-from games.journal.standing import standing
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, as_datetime, instant
-from games.models import Match, Replaced
-from games.reading.addresses import match_url
+from games.contract import TableGame
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant, as_datetime, instant
+from games.matches.journal.loading import standing
+from games.matches.models import Match, Replaced
+from games.matches.queries.addresses import match_url
 
 #: So many decided amendments and lines of a history are shown.
 DECIDED: Final = 10

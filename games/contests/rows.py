@@ -13,9 +13,9 @@ from django.db.models import Max
 
 from games.contests import models
 from games.contests.rules.state import Contest, Game, Party, Proposal
-from games.kernel.facts import Instant, Step, Told, as_datetime, instant
-from games.kernel.structs import canonical
-from games.models import Match, Seat
+from games.engine.facts import Instant, Step, Told, as_datetime, instant
+from games.engine.structs import canonical
+from games.matches.models import Match, Seat
 
 #: The facts by which a proposal is decided -> its outcome where the fact names none.
 DECIDED = {"amended": "passed", "amendment_failed": ""}

@@ -17,17 +17,17 @@ from django.utils import timezone
 from accounts.models import User
 from economy.selectors import setting
 from games.contests import models, rows, terms
-from games.contests.company import require_not_away
-from games.contests.held import Held, tell_later
-from games.contests.letters import write_of_proposal
+from games.contests.eligibility import require_not_away
+from games.contests.locked_contest import Held, tell_later
+from games.contests.notifications import write_of_proposal
 from games.contests.rules import amendments, games, parties
 from games.contests.rules.state import Settings, require_party
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import instant
-from games.models import Match
-from games.play import repair, writing
-from games.play.submissions import MatchNotFound
-from games.services.fair_play import require_not_frozen
+from games.engine.errors import IllegalAction
+from games.engine.facts import instant
+from games.matches.models import Match
+from games.matches.processing import repair, writing
+from games.matches.processing.submissions import MatchNotFound
+from games.matches.services.fair_play import require_not_frozen
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ import random
 from typing import Final
 
 from games.contests import services
-from games.live.looking import Looker
-from games.live.runtime import Runtime
+from games.realtime.poller import Looker
+from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 

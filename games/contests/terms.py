@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from economy.selectors import settings_starting
-from games import catalog
+from games import registry
 from games.contests.rules.state import WANTED, Allowed, Limits, Settings
-from games.game import ContestTerms, TableGame, Term
-from games.kernel.choices import bounds_of
-from games.kernel.structs import plain
-from games.services.matches import default_options
+from games.contract import ContestTerms, TableGame, Term
+from games.engine.choices import bounds_of
+from games.engine.structs import plain
+from games.matches.services.matches import default_options
 
 DAY: Final = 86_400_000  # milliseconds
 WANTED_TERM: Final = Term("Citizens wanted for a game")
@@ -22,7 +22,7 @@ WANTED_TERM: Final = Term("Citizens wanted for a game")
 
 def games() -> list[TableGame]:
     """Return the games that are played in contests, in the site's order."""
-    return [game for game in catalog.tables() if game.contest is not None]
+    return [game for game in registry.tables() if game.contest is not None]
 
 
 def terms_of(game: TableGame) -> ContestTerms:

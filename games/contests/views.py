@@ -16,16 +16,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from economy.errors import LedgerError
 from economy.selectors import setting
-from games.contests import lists, models, reading, services, stamps, terms
+from games.contests import etags, lists, models, queries, services, terms
 from games.contests.forms import ContestForm, SettingsForm
 from games.contests.services import Charter
-from games.game import TableGame
-from games.grammar.telling import sentence
-from games.kernel.errors import IllegalAction
-from games.pages.board import user_of
-from games.pages.site import AXES
-from games.reading.addresses import match_url
-from games.reading.awards import By
+from games.contract import TableGame
+from games.engine.errors import IllegalAction
+from games.matches.queries.addresses import match_url
+from games.matches.queries.awards import By
+from games.matches.views.board import user_of
+from games.matches.views.site import AXES
+from games.text.telling import sentence
 
 
 @require_GET
@@ -36,7 +36,7 @@ def contests(request: HttpRequest) -> HttpResponse:
     has_standings = lists.ended_contests() >= setting("contests.board_contests")
     context: dict[str, Any] = {
         # First: what comes between is looked at once more.
-        "stamp": stamps.of_all(),
+        "stamp": etags.of_all(),
         **lists.listed(user),
         "offered": terms.games(),
         "has_standings": has_standings,
@@ -78,14 +78,14 @@ def contest(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 def contests_stamp(request: HttpRequest) -> JsonResponse:
     """Return what changes whenever the list does."""
-    return JsonResponse({"stamp": stamps.of_all()})
+    return JsonResponse({"stamp": etags.of_all()})
 
 
 @require_GET
 @never_cache
 def contest_stamp(request: HttpRequest, public_id: str) -> JsonResponse:
     """Return what changes whenever the page of a contest does."""
-    return JsonResponse({"stamp": stamps.of(_found(public_id))})
+    return JsonResponse({"stamp": etags.of(_found(public_id))})
 
 
 @require_GET
@@ -186,7 +186,7 @@ def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) 
         services.catch_up(contest_id=row.pk)
         row.refresh_from_db()
     user = request.user if isinstance(request.user, User) else None
-    context: dict[str, Any] = {"stamp": stamps.of(row), **reading.shown(row, game, user, now)}
+    context: dict[str, Any] = {"stamp": etags.of(row), **queries.shown(row, game, user, now)}
     context["form"] = form or _proposing(row, game)
     context["is_proposing"] = form is not None
     by, axes = _order(request, game)
@@ -204,11 +204,11 @@ def _order(request: HttpRequest, game: TableGame | None) -> tuple[By, dict[By, s
 
 
 def _proposing(row: models.Contest, game: TableGame, *given: Any) -> SettingsForm:
-    return SettingsForm(game, reading.settings_of(row), *given, fixed=False)
+    return SettingsForm(game, queries.settings_of(row), *given, fixed=False)
 
 
 def _found(public_id: str) -> models.Contest:
-    row = reading.find(public_id)
+    row = queries.find(public_id)
     if row is None:
         raise Http404
     return row

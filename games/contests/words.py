@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from games.contests import terms
 from games.contests.rules.state import Settings
-from games.game import TableGame, Term
-from games.grammar.telling import listed
+from games.contract import TableGame, Term
+from games.text.telling import listed
 
 Data = Mapping[str, Any]
 Names = Mapping[int, str]

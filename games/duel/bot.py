@@ -10,10 +10,10 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
+from games.contract import Character
 from games.duel.rules.hands import Hand
 from games.duel.rules.legal import legal_kinds
 from games.duel.rules.state import DuelState
-from games.game import Character
 
 #: Milliseconds between seeing and acting: a person's pace, well within any clock.
 LEAST_THINKING: Final = 900

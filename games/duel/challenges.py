@@ -15,13 +15,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.duel import SLUG
-from games.grammar.telling import listed
-from games.kernel.errors import IllegalAction, NotInPhase
-from games.models import Match
-from games.play import repair, writing
-from games.play.guests import NotInvited
-from games.play.submissions import Submission
-from games.services import fair_play, matches
+from games.engine.errors import IllegalAction, NotInPhase
+from games.matches.models import Match
+from games.matches.processing import repair, writing
+from games.matches.processing.participants import NotInvited
+from games.matches.processing.submissions import Submission
+from games.matches.services import fair_play, matches
+from games.text.telling import listed
 
 #: So much of a name is enough to be looked for.
 LEAST_PART: Final = 2

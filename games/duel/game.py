@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from economy.tunables import Tunable
+from games.contract import Address, Counts, Lists, Practice, Rated, Speech, TableGame, Typing
 from games.duel import SLUG, lists, replies, words
 from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
 from games.duel.rules.engine import Duel
-from games.duel.rules.trial import random_game
-from games.game import Address, Counts, Lists, Practice, Rated, Speech, TableGame, Typing
 
 #: Source: docs/rules/duel.md, the numbers marked A.
 NUMBERS: Final = (
@@ -63,7 +62,7 @@ GAME: Final = TableGame(
         rated=Rated.PAIR,
         idle=frozenset({"resign", "suspend", "withdraw_suspend", "resume", "withdraw_resume"}),
     ),
-    random_game=random_game,
+    random_game="games.duel.testing.random_game",
     practice=Practice(
         options={"best_of": 5, "no_ties": True},
         bots=("Aunt_Carmela",),
@@ -73,6 +72,6 @@ GAME: Final = TableGame(
         door="js/duel/door.js",
     ),
     urls="games.duel.urls",
-    sockets="games.duel.sockets.patterns",
+    sockets="games.duel.routing.patterns",
     runners=("games.duel.rpc.narrator.Narrator",),
 )

@@ -17,14 +17,14 @@ from django.utils import timezone
 from accounts.models import User
 from games.duel import SLUG
 from games.duel.rules.options import QUICK
-from games.kernel import errors
-from games.models import Match
-from games.play import repair
-from games.play.guests import NotInvited
-from games.play.submissions import REFUSALS, Submission
-from games.reading import selectors
-from games.reading.snapshots import Snapshot
-from games.services import fair_play, matches, peeking
+from games.engine import errors
+from games.matches.models import Match
+from games.matches.processing import repair
+from games.matches.processing.participants import NotInvited
+from games.matches.processing.submissions import REFUSALS, Submission
+from games.matches.queries import selectors
+from games.matches.queries.snapshots import Snapshot
+from games.matches.services import fair_play, matches, peeking
 
 #: By which quick duels are found.
 MARK: Final = "quick"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from games.duel.commands import COMMANDS
-from games.grammar.answers import (
+from games.text.answers import (
     TABLE_CONFIRMATIONS,
     Answer,
     Confirmation,
@@ -18,8 +18,8 @@ from games.grammar.answers import (
     table_status,
     who,
 )
-from games.grammar.telling import name_of, people, points
-from games.grammar.typed import Query, View
+from games.text.telling import name_of, people, points
+from games.text.typed import Query, View
 
 
 def answer(query: Query, view: View) -> str:

@@ -16,17 +16,11 @@ from games.duel.rules.engine import Duel
 from games.duel.rules.hands import Hand
 from games.duel.rules.options import Options
 from games.duel.rules.state import DuelState, Stage, with_seat
-from games.kernel.choices import clean_options
-from games.kernel.facts import (
-    SPECTATOR,
-    Instant,
-    SeatNo,
-    SeatSetup,
-    Viewer,
-)
-from games.kernel.random_play import Finished
-from games.kernel.structs import canonical, replace
-from games.kernel.trials import (
+from games.engine.choices import clean_options
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Viewer
+from games.engine.structs import canonical, replace
+from games.testing.random_play import Finished
+from games.testing.trials import (
     Chance,
     Input,
     Played,

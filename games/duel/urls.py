@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from games.duel import pages
+from games.duel import views
 from games.duel.rpc import views as rpc_views
 
 urlpatterns = [
-    path("duels/", pages.duels, name="duels"),
-    path("duels/quick/", pages.quick_duel, name="duel_quick"),
-    path("duels/new/", pages.duel_new, name="duel_new"),
-    path("duels/challenge/", pages.duel_challenge, name="duel_challenge"),
-    path("duels/api/", pages.duels_api, name="duels_api"),
-    path("duels/<str:public_id>/", pages.duel, name="duel"),
-    path("duels/<str:public_id>/decline/", pages.duel_decline, name="duel_decline"),
-    path("rules/duel/", pages.rules_duel, name="rules_duel"),
+    path("duels/", views.duels, name="duels"),
+    path("duels/quick/", views.quick_duel, name="duel_quick"),
+    path("duels/new/", views.duel_new, name="duel_new"),
+    path("duels/challenge/", views.duel_challenge, name="duel_challenge"),
+    path("duels/api/", views.duels_api, name="duels_api"),
+    path("duels/<str:public_id>/", views.duel, name="duel"),
+    path("duels/<str:public_id>/decline/", views.duel_decline, name="duel_decline"),
+    path("rules/duel/", views.rules_duel, name="rules_duel"),
     path("rpc/", rpc_views.rpc, name="rpc"),
     path("rpc/openrpc.json", rpc_views.openrpc, name="openrpc"),
 ]

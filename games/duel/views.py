@@ -20,16 +20,16 @@ from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
 from games.duel.forms import DuelForm
 from games.duel.rpc.page import console_methods, reference
-from games.grammar.telling import sentence
-from games.kernel.errors import IllegalAction
-from games.live.announce import tell_match
-from games.models import Match
-from games.pages.board import board_page, lobby, user_of, watched
-from games.play import writing
-from games.play.submissions import Submission
-from games.reading import ratings, selectors
-from games.reading.addresses import match_url
-from games.services import matches
+from games.engine.errors import IllegalAction
+from games.matches.models import Match
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission
+from games.matches.queries import ratings, selectors
+from games.matches.queries.addresses import match_url
+from games.matches.services import matches
+from games.matches.views.board import board_page, lobby, user_of, watched
+from games.realtime.announce import tell_match
+from games.text.telling import sentence
 
 #: So many of the highest ratings stand beside the list.
 LEADERS = 10

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from games.grammar.table_words import TABLE_SENTENCES
-from games.grammar.telling import (
+from games.text.table_words import TABLE_SENTENCES
+from games.text.telling import (
     Data,
     Names,
     Teller,

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import Meta
 
-from games.kernel.errors import BadField, BadOption
-from games.kernel.structs import Reader, field_of
+from games.engine.errors import BadField, BadOption
+from games.engine.structs import Reader, field_of
 
 Options = TypeVar("Options", bound=msgspec.Struct)
 

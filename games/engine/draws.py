@@ -13,7 +13,7 @@ import hmac
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from games.kernel.structs import canonical
+from games.engine.structs import canonical
 
 Item = TypeVar("Item")
 

@@ -178,7 +178,7 @@ def all_codes() -> dict[str, str]:
     while waiting:
         error = waiting.pop()
         waiting.extend(error.__subclasses__())
-        if not error.__module__.startswith("games.kernel") and ".rules." not in error.__module__:
+        if not error.__module__.startswith("games.engine") and ".rules." not in error.__module__:
             continue
         if error.code in found:
             raise ValueError(f"two errors have the code {error.code}")

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final, Generic, NewType, TypeVar
 
-from games.kernel.structs import Kinded, kind_of, plain
+from games.engine.structs import Kinded, kind_of, plain
 
 SeatNo = NewType("SeatNo", int)
 Points = NewType("Points", int)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from msgspec import Meta
 
-from games.kernel.structs import LARGEST, Record, field_of
+from games.engine.structs import LARGEST, Record, field_of
 
 #: Bytes of UTF-8 in a frame.
 LARGEST_FRAME: Final = 8192

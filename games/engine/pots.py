@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
-from games.kernel.facts import Points, SeatNo
-from games.kernel.structs import Record
+from games.engine.facts import Points, SeatNo
+from games.engine.structs import Record
 
 #: A whole, in basis points.
 WHOLE: Final = 10_000

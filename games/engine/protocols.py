@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar
 
-from games.kernel.errors import NotInPhase, TooEarly
-from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Viewer
-from games.kernel.structs import Kinded, Record
+from games.engine.errors import NotInPhase, TooEarly
+from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Viewer
+from games.engine.structs import Kinded, Record
 
 S = TypeVar("S")
 

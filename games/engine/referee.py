@@ -26,11 +26,11 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from games.kernel.choices import clean_options
-from games.kernel.contract import Engine, is_for_seats
-from games.kernel.errors import BadField, IllegalAction, NotInPhase
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer, iso
-from games.kernel.requests import (
+from games.engine.choices import clean_options
+from games.engine.errors import BadField, IllegalAction, NotInPhase
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer, iso
+from games.engine.protocols import Engine, is_for_seats
+from games.engine.requests import (
     MOST_SEATS,
     Act,
     CallOff,
@@ -46,7 +46,7 @@ from games.kernel.requests import (
     read_request,
     seats_of,
 )
-from games.kernel.structs import canonical, plain, reader_of
+from games.engine.structs import canonical, plain, reader_of
 
 Reply = dict[str, Any]
 

@@ -12,9 +12,9 @@ from typing import Annotated, Any, ClassVar, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.kernel.errors import BadField, IllegalAction
-from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, instant
-from games.kernel.structs import LARGEST, SECRET, BadText, Hidden, Reader, Record, SeatGiven
+from games.engine.errors import BadField, IllegalAction
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup, instant
+from games.engine.structs import LARGEST, SECRET, BadText, Hidden, Reader, Record, SeatGiven
 
 #: The last millisecond that a datetime can hold.
 LAST_INSTANT: Final = 253_402_300_799_999

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final, Generic, NoReturn, TypeVar
 import msgspec
 from msgspec import Meta
 
-from games.kernel.errors import BadField
+from games.engine.errors import BadField
 
 Value = TypeVar("Value")
 

@@ -11,9 +11,9 @@ from typing import Any
 
 from msgspec import UNSET
 
-from games.duel.rpc.envelope import Message, failure, result
-from games.duel.rpc.errors import Problem
-from games.live.protocol import write
+from games.jsonrpc.envelope import Message, failure, result
+from games.jsonrpc.errors import Problem
+from games.realtime.protocol import write
 
 #: Takes the result of a call, or the problem that it met.
 Done = Callable[[Any], None]

@@ -15,9 +15,9 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from games.duel.rpc.errors import INVALID_REQUEST, PARSE_ERROR, Problem, standard
-from games.kernel.input import LARGEST_FRAME, Why, fault_of, is_too_long
-from games.kernel.structs import LARGEST, Record
+from games.engine.input import LARGEST_FRAME, Why, fault_of, is_too_long
+from games.engine.structs import LARGEST, Record
+from games.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR, Problem, standard
 
 VERSION: Final = "2.0"
 #: Elements of a batch.

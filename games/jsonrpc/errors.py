@@ -14,8 +14,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from economy.errors import LedgerError
-from games.kernel.errors import IllegalAction
-from games.play.submissions import RETRY_MS, Busy
+from games.engine.errors import IllegalAction
+from games.matches.processing.submissions import RETRY_MS, Busy
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600

@@ -9,16 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
-from games.duel.rpc.arguments import Move, Nothing, PublicId, Seat, Switch
-from games.duel.rpc.errors import INVALID_PARAMS, Problem, standard
-from games.kernel.errors import BadField
-from games.kernel.input import Why, fault_of
-from games.kernel.structs import Record, Whole, require_readable
+from games.engine.errors import BadField
+from games.engine.input import ActionId, Why, fault_of
+from games.engine.structs import Record, Whole, require_readable
+from games.jsonrpc.errors import INVALID_PARAMS, Problem, standard
+
+#: JSON Schema names the type of what is one of a few numbers; msgspec's does not.
+INTEGER: Final = Meta(extra_json_schema={"type": "integer"})
+Switch = Annotated[Literal[0, 1], INTEGER]
+PublicId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,32}\Z")]
+
+
+class Nothing(Record, frozen=True):
+    """No parameters, and what all others are made from."""
+
+
+class Move(Nothing, frozen=True, kw_only=True):
+    """What every method takes that changes something, by name only."""
+
+    action_id: (
+        Annotated[
+            ActionId,
+            Meta(
+                description="makes a repeated call the same call: done once, answered again with "
+                "repeated true"
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
 
 Schema = Mapping[str, Any]
 Taken = TypeVar("Taken", bound=Nothing)
@@ -46,7 +70,6 @@ def schema_of(kind: Any) -> dict[str, Any]:
     return schema
 
 
-SEAT: Final[Schema] = schema_of(Seat)
 SWITCH: Final[Schema] = schema_of(Switch)
 WHOLE: Final[Schema] = schema_of(Whole)
 FLAG: Final[Schema] = schema_of(bool)

@@ -1,4 +1,4 @@
-"""The games application."""
+"""The Django application of matches; its label and its tables are called ``games``."""
 
 from typing import Any
 
@@ -6,29 +6,28 @@ from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
 
-class GamesConfig(AppConfig):
-    """Registers games with Django, its checks with the audit, its sockets with the log-out."""
+class MatchesConfig(AppConfig):
+    """Registers the numbers of games, the audit of matches and links to causes of transfers."""
 
-    name = "games"
+    name = "games.matches"
+    label = "games"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         """Connect what other applications must not import."""
         from economy.tunables import register_tunables
-        from games import catalog
-        from games.live import listeners
-        from games.pages import causes
-        from games.reading import audit
+        from games import registry
+        from games.matches.queries import audit
+        from games.matches.views import cause_links
 
-        for game in catalog.games():
+        for game in registry.games():
             register_tunables(game.numbers)
         post_migrate.connect(_ensure_bots, sender=self)
         audit.register()
-        causes.register()
-        listeners.connect()
+        cause_links.register()
 
 
 def _ensure_bots(**options: Any) -> None:
-    from games.play.roster import ensure_bots
+    from games.matches.processing.roster import ensure_bots
 
     ensure_bots()

@@ -1,15 +1,14 @@
-"""What Celery does for the games: it says when, never what."""
+"""Celery tasks of matches: each calls one service, without arguments."""
 
 from celery import shared_task
 from django.utils.module_loading import import_string
 
-from games import catalog
-from games.contests import services as contests
-from games.play import repair
-from games.services import flags, reminders, rewards
+from games import registry
+from games.matches.processing import repair
+from games.matches.services import flags, reminders, rewards
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="matches.sweep", ignore_result=True)
 def sweep() -> None:
     """Let every passed clock act.  Beat sends this every five seconds.
 
@@ -18,13 +17,11 @@ def sweep() -> None:
     """
     for part in repair.SWEEP:
         part()
-    contests.sweep()
-    for game in catalog.games():
-        for name in game.sweeps:
-            import_string(name)()
+    for name in registry.sweeps():
+        import_string(name)()
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="matches.remind", ignore_result=True)
 def remind() -> None:
     """Write to those for whom slow games wait.  Beat sends this every 15 seconds.
 
@@ -33,13 +30,13 @@ def remind() -> None:
     reminders.send_reminders()
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="matches.look_for_abuse", ignore_result=True)
 def look_for_abuse() -> None:
     """Flag what an administrator should look at.  Beat sends this every minute."""
     flags.look_for_abuse()
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="matches.pay_rewards", ignore_result=True)
 def pay_rewards() -> None:
     """Pay the prizes of past weeks, and for invited players.  Beat sends this every minute.
 

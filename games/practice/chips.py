@@ -10,8 +10,8 @@ from typing import Final
 from economy.codes import FLOWS
 from economy.errors import InsufficientStock
 from economy.units import OWNED, AccountKind, Unit
-from games.game import Move
-from games.kernel.facts import Told
+from games.contract import Move
+from games.engine.facts import Told
 
 #: So many chips somebody has to begin with, and again when they are gone.
 CHIPS: Final = 100

@@ -9,20 +9,20 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from economy.errors import LedgerError
-from games import catalog
-from games.game import TableGame
-from games.grammar.typed import Command, CommandError, Errand, Query, View
-from games.kernel.errors import IllegalAction
-from games.live import protocol
-from games.live.origin import is_same_site
-from games.live.protocol import Act, Close, Frame, Say, Typed
-from games.live.rendering import time_now
-from games.live.view_socket import ViewSocket
-from games.play.submissions import Answer
+from games import registry
+from games.contract import TableGame
+from games.engine.errors import IllegalAction
+from games.matches.processing.submissions import Answer
+from games.matches.queries import commands
 from games.practice import opening, sessions
-from games.practice.bags import in_chips
-from games.practice.hall import HALL, Hall, Room, now
-from games.reading import commands
+from games.practice.chips import in_chips
+from games.practice.table_store import HALL, Hall, Room, now
+from games.realtime import protocol
+from games.realtime.origin import is_same_site
+from games.realtime.protocol import Act, Close, Frame, Say, Typed
+from games.realtime.rendering import time_now
+from games.realtime.view_socket import ViewSocket
+from games.text.typed import Command, CommandError, Errand, Query, View
 
 #: A client that was told ``busy`` or ``rate_limited`` may try again after so long.
 RETRY_MS: Final = 1_000
@@ -49,7 +49,7 @@ class PracticeConsumer(ViewSocket):
             return Close.BANNED
         given = self.scope["url_route"]["kwargs"]
         kind = (given["slug"], given.get("lesson", ""))
-        game = catalog.find(kind[0])
+        game = registry.find(kind[0])
         if not isinstance(game, TableGame) or not opening.is_offered(game, kind[1]):
             return Close.BANNED
         session = sessions.session_of(self.scope) or sessions.new_session()

@@ -13,10 +13,10 @@ from random import Random
 from typing import Any, Final
 
 from economy.errors import LedgerError
-from games import catalog
-from games.game import Lesson, TableGame
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant
+from games import registry
+from games.contract import Lesson, TableGame
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant
 from games.practice.tables import Plan, PracticeTable, practice_of
 
 #: So many moments are shown, then it begins again.
@@ -36,7 +36,7 @@ def reel_of(game: TableGame, options: Any) -> str:
 
 @lru_cache(8)
 def _recorded(slug: str, version: int, options: Any) -> str:
-    game = catalog.table(slug)
+    game = registry.table(slug)
     practice = practice_of(game)
     lesson = Lesson(_SEED, game.bot, practice.options, bots=practice.bots)
     table = PracticeTable(Plan(game, options, lesson), practice.onlooked, _BEGIN)

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-from games.game import TableGame
-from games.journal.hot import HotMatch
-from games.journal.lines import Line
-from games.journal.sitters import Sitter
-from games.kernel.draws import commitment
-from games.kernel.table import RUNNING, Table, TableState
-from games.models import Match
-from games.practice.bags import Bag
-from games.reading.snapshots import Snapshot
-from games.reading.viewing import match_view
+from games.contract import TableGame
+from games.engine.draws import commitment
+from games.engine.table import RUNNING, Table, TableState
+from games.matches.journal.lines import Line
+from games.matches.journal.match_cache import HotMatch
+from games.matches.journal.sitters import Sitter
+from games.matches.models import Match
+from games.matches.queries.match_view import match_view
+from games.matches.queries.snapshots import Snapshot
+from games.practice.chips import Bag
 
 #: What of the table's own one may ask for here.
 _OFFERED: Final = frozenset({"ready", "rematch"})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar, Final
 
-from games import catalog
-from games.game import TableGame
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant
-from games.practice.bags import Bag, full_stock
+from games import registry
+from games.contract import TableGame
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant
+from games.matches.services.matches import default_options
+from games.practice.chips import Bag, full_stock
 from games.practice.tables import Plan, PracticeTable, practice_of
-from games.services.matches import default_options
 
 #: What views call somebody without an account.
 GUEST: Final = "Guest"
@@ -33,7 +33,7 @@ def is_offered(game: TableGame, lesson: str) -> bool:
 
 def has_lesson() -> bool:
     """Whether any game that is played here has a lesson."""
-    return any(is_offered(game, LESSON) for game in catalog.tables())
+    return any(is_offered(game, LESSON) for game in registry.tables())
 
 
 def plan_of(game: TableGame, lesson: str) -> Plan:

@@ -17,11 +17,11 @@ from typing import Final, Protocol
 from django.conf import settings
 from django.utils import timezone
 
-from games.kernel.facts import Instant, instant
-from games.live.bucket import Bucket
-from games.live.protocol import Close
-from games.live.runtime import Runtime
+from games.engine.facts import Instant, instant
 from games.practice.tables import PracticeTable
+from games.realtime.bucket import Bucket
+from games.realtime.protocol import Close
+from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 

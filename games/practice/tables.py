@@ -17,16 +17,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from economy.errors import LedgerError
-from games.game import Bot, Lesson, Practice, TableGame
-from games.journal.lines import Line, line_of, newest
-from games.kernel.errors import IllegalAction, NotInPhase, StaleAction
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import canonical
-from games.kernel.table import OPEN, RUNNING, Table, TableState
-from games.kernel.table.purses import offered_purse
-from games.play.submissions import ActionConflict
+from games.contract import Bot, Lesson, Practice, TableGame
+from games.engine.errors import IllegalAction, NotInPhase, StaleAction
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.structs import canonical
+from games.engine.table import OPEN, RUNNING, Table, TableState
+from games.engine.table.purses import offered_purse
+from games.matches.journal.lines import Line, line_of, newest
+from games.matches.processing.submissions import ActionConflict
 from games.practice import frames
-from games.practice.bags import CHIPS, Bag, full_stock, in_chips
+from games.practice.chips import CHIPS, Bag, full_stock, in_chips
 
 #: Where the person sits.
 PERSON: Final = SeatNo(0)

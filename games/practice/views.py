@@ -1,25 +1,64 @@
-"""The pages of practice: a table without an account, the lesson, and what an account changes."""
+"""The front page, and the pages of practice: boards against bots, the lesson, the start page."""
 
 from __future__ import annotations
 
 from typing import Any
 from urllib.parse import urlencode
 
+from django.contrib.messages import get_messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.cache import add_never_cache_headers, patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
+from django.views.decorators.vary import vary_on_cookie
 
-from games import catalog
-from games.game import TableGame
-from games.kernel.facts import iso
+from accounts.models import User
+from games import registry
+from games.contract import TableGame
+from games.engine.facts import iso
+from games.matches.queries import selectors
+from games.matches.queries.addresses import list_url, rules_url
+from games.matches.views.board import PRIVATE, lobby
+from games.practice import demo as recorded
 from games.practice import opening, sessions
-from games.practice import reel as recorded
-from games.practice.hall import now
-from games.reading.addresses import list_url, rules_url
+from games.practice.table_store import now
 
-PRIVATE = "no-store, private"
+#: Seconds for which a browser may keep a guest's front page.
+GUESTS_PAGE = 60
+
+
+@require_GET
+@vary_on_cookie
+def home(request: HttpRequest) -> HttpResponse:
+    """Show guests what this is and let them play, and users where to sit down."""
+    user = request.user if isinstance(request.user, User) else None
+    if user is not None:
+        context = {**_common(request), "mine": selectors.matches_of(user)}
+        response = render(request, "home.html", context)
+        add_never_cache_headers(response)
+        return response
+    context = {**_common(request), "mine": {}, **on_the_front_page(request)}
+    has_messages = bool(len(get_messages(request)))
+    response = render(request, "home.html", context)
+    if has_messages:
+        add_never_cache_headers(response)
+    else:
+        # The browser may keep it a while; the lists are brought up to date by their socket.
+        patch_cache_control(response, private=True, max_age=GUESTS_PAGE)
+    sessions.give_session(request, response)
+    return response
+
+
+def _common(request: HttpRequest) -> dict[str, Any]:
+    """Return what is on, a recorded game while nothing is, and whether to offer the lesson."""
+    lists = lobby()
+    return {
+        "lobby": lists,
+        "reel": None if any(lists.values()) else reel(),
+        "has_lesson": lesson_is_offered(request),
+    }
 
 
 @require_GET
@@ -31,7 +70,7 @@ def practice(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def learn(request: HttpRequest) -> HttpResponse:
     """Teach the first game that has a lesson, at its board."""
-    for game in catalog.tables():
+    for game in registry.tables():
         if opening.is_offered(game, opening.LESSON):
             return _board(request, game, opening.LESSON)
     raise Http404
@@ -76,7 +115,7 @@ def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[st
 
 def on_the_front_page(request: HttpRequest) -> dict[str, Any]:
     """Return what guests can play at once: ``door``, a board in the page, and other practices."""
-    offered = [game for game in catalog.tables() if game.practice is not None]
+    offered = [game for game in registry.tables() if game.practice is not None]
     door = next((game for game in offered if game.practice and game.practice.door), None)
     return {
         "door": door and _door(request, door),
@@ -91,7 +130,7 @@ def lesson_is_offered(request: HttpRequest) -> bool:
 
 def reel() -> dict[str, Any] | None:
     """Return whose recorded game stands on the front page when nothing is on."""
-    for game in catalog.tables():
+    for game in registry.tables():
         if game.practice is not None and game.practice.reel:
             return {"game": game, "script": game.practice.reel}
     return None
@@ -149,7 +188,7 @@ def _sign_up_url(game: TableGame) -> str:
 
 
 def _game(slug: str) -> TableGame:
-    game = catalog.find(slug)
+    game = registry.find(slug)
     if not isinstance(game, TableGame) or game.practice is None:
         raise Http404
     return game

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from games.live import runtime
-from games.live.bus import Hint
-from games.models import Match
+from games.matches.models import Match
+from games.realtime import runtime
+from games.realtime.bus import Hint
 
 
 def tell_match(match: Match) -> None:

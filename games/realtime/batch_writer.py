@@ -19,14 +19,14 @@ from typing import Any
 from django.db import DatabaseError, connection
 
 from accounts.login_number import login_number
-from games.live.due import Due, Part
-from games.live.lanes import call_with_connection
-from games.live.sessions import LogIns, Stamp
-from games.live.traffic import traffic
-from games.live.waiting import LONGEST_TURN, TURN, Done, Job, Waiting
-from games.play import repair
-from games.play.jobs import Committed, Work
-from games.play.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
+from games.matches.processing import repair
+from games.matches.processing.jobs import Committed, Work
+from games.matches.processing.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
+from games.realtime.due_scan import Due, Part
+from games.realtime.executors import call_with_connection
+from games.realtime.sessions import LogIns, Stamp
+from games.realtime.traffic import traffic
+from games.realtime.write_queue import LONGEST_TURN, TURN, Done, Job, Waiting
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import ClassVar, Final
 
-from games.kernel.errors import IllegalAction
+from games.engine.errors import IllegalAction
 
 #: So many lines of one user, and of all users of one network address, in so many seconds.
 USER_LINES: Final = 5

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from economy.errors import LedgerError
-from games.grammar.typed import Errand, View
-from games.kernel.errors import IllegalAction
-from games.live import errands, protocol
-from games.live.protocol import Act, Close, Frame, Say, Seen, Typed
-from games.live.rendering import time_now
-from games.live.sessions import Stamp
-from games.live.socket import Socket
-from games.live.talk import TooFast
-from games.live.view_socket import ViewSocket
-from games.play.submissions import Answer, SessionEnded, Submission
-from games.reading import commands
-from games.reading.thread import POST
-from games.services.posts import Line
+from games.engine.errors import IllegalAction
+from games.matches.processing.submissions import Answer, SessionEnded, Submission
+from games.matches.queries import commands
+from games.matches.queries.posts import POST
+from games.matches.services.posts import Line
+from games.realtime import protocol, socket_queries
+from games.realtime.chat_limits import TooFast
+from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed
+from games.realtime.rendering import time_now
+from games.realtime.sessions import Stamp
+from games.realtime.socket import Socket
+from games.realtime.view_socket import ViewSocket
+from games.text.typed import Errand, View
 
 
 class MatchConsumer(ViewSocket):
@@ -36,7 +36,7 @@ class MatchConsumer(ViewSocket):
     async def admit(self) -> int | None:
         """Let in who may watch; an unknown match and a forbidden one look the same."""
         public_id = self.scope["url_route"]["kwargs"]["public_id"]
-        match = await self.runtime.reads.run(errands.admitted, public_id, self.user_id)
+        match = await self.runtime.reads.run(socket_queries.admitted, public_id, self.user_id)
         if match is None:
             return Close.BANNED
         self.match_id, self._is_silent = match.pk, match.last_post == 0
@@ -128,7 +128,7 @@ class MatchConsumer(ViewSocket):
 
     async def _send_posts(self) -> None:
         lines, readable = await self.runtime.reads.run(
-            errands.said_before, self.match_id, self.user_id
+            socket_queries.said_before, self.match_id, self.user_id
         )
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is None:
@@ -141,7 +141,9 @@ class MatchConsumer(ViewSocket):
 
     async def _run(self, frame_id: str, command: Errand) -> None:
         try:
-            said = await self.runtime.reads.run(errands.run_errand, self.stamp, command, frame_id)
+            said = await self.runtime.reads.run(
+                socket_queries.run_errand, self.stamp, command, frame_id
+            )
         except (IllegalAction, LedgerError) as problem:
             self.refuse(frame_id, problem, is_typed=True)
             return
@@ -153,7 +155,7 @@ class MatchConsumer(ViewSocket):
 
     async def _say(self, frame: Say, stamp: Stamp) -> None:
         try:
-            line = await self.runtime.reads.run(errands.say, self.match_id, stamp, frame)
+            line = await self.runtime.reads.run(socket_queries.say, self.match_id, stamp, frame)
         except IllegalAction as problem:
             self.refuse(frame.id, problem)
             return

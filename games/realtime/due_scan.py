@@ -20,10 +20,10 @@ from functools import partial
 
 from django.utils import timezone
 
-from games.live.waiting import LEAST_BATCH, TURN, fitting
-from games.play import repair
-from games.play.submissions import BatchResult, Submission
-from games.reading.selectors import AT_ONCE, HEAD_START, due_matches
+from games.matches.processing import repair
+from games.matches.processing.submissions import BatchResult, Submission
+from games.matches.queries.selectors import AT_ONCE, HEAD_START, due_matches
+from games.realtime.write_queue import LEAST_BATCH, TURN, fitting
 
 Part = Callable[[], BatchResult]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from games.live import protocol
+from games.realtime import protocol
 
 #: More views than this, or more bytes, unseen: only the newest is kept.
 UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024

@@ -14,8 +14,8 @@ from typing import Annotated, Any, ClassVar, Final, NoReturn
 import msgspec
 from msgspec import Meta
 
-from games.kernel.errors import BadField
-from games.kernel.input import (
+from games.engine.errors import BadField
+from games.engine.input import (
     LARGEST_FRAME,
     ActionId,
     Fault,
@@ -25,7 +25,7 @@ from games.kernel.input import (
     fault_of,
     is_too_long,
 )
-from games.kernel.structs import Record, Whole, replace, require_readable
+from games.engine.structs import Record, Whole, replace, require_readable
 
 #: Characters of what people type.
 LONGEST_SAY: Final = 500

@@ -15,14 +15,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from games.kernel.facts import SeatNo, Viewer
-from games.live.lanes import Lane
-from games.live.looking import Looker
-from games.live.protocol import Close
-from games.live.rendering import Parts, Rendering, time_now
-from games.reading import selectors
-from games.reading.snapshots import Snapshot
-from games.services.posts import Line, may_read
+from games.engine.facts import SeatNo, Viewer
+from games.matches.queries import selectors
+from games.matches.queries.snapshots import Snapshot
+from games.matches.services.posts import Line, may_read
+from games.realtime.executors import Lane
+from games.realtime.poller import Looker
+from games.realtime.protocol import Close
+from games.realtime.rendering import Parts, Rendering, time_now
 
 log = logging.getLogger(__name__)
 

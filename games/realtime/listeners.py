@@ -3,7 +3,7 @@
 from typing import Any
 
 from accounts.signals import session_ended, token_revoked, user_revoked
-from games.live import runtime
+from games.realtime import runtime
 
 
 def connect() -> None:

@@ -7,10 +7,10 @@ import contextlib
 import logging
 from typing import Any, Protocol
 
-from games.live import protocol
-from games.live.lanes import Lane
-from games.live.looking import Looker
-from games.reading import selectors
+from games.matches.queries import selectors
+from games.realtime import protocol
+from games.realtime.executors import Lane
+from games.realtime.poller import Looker
 
 log = logging.getLogger(__name__)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from games.live.lanes import Lane
+from games.realtime.executors import Lane
 
 
 class Looker:

@@ -14,9 +14,9 @@ from typing import Any, Final
 from django.db import connection, transaction
 from django.utils import timezone
 
-from economy.bulk import BulkRows, is_any
-from games.models import Match, Presence
-from games.play import outage
+from economy.sql import BulkRows, is_any
+from games.matches.models import Match, Presence
+from games.matches.processing import outage
 
 #: A present sitter's seat is marked as seen when the mark is older than this.
 SEEN = timedelta(seconds=10)

@@ -13,8 +13,8 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from games.live.codes import CODES, Close
-from games.live.frames import (
+from games.realtime.codes import CODES, Close
+from games.realtime.frames import (
     FRAMES,
     ROOMS,
     Act,

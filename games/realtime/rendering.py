@@ -15,10 +15,10 @@ from typing import Any
 
 from django.utils import timezone
 
-from games.kernel.facts import instant, iso
-from games.live import protocol
-from games.reading import viewing
-from games.reading.snapshots import Snapshot
+from games.engine.facts import instant, iso
+from games.matches.queries import match_view
+from games.matches.queries.snapshots import Snapshot
+from games.realtime import protocol
 
 
 class Parts:
@@ -51,24 +51,24 @@ class Rendering:
         self._parts = parts or Parts()
         head = self._parts.get(
             "head",
-            viewing.head_key(snapshot, presence),
-            lambda: viewing.head_part(snapshot, presence),
+            match_view.head_key(snapshot, presence),
+            lambda: match_view.head_part(snapshot, presence),
         )
-        pace = protocol.encode_view(viewing.pace_part(snapshot))
+        pace = protocol.encode_view(match_view.pace_part(snapshot))
         # The log is kept as canonical text, which is JSON already.
         log = snapshot.log.encode()
         self._common = b"".join((head[:-1], b",", pace[1:-1], b',"log":', log, b',"you":'))
-        self._game = _open_end(protocol.encode_view(viewing.game_part(snapshot)))
+        self._game = _open_end(protocol.encode_view(match_view.game_part(snapshot)))
 
     def view(self, seat: int | None) -> bytes:
         """Return the view from a seat, None for those who have none."""
         snapshot = self._snapshot
         you = self._parts.get(
-            seat, viewing.you_key(snapshot, seat), lambda: viewing.you_part(snapshot, seat)
+            seat, match_view.you_key(snapshot, seat), lambda: match_view.you_part(snapshot, seat)
         )
         if self._game is None:
             return b"".join((self._common, you, b',"game":null}'))
-        own = protocol.encode_view(viewing.own_game_part(snapshot, seat))
+        own = protocol.encode_view(match_view.own_game_part(snapshot, seat))
         return b"".join((self._common, you, b',"game":', self._game, b'"you":', own, b"}}"))
 
 

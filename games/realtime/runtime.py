@@ -16,33 +16,29 @@ from concurrent.futures import Future
 from typing import Any
 
 from django.conf import settings
-from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from games import catalog
-from games.live.bus import Bus, Hint
-from games.live.crowd import LIVENESS, Crowd
-from games.live.hub import Hub
-from games.live.lanes import Lane, checkpoint
-from games.live.lobby import Lobby
-from games.live.mine import Mine
-from games.live.presence import keep_presence
-from games.live.protocol import Close
-from games.live.pump import Pump
-from games.live.sessions import ended, name_of
-from games.live.talk import Talk
-from games.live.timers import Timers
-from games.models import Match
-from games.play import checkpoints, outage, repair, watch
-from games.play.submissions import Answer, BatchResult
-from games.play.wall_clock import WallClock
-from games.reading import selectors
-from games.services import posts
+from games import registry
+from games.matches.processing import checkpoints, outage, repair, watch
+from games.matches.processing.submissions import Answer, BatchResult
+from games.matches.processing.wall_clock import WallClock
+from games.matches.queries import selectors
+from games.matches.services import posts
+from games.realtime.batch_writer import Pump
+from games.realtime.bus import Bus, Hint
+from games.realtime.chat_limits import Talk
+from games.realtime.executors import Lane, checkpoint
+from games.realtime.hub import Hub
+from games.realtime.lobby import Lobby
+from games.realtime.presence import keep_presence
+from games.realtime.protocol import Close
+from games.realtime.sessions import ended, name_of
+from games.realtime.socket_registry import LIVENESS, Crowd
+from games.realtime.timers import Timers
+from games.realtime.user_feed import Mine
 
 log = logging.getLogger(__name__)
 
-#: What stands above and runs in every web process, by dotted name.
-HOUSE_RUNNERS = ("games.practice.hall.Hall", "games.contests.sweeper.Sweeper")
 COMPARE, SWEEP, RECHECK = 1.5, 1.0, 30.0
 #: The batch under way and what is queued may take so long when the process ends.
 LAST_BATCHES = 2.0
@@ -59,9 +55,10 @@ class Runtime:
         self.clock = Lane("clock", 1)
         self.lobby = Lobby(self.reads)
         self.mine = Mine(self.reads)
-        #: What games and the house run besides, by dotted name.
-        names = [*HOUSE_RUNNERS, *(name for game in catalog.games() for name in game.runners)]
-        self.runners: dict[str, Any] = {name: import_string(name)(self) for name in names}
+        #: What games and other applications run besides, by dotted name.
+        self.runners: dict[str, Any] = {
+            name: import_string(name)(self) for name in registry.runners()
+        }
         self.pump = Pump(self.loop, self._published)
         self.timers = Timers(self.loop, self.pump.wake)
         self.hub = Hub(self.reads, self.timers.watch)
@@ -285,15 +282,14 @@ def tell_user(user_id: int) -> None:
         runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
 
 
-def catch_up(match: Match, patience: float = 0.5) -> None:
-    """Let a match's passed clock act before a page shows it, wherever the page is made."""
-    if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
-        return
+def wake_and_wait(match_id: int, patience: float) -> bool:
+    """Wait at most ``patience`` seconds until this process's batch writer has fired a match's
+    deadline; False where there is no batch writer.
+    """
     runtime = current()
     if runtime is not None:
-        runtime.wake_and_wait(match.pk, patience)
-    else:
-        repair.fire_due([match.pk])
+        runtime.wake_and_wait(match_id, patience)
+    return runtime is not None
 
 
 def _ignore(answer: Answer) -> None:

@@ -12,7 +12,7 @@ import asyncio
 import time
 from typing import Any, Final, Protocol
 
-from games.live.window import LAG_LIMIT
+from games.realtime.flow_control import LAG_LIMIT
 
 #: Seconds between a close frame and the end of the connection, read or not.
 FAREWELL: Final = 2.0

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tokens import find_token
-from economy.bulk import is_any
-from games.live.origin import bearer_of
+from economy.sql import is_any
+from games.realtime.origin import bearer_of
 
 #: So many log-ins are known at most.
 MOST_KNOWN: Final = 20_000

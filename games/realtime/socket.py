@@ -18,12 +18,12 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 
-from games.live import protocol, runtime, sessions
-from games.live.backlog import Backlog
-from games.live.bucket import Bucket
-from games.live.protocol import Close, Frame, MalformedFrame
-from games.live.runtime import Runtime
-from games.live.sessions import Stamp
+from games.realtime import protocol, runtime, sessions
+from games.realtime.bucket import Bucket
+from games.realtime.protocol import Close, Frame, MalformedFrame
+from games.realtime.runtime import Runtime
+from games.realtime.send_buffer import Backlog
+from games.realtime.sessions import Stamp
 
 log = logging.getLogger(__name__)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.utils.module_loading import import_string
 
-from games.grammar.typed import Errand
-from games.live.protocol import Say
-from games.live.sessions import Stamp, ended
-from games.models import Match, Seat
-from games.play.submissions import SessionEnded
-from games.reading import selectors
-from games.services import posts
-from games.services.posts import Line
+from games.matches.models import Match, Seat
+from games.matches.processing.submissions import SessionEnded
+from games.matches.queries import selectors
+from games.matches.services import posts
+from games.matches.services.posts import Line
+from games.realtime.protocol import Say
+from games.realtime.sessions import Stamp, ended
+from games.text.typed import Errand
 
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:

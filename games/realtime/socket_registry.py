@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from games.live.sessions import LiveSocket
+from games.realtime.sessions import LiveSocket
 
 #: Seconds between two looks at which sockets still live.
 LIVENESS: Final = 5.0

@@ -12,7 +12,7 @@ from typing import Final
 
 from django.utils import timezone
 
-from games.reading.snapshots import Snapshot
+from games.matches.queries.snapshots import Snapshot
 
 #: Seconds by which a timer is late, so that the instant has surely passed.
 LATE: Final = 0.002

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from games.kernel.facts import instant, iso
-from games.live import protocol
-from games.live.protocol import Frame, Seen
-from games.live.socket import Socket
-from games.reading.needs import Affairs
+from games.engine.facts import instant, iso
+from games.matches.queries.attention import Affairs
+from games.realtime import protocol
+from games.realtime.protocol import Frame, Seen
+from games.realtime.socket import Socket
 
 
 class MeConsumer(Socket):

@@ -12,10 +12,10 @@ import time
 from collections.abc import Iterable
 from typing import Protocol
 
-from games.live.lanes import Lane
-from games.live.looking import Looker
-from games.reading.needs import Affairs, affairs_of
-from games.reading.snapshots import Snapshot
+from games.matches.queries.attention import Affairs, affairs_of
+from games.matches.queries.snapshots import Snapshot
+from games.realtime.executors import Lane
+from games.realtime.poller import Looker
 
 log = logging.getLogger(__name__)
 

@@ -10,16 +10,16 @@ from __future__ import annotations
 from typing import Any
 
 from economy.errors import LedgerError
-from games.grammar.telling import sentence
-from games.grammar.typed import Command, Query, View
-from games.kernel.errors import IllegalAction
-from games.live import protocol
-from games.live.protocol import Act, Close, Frame, Say, Seen, Typed
-from games.live.rendering import time_now
-from games.live.socket import Socket
-from games.live.window import Window
-from games.play.submissions import RETRY_MS, Answer, SessionEnded, pause_after
-from games.reading import commands
+from games.engine.errors import IllegalAction
+from games.matches.processing.submissions import RETRY_MS, Answer, SessionEnded, pause_after
+from games.matches.queries import commands
+from games.realtime import protocol
+from games.realtime.flow_control import Window
+from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed
+from games.realtime.rendering import time_now
+from games.realtime.socket import Socket
+from games.text.telling import sentence
+from games.text.typed import Command, Query, View
 
 
 class ViewSocket(Socket):

@@ -19,10 +19,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from games.live.sessions import Stamp
-from games.play import writing
-from games.play.jobs import Work
-from games.play.submissions import Answer
+from games.matches.processing import writing
+from games.matches.processing.jobs import Work
+from games.matches.processing.submissions import Answer
+from games.realtime.sessions import Stamp
 
 #: What is expected to wait longer than this, in seconds, is refused.  Pages send again what was not
 #: answered for 2.5 s.

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.grammar.entries import (
+from games.showdown.rules.weapons import WEAPONS, Weapon
+from games.showdown.spelling import read_basic_weapon, read_unit, read_weapon
+from games.text.entries import (
     CommandEntry,
     Reader,
     bring,
@@ -21,9 +23,7 @@ from games.grammar.entries import (
     remove_bot,
     sit,
 )
-from games.grammar.typed import Action, Command, Errand, Query, View, Words
-from games.showdown.rules.weapons import WEAPONS, Weapon
-from games.showdown.spelling import read_basic_weapon, read_unit, read_weapon
+from games.text.typed import Action, Command, Errand, Query, View, Words
 
 #: What the shop does for typed lines.
 PRICE_LIST: Final = "games.showdown.shopping.tell_prices"

@@ -7,14 +7,13 @@ from typing import Final
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
-from games.game import Address, Counts, Data, Lists, Move, Practice, Speech, TableGame, Typing
+from games.contract import Address, Counts, Data, Lists, Move, Practice, Speech, TableGame, Typing
 from games.showdown import SLUG, lists, replies, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import COMMANDS
 from games.showdown.lesson import LESSON
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import fill_options
-from games.showdown.rules.trial import random_game
 from games.showdown.rules.weapons import TABLE
 
 #: Source: docs/rules/showdown.md, the numbers marked A.
@@ -90,7 +89,7 @@ GAME: Final = TableGame(
         board=True,
         absences={"gave_up": {"reason": "absent"}, "folded": {"late": True}},
     ),
-    random_game=random_game,
+    random_game="games.showdown.testing.random_game",
     moves=MOVES,
     board={"matrix": [row.replace(" ", "") for row in TABLE]},
     practice=Practice(

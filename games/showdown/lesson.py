@@ -12,7 +12,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from games.game import Character, Lesson
+from games.contract import Character, Lesson
 
 #: What the bot throws in the first rounds; after them whatever it likes.
 PLAN: Final = ("scissors", "scissors", "paper")

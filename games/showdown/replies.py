@@ -8,7 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from games.grammar.answers import (
+from games.showdown.commands import COMMANDS
+from games.showdown.rules.weapons import Weapon, combine_weapons
+from games.showdown.words import counts, owned_sentence, weapon_title, with_article
+from games.text.answers import (
     TABLE_CONFIRMATIONS,
     Answer,
     Confirmation,
@@ -19,11 +22,8 @@ from games.grammar.answers import (
     names_of,
     table_status,
 )
-from games.grammar.telling import listed, name_of, points
-from games.grammar.typed import Query, View
-from games.showdown.commands import COMMANDS
-from games.showdown.rules.weapons import Weapon, combine_weapons
-from games.showdown.words import counts, owned_sentence, weapon_title, with_article
+from games.text.telling import listed, name_of, points
+from games.text.typed import Query, View
 
 
 def answer(query: Query, view: View) -> str:

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import User
 from economy.errors import InsufficientPoints, LedgerError, PriceChanged
+from economy.labels import counted
 from economy.selectors import balance_of, stock_of
 from economy.shop import MOST_QUANTITY, Offer, price_list
 from economy.units import Unit
-from economy.words import counted
-from games.kernel.errors import IllegalAction
-from games.live import runtime
+from games.engine.errors import IllegalAction
+from games.realtime import runtime
 from games.showdown import shopping
 from games.showdown.forms import PurchaseForm
 from games.showdown.rules_page import beats_of

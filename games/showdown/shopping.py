@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 
 from accounts.models import User
 from economy import shop
+from economy.labels import counted
 from economy.selectors import balance_of, stock_of
 from economy.units import OWNED, Unit
-from economy.words import counted
-from games.grammar.telling import points
-from games.kernel.errors import IllegalAction
-from games.models import Match
-from games.services import fair_play
+from games.engine.errors import IllegalAction
+from games.matches.models import Match
+from games.matches.services import fair_play
 from games.showdown import SLUG
 from games.showdown.words import owned_sentence, weapon_title
+from games.text.telling import points
 
 
 class ShopClosed(IllegalAction):

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from economy.units import Unit
-from games.grammar.typed import Words
 from games.showdown.rules.weapons import BASIC, WEAPONS, Weapon
+from games.text.typed import Words
 
 
 def read_weapon(words: Words, index: int) -> Weapon:

@@ -12,19 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Told
-from games.kernel.random_play import Finished
-from games.kernel.structs import Reader, canonical
-from games.kernel.trials import (
-    Chance,
-    Input,
-    Played,
-    in_figures,
-    play_out,
-    replay,
-    steps,
-    text_violations,
-)
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Told
+from games.engine.structs import Reader, canonical
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.facts import (
@@ -37,6 +26,17 @@ from games.showdown.rules.facts import (
 from games.showdown.rules.options import Options
 from games.showdown.rules.state import Reason, TableState
 from games.showdown.rules.weapons import PermanentItem
+from games.testing.random_play import Finished
+from games.testing.trials import (
+    Chance,
+    Input,
+    Played,
+    in_figures,
+    play_out,
+    replay,
+    steps,
+    text_violations,
+)
 
 #: How often each kind is picked where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {

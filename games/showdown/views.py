@@ -15,19 +15,19 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.models import User
 from economy.errors import LedgerError
-from games.grammar.telling import sentence
-from games.kernel.errors import IllegalAction
-from games.models import Match
-from games.pages.board import board_page, lobby, user_of, watched
-from games.play import writing
-from games.play.bot_room import purse_among_bots
-from games.play.submissions import Submission
-from games.reading.addresses import match_url
-from games.services import matches
+from games.engine.errors import IllegalAction
+from games.matches.models import Match
+from games.matches.processing import writing
+from games.matches.processing.bot_allowance import purse_among_bots
+from games.matches.processing.submissions import Submission
+from games.matches.queries.addresses import match_url
+from games.matches.services import matches
+from games.matches.views.board import board_page, lobby, user_of, watched
 from games.showdown import SLUG
 from games.showdown.commands import COMMANDS
 from games.showdown.forms import TableForm
 from games.showdown.rules_page import weapon_table
+from games.text.telling import sentence
 
 
 @require_GET

@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from games.grammar.table_words import TABLE_SENTENCES
-from games.grammar.telling import (
+from games.showdown.rules.weapons import WEAPONS, BasicWeapon, Weapon
+from games.text.table_words import TABLE_SENTENCES
+from games.text.telling import (
     Data,
     Names,
     Teller,
@@ -25,7 +26,6 @@ from games.grammar.telling import (
     told,
     who_pattern,
 )
-from games.showdown.rules.weapons import WEAPONS, BasicWeapon, Weapon
 
 #: Weapons that one does not have one of.
 UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})

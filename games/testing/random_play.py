@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.kernel.errors import IllegalAction
+from games.engine.errors import IllegalAction
 
 #: As many violations are named; a broken rule breaks most games.
 MOST_NAMED: Final = 20
@@ -31,7 +31,7 @@ def play_many(game: str, play: Callable[[str], Finished], number: int, seed: str
 
     Args:
         game: what the summary calls it.
-        play: plays one game from a seed; the rules of each game have one in ``trial.py``.
+        play: plays one game from a seed; each game has one in its ``testing``.
     """
     violations = list[str]()
     reasons: Counter[str] = Counter()

@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
-from games.kernel.contract import Engine, Rules, is_for_seats
-from games.kernel.draws import draw_below
-from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Told
-from games.kernel.random_play import Finished
-from games.kernel.structs import Kinded, canonical, plain, reader_of
+from games.engine.draws import draw_below
+from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
+from games.engine.protocols import Engine, Rules, is_for_seats
+from games.engine.structs import Kinded, canonical, plain, reader_of
+from games.testing.random_play import Finished
 
 State = TypeVar("State")
 Action = TypeVar("Action", bound=Kinded)

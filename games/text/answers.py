@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from games.grammar.entries import CommandEntry
-from games.grammar.telling import name_of, points
-from games.grammar.typed import View
+from games.text.entries import CommandEntry
+from games.text.telling import name_of, points
+from games.text.typed import View
 
 Answer = Callable[[View], str]
 Confirmation = Callable[[Mapping[str, Any], View], str]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from games.grammar.typed import Action, Command, NoFreeSeat, Query, View, Words
+from games.text.typed import Action, Command, NoFreeSeat, Query, View, Words
 
 Reader = Callable[[Words, View], Command]
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from economy.units import complex_points
-from games.grammar.telling import (
+from games.engine.facts import as_datetime
+from games.text.telling import (
     FORMER,
     Data,
     Names,
@@ -20,7 +21,6 @@ from games.grammar.telling import (
     points,
     who_pattern,
 )
-from games.kernel.facts import as_datetime
 
 
 def _sat(data: Data, names: Names) -> str:

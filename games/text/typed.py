@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from games.kernel.errors import IllegalAction
+from games.engine.errors import IllegalAction
 
 #: The whole table view as one player sees it (docs/protocol.md, "The view").
 View = Mapping[str, Any]

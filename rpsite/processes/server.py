@@ -53,7 +53,7 @@ READ_AT_ONCE: Final = LONGEST_FRAME
 
 
 class Wire:
-    """What the live part asks of a connection (``games.live.backlog``).
+    """What the live part asks of a connection (``games.realtime.send_buffer``).
 
     Twisted takes everything at once and keeps what the network does not take.
     """

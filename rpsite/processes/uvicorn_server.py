@@ -33,7 +33,7 @@ REQUESTS_LIMIT: Final = 1
 
 
 class Wire:
-    """What the live part asks of a connection (``games.live.backlog``)."""
+    """What the live part asks of a connection (``games.realtime.send_buffer``)."""
 
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol

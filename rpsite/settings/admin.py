@@ -26,7 +26,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("img/favicon.svg")}],
     "STYLES": [_static("css/admin.css")],
     "SHOW_VIEW_ON_SITE": False,
-    "DASHBOARD_CALLBACK": "rpsite.office.dashboard",
+    "DASHBOARD_CALLBACK": "rpsite.admin_dashboard.dashboard",
     "COLORS": {
         # Greens of the site's dark pages, from its paper to its felt.
         "base": {

@@ -4,12 +4,12 @@ from typing import Any
 
 from csp.constants import NONCE, NONE, SELF
 
-from games import catalog
+from games import registry
 from rpsite.env import ROOT, VAR, broker_url, databases, env, redis_database, redis_url
+from rpsite.settings.admin import UNFOLD  # noqa: F401 - a setting
 from rpsite.settings.log_in import *  # noqa: F403 - settings build on each other
 from rpsite.settings.names import *  # noqa: F403 - settings build on each other
 from rpsite.settings.names import SITE_NAME
-from rpsite.settings.office import UNFOLD  # noqa: F401 - a setting
 
 DEBUG = False
 ALLOWED_HOSTS: list[str] = []
@@ -37,8 +37,8 @@ INSTALLED_APPS = [
     "post_office",
     "accounts",
     "economy",
-    "games",
-    *catalog.apps(),
+    "games.matches",
+    *registry.apps(),
 ]
 
 MIDDLEWARE = [
@@ -56,7 +56,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "accounts.second_factor.SecondFactor",
     "accounts.middleware.VisitMiddleware",
-    "games.pages.refusals.MethodPages",
+    "games.matches.views.error_pages.MethodPages",
 ]
 
 TEMPLATES = [
@@ -69,7 +69,8 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "games.pages.context.site",
+                "games.matches.views.context_processors.site",
+                "games.practice.context_processors.lesson",
             ],
         },
     },
@@ -97,7 +98,7 @@ DEVICE_COOKIE_NAME = "device"
 # Redis carries hints and Celery's "now"; it holds nothing that is missed when it is lost.
 REDIS_URL = redis_url()
 HINT_BUS_URL = env.str("HINT_BUS_URL", redis_database(REDIS_URL, 1))
-#: No channel layer: games/live/hub.py fans out inside a process, hints go between them.
+#: No channel layer: games/realtime/hub.py fans out inside a process, hints go between them.
 CHANNEL_LAYERS: dict[str, Any] = {}
 
 # How many bots there are; the largest table takes one less than it has seats.
@@ -140,14 +141,14 @@ def _every(seconds: int, task: str) -> dict[str, Any]:
 
 CELERY_BEAT_SCHEDULER = "rpsite.beat:Scheduler"
 CELERY_BEAT_SCHEDULE = {
-    "sweep": _every(5, "games.tasks.sweep"),
-    "audit": _every(60, "economy.tasks.audit"),
-    "look-for-abuse": _every(60, "games.tasks.look_for_abuse"),
-    "pay-rewards": _every(60, "games.tasks.pay_rewards"),
-    "remind": _every(15, "games.tasks.remind"),
-    "send-mail": _every(10, "accounts.tasks.send_mail"),
-    "forget-what-ended": _every(3600, "accounts.tasks.forget_what_ended"),
-    "backup": _every(300, "rpsite.tasks.backup"),
+    "sweep": _every(5, "matches.sweep"),
+    "audit": _every(60, "economy.audit"),
+    "look-for-abuse": _every(60, "matches.look_for_abuse"),
+    "pay-rewards": _every(60, "matches.pay_rewards"),
+    "remind": _every(15, "matches.remind"),
+    "send-mail": _every(10, "accounts.send_mail"),
+    "forget-what-ended": _every(3600, "accounts.forget_what_ended"),
+    "backup": _every(300, "rpsite.backup"),
 }
 #: How many copies of the database are kept in var/backups/; 0: beat makes none.
 BACKUPS_KEPT = env.int("BACKUPS_KEPT", 24)

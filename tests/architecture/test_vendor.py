@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from games import catalog
+from tests.architecture.test_folders import SHARED
 
 ROOT = Path(__file__).resolve().parents[2]
 STATIC = ROOT / "static"
@@ -97,7 +97,7 @@ def test_modules_import_no_other_game() -> None:
     strays = []
     for module in OWN_MODULES:
         folder = module.relative_to(STATIC / "js").parts[0]
-        own = {folder} if folder in catalog.HOUSES else {folder, *catalog.HOUSES}
+        own = {folder} if folder in SHARED else {folder, *SHARED}
         others = tuple(f"rr/{slug}/" for slug in GAME_MAPS if slug not in own)
         names = [name for name in bare_imports(module) if name.startswith(others)]
         strays += [f"{module.relative_to(ROOT)} imports {name}" for name in names]

@@ -3,9 +3,9 @@
 How long a bot thinks is shown by tests of its own; clocks and countdowns are as they are.
 """
 
-from games.agora import bot as agora
 from games.duel import bot as duel
-from games.mafia import bot as mafia
+from games.mafia.agora import bot as agora
+from games.mafia.common import bot as mafia
 from games.showdown import bot as showdown
 from games.showdown import lesson
 from tests.faults.settings import *  # noqa: F403 - settings build on each other

@@ -17,11 +17,11 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 
 from accounts.models import User
-from games import tasks
-from games.agora.rules.roles import Side
 from games.contests.models import Contest, ContestGame
-from games.models import Flag, Match
-from games.reading import selectors
+from games.mafia.agora.rules.roles import Side
+from games.matches import tasks
+from games.matches.models import Flag, Match
+from games.matches.queries import selectors
 from tests.boot import PATIENCE
 from tests.e2e.inspection import Pictures
 from tests.e2e.towns import look

@@ -40,10 +40,10 @@ def begin(idle: str) -> dict[str, Any]:
     from django.utils import timezone
 
     from accounts.models import User
-    from games.agora.rules.roles import Role
-    from games.kernel.table import COUNTDOWN
-    from games.play import repair, writing
-    from tests.games.agora.kit import want_substitutes
+    from games.engine.table import COUNTDOWN
+    from games.mafia.agora.rules.roles import Role
+    from games.matches.processing import repair, writing
+    from tests.games.mafia.agora.kit import want_substitutes
     from tests.games.match_kit import new_user
 
     user = User.objects.get(username=idle)
@@ -71,7 +71,7 @@ def begin(idle: str) -> dict[str, Any]:
 
 def act(public_id: str, without: list[str], choice: str | None = None) -> dict[str, Any]:
     """Let all others be done with the night, or vote: for somebody, or each for another."""
-    from games.play import writing
+    from games.matches.processing import writing
 
     kit = _found(public_id)
     stage, acting = kit.play.stage.value, [u for u in kit.people if u.username not in without]
@@ -90,7 +90,7 @@ def act(public_id: str, without: list[str], choice: str | None = None) -> dict[s
 
 def run_out(public_id: str) -> dict[str, Any]:
     """Let the phase end by its clock, which is no outage, however late it is for the site."""
-    from games.play import outage
+    from games.matches.processing import outage
 
     kit = _found(public_id)
     with mock.patch.object(outage, "LOST", timedelta(days=1)):
@@ -99,7 +99,7 @@ def run_out(public_id: str) -> dict[str, Any]:
 
 
 def _kit() -> Any:
-    from tests.games.agora.kit import TownKit
+    from tests.games.mafia.agora.kit import TownKit
 
     class Beside(TownKit):
         """A town beside the running site, whose heart beats by itself."""
@@ -111,8 +111,8 @@ def _kit() -> Any:
 
 
 def _found(public_id: str) -> Any:
-    from games.kernel.facts import Instant, as_datetime
-    from games.models import Match
+    from games.engine.facts import Instant, as_datetime
+    from games.matches.models import Match
 
     kit = _kit().__new__(_kit())
     kit.match = Match.objects.get(public_id=public_id)

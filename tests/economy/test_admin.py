@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 
-from economy import secrecy
+from economy import redaction
 from economy.ledger import post, stock, wallet
 from economy.models import Account, Item, Setting
 from economy.units import Unit
@@ -28,7 +28,7 @@ def secret(monkeypatch):
     give(stock(900001, Unit.LANDMINE), 2)
     planted = move(stock(900001, Unit.LANDMINE), box(1, Unit.LANDMINE), 2)
     transfer = post([planted._replace(cause="match:77")], NOON)[0]
-    monkeypatch.setattr(secrecy, "_hiders", [lambda causes: causes & {"match:77"}])
+    monkeypatch.setattr(redaction, "_hiders", [lambda causes: causes & {"match:77"}])
     return transfer
 
 

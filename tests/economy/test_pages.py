@@ -21,6 +21,7 @@ from economy.codes import FLOWS, TransferCode
 from economy.downloads import plain
 from economy.entries import entries_of
 from economy.filters import Filters
+from economy.labels import WORDS, MovementKind, codes_of, counted
 from economy.ledger import TREASURY, mint, post, stock, wallet
 from economy.ledger import reverse as reverse_transfer
 from economy.models import Account, Transfer
@@ -29,8 +30,7 @@ from economy.selectors import balance_of
 from economy.statement import statement_page
 from economy.tasks import audit
 from economy.units import AccountKind, Unit
-from economy.words import WORDS, MovementKind, codes_of, counted
-from games.play import writing
+from games.matches.processing import writing
 from games.showdown.shopping import buy_weapon
 from tests.economy.kit import NOON, give, move, total
 from tests.games.table_kit import TableKit, new_user

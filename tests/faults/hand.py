@@ -32,21 +32,21 @@ from accounts.tokens import make_token  # noqa: E402
 from economy.models import Setting  # noqa: E402
 from economy.selectors import balance_of, stock_of  # noqa: E402
 from economy.units import Unit  # noqa: E402
-from games import catalog  # noqa: E402
+from games import registry  # noqa: E402
 from games.arena.models import Fight, Lease, Player, Round  # noqa: E402
 from games.arena.models import Presence as InArena  # noqa: E402
-from games.journal.standing import standing  # noqa: E402
-from games.journal.story import whole_story  # noqa: E402
-from games.kernel.draws import commitment  # noqa: E402
-from games.kernel.facts import instant  # noqa: E402
-from games.kernel.structs import canonical, plain  # noqa: E402
-from games.kernel.table import COUNTDOWN  # noqa: E402
-from games.models import Entry, Match, Seat, WebProcess  # noqa: E402
-from games.play import outage, repair, writing  # noqa: E402
-from games.play.submissions import Submission  # noqa: E402
-from games.reading.selectors import presences, snapshot_of  # noqa: E402
-from games.reading.snapshots import Snapshot  # noqa: E402
-from games.services import matches  # noqa: E402
+from games.engine.draws import commitment  # noqa: E402
+from games.engine.facts import instant  # noqa: E402
+from games.engine.structs import canonical, plain  # noqa: E402
+from games.engine.table import COUNTDOWN  # noqa: E402
+from games.matches.journal.loading import standing  # noqa: E402
+from games.matches.journal.story import whole_story  # noqa: E402
+from games.matches.models import Entry, Match, Seat, WebProcess  # noqa: E402
+from games.matches.processing import outage, repair, writing  # noqa: E402
+from games.matches.processing.submissions import Submission  # noqa: E402
+from games.matches.queries.selectors import presences, snapshot_of  # noqa: E402
+from games.matches.queries.snapshots import Snapshot  # noqa: E402
+from games.matches.services import matches  # noqa: E402
 from games.showdown import shopping  # noqa: E402
 from rpsite import backups  # noqa: E402
 from tests.faults.pages import Pages  # noqa: E402
@@ -177,7 +177,7 @@ def start_town(users: list[int], seed: str, **options: Any) -> int:
 def act_by_chance(match: int, seed: str) -> None:
     """Let each for whom a game waits do something that is allowed there, but leave."""
     snapshot, chance = _state(match), Random(seed)
-    rules, play = catalog.rules_of(snapshot.match.game), snapshot.state.play
+    rules, play = registry.rules_of(snapshot.match.game), snapshot.state.play
     for no in rules.pending_seats(play):
         if _state(match).state.play.phase != play.phase:
             return  # A majority has ended the day.
@@ -342,7 +342,7 @@ def texts(matches: list[int]) -> list[list[str]]:
 
 def sweep() -> None:
     """Do what the worker's task does."""
-    from games.tasks import sweep
+    from games.matches.tasks import sweep
 
     sweep()
 

@@ -9,7 +9,7 @@ from tests import moved_clock
 moved_clock.follow()
 if moved_clock.VARIABLE in os.environ:
     # Who has moved the clock has nothing to learn from waiting five seconds for beat.
-    _sweep = {"task": "games.tasks.sweep", "schedule": 1.0, "options": {"expires": 1}}
+    _sweep = {"task": "matches.sweep", "schedule": 1.0, "options": {"expires": 1}}
     CELERY_BEAT_SCHEDULE = CELERY_BEAT_SCHEDULE | {"sweep": _sweep}
 
 #: Argon2 would measure itself, and one test logs in hundreds of times.

@@ -9,13 +9,13 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import User
-from games.journal.standing import standing_of
-from games.kernel.table import COUNTDOWN
-from games.models import Match
-from games.play import repair, writing
-from games.play.submissions import Submission
-from games.services import matches
-from tests.games.agora.kit import want_substitutes
+from games.engine.table import COUNTDOWN
+from games.matches.journal.loading import standing_of
+from games.matches.models import Match
+from games.matches.processing import repair, writing
+from games.matches.processing.submissions import Submission
+from games.matches.services import matches
+from tests.games.mafia.agora.kit import want_substitutes
 
 PHASE = 600
 _numbers = itertools.count(1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import inspect
 
-from games.kernel.structs import secret_fields
+from games.engine.structs import secret_fields
 
 
 def classified(kind: Any) -> tuple[dict[str, set[str]], dict[str, set[str]]]:

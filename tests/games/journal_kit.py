@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.journal.story import StoryFact, whole_story
-from games.models import Match
+from games.matches.journal.story import StoryFact, whole_story
+from games.matches.models import Match
 
 
 def facts_of(match: Match, kind: str | None = None) -> list[StoryFact]:

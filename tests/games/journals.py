@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from economy.tunables import TUNABLES
-from games import catalog
-from games.journal.entries import write_facts
-from games.kernel.choices import clean_options, site_numbers
-from games.kernel.facts import Instant, SeatNo, Step
-from games.kernel.structs import canonical, plain
-from games.kernel.table import RUNNING, Table
+from games import registry
+from games.engine.choices import clean_options, site_numbers
+from games.engine.facts import Instant, SeatNo, Step
+from games.engine.structs import canonical, plain
+from games.engine.table import RUNNING, Table
+from games.matches.journal.entries import write_facts
 from tests.games.options import OPTIONS
 
 FOLDER = Path(__file__).parent
@@ -37,7 +37,7 @@ def recordings() -> dict[tuple[str, int], Path]:
 
 def play_again(game: str, version: int, lines: list[str]) -> list[str]:
     """Play recorded journals again, and return them as they come out now."""
-    table = Table(catalog.rules_of(game, version))
+    table = Table(registry.rules_of(game, version))
     told, state = [], None
     for line in lines:
         entry = json.loads(line)
@@ -63,7 +63,7 @@ class _Game:
     """One game that is recorded."""
 
     def __init__(self, game: str, options: dict[str, Any], chance: random.Random) -> None:
-        self.table = Table(catalog.rules_of(game))
+        self.table = Table(registry.rules_of(game))
         self.state: Any = self.table.open(_options(game, options), NOON)
         self.at, self.chance = NOON, chance
 
@@ -111,7 +111,7 @@ class _Game:
 
 def _options(slug: str, chosen: dict[str, Any]) -> Any:
     """Return the options of a new table: what is chosen, and the site's own numbers."""
-    game = catalog.table(slug)
+    game = registry.table(slug)
     numbers = site_numbers(game.options)
     site = {option: TUNABLES[name].default for option, name in numbers.items()}
     return clean_options(game.options, game.fill_options({**site, **chosen}, frozenset(chosen)))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from games.kernel.contract import Engine
-from games.kernel.errors import IllegalAction, all_codes
-from games.kernel.facts import Instant, SeatNo
-from games.kernel.structs import Kinded
+from games.engine.errors import IllegalAction, all_codes
+from games.engine.facts import Instant, SeatNo
+from games.engine.protocols import Engine
+from games.engine.structs import Kinded
 
 State = TypeVar("State")
 

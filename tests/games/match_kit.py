@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from accounts.models import User
-from games.models import Match, WebProcess
-from games.play import outage, repair, writing
-from games.play.bots import choose
-from games.play.submissions import Answer, BatchResult, Submission
-from games.reading import selectors
-from games.reading.snapshots import Snapshot
-from games.services import matches
+from games.matches.models import Match, WebProcess
+from games.matches.processing import outage, repair, writing
+from games.matches.processing.bots import choose
+from games.matches.processing.submissions import Answer, BatchResult, Submission
+from games.matches.queries import selectors
+from games.matches.queries.snapshots import Snapshot
+from games.matches.services import matches
 from tests.remembered import kit_time, remembered
 
 _numbers = itertools.count(1)

@@ -12,8 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from games import catalog
-from games.kernel.referee import Referee, transcribe
+from games import registry
+from games.engine.referee import Referee, transcribe
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parents[1]
@@ -31,7 +31,7 @@ def lines_of(path: Path) -> list[str]:
 
 def assert_same(game: str, path: Path) -> None:
     """Play a recording again: every event and every view comes out as it was written down."""
-    lines = transcribe(catalog.rules_of(game), lines_of(path))
+    lines = transcribe(registry.rules_of(game), lines_of(path))
     assert "".join(f"{line}\n" for line in lines) == path.read_text(encoding="ascii")
 
 
@@ -51,7 +51,7 @@ def run_with_hash_seed(program: str, hash_seed: str) -> str:
 
 def assert_whole(game: str, path: Path) -> None:
     """A recording begins with a set-up and is played to the end without a refusal."""
-    judge = Referee(catalog.rules_of(game))
+    judge = Referee(registry.rules_of(game))
     replies = [judge.answer(line) for line in lines_of(path) if line.startswith("{")]
     assert set(json.loads(lines_of(path)[0])) == {"setup"}
     assert not [reply for reply in replies if "error" in reply]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.kernel.choices import clean_options
-from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Step, Viewer
-from games.kernel.structs import Reader
+from games.engine.choices import clean_options
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Step, Viewer
+from games.engine.structs import Reader
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import Options

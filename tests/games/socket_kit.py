@@ -18,12 +18,12 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
 from accounts.models import User
-from games.kernel.table import clock
-from games.live import hub, lobby, mine, runtime
-from games.models import Match
-from games.play import outage, watch
-from games.routing import websocket_application
-from games.services import matches
+from games.engine.table import clock
+from games.matches.models import Match
+from games.matches.processing import outage, watch
+from games.matches.services import matches
+from games.realtime import hub, lobby, runtime, user_feed
+from rpsite.routing import websocket_application
 from tests.boot import PATIENCE
 from tests.games.match_kit import new_user
 
@@ -33,7 +33,7 @@ _numbers = itertools.count(1)
 PAUSES = (
     (hub, "SETTLE", 0.02),
     (lobby, "LEAST_PAUSE", 0.01),
-    (mine, "LEAST_PAUSE", 0.01),
+    (user_feed, "LEAST_PAUSE", 0.01),
     (runtime, "CLOSING", 0.01),
 )
 #: How often a process looks for what nobody tells it, in seconds.

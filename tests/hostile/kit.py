@@ -12,11 +12,11 @@ from django.test import Client
 
 from accounts.models import User
 from economy.models import Account, Transfer
-from games.kernel.errors import IllegalAction
-from games.live import protocol
-from games.models import Entry, Match
-from games.play import writing
-from games.play.submissions import Submission
+from games.engine.errors import IllegalAction
+from games.matches.models import Entry, Match
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission
+from games.realtime import protocol
 from tests.games.table_kit import TableKit, new_user
 
 ID = "8f3e-aaaa_BBBB"

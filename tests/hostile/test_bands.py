@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.dynamite.rules.teams import Team
-from games.kernel.errors import IllegalAction
-from games.play import writing
-from games.play.submissions import Submission
-from tests.games.dynamite.kit import BandKit, band
+from games.engine.errors import IllegalAction
+from games.mafia.dynamite.rules.teams import Team
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission
+from tests.games.mafia.dynamite.kit import BandKit, band
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from games.kernel.input import clean_text
-from games.live import protocol
+from games.engine.input import clean_text
+from games.realtime import protocol
 from tests.hostile.kit import ID, Door, frame, nothing_moves
 
 pytestmark = pytest.mark.django_db

@@ -145,10 +145,10 @@ def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
     call = json.dumps([[f"touch {proof}"], {}, {}]).encode()
     broker = redis.from_url(rig.valkey.url)
     for poison in (
-        message("games.tasks.sweep", pickled, "application/x-python-serialize", "binary"),
+        message("matches.sweep", pickled, "application/x-python-serialize", "binary"),
         message("os.system", call, "application/json", "utf-8"),
-        message("games.tasks.sweep", call, "application/json", "utf-8"),
-        message("games.tasks.sweep", b"{", "application/json", "utf-8"),
+        message("matches.sweep", call, "application/json", "utf-8"),
+        message("matches.sweep", b"{", "application/json", "utf-8"),
     ):
         broker.lpush("celery", poison)
     # What is right is still done, behind all of that: a passed clock acts.
@@ -156,7 +156,7 @@ def test_hostile_68_no_message_in_the_broker_runs_code(rig: Rig) -> None:
     table = rig.hand("start_game", users=[ann["id"], bob["id"]], stage="betting", ago=60)
     rig.hand("be_web")
     worker = rig.celery("worker", "-c", "1", "--without-mingle", "--without-gossip")
-    broker.lpush("celery", message("games.tasks.sweep", nothing, "application/json", "utf-8"))
+    broker.lpush("celery", message("matches.sweep", nothing, "application/json", "utf-8"))
     until = time.monotonic() + PATIENCE
     while rig.hand("match", match=table["pk"])["status"] == "running":
         assert time.monotonic() < until, rig.said()

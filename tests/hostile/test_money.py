@@ -13,7 +13,7 @@ from economy.ledger import mint, post, wallet
 from economy.models import Account
 from economy.selectors import balance_of
 from economy.units import MOST_BALANCE, Unit
-from games.play import writing
+from games.matches.processing import writing
 from tests.economy.kit import NOON, give, held, move
 from tests.games.journal_kit import kinds_of
 from tests.games.table_kit import TableKit, new_user

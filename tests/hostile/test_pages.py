@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts import tokens
 from accounts.adapters import is_local_path
 from accounts.services import freeze
-from games.play import writing
+from games.matches.processing import writing
 from rpsite import health
 from tests.accounts.kit import PASSWORD, log_in, make_user, sign_up
 from tests.games.table_kit import TableKit, new_user

@@ -9,10 +9,10 @@ from django.urls import reverse
 from post_office.models import Email
 
 from economy.units import Unit
-from games import catalog
-from games.kernel.draws import commitment
-from games.models import Match
-from games.play import writing
+from games import registry
+from games.engine.draws import commitment
+from games.matches.models import Match
+from games.matches.processing import writing
 from games.showdown.shopping import buy_weapon
 from tests.accounts.kit import confirm
 from tests.games.duel.kit import DuelKit
@@ -63,7 +63,7 @@ def test_hostile_42_games_are_told_by_no_mail(settings) -> None:
     duel.start()
     duel.throw("rock", "paper")
     assert not Email.objects.exists()
-    for game in catalog.tables():
+    for game in registry.tables():
         assert all("{" not in text for text in game.speech.notices.values())
 
 

@@ -17,9 +17,9 @@ from economy.models import Account
 from economy.records import Actor
 from economy.selectors import balance_of
 from economy.units import AccountKind, Unit
-from games.models import Entry, Match, WebProcess
-from games.play import repair
-from games.reading import selectors
+from games.matches.models import Entry, Match, WebProcess
+from games.matches.processing import repair
+from games.matches.queries import selectors
 from tests.games.socket_kit import Browser, log_in, look_often, make_table, opened, running_site
 from tests.games.table_kit import TableKit, new_user
 

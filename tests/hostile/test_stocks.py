@@ -10,7 +10,7 @@ from economy.errors import InsufficientStock, LedgerError
 from economy.ledger import open_account, stock, wallet
 from economy.selectors import balance_of, stock_of
 from economy.units import Unit
-from games.play import writing
+from games.matches.processing import writing
 from games.showdown.shopping import ShopClosed, buy_weapon
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, held

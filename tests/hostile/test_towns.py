@@ -11,15 +11,15 @@ from django.utils import timezone
 
 from accounts import devices
 from accounts.models import User
-from games.agora.rules.roles import Role
-from games.journal.entries import read_facts
-from games.kernel.errors import IllegalAction
-from games.live import protocol
-from games.live.errands import admitted
-from games.models import Entry
-from games.play import writing
-from games.play.submissions import Submission
-from tests.games.agora.kit import TownKit, town
+from games.engine.errors import IllegalAction
+from games.mafia.agora.rules.roles import Role
+from games.matches.journal.entries import read_facts
+from games.matches.models import Entry
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission
+from games.realtime import protocol
+from games.realtime.socket_queries import admitted
+from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
 from tests.hostile.nights import PASSING
 

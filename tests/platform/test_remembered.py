@@ -9,7 +9,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from games.play import outage
+from games.matches.processing import outage
 from tests import remembered
 from tests.games.table_kit import TableKit, new_user
 

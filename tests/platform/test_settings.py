@@ -109,14 +109,14 @@ def test_caches_and_sessions_live_in_the_database_and_there_is_no_channel_layer(
 def test_beat_has_eight_tasks_without_arguments_whose_ticks_expire():
     entries = settings.CELERY_BEAT_SCHEDULE.values()
     assert {entry["task"]: entry["schedule"] for entry in entries} == {
-        "games.tasks.sweep": 5.0,
-        "economy.tasks.audit": 60.0,
-        "accounts.tasks.send_mail": 10.0,
-        "accounts.tasks.forget_what_ended": 3600.0,
-        "games.tasks.remind": 15.0,
-        "games.tasks.look_for_abuse": 60.0,
-        "games.tasks.pay_rewards": 60.0,
-        "rpsite.tasks.backup": 300.0,
+        "matches.sweep": 5.0,
+        "economy.audit": 60.0,
+        "accounts.send_mail": 10.0,
+        "accounts.forget_what_ended": 3600.0,
+        "matches.remind": 15.0,
+        "matches.look_for_abuse": 60.0,
+        "matches.pay_rewards": 60.0,
+        "rpsite.backup": 300.0,
     }
     for entry in entries:
         assert entry["options"]["expires"] == entry["schedule"]

@@ -44,7 +44,7 @@ def test_a_folder_that_is_left_out_must_be_there(monkeypatch: pytest.MonkeyPatch
 
 
 def test_each_game_is_left_out_in_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suite, "GAMES", ("one", "two", "three"))
+    monkeypatch.setattr(suite.registry, "GAMES", ("a.one", "a.two", "a.three"))
     commits = iter(["7", "8", "9"])
     monkeypatch.setattr(suite, "ask_git", lambda *words: next(commits))
     assert [suite.game_of_this_commit() for _ in range(3)] == ["two", "three", "one"]

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from games.live import runtime
-from games.models import Entry
-from games.play import wall_clock
-from games.play.wall_clock import WallClock
+from games.matches.models import Entry
+from games.matches.processing import wall_clock
+from games.matches.processing.wall_clock import WallClock
+from games.realtime import runtime
 from rpsite import beat
 from rpsite.celery import application
 from tests.games.socket_kit import running_site, until_true

@@ -9,7 +9,7 @@ from typing import Literal
 
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference
-from games.kernel.structs import Kinded
+from games.engine.structs import Kinded
 
 
 class Choose(Kinded, frozen=True):

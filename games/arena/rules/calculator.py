@@ -18,7 +18,7 @@ from games.arena.rules.outcome import (
     signs,
     without_oneself,
 )
-from games.kernel.structs import Record
+from games.engine.structs import Record
 
 
 class Each(Record, frozen=True):

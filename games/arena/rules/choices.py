@@ -8,7 +8,7 @@ from __future__ import annotations
 from games.arena.rules.moves import MOVES, ROCK
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.outcome import Counts, battles, signs, with_oneself
-from games.kernel.draws import draw_many_below
+from games.engine.draws import draw_many_below
 
 
 def random_choices(seed: str, number: int) -> bytes:

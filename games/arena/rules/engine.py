@@ -17,7 +17,7 @@ from games.arena.rules.options import OPTIONS, Preference
 from games.arena.rules.state import ArenaState, Figures, PlayerState, sits_out, with_players
 from games.arena.rules.state import Options as ArenaOptions
 from games.arena.rules.view import build_view
-from games.kernel.errors import (
+from games.engine.errors import (
     AlreadySeated,
     IsOut,
     NothingToReset,
@@ -26,8 +26,8 @@ from games.kernel.errors import (
     StaleAction,
     TooEarly,
 )
-from games.kernel.facts import Fact, Instant, SeatNo, SeatSetup, Step, Told, Viewer
-from games.kernel.structs import replace
+from games.engine.facts import Fact, Instant, SeatNo, SeatSetup, Step, Told, Viewer
+from games.engine.structs import replace
 
 Handler = Callable[[ArenaState, PlayerState, Any, Instant], Step[ArenaState]]
 

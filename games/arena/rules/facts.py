@@ -13,8 +13,8 @@ from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference, RoundOptions
 from games.arena.rules.outcome import Counts, Table
 from games.arena.rules.state import Fought
-from games.kernel.facts import Fact, Instant, SeatNo, SecretFact
-from games.kernel.structs import SECRET
+from games.engine.facts import Fact, Instant, SeatNo, SecretFact
+from games.engine.structs import SECRET
 
 
 class RoundStarted(Fact, frozen=True):

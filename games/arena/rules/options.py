@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
-from games.kernel.draws import draw_below
-from games.kernel.structs import Record
+from games.engine.draws import draw_below
+from games.engine.structs import Record
 
 #: Rounds for which nobody's asking carries Team or Survivor on.
 MOST_CARRIED: Final = 30

@@ -15,7 +15,7 @@ from games.arena.rules.moves import CHOICES, Move, number_of
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.outcome import Counts, Table, letters
 from games.arena.rules.scores import VERDICTS, Verdict
-from games.kernel.structs import SECRET, Hidden, Record
+from games.engine.structs import SECRET, Hidden, Record
 
 
 class How(StrEnum):

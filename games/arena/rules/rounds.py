@@ -22,9 +22,9 @@ from games.arena.rules.state import (
     sits_out,
     with_players,
 )
-from games.kernel.draws import commitment, draw_many_below
-from games.kernel.facts import Instant, Step, Told
-from games.kernel.structs import replace
+from games.engine.draws import commitment, draw_many_below
+from games.engine.facts import Instant, Step, Told
+from games.engine.structs import replace
 
 
 @lru_cache(maxsize=8)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final
 
-from games.kernel.structs import Record
+from games.engine.structs import Record
 
 #: How a round went for a player, in a column.
 NONE, WON, LOST, TIED = 0, 1, 2, 3

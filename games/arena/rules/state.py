@@ -13,9 +13,9 @@ from games.arena.rules.options import Preferences, RoundOptions
 from games.arena.rules.outcome import Counts, Table
 from games.arena.rules.resolve import How, MoveTotals
 from games.arena.rules.scores import Verdict
-from games.kernel.choices import number
-from games.kernel.facts import Instant, SeatNo
-from games.kernel.structs import SECRET, Hidden, Record, replace
+from games.engine.choices import number
+from games.engine.facts import Instant, SeatNo
+from games.engine.structs import SECRET, Hidden, Record, replace
 
 SECOND: Final = 1_000  # milliseconds
 

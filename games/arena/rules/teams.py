@@ -5,7 +5,7 @@ Source: docs/rules/arena.md, "A round".
 
 from __future__ import annotations
 
-from games.kernel.draws import draw_below, draw_many_below
+from games.engine.draws import draw_below, draw_many_below
 
 
 def draw_teams(seed: str, players: int) -> bytes:

@@ -11,9 +11,9 @@ from games.arena.rules.moves import MOVES
 from games.arena.rules.rounds import seed_of
 from games.arena.rules.scores import bonus_of, sees_choices
 from games.arena.rules.state import ArenaState, LastRound, PlayerState, sits_out
-from games.kernel.draws import commitment
-from games.kernel.facts import Instant, Latest, Viewer, iso
-from games.kernel.structs import plain
+from games.engine.draws import commitment
+from games.engine.facts import Instant, Latest, Viewer, iso
+from games.engine.structs import plain
 
 #: As many names are shown with the choices of all.
 MOST_NAMES: Final = 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from games.arena import reading
+from games.arena import queries
 
 register = template.Library()
 
@@ -12,5 +12,5 @@ register = template.Library()
 @register.simple_tag
 def crowd() -> dict[str, int]:
     """Return how many people and how many bots are in."""
-    view = reading.public_view()
+    view = queries.public_view()
     return {"people": view["people"], "bots": view["bots"]}

@@ -24,8 +24,8 @@ from games.contests.rules.state import (
     require_party,
     require_within,
 )
-from games.kernel.facts import Instant, Step, Told
-from games.kernel.structs import replace
+from games.engine.facts import Instant, Step, Told
+from games.engine.structs import replace
 
 
 def propose(

@@ -6,7 +6,7 @@ Source: docs/contests.md "History".
 from __future__ import annotations
 
 from games.contests.rules.state import Settings
-from games.kernel.facts import Fact, Instant
+from games.engine.facts import Fact, Instant
 
 
 class Founded(Fact, frozen=True):

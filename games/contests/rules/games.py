@@ -14,8 +14,8 @@ from games.contests.rules.errors import FirstDeath, GameRunning, NotContestmaste
 from games.contests.rules.facts import Closed, GameBegan, GameEnded
 from games.contests.rules.parties import make_unready, require_open
 from games.contests.rules.state import WANTED, Allowed, Contest, Game, require_party
-from games.kernel.facts import Instant, Step, Told
-from games.kernel.structs import replace
+from games.engine.facts import Instant, Step, Told
+from games.engine.structs import replace
 
 VOID = "void"
 

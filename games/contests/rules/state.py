@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from games.contests.rules.errors import NotParty, OutOfLimits
-from games.kernel.facts import Instant
-from games.kernel.structs import Record
+from games.engine.facts import Instant
+from games.engine.structs import Record
 
 #: The setting that every contest has, whatever its game: how many play, if the site starts.
 WANTED: Final = "wanted"

@@ -12,33 +12,10 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from games.kernel.input import ActionId
-from games.kernel.structs import Record, Whole
+from games.engine.structs import Whole
+from games.jsonrpc.parameters import INTEGER, Move, Nothing, PublicId, Switch
 
-#: JSON Schema names the type of what is one of a few numbers; msgspec's does not.
-_INTEGER = Meta(extra_json_schema={"type": "integer"})
-Seat = Annotated[Literal[0, 1], _INTEGER]
-Switch = Annotated[Literal[0, 1], _INTEGER]
-PublicId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,32}\Z")]
-
-
-class Nothing(Record, frozen=True):
-    """No parameters, and what all others are made from."""
-
-
-class Move(Nothing, frozen=True, kw_only=True):
-    """What every method takes that changes something, by name only."""
-
-    action_id: (
-        Annotated[
-            ActionId,
-            Meta(
-                description="makes a repeated call the same call: done once, answered again with "
-                "repeated true"
-            ),
-        ]
-        | UnsetType
-    ) = UNSET
+Seat = Annotated[Literal[0, 1], INTEGER]
 
 
 class Sit(Move, frozen=True):

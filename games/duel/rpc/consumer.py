@@ -16,26 +16,26 @@ from msgspec import UNSET
 
 from economy.errors import LedgerError
 from games.duel import SLUG
-from games.duel.rpc import envelope
-from games.duel.rpc.answers import Answers, Done
-from games.duel.rpc.arguments import Move, Sit
-from games.duel.rpc.envelope import Call, Invalid
-from games.duel.rpc.errors import INTERNAL_ERROR, METHOD_NOT_FOUND, Problem, own, refused, standard
+from games.duel.rpc.arguments import Sit
 from games.duel.rpc.methods import METHODS, SOCKET, Method
 from games.duel.rpc.moves import MOVES, PHASED
 from games.duel.rpc.narrator import NARRATOR, Narrator
 from games.duel.rpc.openrpc import document
-from games.duel.rpc.parameters import bind
-from games.kernel.errors import AlreadySeated, IllegalAction
-from games.kernel.facts import instant, iso
-from games.kernel.structs import canonical, replace
-from games.live import errands
-from games.live.bucket import Bucket
-from games.live.origin import origin_of
-from games.live.protocol import Close, Frame, write
-from games.live.socket import Socket
-from games.play.submissions import Answer, SessionEnded, Submission
-from games.services.posts import Line
+from games.engine.errors import AlreadySeated, IllegalAction
+from games.engine.facts import instant, iso
+from games.engine.structs import canonical, replace
+from games.jsonrpc import envelope
+from games.jsonrpc.answers import Answers, Done
+from games.jsonrpc.envelope import Call, Invalid
+from games.jsonrpc.errors import INTERNAL_ERROR, METHOD_NOT_FOUND, Problem, own, refused, standard
+from games.jsonrpc.parameters import Move, bind
+from games.matches.processing.submissions import Answer, SessionEnded, Submission
+from games.matches.services.posts import Line
+from games.realtime import socket_queries
+from games.realtime.bucket import Bucket
+from games.realtime.origin import origin_of
+from games.realtime.protocol import Close, Frame, write
+from games.realtime.socket import Socket
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,7 @@ class DuelConsumer(Socket):
     async def admit(self) -> int | None:
         """Let in who may watch this duel; an unknown one and a forbidden one look the same."""
         public_id = self.scope["url_route"]["kwargs"]["public_id"]
-        match = await self.runtime.reads.run(errands.admitted, public_id, self.user_id)
+        match = await self.runtime.reads.run(socket_queries.admitted, public_id, self.user_id)
         if match is None or match.game != SLUG:
             return Close.BANNED
         self.match_id = match.pk

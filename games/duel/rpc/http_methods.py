@@ -16,21 +16,21 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.duel import SLUG
-from games.duel.rpc.arguments import JoinDuel, Nothing, OpenDuel
-from games.duel.rpc.errors import METHOD_NOT_FOUND, own, refused, standard
+from games.duel.rpc.arguments import JoinDuel, OpenDuel
 from games.duel.rpc.methods import HTTP, METHODS
 from games.duel.rpc.openrpc import document
-from games.duel.rpc.parameters import bind
-from games.kernel.errors import AlreadySeated, NotInPhase
-from games.kernel.facts import instant, iso
-from games.kernel.structs import canonical, plain
-from games.live import announce, runtime
-from games.live.sessions import Stamp
-from games.models import Match
-from games.play import repair, writing
-from games.play.submissions import Answer, Busy, Submission
-from games.reading import selectors
-from games.services import matches
+from games.engine.errors import AlreadySeated, NotInPhase
+from games.engine.facts import instant, iso
+from games.engine.structs import canonical, plain
+from games.jsonrpc.errors import METHOD_NOT_FOUND, own, refused, standard
+from games.jsonrpc.parameters import Nothing, bind
+from games.matches.models import Match
+from games.matches.processing import repair, writing
+from games.matches.processing.submissions import Answer, Busy, Submission
+from games.matches.queries import selectors
+from games.matches.services import matches
+from games.realtime import announce, runtime
+from games.realtime.sessions import Stamp
 
 #: Seconds that a request waits for the pump.
 PATIENCE: Final = 5.0

@@ -14,15 +14,21 @@ from games.duel.rpc.arguments import (
     ChooseHand,
     ClockSeconds,
     JoinDuel,
-    Move,
-    Nothing,
     NoTies,
     OpenDuel,
     Ready,
     Sit,
     Stake,
 )
-from games.duel.rpc.parameters import ACTION_ID, PUBLIC_ID, Parameter, Schema, parameters_of
+from games.jsonrpc.parameters import (
+    ACTION_ID,
+    PUBLIC_ID,
+    Move,
+    Nothing,
+    Parameter,
+    Schema,
+    parameters_of,
+)
 
 #: Where a method can be called.
 SOCKET, HTTP = "socket", "http"

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from games.duel.rpc.arguments import ChooseHand, Move, NoTies, Ready, Sit
+from games.duel.rpc.arguments import ChooseHand, NoTies, Ready, Sit
 from games.duel.rpc.story import Told
 from games.duel.rules.hands import hand_named
+from games.jsonrpc.parameters import Move
 
 Action = dict[str, Any]
 

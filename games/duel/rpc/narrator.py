@@ -17,10 +17,10 @@ from typing import Final, Protocol
 
 from games.duel.rpc.notifications import frames_of, state_frame
 from games.duel.rpc.story import Question, Story, Told, read_stories
-from games.live.looking import Looker
-from games.live.runtime import Runtime
-from games.reading import selectors
-from games.reading.snapshots import Snapshot
+from games.matches.queries import selectors
+from games.matches.queries.snapshots import Snapshot
+from games.realtime.poller import Looker
+from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 

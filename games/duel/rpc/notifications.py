@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from typing import Any, Final
 
-from games.duel.rpc.envelope import notification
 from games.duel.rpc.story import Fact
-from games.kernel.facts import iso
-from games.live.protocol import write
+from games.engine.facts import iso
+from games.jsonrpc.envelope import notification
+from games.realtime.protocol import write
 
 log = logging.getLogger(__name__)
 

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from games.duel.rpc.errors import APPLICATION, STANDARD, application_code
 from games.duel.rpc.methods import HTTP, METHODS, SOCKET, Method
-from games.duel.rpc.parameters import Parameter, parameters_of
 from games.duel.rpc.words import NOTIFICATIONS, Notification
+from games.jsonrpc.errors import APPLICATION, STANDARD, application_code
+from games.jsonrpc.parameters import Parameter, parameters_of
 
 OPENRPC: Final = "1.3.2"
 #: The interface's own version: the first number changes with anything that breaks a client.

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from games.duel.rpc.errors import APPLICATION, STANDARD
 from games.duel.rpc.methods import METHODS, SOCKET, Method
-from games.duel.rpc.parameters import Parameter
 from games.duel.rpc.words import NOTIFICATIONS, Notification
+from games.jsonrpc.errors import APPLICATION, STANDARD
+from games.jsonrpc.parameters import Parameter
 
 
 def reference() -> dict[str, Any]:

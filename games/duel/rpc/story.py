@@ -15,10 +15,10 @@ from typing import Any
 
 from django.db import OperationalError
 
-from games.journal.story import facts_after
-from games.models import Match
-from games.reading import selectors
-from games.reading.snapshots import Snapshot
+from games.matches.journal.story import facts_after
+from games.matches.models import Match
+from games.matches.queries import selectors
+from games.matches.queries.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 

@@ -21,17 +21,17 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import User
 from accounts.tokens import bearer_secret
 from economy.errors import LedgerError
-from games.duel.rpc import envelope
-from games.duel.rpc.answers import Answers
-from games.duel.rpc.deeds import Caller, carry_out
-from games.duel.rpc.envelope import Call, Invalid, Message
-from games.duel.rpc.errors import INTERNAL_ERROR, Problem, own, refused, standard
+from games.duel.rpc.http_methods import Caller, carry_out
 from games.duel.rpc.openrpc import document
-from games.kernel.errors import IllegalAction
-from games.kernel.input import LARGEST_FRAME
-from games.live.bucket import Bucket
-from games.live.protocol import write
-from games.live.sessions import BadToken, token_stamp
+from games.engine.errors import IllegalAction
+from games.engine.input import LARGEST_FRAME
+from games.jsonrpc import envelope
+from games.jsonrpc.answers import Answers
+from games.jsonrpc.envelope import Call, Invalid, Message
+from games.jsonrpc.errors import INTERNAL_ERROR, Problem, own, refused, standard
+from games.realtime.bucket import Bucket
+from games.realtime.protocol import write
+from games.realtime.sessions import BadToken, token_stamp
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from games.duel.rpc.parameters import FLAG, SEAT, SWITCH, TEXT, WHOLE, Parameter, Schema
+from games.duel.rpc.arguments import Seat
+from games.jsonrpc.parameters import FLAG, SWITCH, TEXT, WHOLE, Parameter, Schema, schema_of
 
+SEAT: Final[Schema] = schema_of(Seat)
 SEATS: Final[Schema] = {"type": "array", "items": SEAT}
 SETTER: Final[Schema] = {"type": ["integer", "null"], "enum": [0, 1, None]}
 INSTANT: Final[Schema] = {"type": ["string", "null"], "format": "date-time"}

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from games.duel.rules.hands import Hand
-from games.kernel.structs import Kinded, kind_of
+from games.engine.structs import Kinded, kind_of
 
 
 class Throw(Kinded, frozen=True):

@@ -13,7 +13,9 @@ from games.duel.rules.facts import DuelFact, GameStarted
 from games.duel.rules.options import SEATS
 from games.duel.rules.options import Options as DuelOptions
 from games.duel.rules.state import DuelState, Reason, SeatState, Stage
-from games.kernel.contract import (
+from games.engine.errors import NotInPhase, NotSeated, StaleAction
+from games.engine.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
+from games.engine.protocols import (
     Outcome,
     Room,
     Unsubstituted,
@@ -21,9 +23,7 @@ from games.kernel.contract import (
     table_rooms,
     view_of,
 )
-from games.kernel.errors import NotInPhase, NotSeated, StaleAction
-from games.kernel.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
-from games.kernel.structs import replace
+from games.engine.structs import replace
 
 Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
 

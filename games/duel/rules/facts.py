@@ -11,8 +11,8 @@ from typing import Annotated
 
 from games.duel.rules.hands import Hand
 from games.duel.rules.state import Reason
-from games.kernel.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
-from games.kernel.structs import SECRET
+from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
+from games.engine.structs import SECRET
 
 
 class GameStarted(Fact, frozen=True):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar, Final
 
-from games.kernel.errors import IllegalAction
+from games.engine.errors import IllegalAction
 
 
 class Hand(StrEnum):

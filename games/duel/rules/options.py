@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from games.kernel.choices import number, switch
-from games.kernel.errors import BadOption
-from games.kernel.facts import Points
-from games.kernel.structs import Record
-from games.kernel.table.clock import clock_milliseconds
+from games.engine.choices import number, switch
+from games.engine.errors import BadOption
+from games.engine.facts import Points
+from games.engine.structs import Record
+from games.engine.table.clock import clock_milliseconds
 
 SEATS: Final = 2
 

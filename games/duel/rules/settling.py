@@ -16,9 +16,9 @@ from games.duel.rules.facts import (
     TaxTaken,
 )
 from games.duel.rules.state import DuelState, Reason, Result, SeatState, Stage
-from games.kernel import contract
-from games.kernel.facts import Points, SeatNo, Step, Told
-from games.kernel.structs import replace
+from games.engine import protocols
+from games.engine.facts import Points, SeatNo, Step, Told
+from games.engine.structs import replace
 
 #: A tax of so many basis points is all of it.
 WHOLE: Final = 10_000
@@ -57,13 +57,13 @@ def void_game(state: DuelState) -> Step[DuelState]:
     return Step(over, (voided, *_stakes(state, StakeRefunded)))
 
 
-def result_of(result: Result, seat: SeatNo) -> contract.Result:
+def result_of(result: Result, seat: SeatNo) -> protocols.Result:
     """Return what an ended duel was for a seat; without winners it is nothing, but for a draw."""
     if result.reason == Reason.DRAW:
-        return contract.Result.DRAWN
+        return protocols.Result.DRAWN
     if not result.winners:
-        return contract.Result.NONE
-    return contract.Result.WON if seat in result.winners else contract.Result.LOST
+        return protocols.Result.NONE
+    return protocols.Result.WON if seat in result.winners else protocols.Result.LOST
 
 
 def _end(state: DuelState, result: Result, paid: list[Told]) -> Step[DuelState]:

@@ -12,8 +12,8 @@ from typing import Annotated, Final
 
 from games.duel.rules.hands import Hand
 from games.duel.rules.options import Options
-from games.kernel.facts import Instant, Points, SeatNo
-from games.kernel.structs import SECRET, Hidden, Record, replace
+from games.engine.facts import Instant, Points, SeatNo
+from games.engine.structs import SECRET, Hidden, Record, replace
 
 #: As many throws are remembered for the view.
 MOST_THROWS_SHOWN: Final = 20

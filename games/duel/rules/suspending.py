@@ -17,9 +17,9 @@ from games.duel.rules.facts import (
 )
 from games.duel.rules.settling import abandon, award
 from games.duel.rules.state import DuelState, Reason, SeatState, Stage, with_clock, with_seat
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, Step, Told
-from games.kernel.structs import replace
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant, Step, Told
+from games.engine.structs import replace
 
 
 class AlreadyAsked(IllegalAction):

@@ -19,9 +19,9 @@ from games.duel.rules.state import (
     with_clock,
     with_seat,
 )
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import replace
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.structs import replace
 
 
 class AlreadyThrown(IllegalAction):

@@ -13,7 +13,7 @@ from typing import Final, TypedDict
 from games.duel.rules.hands import Hand
 from games.duel.rules.legal import legal_kinds
 from games.duel.rules.state import DuelState, Result, SeatState, ThrowRecord
-from games.kernel.facts import Growing, Latest, SeatNo, iso
+from games.engine.facts import Growing, Latest, SeatNo, iso
 
 
 class SeatView(TypedDict):

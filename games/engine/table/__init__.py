@@ -14,13 +14,13 @@ from typing import Any, Final
 
 import msgspec
 
-from games.kernel.choices import chosen_options
-from games.kernel.contract import Room, Rules, table_rooms
-from games.kernel.errors import BadField
-from games.kernel.facts import Instant, SeatNo, Step, Viewer
-from games.kernel.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
-from games.kernel.table import actions, clock, house, people, purses, substitutes
-from games.kernel.table.state import (
+from games.engine.choices import chosen_options
+from games.engine.errors import BadField
+from games.engine.facts import Instant, SeatNo, Step, Viewer
+from games.engine.protocols import Room, Rules, table_rooms
+from games.engine.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
+from games.engine.table import actions, clock, house, people, purses, substitutes
+from games.engine.table.state import (
     CLOSED,
     COUNTDOWN,
     FINISHED,

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
-from games.kernel.facts import Instant, Points, SeatNo
-from games.kernel.structs import LARGEST, SECRET, Kinded, Reader, SeatGiven, kind_of
+from games.engine.facts import Instant, Points, SeatNo
+from games.engine.structs import LARGEST, SECRET, Kinded, Reader, SeatGiven, kind_of
 
 #: What somebody wants to bring; whether one may is the table's to say.
 Purse = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.kernel.contract import Rules
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import replace
-from games.kernel.table.facts import (
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.protocols import Rules
+from games.engine.structs import replace
+from games.engine.table.facts import (
     BecameUnready,
     MatchClosed,
     StartCancelled,
     StartScheduled,
     Stood,
 )
-from games.kernel.table.state import (
+from games.engine.table.state import (
     CLOSED,
     COUNTDOWN,
     LIVE_LIMIT,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.kernel.facts import ClockPostponed, Fact, Instant, Points, SeatNo
+from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo
 
 
 class Sat(Fact, frozen=True):

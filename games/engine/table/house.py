@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.kernel.contract import Rules
-from games.kernel.errors import NotInPhase
-from games.kernel.facts import ClockPostponed, Instant, Points, SeatSetup, Step, Told
-from games.kernel.structs import replace
-from games.kernel.table import actions
-from games.kernel.table.clock import act, carry, close, count_down, unhurried, vacate
-from games.kernel.table.facts import (
+from games.engine.errors import NotInPhase
+from games.engine.facts import ClockPostponed, Instant, Points, SeatSetup, Step, Told
+from games.engine.protocols import Rules
+from games.engine.structs import replace
+from games.engine.table import actions
+from games.engine.table.clock import act, carry, close, count_down, unhurried, vacate
+from games.engine.table.facts import (
     AwardsPaid,
     AwardsWithheld,
     BonusPaid,
@@ -19,16 +19,8 @@ from games.kernel.table.facts import (
     SeatShort,
     SecretsLookedAt,
 )
-from games.kernel.table.people import take
-from games.kernel.table.state import (
-    OPEN,
-    RUNNING,
-    VOID,
-    State,
-    join,
-    require_open,
-    with_seat,
-)
+from games.engine.table.people import take
+from games.engine.table.state import OPEN, RUNNING, VOID, State, join, require_open, with_seat
 
 
 def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant) -> Step[State]:

@@ -6,14 +6,14 @@ from typing import Any
 
 from msgspec import UNSET
 
-from games.kernel import errors
-from games.kernel.choices import clean_options
-from games.kernel.contract import Rules
-from games.kernel.facts import Instant, Points, SeatNo, Step, Told
-from games.kernel.structs import Kinded, plain, replace
-from games.kernel.table import actions
-from games.kernel.table.clock import carry, count_down, look_again, vacate
-from games.kernel.table.facts import (
+from games.engine import errors
+from games.engine.choices import clean_options
+from games.engine.facts import Instant, Points, SeatNo, Step, Told
+from games.engine.protocols import Rules
+from games.engine.structs import Kinded, plain, replace
+from games.engine.table import actions
+from games.engine.table.clock import carry, count_down, look_again, vacate
+from games.engine.table.facts import (
     BecameReady,
     BecameUnready,
     Configured,
@@ -21,7 +21,7 @@ from games.kernel.table.facts import (
     RematchCalled,
     Sat,
 )
-from games.kernel.table.state import (
+from games.engine.table.state import (
     NO_POINTS,
     OVER,
     QUIET_LIMIT,

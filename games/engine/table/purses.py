@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.kernel.facts import Points
-from games.kernel.structs import replace
-from games.kernel.table.state import NO_POINTS, TableSeat
+from games.engine.facts import Points
+from games.engine.structs import replace
+from games.engine.table.state import NO_POINTS, TableSeat
 
 #: The purse on offer is no more than so many antes, or this part of what one owns.
 OFFERED_ANTES: Final = 20

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from games.kernel import errors
-from games.kernel.facts import Instant, Points, SeatNo, Step
-from games.kernel.structs import Hidden, Record, replace
+from games.engine import errors
+from games.engine.facts import Instant, Points, SeatNo, Step
+from games.engine.structs import Hidden, Record, replace
 
 COUNTDOWN: Final = 5_000
 NOT_READY_LIMIT: Final = 60_000

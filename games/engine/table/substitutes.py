@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.kernel.contract import Rules
-from games.kernel.errors import AlreadySeated, NotInPhase, SeatNotOpen
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import replace
-from games.kernel.table import actions
-from games.kernel.table.clock import carry
-from games.kernel.table.facts import SeatOffered, SeatTakenOver
-from games.kernel.table.state import RUNNING, State, TableSeat, with_seat
+from games.engine.errors import AlreadySeated, NotInPhase, SeatNotOpen
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.protocols import Rules
+from games.engine.structs import replace
+from games.engine.table import actions
+from games.engine.table.clock import carry
+from games.engine.table.facts import SeatOffered, SeatTakenOver
+from games.engine.table.state import RUNNING, State, TableSeat, with_seat
 
 
 def open_seats(rules: Rules[Any], state: State) -> tuple[SeatNo, ...]:

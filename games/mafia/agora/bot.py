@@ -11,13 +11,13 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from games.agora.rules.engine import Agora
-from games.agora.rules.state import AgoraState
-from games.game import Character
-from games.kernel.facts import SeatNo, Viewer
-from games.mafia.bot import View, line_about, living, post, think_milliseconds, vote_of
-from games.mafia.rules.ballots import NOBODY
-from games.mafia.rules.phases import Stage
+from games.contract import Character
+from games.engine.facts import SeatNo, Viewer
+from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.state import AgoraState
+from games.mafia.common.bot import View, line_about, living, post, think_milliseconds, vote_of
+from games.mafia.common.rules.ballots import NOBODY
+from games.mafia.common.rules.phases import Stage
 
 #: How often a role chooses nobody.
 IDLE: Final = {"mafioso": 0.35, "agent": 0.8}

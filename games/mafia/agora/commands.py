@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.grammar.entries import CommandEntry
-from games.grammar.typed import Action, Command, View, Words
-from games.mafia.commands import FIRST, LAST, may
-from games.mafia.rules.ballots import NOBODY
+from games.mafia.common.commands import FIRST, LAST, may
+from games.mafia.common.rules.ballots import NOBODY
+from games.text.entries import CommandEntry
+from games.text.typed import Action, Command, View, Words
 
 
 def _vote(words: Words, view: View) -> Command:

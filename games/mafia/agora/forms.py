@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from django import forms
 
-from games.agora.rules.options import LEAST_AT_A_TABLE, QUICK
-from games.agora.rules.roles import MOST_CITIZENS
-from games.mafia.forms import TownForm
+from games.mafia.agora.rules.options import LEAST_AT_A_TABLE, QUICK
+from games.mafia.agora.rules.roles import MOST_CITIZENS
+from games.mafia.common.forms import TownForm
 
 
 class AgoraForm(TownForm):

@@ -8,15 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 from economy.tunables import Tunable
-from games.agora import SLUG, replies, words
-from games.agora.bot import AgoraBot
-from games.agora.commands import COMMANDS
-from games.agora.rules.engine import Agora
-from games.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
-from games.agora.rules.trial import random_game
-from games.game import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
-from games.mafia import contests, lists
-from games.mafia.words import NOTICES
+from games.contract import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
+from games.mafia.agora import SLUG, replies, words
+from games.mafia.agora.bot import AgoraBot
+from games.mafia.agora.commands import COMMANDS
+from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
+from games.mafia.common import contest_terms, lists
+from games.mafia.common.words import NOTICES
 
 #: Source: docs/rules/agora.md, the numbers marked A.
 NUMBERS: Final = (
@@ -24,7 +23,7 @@ NUMBERS: Final = (
     Tunable("agora.threshold", 60, 1, 60, "threshold index: what the winners share, on each axis"),
     Tunable("agora.quiet_limit", 3, 1, 30, "nights and days in a row without a death, then a draw"),
     Tunable("agora.contest_threshold", 60, 1, 60, "largest threshold index of a contest"),
-    *contests.phase_numbers(SLUG),
+    *contest_terms.phase_numbers(SLUG),
 )
 
 #: Source: docs/rules/agora.md "The contest".
@@ -33,14 +32,14 @@ CONTEST: Final = ContestTerms(
     most=MOST_CITIZENS,
     settings={
         "threshold": Term("Threshold index T", most="agora.contest_threshold"),
-        "phase_seconds": Term(contests.PHASE, "seconds", *contests.phase_limits(SLUG)),
+        "phase_seconds": Term(contest_terms.PHASE, "seconds", *contest_terms.phase_limits(SLUG)),
         "early_end": Term("A night ends early when all who live are done"),
         "reveal_on_death": Term("Whoever dies shows the role"),
-        "substitutes": Term(contests.SUBSTITUTES, is_fixed=True),
+        "substitutes": Term(contest_terms.SUBSTITUTES, is_fixed=True),
     },
-    options=contests.OPTIONS,
-    living=contests.living,
-    absent=contests.absent,
+    options=contest_terms.OPTIONS,
+    living=contest_terms.living,
+    absent=contest_terms.absent,
 )
 
 GAME: Final = TableGame(
@@ -49,7 +48,7 @@ GAME: Final = TableGame(
     plural="Mafia",
     about="Nights and days in a town of 5 to 17: find the mafia by day, before it finds you.",
     icon="moon",
-    template="games/mafia/town.html",
+    template="games/mafia/common/town.html",
     script="js/agora/main.js",
     address=Address(list="mafia", match="mafia_game", rules="rules_agora"),
     numbers=NUMBERS,
@@ -82,9 +81,9 @@ GAME: Final = TableGame(
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=AgoraBot(),
     counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
-    random_game=random_game,
+    random_game="games.mafia.agora.testing.random_game",
     hides_presence=True,
     contest=CONTEST,
-    house="games.agora.town.TOWN",
-    urls="games.agora.urls",
+    house="games.mafia.agora.town_config.TOWN",
+    urls="games.mafia.agora.urls",
 )

@@ -8,16 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from games.agora.commands import COMMANDS
-from games.agora.words import role_word, side_word
-from games.grammar.answers import (
-    Confirmation,
-    confirmed,
-    names_of,
-)
-from games.grammar.telling import listed
-from games.grammar.typed import Query, View
-from games.mafia.replies import (
+from games.mafia.agora.commands import COMMANDS
+from games.mafia.agora.words import role_word, side_word
+from games.mafia.common.replies import (
     MAFIA_CONFIRMATIONS,
     answers,
     has_votes,
@@ -25,7 +18,10 @@ from games.mafia.replies import (
     status_with,
     vote_lines,
 )
-from games.mafia.words import choice_word
+from games.mafia.common.words import choice_word
+from games.text.answers import Confirmation, confirmed, names_of
+from games.text.telling import listed
+from games.text.typed import Query, View
 
 
 def answer(query: Query, view: View) -> str:

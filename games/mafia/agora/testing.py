@@ -10,28 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from games.agora.rules.actions import AgoraAction, Vote
-from games.agora.rules.engine import Agora
-from games.agora.rules.options import Options
-from games.agora.rules.roles import Side, side_of
-from games.agora.rules.state import AgoraState
-from games.agora.rules.worlds import other_worlds
-from games.kernel.choices import clean_options
-from games.kernel.facts import SeatNo, Told
-from games.kernel.random_play import Finished
-from games.kernel.structs import canonical
-from games.kernel.trials import (
-    Chance,
-    Played,
-    in_figures,
-    pick,
-    replay,
-    steps,
-    text_violations,
+from games.engine.choices import clean_options
+from games.engine.facts import SeatNo, Told, Viewer
+from games.engine.structs import canonical, replace
+from games.mafia.agora.rules.actions import AgoraAction, Vote
+from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.options import Options
+from games.mafia.agora.rules.roles import Side, side_of
+from games.mafia.agora.rules.state import AgoraState, Citizen
+from games.mafia.common.rules.ballots import tally
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.testing import (
+    exchanged,
+    other_clock,
+    other_lines,
+    otherwise,
+    play_town,
+    step_violations,
+    world_violations,
 )
-from games.mafia.rules.ballots import tally
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.trial import play_town, step_violations, world_violations
+from games.testing.random_play import Finished
+from games.testing.trials import Chance, Played, in_figures, pick, replay, steps, text_violations
 
 #: How often each kind is picked where it is legal; there is one vote or choice for each citizen.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -147,3 +146,51 @@ def _step_violations(played: Played[AgoraState]) -> Iterator[str]:
         yield from step_violations(Agora(), before, entry, step)
         if number % WORLDS_IN == 0 or step.state.phase != before.phase:
             yield from world_violations(Agora(), step.state, number, other_worlds)
+
+
+#: What belongs to a role and goes with it when two exchange theirs.
+CARD = ("role", "is_file_mafia", "target", "nights", "read_files", "learned", "reads_to")
+
+
+def other_worlds(state: AgoraState, viewer: Viewer) -> Iterator[AgoraState]:
+    """Return states that must look the same to a viewer; none once the game is over.
+
+    In the first all is other that is no role: seed, hidden end, what others have done and been
+    told, rooms that are closed.  In the rest somebody is what somebody else was.
+    """
+    if state.stage == Stage.OVER:
+        return
+    own = None if viewer.seat is None else state.citizen(viewer.seat)
+    yield replace(
+        state,
+        seed=f"{state.seed} another",
+        clock=other_clock(state),
+        rooms=other_lines(state, viewer),
+        citizens=tuple(
+            citizen if own is not None and citizen.no == own.no else _otherwise(citizen)
+            for citizen in state.citizens
+        ),
+    )
+    unknown = unknown_to(state, own)
+    for one in unknown:
+        other = next((each for each in unknown if each.no > one.no and each.role != one.role), None)
+        if other is not None:
+            yield exchanged(state, one, other, CARD)
+
+
+def unknown_to(state: AgoraState, own: Citizen | None) -> list[Citizen]:
+    """Return the citizens whose roles a viewer does not know."""
+    known = set[SeatNo]() if own is None else {own.no, *(no for no, _ in own.learned)}
+    if own is not None and own.side == Side.MAFIA:
+        known |= {citizen.no for citizen in state.mafia}
+    reveals = state.options.reveal_on_death
+    return [c for c in state.citizens if c.no not in known and (c.is_alive or not reveals)]
+
+
+def _otherwise(citizen: Citizen) -> Citizen:
+    """Return a citizen who has done and been told other things, of the same role."""
+    return replace(
+        otherwise(citizen),
+        is_file_mafia=not citizen.is_file_mafia,
+        saved=(*citizen.saved, 99),
+    )

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.agora.forms import AgoraForm
-from games.agora.rules.options import QUICK
-from games.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
-from games.agora.words import ENDINGS, role_word
-from games.mafia.towns import Fate, Town
+from games.mafia.agora.forms import AgoraForm
+from games.mafia.agora.rules.options import QUICK
+from games.mafia.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
+from games.mafia.agora.words import ENDINGS, role_word
+from games.mafia.common.town_config import Fate, Town
 
 #: What became of a citizen, before the number of the round.
 FATES: Final = {

@@ -2,9 +2,9 @@
 
 from django.urls import include, path
 
-from games.agora import pages
+from games.mafia.agora import views
 
 urlpatterns = [
-    path("", include("games.mafia.urls")),
-    path("rules/agora/", pages.rules_agora, name="rules_agora"),
+    path("", include("games.mafia.common.urls")),
+    path("rules/agora/", views.rules_agora, name="rules_agora"),
 ]

@@ -6,13 +6,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from games.agora import town
-from games.agora.commands import COMMANDS
-from games.pages.board import award_numbers
+from games.mafia.agora import town_config
+from games.mafia.agora.commands import COMMANDS
+from games.matches.views.board import award_numbers
 
 
 @require_GET
 def rules_agora(request: HttpRequest) -> HttpResponse:
     """Explain the game in plain words, with the table of roles from the rules themselves."""
-    context = {"roles": town.role_table(), "commands": COMMANDS, "awards": award_numbers()}
-    return render(request, "games/agora/rules.html", context)
+    context = {"roles": town_config.role_table(), "commands": COMMANDS, "awards": award_numbers()}
+    return render(request, "games/mafia/agora/rules.html", context)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from games.grammar.table_words import TABLE_SENTENCES
-from games.grammar.telling import (
+from games.mafia.common.words import MAFIA_SENTENCES, choice_word
+from games.text.table_words import TABLE_SENTENCES
+from games.text.telling import (
     Data,
     Names,
     Teller,
@@ -20,7 +21,6 @@ from games.grammar.telling import (
     told,
     who_pattern,
 )
-from games.mafia.words import MAFIA_SENTENCES, choice_word
 
 #: Role -> how one of it is called, and how several are.
 ROLE_WORDS: Final[Mapping[str, tuple[str, str]]] = {

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.rooms import TOWN
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.rooms import TOWN
 
 View = Mapping[str, Any]
 

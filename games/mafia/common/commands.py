@@ -8,16 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.grammar.entries import (
-    CommandEntry,
-    help_,
-    plain,
-    query,
-    ready,
-    remove_bot,
-    take_over,
-)
-from games.grammar.typed import Action, Command, View, Words
+from games.text.entries import CommandEntry, help_, plain, query, ready, remove_bot, take_over
+from games.text.typed import Action, Command, View, Words
 
 
 def may(view: View) -> list[str]:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from economy.tunables import Tunable
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.roster import idle_seats
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.roster import idle_seats
 
 #: What every game of a contest has besides its settings.
 OPTIONS: Final[Mapping[str, Any]] = {"contest": True}

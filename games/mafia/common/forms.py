@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 from django import forms
 from django.forms.boundfield import BoundField
 
-from games.mafia.rules.options import LONGEST_PHASE, SHORTEST_PHASE
+from games.mafia.common.rules.options import LONGEST_PHASE, SHORTEST_PHASE
 
 #: Seconds in each unit in which people name the length of a phase.
 UNITS: Final = (("60", "minutes"), ("3600", "hours"), ("86400", "days"))

@@ -10,9 +10,9 @@ from typing import Final
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_GET
 
-from games.mafia.reading import posts_in, votes_of
-from games.models import Match
-from games.pages.board import PRIVATE, watched
+from games.mafia.common.queries import posts_in, votes_of
+from games.matches.models import Match
+from games.matches.views.board import PRIVATE, watched
 
 #: The largest number that an address may name.
 LARGEST: Final = 1_000_000_000

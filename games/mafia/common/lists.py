@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.mafia.rules.absence import warning
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.roster import find
+from games.mafia.common.rules.absence import warning
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.roster import find
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,12 +10,12 @@ from typing import Any
 
 from accounts.models import User
 from economy.errors import LedgerError
-from games.kernel.errors import IllegalAction
-from games.models import Match
-from games.play import writing
-from games.play.submissions import Submission
-from games.reading import selectors
-from games.services import matches
+from games.engine.errors import IllegalAction
+from games.matches.models import Match
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission
+from games.matches.queries import selectors
+from games.matches.services import matches
 
 
 def open_game(

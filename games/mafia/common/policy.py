@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
-from games.mafia.rules.roster import MOST_IDLE
-from games.reading.reliability import LEAST
+from games.mafia.common.rules.roster import MOST_IDLE
+from games.matches.queries.reliability import LEAST
 
 
 @require_GET
 def absence(request: HttpRequest) -> HttpResponse:
     """Say in plain words when a seat is offered, who may take it over, and what it costs."""
     context = {"most_idle": MOST_IDLE, "least_games": LEAST}
-    return render(request, "games/mafia/absence.html", context)
+    return render(request, "games/mafia/common/absence.html", context)

@@ -16,21 +16,21 @@ from msgspec import Meta, field
 
 from accounts.models import User
 from economy.errors import LedgerError
-from games.kernel.errors import IllegalAction
-from games.kernel.input import ActionId, clean_text
-from games.kernel.structs import Reader, Record, Whole
-from games.live import runtime
-from games.live.announce import tell_match
-from games.live.talk import TooFast
-from games.mafia import reads
-from games.mafia.reads import LARGEST, answer, refusal
-from games.mafia.rules.actions import RoomName
-from games.pages.board import watched
-from games.play import writing
-from games.play.submissions import Submission, pause_after
-from games.reading.thread import POST
-from games.services import notebooks, reports
-from games.services.notebooks import LONGEST_NOTES
+from games.engine.errors import IllegalAction
+from games.engine.input import ActionId, clean_text
+from games.engine.structs import Reader, Record, Whole
+from games.mafia.common import history_views
+from games.mafia.common.history_views import LARGEST, answer, refusal
+from games.mafia.common.rules.actions import RoomName
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission, pause_after
+from games.matches.queries.posts import POST
+from games.matches.services import notebooks, reports
+from games.matches.services.notebooks import LONGEST_NOTES
+from games.matches.views.board import watched
+from games.realtime import runtime
+from games.realtime.announce import tell_match
+from games.realtime.chat_limits import TooFast
 
 #: Bytes of a request: 4,000 characters of four bytes each, and what stands around them.
 LARGEST_POST: Final = 20_480
@@ -69,7 +69,7 @@ def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
     return (
         _post(request, public_id, room)
         if request.method == "POST"
-        else reads.posts(request, public_id, room)
+        else history_views.posts(request, public_id, room)
     )
 
 

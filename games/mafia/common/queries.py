@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from games import catalog
-from games.journal.entries import read_facts
-from games.mafia.rules.phases import Stage
-from games.models import Entry, Match
-from games.reading.thread import Said, count_posts, hidden_in, posts_between
-from games.services.reports import readable
+from games import registry
+from games.mafia.common.rules.phases import Stage
+from games.matches.journal.entries import read_facts
+from games.matches.models import Entry, Match
+from games.matches.queries.posts import Said, count_posts, hidden_in, posts_between
+from games.matches.services.reports import readable
 
 #: So many posts are a page.
 PAGE: Final = 50
@@ -64,7 +64,7 @@ def posts_in(
 def votes_of(match: Match) -> list[dict[str, Any]]:
     """Return every vote of a match in order, by day: a seat and its choice, null for no opinion."""
     days: dict[int, list[tuple[int, Any]]] = {}
-    rules = catalog.rules_of(match.game, match.rules_version)
+    rules = registry.rules_of(match.game, match.rules_version)
     offset = 1 if rules.first_stage == Stage.DAY else 0  # type: ignore[attr-defined]
     rows = Entry.objects.filter(match=match, action__endswith=VOTED).order_by("no")
     for phase, facts in rows.values_list("phase", "facts").iterator(500):
@@ -84,7 +84,7 @@ def finished(games: Sequence[str]) -> list[dict[str, Any]]:
         {
             "title": match.title,
             "public_id": match.public_id,
-            "game": catalog.get(match.game).title,
+            "game": registry.get(match.game).title,
             "ended_at": match.ended_at,
             "names": [seat.user.username for seat in match.seats.all()],
         }

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from games.grammar.answers import (
+from games.mafia.common.words import choice_word
+from games.text.answers import (
     TABLE_CONFIRMATIONS,
     Answer,
     Confirmation,
@@ -18,10 +19,9 @@ from games.grammar.answers import (
     table_status,
     who,
 )
-from games.grammar.entries import CommandEntry
-from games.grammar.telling import people
-from games.grammar.typed import View
-from games.mafia.words import choice_word
+from games.text.entries import CommandEntry
+from games.text.telling import people
+from games.text.typed import View
 
 STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The game is over."}
 

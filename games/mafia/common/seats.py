@@ -13,16 +13,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from economy.errors import LedgerError
-from games.grammar.telling import sentence
-from games.kernel.errors import IllegalAction
-from games.kernel.structs import kind_of
-from games.kernel.table.actions import TakeOver
-from games.live.announce import tell_match
-from games.pages.board import user_of
-from games.play import writing
-from games.play.submissions import Submission
-from games.reading import selectors
-from games.reading.addresses import match_url
+from games.engine.errors import IllegalAction
+from games.engine.structs import kind_of
+from games.engine.table.actions import TakeOver
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission
+from games.matches.queries import selectors
+from games.matches.queries.addresses import match_url
+from games.matches.views.board import user_of
+from games.realtime.announce import tell_match
+from games.text.telling import sentence
 
 
 @require_http_methods(["GET", "POST"])
@@ -51,4 +51,4 @@ def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
             tell_match(match)
             return redirect(match_url(match))
     seats = [(no, snapshot.sitters[no].name) for no in snapshot.open_seats]
-    return render(request, "games/mafia/seat.html", {"match": match, "seats": seats})
+    return render(request, "games/mafia/common/seat.html", {"match": match, "seats": seats})

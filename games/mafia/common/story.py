@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from games import catalog
-from games.journal.story import StoryFact, whole_story
-from games.models import Match
+from games import registry
+from games.matches.journal.story import StoryFact, whole_story
+from games.matches.models import Match
 
 #: What begins a chapter -> how it is called, and how it looks.
 CHAPTERS: Final = {
@@ -67,7 +67,7 @@ def _line(match: Match, fact: StoryFact) -> Line | None:
     is_secret = fact.audience is not None
     if fact.kind == "posted":
         return _post(fact.data, fact.names, is_secret=is_secret)
-    text = fact.text or catalog.get(match.game).speech.tell(fact.kind, fact.data, fact.names)
+    text = fact.text or registry.get(match.game).speech.tell(fact.kind, fact.data, fact.names)
     return Line(text, is_secret=is_secret) if text else None
 
 

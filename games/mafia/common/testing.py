@@ -7,19 +7,22 @@ Source: docs/rules/agora.md "Secret information".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
-from games.kernel.structs import Kinded
-from games.kernel.trials import Chance, Input, Played, play_out
-from games.mafia.rules.actions import Post
-from games.mafia.rules.engine import MafiaRules
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.worlds import said_to
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
+from games.engine.structs import Kinded, replace
+from games.mafia.common.rules.actions import Post
+from games.mafia.common.rules.ballots import NOBODY, Choice
+from games.mafia.common.rules.engine import MafiaRules
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.phases import Clock, Stage
+from games.mafia.common.rules.rooms import RoomLines
+from games.mafia.common.rules.roster import MOST_IDLE, Member
+from games.testing.trials import Chance, Input, Played, play_out
 
+M = TypeVar("M", bound=Member)
 S = TypeVar("S", bound=Gathering)
 
 #: One input in so many is a passed deadline, a postponed clock, a voided game, a post; where a
@@ -130,3 +133,53 @@ def _random_post(chance: Chance, state: Gathering) -> tuple[SeatNo, Post] | None
         return None
     seat, room = ways[chance.below(len(ways))]
     return seat, Post(room, f"line {chance.below(1000)}")
+
+
+def said_to(step: Step[Any], viewer: Viewer) -> list[Told]:
+    """Return the facts of a step that a viewer hears of."""
+    return [
+        told
+        for told in step.events
+        if told.audience is None or (viewer.seat is not None and viewer.seat in told.audience)
+    ]
+
+
+def other_clock(state: Gathering) -> Clock:
+    """Return the clock with its hidden end set where there is none, and none where it is set."""
+    early_at = None if state.clock.early_at is not None else state.clock.began_at
+    return replace(state.clock, early_at=early_at)
+
+
+def other_lines(state: Gathering, viewer: Viewer) -> tuple[RoomLines, ...]:
+    """Return the rooms with more posts in those that are none of the viewer's business."""
+    shown = state.talk.seen_by(viewer)
+    whole = {name for name, room in shown.items() if room.reads_to is None}
+    return tuple(
+        room if room.room in whole else replace(room, lines=room.lines + 7) for room in state.rooms
+    )
+
+
+def exchanged(state: S, one: Member, other: Member, card: Sequence[str]) -> S:
+    """Return the state in which two members are each what the other one was."""
+    mine = {name: getattr(one, name) for name in card}
+    theirs = {name: getattr(other, name) for name in card}
+    return state.with_member(replace(one, **theirs)).with_member(replace(other, **mine))
+
+
+def otherwise(member: M, target: Choice = NOBODY) -> M:
+    """Return a member who has done other things, of the same role."""
+    return replace(
+        member,
+        is_done=not member.is_done,
+        is_active=not member.is_active,
+        idle_phases=_other_idleness(member),
+        target=target if member.target is None else None,
+        nights=(*member.nights, (99, target)),
+    )
+
+
+def _other_idleness(member: Member) -> int:
+    """Return for how long somebody may have been idle as well: who is for too long is known."""
+    if member.idle_phases >= MOST_IDLE:
+        return member.idle_phases + 1
+    return (member.idle_phases + 1) % MOST_IDLE

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from django.utils.module_loading import import_string
 
 from economy.units import complex_points
-from games import catalog
-from games.game import TableGame
-from games.grammar.answers import names_of
-from games.mafia.forms import TownForm
+from games import registry
+from games.contract import TableGame
+from games.mafia.common.forms import TownForm
+from games.text.answers import names_of
 
 
 class Fate(NamedTuple):
@@ -84,4 +84,6 @@ def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[ToldFate]
 
 def towns() -> dict[str, tuple[TableGame, Town]]:
     """Return the games of the house that are played here, by slug, in their order."""
-    return {game.slug: (game, import_string(game.house)) for game in catalog.tables() if game.house}
+    return {
+        game.slug: (game, import_string(game.house)) for game in registry.tables() if game.house
+    }

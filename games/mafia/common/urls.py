@@ -2,22 +2,22 @@
 
 from django.urls import path
 
-from games.mafia import pages, policy, reads, seats, writes
+from games.mafia.common import history_views, policy, post_views, seats, views
 
 urlpatterns = [
-    path("mafia/", pages.mafia, name="mafia"),
-    path("mafia/quick/", pages.mafia_quick, name="mafia_quick"),
-    path("mafia/new/", pages.mafia_new, name="mafia_new"),
+    path("mafia/", views.mafia, name="mafia"),
+    path("mafia/quick/", views.mafia_quick, name="mafia_quick"),
+    path("mafia/new/", views.mafia_new, name="mafia_new"),
     path("mafia/absence/", policy.absence, name="mafia_absence"),
-    path("mafia/<str:public_id>/", pages.mafia_game, name="mafia_game"),
-    path("mafia/<str:public_id>/posts/<slug:room>/", writes.posts, name="mafia_posts"),
+    path("mafia/<str:public_id>/", views.mafia_game, name="mafia_game"),
+    path("mafia/<str:public_id>/posts/<slug:room>/", post_views.posts, name="mafia_posts"),
     path(
         "mafia/<str:public_id>/posts/<slug:room>/<int:no>/report/",
-        writes.report,
+        post_views.report,
         name="mafia_report",
     ),
-    path("mafia/<str:public_id>/notebook/", writes.notebook, name="mafia_notebook"),
+    path("mafia/<str:public_id>/notebook/", post_views.notebook, name="mafia_notebook"),
     path("mafia/<str:public_id>/seat/", seats.open_seat, name="mafia_seat"),
-    path("mafia/<str:public_id>/votes/", reads.votes, name="mafia_votes"),
-    path("mafia/<str:public_id>/story/", pages.mafia_story, name="mafia_story"),
+    path("mafia/<str:public_id>/votes/", history_views.votes, name="mafia_votes"),
+    path("mafia/<str:public_id>/story/", views.mafia_story, name="mafia_story"),
 ]

@@ -15,19 +15,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
-from games.game import TableGame
-from games.grammar.telling import sentence
-from games.kernel.errors import IllegalAction
-from games.live.announce import tell_match
-from games.mafia.opening import open_game
-from games.mafia.reading import finished
-from games.mafia.story import chapters_of
-from games.mafia.towns import Town, told_fates, towns
-from games.models import Match
-from games.pages.board import PRIVATE, board_page, lobby, user_of, watched
-from games.reading import selectors
-from games.reading.addresses import match_url
-from games.services.notebooks import notebook_of
+from games.contract import TableGame
+from games.engine.errors import IllegalAction
+from games.mafia.common.opening import open_game
+from games.mafia.common.queries import finished
+from games.mafia.common.story import chapters_of
+from games.mafia.common.town_config import Town, told_fates, towns
+from games.matches.models import Match
+from games.matches.queries import selectors
+from games.matches.queries.addresses import match_url
+from games.matches.services.notebooks import notebook_of
+from games.matches.views.board import PRIVATE, board_page, lobby, user_of, watched
+from games.realtime.announce import tell_match
+from games.text.telling import sentence
 
 
 @require_GET
@@ -46,7 +46,7 @@ def mafia(request: HttpRequest) -> HttpResponse:
         "mine": {slug: mine[slug] for slug in shown if mine.get(slug)},
         "finished": finished(list(shown)),
     }
-    return render(request, "games/mafia/list.html", context)
+    return render(request, "games/mafia/common/list.html", context)
 
 
 @require_POST
@@ -80,7 +80,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
         else:
             return _go_to(match)
     context = {"form": form, "game": game, "town": town, "setups": towns().values()}
-    return render(request, "games/mafia/new.html", context)
+    return render(request, "games/mafia/common/new.html", context)
 
 
 @require_GET
@@ -125,7 +125,7 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
         "fates": told_fates(view, town.fates(view)),
         "chapters": chapters_of(match),
     }
-    response = render(request, "games/mafia/story.html", context)
+    response = render(request, "games/mafia/common/story.html", context)
     response["Cache-Control"] = PRIVATE
     return response
 

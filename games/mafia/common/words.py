@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from games.grammar.telling import Data, Names, Teller, name_of, plain_pattern
+from games.text.telling import Data, Names, Teller, name_of, plain_pattern
 
 #: Fact -> what whoever is not there is told of it: that the game waits, and nothing else.
 NOTICES: Final[Mapping[str, str]] = {

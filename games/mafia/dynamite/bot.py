@@ -12,12 +12,12 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from games.dynamite.rules.engine import Dynamite
-from games.dynamite.rules.state import PRICE, DynamiteState
-from games.game import Character
-from games.kernel.facts import SeatNo, Viewer
-from games.mafia.bot import View, line_about, living, think_milliseconds, vote_of
-from games.mafia.rules.phases import Stage
+from games.contract import Character
+from games.engine.facts import SeatNo, Viewer
+from games.mafia.common.bot import View, line_about, living, think_milliseconds, vote_of
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.state import PRICE, DynamiteState
 
 #: How often a mafioso votes for a mate, and how often anybody for whoever has votes.
 FOR_A_MATE: Final = 0.05

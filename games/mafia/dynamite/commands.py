@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.grammar.entries import CommandEntry, plain
-from games.grammar.typed import Action, Command, View, Words
-from games.mafia.commands import FIRST, LAST
+from games.mafia.common.commands import FIRST, LAST
+from games.text.entries import CommandEntry, plain
+from games.text.typed import Action, Command, View, Words
 
 
 def _vote(words: Words, view: View) -> Command:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from games.dynamite.rules.options import QUICK
-from games.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
-from games.mafia.forms import TownForm
+from games.mafia.common.forms import TownForm
+from games.mafia.dynamite.rules.options import QUICK
+from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 
 
 class DynamiteForm(TownForm):

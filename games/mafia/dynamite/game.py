@@ -8,15 +8,14 @@ from __future__ import annotations
 from typing import Final
 
 from economy.tunables import Tunable
-from games.dynamite import SLUG, replies, words
-from games.dynamite.bot import DynamiteBot
-from games.dynamite.commands import COMMANDS
-from games.dynamite.rules.engine import Dynamite
-from games.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
-from games.dynamite.rules.trial import random_game
-from games.game import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
-from games.mafia import contests, lists
-from games.mafia.words import NOTICES
+from games.contract import Address, ContestTerms, Counts, Lists, Speech, TableGame, Term, Typing
+from games.mafia.common import contest_terms, lists
+from games.mafia.common.words import NOTICES
+from games.mafia.dynamite import SLUG, replies, words
+from games.mafia.dynamite.bot import DynamiteBot
+from games.mafia.dynamite.commands import COMMANDS
+from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 
 #: Source: docs/rules/dynamite.md, the numbers marked A.
 NUMBERS: Final = (
@@ -25,7 +24,7 @@ NUMBERS: Final = (
     Tunable(
         "dynamite.quiet_limit", 6, 2, 60, "days and nights in a row without a death, then a draw"
     ),
-    *contests.phase_numbers(SLUG),
+    *contest_terms.phase_numbers(SLUG),
 )
 
 #: Source: docs/rules/dynamite.md "Winning".
@@ -33,12 +32,12 @@ CONTEST: Final = ContestTerms(
     least=LEAST_PLAYERS,
     most=MOST_PLAYERS,
     settings={
-        "phase_seconds": Term(contests.PHASE, "seconds", *contests.phase_limits(SLUG)),
-        "substitutes": Term(contests.SUBSTITUTES, is_fixed=True),
+        "phase_seconds": Term(contest_terms.PHASE, "seconds", *contest_terms.phase_limits(SLUG)),
+        "substitutes": Term(contest_terms.SUBSTITUTES, is_fixed=True),
     },
-    options=contests.OPTIONS,
-    living=contests.living,
-    absent=contests.absent,
+    options=contest_terms.OPTIONS,
+    living=contest_terms.living,
+    absent=contest_terms.absent,
     axes=1,
 )
 
@@ -48,7 +47,7 @@ GAME: Final = TableGame(
     plural="Dynamite",
     about="Three mafias of 4 to 40 hunt each other in a circle; the town tries not to explode.",
     icon="dynamite",
-    template="games/dynamite/town.html",
+    template="games/mafia/dynamite/town_config.html",
     script="js/dynamite/main.js",
     address=Address(list="mafia", match="mafia_game", rules="rules_dynamite"),
     numbers=NUMBERS,
@@ -82,9 +81,9 @@ GAME: Final = TableGame(
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=DynamiteBot(),
     counts=Counts(ratio=True, idle=frozenset({"done", "undone", "post", "leave"}), to_the_end=True),
-    random_game=random_game,
+    random_game="games.mafia.dynamite.testing.random_game",
     hides_presence=True,
     contest=CONTEST,
-    house="games.dynamite.town.TOWN",
-    urls="games.dynamite.urls",
+    house="games.mafia.dynamite.town_config.TOWN",
+    urls="games.mafia.dynamite.urls",
 )

@@ -8,17 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from games.dynamite.commands import COMMANDS
-from games.dynamite.words import card_word, cause_words, team_word
-from games.grammar.answers import (
-    Confirmation,
-    confirmed,
-    fixed,
-    names_of,
-)
-from games.grammar.telling import listed, name_of, people
-from games.grammar.typed import Query, View
-from games.mafia.replies import (
+from games.mafia.common.replies import (
     MAFIA_CONFIRMATIONS,
     answers,
     has_votes,
@@ -26,6 +16,11 @@ from games.mafia.replies import (
     status_with,
     vote_lines,
 )
+from games.mafia.dynamite.commands import COMMANDS
+from games.mafia.dynamite.words import card_word, cause_words, team_word
+from games.text.answers import Confirmation, confirmed, fixed, names_of
+from games.text.telling import listed, name_of, people
+from games.text.typed import Query, View
 
 
 def answer(query: Query, view: View) -> str:

@@ -10,35 +10,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from games.dynamite.rules.actions import DynamiteAction, Vote
-from games.dynamite.rules.engine import Dynamite
-from games.dynamite.rules.options import Options
-from games.dynamite.rules.state import (
+from games.engine.choices import clean_options
+from games.engine.facts import SeatNo, Viewer
+from games.engine.structs import canonical, replace
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.testing import (
+    exchanged,
+    other_clock,
+    other_lines,
+    otherwise,
+    play_town,
+    step_violations,
+    world_violations,
+)
+from games.mafia.dynamite.rules.actions import DynamiteAction, Vote
+from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.options import Options
+from games.mafia.dynamite.rules.state import (
     MOST_KEPT,
     PRICE,
     DynamiteState,
     Player,
     Reason,
     Result,
+    TeamPoints,
     declared,
 )
-from games.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
-from games.dynamite.rules.worlds import other_worlds
-from games.kernel.choices import clean_options
-from games.kernel.facts import SeatNo
-from games.kernel.random_play import Finished
-from games.kernel.structs import canonical
-from games.kernel.trials import (
-    Chance,
-    Played,
-    in_figures,
-    pick,
-    replay,
-    steps,
-    text_violations,
-)
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.trial import play_town, step_violations, world_violations
+from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
+from games.testing.random_play import Finished
+from games.testing.trials import Chance, Played, in_figures, pick, replay, steps, text_violations
 
 #: How often each kind is picked where it is legal; there is one vote or target for each player.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -191,3 +191,60 @@ def _point_violations(before: DynamiteState, after: DynamiteState) -> Iterator[s
             yield f"a living townie has {player.danger} danger points"
         if player.is_mafia and player.danger:
             yield "a mafioso is in danger"
+
+
+#: What belongs to a team and goes with it when two exchange theirs.
+CARD = ("team", "danger", "target", "nights", "points_known", "reads_to")
+#: Whom others confront in another world.
+ELSEWHERE = SeatNo(0)
+
+
+def other_worlds(state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState]:
+    """Return states that must look the same to a viewer; none once the game is over.
+
+    In the first all is other that is no team: seed, hidden end, what others have done, points of
+    other teams, rooms that are closed.  In the rest somebody is what somebody else was.
+    """
+    if state.stage == Stage.OVER:
+        return
+    own = None if viewer.seat is None else state.player(viewer.seat)
+    yield replace(
+        state,
+        seed=f"{state.seed} another",
+        clock=other_clock(state),
+        rooms=other_lines(state, viewer),
+        points=tuple(_other_points(purse, own) for purse in state.points),
+        players=tuple(_otherwise(player, own) for player in state.players),
+    )
+    unknown = [player for player in state.living if not is_known(player, own)]
+    for one in unknown:
+        other = next((each for each in unknown if each.no > one.no and each.team != one.team), None)
+        if other is not None:
+            yield exchanged(state, one, other, CARD)
+
+
+def is_known(player: Player, own: Player | None) -> bool:
+    """Whether a viewer knows what a player is: it is dead, oneself, or a mate of the mafia."""
+    if own is None or not player.is_alive:
+        return not player.is_alive
+    return player.no == own.no or (own.is_mafia and player.team == own.team)
+
+
+def _other_points(purse: TeamPoints, own: Player | None) -> TeamPoints:
+    is_seen = own is not None and own.is_alive and own.team == purse.team
+    return purse if is_seen else replace(purse, points=purse.points + 5)
+
+
+def _otherwise(player: Player, own: Player | None) -> Player:
+    """Return a player who has done other things, of the same team."""
+    if own is not None and player.no == own.no:
+        return player
+    other = replace(
+        otherwise(player, ELSEWHERE),
+        danger=player.danger + 1,
+        points_known=9 if player.points_known is None else None,
+        is_leaving=player.is_alive and not player.is_leaving,
+    )
+    # What a mate declares is the team's business.
+    is_mate = own is not None and own.is_mafia and own.is_alive and player.team == own.team
+    return replace(other, target=player.target) if is_mate else other

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.dynamite.forms import DynamiteForm
-from games.dynamite.rules.options import QUICK
-from games.dynamite.rules.teams import team_sizes
-from games.dynamite.words import card_word, cause_words, ending_word, team_word
-from games.grammar.telling import listed
-from games.mafia.towns import Fate, Town
+from games.mafia.common.town_config import Fate, Town
+from games.mafia.dynamite.forms import DynamiteForm
+from games.mafia.dynamite.rules.options import QUICK
+from games.mafia.dynamite.rules.teams import team_sizes
+from games.mafia.dynamite.words import card_word, cause_words, ending_word, team_word
+from games.text.telling import listed
 
 #: For so many players the page of the rules tells how large the teams are.
 SHOWN_SIZES: Final = (4, 7, 8, 11, 12, 16, 20, 40)

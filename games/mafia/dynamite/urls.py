@@ -2,9 +2,9 @@
 
 from django.urls import include, path
 
-from games.dynamite import pages
+from games.mafia.dynamite import views
 
 urlpatterns = [
-    path("", include("games.mafia.urls")),
-    path("rules/dynamite/", pages.rules_dynamite, name="rules_dynamite"),
+    path("", include("games.mafia.common.urls")),
+    path("rules/dynamite/", views.rules_dynamite, name="rules_dynamite"),
 ]

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from games.dynamite.rules.teams import VULNERABLE_TO
-from games.grammar.table_words import TABLE_SENTENCES
-from games.grammar.telling import (
+from games.mafia.common.words import MAFIA_SENTENCES
+from games.mafia.dynamite.rules.teams import VULNERABLE_TO
+from games.text.table_words import TABLE_SENTENCES
+from games.text.telling import (
     Data,
     Names,
     Teller,
@@ -21,7 +22,6 @@ from games.grammar.telling import (
     told,
     who_pattern,
 )
-from games.mafia.words import MAFIA_SENTENCES
 
 #: Team -> how it is called, how one of it is, and several are.
 TEAM_WORDS: Final[Mapping[str, tuple[str, str, str]]] = {

@@ -5,11 +5,11 @@ from importlib import import_module
 from django.contrib import admin
 
 from economy.admin_base import ReadOnlyAdmin
-from games import catalog
-from games.models import WebProcess
-from games.office import people  # noqa: F401 - registers itself
-from games.office.flags import FlagAdmin  # noqa: F401 - registers itself
-from games.office.matches import MatchAdmin  # noqa: F401 - registers itself
+from games import registry
+from games.matches.admin import people  # noqa: F401 - registers itself
+from games.matches.admin.flags import FlagAdmin  # noqa: F401 - registers itself
+from games.matches.admin.matches import MatchAdmin  # noqa: F401 - registers itself
+from games.matches.models import WebProcess
 
 
 @admin.register(WebProcess)
@@ -20,6 +20,6 @@ class WebProcessAdmin(ReadOnlyAdmin):
     list_filter = ("lost",)
 
 
-for game in catalog.games():
+for game in registry.games():
     if game.admin:
         import_module(game.admin)

@@ -15,9 +15,9 @@ from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import in_words, links_to
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import Change, actor_of, write_record
-from games.models import Flag
-from games.office.posts import BUTTONS, PostButtons, is_about_a_post
-from games.services import flags
+from games.matches.admin.posts import BUTTONS, PostButtons, is_about_a_post
+from games.matches.models import Flag
+from games.matches.services import flags
 
 #: What of a flag's detail are users.
 PEOPLE: Final = frozenset({"winner", "loser", "losers", "by", "reported"})

@@ -17,14 +17,14 @@ from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import link, link_to, links_to
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import Change, actor_of, write_record
-from games.journal.standing import standing
-from games.kernel.facts import as_datetime
-from games.models import Match
-from games.models.matches import cause_of
-from games.play import repair, writing
-from games.reading.addresses import match_url
-from games.reading.summaries import read_summary
-from games.services import peeking
+from games.engine.facts import as_datetime
+from games.matches.journal.loading import standing
+from games.matches.models import Match
+from games.matches.models.matches import cause_of
+from games.matches.processing import repair, writing
+from games.matches.queries.addresses import match_url
+from games.matches.queries.summaries import read_summary
+from games.matches.services import peeking
 
 
 @admin.register(Match)

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from accounts.models import User
 from accounts.person_admin import LAST, register_section
 from economy.admin_links import link_to
-from games.models import Flag, Seat
+from games.matches.models import Flag, Seat
 
 
 def games_of(user: User) -> Iterable[SafeString]:

@@ -16,8 +16,8 @@ from django.urls import reverse
 from accounts.models import User
 from economy.admin_pages import Deed, Done, ask, button
 from economy.records import Change, actor_of, write_record
-from games.models import Flag, PostReport
-from games.services import muting, peeking, reports
+from games.matches.models import Flag, PostReport
+from games.matches.services import muting, peeking, reports
 
 #: The buttons of a flag that is about a post.
 BUTTONS = ("show_post", "hide_post", "mute_author")

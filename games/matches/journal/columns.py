@@ -10,8 +10,8 @@ from typing import Final, TypeVar
 
 from django.db.models import Model
 
-from economy.bulk import BulkRows
-from games.models import Match
+from economy.sql import BulkRows
+from games.matches.models import Match
 
 Row = TypeVar("Row", bound=Model)
 

@@ -12,14 +12,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from django.db import connection
 
-from economy.bulk import as_given
-from games.kernel.facts import Told
-from games.kernel.structs import canonical
-from games.models import Entry
+from economy.sql import as_given
+from games.engine.facts import Told
+from games.engine.structs import canonical
+from games.matches.models import Entry
 
 
 class EntryRow(NamedTuple):
-    """A line of the journal; ``games.models.Entry`` says what is in it."""
+    """A line of the journal; ``games.matches.models.Entry`` says what is in it."""
 
     match_id: int
     no: int

@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from games.kernel.facts import Told
-from games.kernel.structs import canonical
+from games.engine.facts import Told
+from games.engine.structs import canonical
 
 #: How many public lines a view shows, and how many characters of them.
 LINES: Final = 20

@@ -15,14 +15,14 @@ from django.db import connection
 from django.db.models import Model, Q
 
 from accounts.models import User
-from economy.bulk import read_rows
-from games import catalog
-from games.journal.columns import repaced
-from games.journal.entries import EntryRow, Range, read_entries
-from games.journal.hot import HotMatch, hot_matches
-from games.journal.lines import read_lines
-from games.journal.replay import Differs, play_on, table_of
-from games.models import Match, Replaced, Seat
+from economy.sql import read_rows
+from games import registry
+from games.matches.journal.columns import repaced
+from games.matches.journal.entries import EntryRow, Range, read_entries
+from games.matches.journal.lines import read_lines
+from games.matches.journal.match_cache import HotMatch, hot_matches
+from games.matches.journal.replay import Differs, play_on, table_of
+from games.matches.models import Match, Replaced, Seat
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Mark(NamedTuple):
 
 def awake() -> Q:
     """Return what holds of the matches whose game is played here; the others sleep."""
-    return Q(game__in=catalog.slugs())
+    return Q(game__in=registry.slugs())
 
 
 def standing(match_ids: Iterable[int]) -> dict[int, HotMatch]:

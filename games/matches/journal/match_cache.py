@@ -18,11 +18,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from games.journal.lines import Line
-from games.journal.sitters import Sitter
-from games.kernel.facts import Latest
-from games.kernel.table import RUNNING, Table, TableState
-from games.models import Match, Replaced, Seat
+from games.engine.facts import Latest
+from games.engine.table import RUNNING, Table, TableState
+from games.matches.journal.lines import Line
+from games.matches.journal.sitters import Sitter
+from games.matches.models import Match, Replaced, Seat
 
 #: So many matches are held, about 20 KB each.
 MOST: Final = 1_000

@@ -9,14 +9,14 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from games import catalog
-from games.journal.entries import EntryRow, all_entries, write_facts
-from games.journal.hot import HotMatch
-from games.journal.lines import newest, told_lines
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, SeatNo, Step
-from games.kernel.table import Table, TableState
-from games.models import Match
+from games import registry
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant, SeatNo, Step
+from games.engine.table import Table, TableState
+from games.matches.journal.entries import EntryRow, all_entries, write_facts
+from games.matches.journal.lines import newest, told_lines
+from games.matches.journal.match_cache import HotMatch
+from games.matches.models import Match
 
 DEADLINE = {"kind": "deadline"}
 
@@ -31,7 +31,7 @@ def table_of(match: Match) -> Table:
     Raises:
         KeyError: its game, or that version of it, is not played here.
     """
-    return Table(catalog.rules_of(match.game, match.rules_version))
+    return Table(registry.rules_of(match.game, match.rules_version))
 
 
 def play_on(hot: HotMatch, entries: Iterable[EntryRow]) -> HotMatch:
@@ -40,7 +40,7 @@ def play_on(hot: HotMatch, entries: Iterable[EntryRow]) -> HotMatch:
     Raises:
         Differs: an entry gives other facts or another phase, or there is one missing.
     """
-    tell, names = catalog.get(hot.match.game).speech.tell, hot.names
+    tell, names = registry.get(hot.match.game).speech.tell, hot.names
     table, state, lines, expected = hot.table, hot.state, list(hot.lines), None
     for entry in entries:
         try:

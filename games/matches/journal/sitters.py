@@ -8,8 +8,8 @@ from datetime import date
 from typing import Any
 
 from economy.units import OWNED, Unit
-from games.grammar.telling import FORMER
-from games.models import Seat
+from games.matches.models import Seat
+from games.text.telling import FORMER
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from accounts.models import User
-from games import catalog
-from games.journal.entries import EntryRow, Range, all_entries, read_entries, read_facts
-from games.journal.sitters import names_for
-from games.models import HiddenPost, Match
+from games import registry
+from games.matches.journal.entries import EntryRow, Range, all_entries, read_entries, read_facts
+from games.matches.journal.sitters import names_for
+from games.matches.models import HiddenPost, Match
 
 #: The facts by which somebody gets a seat.
 SEATING: Final = frozenset({"sat", "seat_taken_over"})
@@ -47,7 +47,7 @@ def whole_story(match: Match) -> list[StoryFact]:
     opening = {int(no): user for no, user in json.loads(match.origin_users).items()}
     users = _names([*opening.values(), *(entry.sitter_id for entry in entries)])
     names = {no: users[user] for no, user in opening.items()}
-    tell = catalog.get(match.game).speech.tell
+    tell = registry.get(match.game).speech.tell
     hidden = set(HiddenPost.objects.filter(match=match).values_list("room", "no"))
     told = []
     for entry in entries:

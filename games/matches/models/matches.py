@@ -1,6 +1,6 @@
 """What the site remembers of matches: their journals, who sits where, and what is said there.
 
-Pages and sockets read it through ``games.reading.selectors``.
+Pages and sockets read it through ``games.matches.queries.selectors``.
 
 Source: docs/architecture.md "What a match stores".
 """
@@ -39,7 +39,7 @@ class Match(models.Model):
     Its columns are true at every commit, but for the checkpoint: ``table`` (seats and readiness),
     ``state`` (the game's own, empty before the start) and ``recent`` (the last public lines) are as
     they were after entry ``state_no``, in canonical text; the entries after it lead to the present.
-    Who needs them reads both, by ``games.journal.standing``.  ``origin`` and ``origin_users``
+    Who needs them reads both, by ``matches.journal.loading``.  ``origin`` and ``origin_users``
     (seat -> user) are the opening.  ``state``, ``seed`` and ``seq`` are secret until the match is
     over.  ``action_count`` is the number of the last entry, ``seq`` of the last fact,
     ``public_count`` of the last public one; ``at_ms`` is the last instant it has seen, in

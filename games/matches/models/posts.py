@@ -9,8 +9,8 @@ Source: docs/agora.md "Moderation".
 from django.conf import settings
 from django.db import models
 
-from games.models.conduct import Flag
-from games.models.matches import Match
+from games.matches.models.conduct import Flag
+from games.matches.models.matches import Match
 
 
 class HiddenPost(models.Model):

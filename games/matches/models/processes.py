@@ -5,7 +5,7 @@ Source: docs/deadlines.md "Outages".
 
 from django.db import models
 
-from games.models.matches import Match
+from games.matches.models.matches import Match
 
 
 class WebProcess(models.Model):

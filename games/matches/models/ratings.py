@@ -1,6 +1,6 @@
-"""What the site remembers of ratings: each player's own, and what each rated match changed.
+"""Ratings: each player's own, and the change by each rated match.
 
-Only ``games.services.rating`` writes them; pages read them through ``games.reading.ratings``.
+Only ``matches.services.rating`` writes them; pages read them through ``matches.queries.ratings``.
 Source: docs/ratings.md.
 """
 

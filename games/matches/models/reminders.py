@@ -6,7 +6,7 @@ Source: docs/operations.md "Reminders".
 from django.conf import settings
 from django.db import models
 
-from games.models.matches import Match
+from games.matches.models.matches import Match
 
 
 class ReminderDue(models.Model):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import User
-from games.kernel.facts import SeatNo
-from games.kernel.structs import canonical
-from games.play.submissions import Submission
+from games.engine.facts import SeatNo
+from games.engine.structs import canonical
+from games.matches.processing.submissions import Submission
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ from economy.awards import awarded_on
 from economy.codes import TransferCode
 from economy.ledger import Plan, wallet
 from economy.selectors import settings_starting
-from games.kernel.facts import Told
-from games.play import settlement
-from games.play.desk import Desk
-from games.reading import summaries
+from games.engine.facts import Told
+from games.matches.processing import settlement
+from games.matches.processing.locked_match import Desk
+from games.matches.queries import summaries
 
 MINUTE: Final = 60_000  # milliseconds
 

@@ -13,18 +13,18 @@ from typing import ClassVar
 from django.utils import timezone
 
 from economy.ledger import Plan
-from games.journal.hot import hot_matches
-from games.journal.standing import Mark, catch_up
-from games.kernel.facts import as_datetime, instant
-from games.kernel.table import RUNNING
-from games.models import Replaced, Seat
-from games.play import checkpoints, guests, outage
-from games.play.desk import Desk
-from games.play.judging import Judge
-from games.play.projection import project
-from games.play.rows import SqlStore
-from games.play.store import Store
-from games.play.submissions import (
+from games.engine.facts import as_datetime, instant
+from games.engine.table import RUNNING
+from games.matches.journal.loading import Mark, catch_up
+from games.matches.journal.match_cache import hot_matches
+from games.matches.models import Replaced, Seat
+from games.matches.processing import checkpoints, outage, participants
+from games.matches.processing.judging import Judge
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.projection import project
+from games.matches.processing.statements import SqlStore
+from games.matches.processing.store import Store
+from games.matches.processing.submissions import (
     REFUSALS,
     ActionConflict,
     Answer,
@@ -58,7 +58,7 @@ class Batch:
         self.used: dict[Key, str] = {}
         self.plan: Plan
         self._judge: Judge
-        self.guests = guests.Guests()
+        self.guests = participants.Guests()
         self.doubts: dict[int, outage.ClockSuspect] = {}
         self.locked_at = 0.0
 

@@ -13,14 +13,14 @@ from django.db.models import Count, Q, Sum
 
 from accounts.models import User
 from economy.selectors import balance_of, setting
-from games.journal.standing import standing_of
-from games.kernel.errors import IllegalAction
-from games.kernel.table.purses import offered_purse
-from games.models import Match, Seat
-from games.play.desk import Desk
-from games.reading import summaries
-from games.reading.losses import midnight_before
-from games.reading.stakes import Purses, purses_in_play, stakes_with
+from games.engine.errors import IllegalAction
+from games.engine.table.purses import offered_purse
+from games.matches.journal.loading import standing_of
+from games.matches.models import Match, Seat
+from games.matches.processing.locked_match import Desk
+from games.matches.queries import summaries
+from games.matches.queries.losses import midnight_before
+from games.matches.queries.stakes import Purses, purses_in_play, stakes_with
 
 
 class BotLimit(IllegalAction):

@@ -6,15 +6,15 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from games import catalog
-from games.kernel.draws import MOST as MOST_DRAWN
-from games.kernel.draws import draw_below
-from games.kernel.facts import Instant, SeatNo, as_datetime
-from games.kernel.table import RUNNING
-from games.models import Match
-from games.play.desk import Desk
-from games.play.submissions import Submission
-from games.reading import selectors
+from games import registry
+from games.engine.draws import MOST as MOST_DRAWN
+from games.engine.draws import draw_below
+from games.engine.facts import Instant, SeatNo, as_datetime
+from games.engine.table import RUNNING
+from games.matches.models import Match
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.submissions import Submission
+from games.matches.queries import selectors
 
 _chance = random.SystemRandom()
 
@@ -53,7 +53,7 @@ def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dic
         return [{"kind": "ready", "configuration": view["match"]["options_revision"]}]
     if view["game"] is None or view["game"]["you"] is None:
         return []
-    return catalog.table(view["match"]["game"]).bot.choose(view, chance)
+    return registry.table(view["match"]["game"]).bot.choose(view, chance)
 
 
 def wake(desk: Desk) -> None:
@@ -62,7 +62,7 @@ def wake(desk: Desk) -> None:
     if desk.state.stage != RUNNING or not any(seat.bot for seat in desk.state.seats):
         match.bot_at = None
         return
-    bot = catalog.table(match.game).bot
+    bot = registry.table(match.game).bot
     pending = (s for s in desk.table.rules.pending_seats(play) if desk.state.seats[s].bot)
     deciding = next((seat for seat in pending if bot.has_decision(play, seat)), None)
     if deciding is None:

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 
-from games.journal.hot import HotMatch, hot_matches
-from games.journal.lines import write_lines
-from games.models import Entry, Match
+from games.matches.journal.lines import write_lines
+from games.matches.journal.match_cache import HotMatch, hot_matches
+from games.matches.models import Entry, Match
 
 log = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """What the house does after a step, each in one place, in this order.
 
 A consequence looks at the facts and at what has become true, and does nothing when it is not
-meant.  What games and services add stands in ``games.play.reactions``.
+meant.  What games and services add stands in ``games.matches.processing.reactions``.
 
 Source: docs/concurrency.md "A batch"; docs/architecture.md "Reactions".
 """
@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from economy.ledger import Plan
-from games.kernel.facts import Told
-from games.kernel.table import OVER
-from games.play import awards, bots, settlement
-from games.play.deeds import Deed
-from games.play.desk import Desk
-from games.play.guests import Guests
+from games.engine.facts import Told
+from games.engine.table import OVER
+from games.matches.processing import awards, bots, settlement
+from games.matches.processing.accepted_action import Deed
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.participants import Guests
 
 
 class House(Protocol):

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from django.db import transaction
 
-from games.play.submissions import Answer
+from games.matches.processing.submissions import Answer
 
 
 def _nothing() -> None:

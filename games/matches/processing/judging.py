@@ -9,17 +9,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from economy.ledger import Plan
-from games.kernel.errors import NotInPhase, StaleAction
-from games.kernel.facts import Step
-from games.kernel.table import RUNNING, TableState
-from games.kernel.table.actions import SEATING_KINDS
-from games.play import outage, settlement
-from games.play.consequences import CONSEQUENCES
-from games.play.deeds import Deed
-from games.play.desk import Desk
-from games.play.guests import Guests
-from games.play.kept import consents
-from games.play.submissions import REFUSALS, Submission
+from games.engine.errors import NotInPhase, StaleAction
+from games.engine.facts import Step
+from games.engine.table import RUNNING, TableState
+from games.engine.table.actions import SEATING_KINDS
+from games.matches.processing import outage, settlement
+from games.matches.processing.accepted_action import Deed
+from games.matches.processing.consequences import CONSEQUENCES
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.participants import Guests
+from games.matches.processing.seat_holds import consents
+from games.matches.processing.submissions import REFUSALS, Submission
 
 DEADLINE = {"kind": "deadline"}
 

@@ -10,20 +10,20 @@ from typing import Any, Final
 
 from accounts.models import User
 from economy.units import Unit
-from games import catalog
-from games.game import TableGame
-from games.journal.columns import twin
-from games.journal.entries import EntryRow, write_facts
-from games.journal.hot import HotMatch, names_at, users_at
-from games.journal.lines import Line, newest, told_lines
-from games.journal.sitters import names_for, sitter_of
-from games.journal.story import SEATING
-from games.kernel.facts import Instant, SeatNo, Step, Told, as_datetime
-from games.kernel.table import OVER, RUNNING, TableState
-from games.kernel.table.actions import PERSON_KINDS
-from games.models import Replaced, Seat
-from games.play.deeds import Deed
-from games.reading.snapshots import News, Snapshot
+from games import registry
+from games.contract import TableGame
+from games.engine.facts import Instant, SeatNo, Step, Told, as_datetime
+from games.engine.table import OVER, RUNNING, TableState
+from games.engine.table.actions import PERSON_KINDS
+from games.matches.journal.columns import twin
+from games.matches.journal.entries import EntryRow, write_facts
+from games.matches.journal.lines import Line, newest, told_lines
+from games.matches.journal.match_cache import HotMatch, names_at, users_at
+from games.matches.journal.sitters import names_for, sitter_of
+from games.matches.journal.story import SEATING
+from games.matches.models import Replaced, Seat
+from games.matches.processing.accepted_action import Deed
+from games.matches.queries.snapshots import News, Snapshot
 
 #: Seconds.  What sitters own is read again for a view after so long; at once when points move.
 LOOK_AGAIN: Final = 2.0
@@ -36,7 +36,7 @@ class Desk:
 
     def __init__(self, hot: HotMatch, now: Instant) -> None:
         self.match = twin(hot.match)
-        self.game: TableGame = catalog.table(hot.match.game)
+        self.game: TableGame = registry.table(hot.match.game)
         self.table = hot.table
         self.state: TableState = hot.state
         #: Copied before the first change: others look at the same seats.

@@ -6,14 +6,14 @@ import secrets
 from collections.abc import Mapping, Sequence
 
 from accounts.models import User
-from games import catalog
-from games.kernel.draws import commitment
-from games.kernel.facts import Instant, SeatNo, as_datetime
-from games.kernel.structs import canonical, replace
-from games.kernel.table import COUNTDOWN, Table, TableState
-from games.models import Match, Seat
-from games.play.desk import Desk
-from games.play.projection import players
+from games import registry
+from games.engine.draws import commitment
+from games.engine.facts import Instant, SeatNo, as_datetime
+from games.engine.structs import canonical, replace
+from games.engine.table import COUNTDOWN, Table, TableState
+from games.matches.models import Match, Seat
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.projection import players
 
 #: Between a table's name and the number of its game.
 GAME = ", game "
@@ -21,7 +21,7 @@ GAME = ", game "
 
 def new_match(game: str, state: TableState, at: Instant) -> Match:
     """Return an open match, not saved yet."""
-    table = Table(catalog.rules_of(game))
+    table = Table(registry.rules_of(game))
     text, play = table.encode(state)
     seed = secrets.token_hex(32)
     due_at = table.deadline(state)

@@ -1,8 +1,8 @@
 """Heartbeats of web processes, and what they say about the clocks.
 
 A live clock may act only while web processes are alive: whoever could not reach the site must not
-lose by it.  A process that stops without closing its row is an outage; ``games.play.repair``
-gives the time back before anything fires.
+lose by it.  A process that stops without closing its row is an outage; ``repair`` gives
+the time back before anything fires.
 
 Source: docs/deadlines.md "Outages"; docs/durability.md DL4.
 """
@@ -19,10 +19,10 @@ from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
-from games.kernel.facts import instant
-from games.models import WebProcess
-from games.play.submissions import Busy
-from games.reading.selectors import FRESH
+from games.engine.facts import instant
+from games.matches.models import WebProcess
+from games.matches.processing.submissions import Busy
+from games.matches.queries.selectors import FRESH
 
 #: A web process writes its heartbeat so often.
 BEAT = timedelta(seconds=2)

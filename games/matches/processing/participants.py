@@ -17,15 +17,15 @@ from economy.errors import InsufficientPoints
 from economy.ledger import Plan
 from economy.selectors import belongings_of, setting
 from economy.units import OWNED, Unit
-from games.kernel import errors
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import SeatNo
-from games.kernel.table.purses import offered_purse
-from games.models import Seat
-from games.play import bot_room, opening, reactions, roster, settlement
-from games.play.desk import Desk
-from games.play.kept import consents, has_seats
-from games.play.submissions import Submission
+from games.engine import errors
+from games.engine.errors import IllegalAction
+from games.engine.facts import SeatNo
+from games.engine.table.purses import offered_purse
+from games.matches.models import Seat
+from games.matches.processing import bot_allowance, opening, reactions, roster, settlement
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.seat_holds import consents, has_seats
+from games.matches.processing.submissions import Submission
 
 
 class TooManyTables(IllegalAction):
@@ -61,7 +61,7 @@ class Guests:
         self._bonuses: Counter[int] = Counter()
         self._sits: Counter[int] = Counter()
         self.reactions = reactions.start()
-        self.bot_room = bot_room.BotRoom()
+        self.bot_room = bot_allowance.BotRoom()
 
     def invite(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
         """Find out who takes part, so that all their accounts can be locked at once."""
@@ -190,7 +190,7 @@ class Guests:
         """Open the table's next game, unless somebody did already."""
         seat = desk.seat_of(submission.actor_id)
         if desk.match.successor_id is None and seat is not None:
-            has_bots = bot_room.is_staked(desk) and any(s.bot for s in desk.state.taken)
+            has_bots = bot_allowance.is_staked(desk) and any(s.bot for s in desk.state.taken)
             owned = {}
             for no, taken in desk.seats.items():
                 if not taken.user.is_bot:
@@ -238,12 +238,12 @@ class Guests:
         self.bot_room.require(desk, user_id, purse)
 
     def _require_room_for_bots(self, desk: Desk, caller_id: int | None) -> None:
-        least = bot_room.least_purse(desk)
+        least = bot_allowance.least_purse(desk)
         for user_id, left in self.bot_room.passed_by(desk).items():
             if not left:
                 raise NoBotWilling("somebody here has won enough from the bots today")
             name = None if user_id == caller_id else self.users[user_id].username
-            raise bot_room.bot_limit(left, least, name)
+            raise bot_allowance.bot_limit(left, least, name)
 
     def _require_free_time(self, user_id: int) -> None:
         most = setting("tables.live_seats")

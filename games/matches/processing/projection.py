@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.journal.lines import write_lines
-from games.kernel.facts import as_datetime
-from games.kernel.structs import canonical
-from games.kernel.table import OPEN, RUNNING, TableState
-from games.models import Match
-from games.play.desk import Desk
-from games.reading import summaries
+from games.engine.facts import as_datetime
+from games.engine.structs import canonical
+from games.engine.table import OPEN, RUNNING, TableState
+from games.matches.journal.lines import write_lines
+from games.matches.models import Match
+from games.matches.processing.locked_match import Desk
+from games.matches.queries import summaries
 
 
 def project(desk: Desk) -> Match:

@@ -1,7 +1,7 @@
 """What the house does besides the game itself, each in one place and called by its moment.
 
-The write path knows the moments; what is done then stands in ``games.services`` and in the games,
-which it names by dotted text and never imports.
+The write path knows the moments; what is done then stands in ``matches.services`` and in the games,
+named by dotted text and never imported.
 
 Source: docs/architecture.md "Reactions".
 """
@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING, Final
 from django.utils.module_loading import import_string
 
 from accounts.models import User
-from games import catalog
+from games import registry
 
 if TYPE_CHECKING:
-    from games.play.desk import Desk
-    from games.play.submissions import Submission
+    from games.matches.processing.locked_match import Desk
+    from games.matches.processing.submissions import Submission
 
 #: The house's own, in the order in which they are asked.
 HOUSE: Final = (
-    "games.services.peeking.Looks",
-    "games.services.substitutes.Substitutes",
-    "games.services.muting.Mutes",
-    "games.services.fair_play.FairPlay",
-    "games.services.rating.Ratings",
-    "games.services.reminders.Reminders",
+    "games.matches.services.peeking.Looks",
+    "games.matches.services.substitutes.Substitutes",
+    "games.matches.services.muting.Mutes",
+    "games.matches.services.fair_play.FairPlay",
+    "games.matches.services.rating.Ratings",
+    "games.matches.services.reminders.Reminders",
 )
 
 
@@ -57,7 +57,7 @@ class Reaction:
 
 def start() -> list[Reaction]:
     """Return the reactions of one batch: the house's, then those of each game."""
-    names = [*HOUSE, *(name for game in catalog.games() for name in game.reactions)]
+    names = [*HOUSE, *(name for game in registry.games() for name in game.reactions)]
     return [_found(name)() for name in names]
 
 

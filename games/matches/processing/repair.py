@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from games import catalog
-from games.journal.hot import hot_matches
-from games.journal.standing import awake, standing
-from games.kernel.facts import SeatNo, instant
-from games.kernel.table import substitutes
-from games.models import Match, Seat, WebProcess
-from games.play import bots, outage, writing
-from games.play.submissions import BatchResult, Submission
-from games.reading import selectors
+from games import registry
+from games.engine.facts import SeatNo, instant
+from games.engine.table import substitutes
+from games.matches.journal.loading import awake, standing
+from games.matches.journal.match_cache import hot_matches
+from games.matches.models import Match, Seat, WebProcess
+from games.matches.processing import bots, outage, writing
+from games.matches.processing.submissions import BatchResult, Submission
+from games.matches.queries import selectors
 
 log = logging.getLogger(__name__)
 
@@ -129,6 +130,36 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
     return apply(wanted, now) if wanted else BatchResult([])
 
 
+@dataclass(slots=True)
+class _Writer:
+    """How a page waits until its process's batch writer has fired a match's deadline.
+
+    ``wake_and_wait``: takes a match's id and seconds; False where the process has no batch writer.
+    """
+
+    wake_and_wait: Callable[[int, float], bool] | None = None
+
+
+_writer = _Writer()
+
+
+def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
+    """Fire deadlines that pages find through this process's batch writer, where it has one."""
+    _writer.wake_and_wait = wake_and_wait
+
+
+def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
+    """Fire a match's passed deadline before a page shows it, in whichever process.
+
+    Args:
+        patience: seconds to wait at most for this process's batch writer.
+    """
+    if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
+        return
+    if not (_writer.wake_and_wait and _writer.wake_and_wait(match.pk, patience)):
+        fire_due([match.pk])
+
+
 def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
     """Do ``apply`` for matches at which nobody looks on, and hold none that is stored whole.
 
@@ -178,7 +209,7 @@ SWEEP = (repay, catch_up, tidy)
 
 def banned_players() -> list[Submission]:
     """Return what takes banned users out of running games that say what becomes of their seats."""
-    games = [game.slug for game in catalog.tables() if substitutes.says_what_then(game.options)]
+    games = [game.slug for game in registry.tables() if substitutes.says_what_then(game.options)]
     banned = Seat.objects.filter(
         match__game__in=games,
         match__status=Match.Status.RUNNING,
@@ -201,7 +232,7 @@ def absent_sitters(now: datetime | None = None) -> list[Submission]:
     if not outage.is_web_alive(now):
         return []
     gone = Seat.objects.filter(
-        match__game__in=catalog.slugs(),
+        match__game__in=registry.slugs(),
         match__status=Match.Status.OPEN,
         user__is_bot=False,
         seen_at__lte=now - ABSENCE,

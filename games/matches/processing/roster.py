@@ -10,11 +10,11 @@ from django.db.models import Count, Q
 
 from accounts.models import User
 from accounts.services import create_bot
-from games import catalog
-from games.game import Character
-from games.kernel.contract import Result
-from games.models import Match, Seat
-from games.play.submissions import Submission
+from games import registry
+from games.contract import Character
+from games.engine.protocols import Result
+from games.matches.models import Match, Seat
+from games.matches.processing.submissions import Submission
 
 #: Strengths of bots: for whoever has yet to win, and for all others.
 MILDEST, USUAL = "easy", "normal"
@@ -77,7 +77,7 @@ def ensure_bots() -> None:
 def cast_of(game: str) -> dict[str, Character]:
     """Return the bots of the site among whom people choose at a game's tables, by name."""
     here = set(BOT_NAMES[: settings.HOUSE_BOTS])
-    return {name: who for name, who in catalog.table(game).bot.cast.items() if name in here}
+    return {name: who for name, who in registry.table(game).bot.cast.items() if name in here}
 
 
 def suited(free: Sequence[User], caller: Submission) -> User | None:
@@ -88,7 +88,7 @@ def suited(free: Sequence[User], caller: Submission) -> User | None:
     if "bot" in caller.action:
         return next((bot for bot in free if bot.username == caller.action["bot"]), None)
     game = Match.objects.values_list("game", flat=True).filter(pk=caller.match_id).first()
-    cast = catalog.table(game).bot.cast if game else {}
+    cast = registry.table(game).bot.cast if game else {}
     wanted = MILDEST if cast and not _has_won(caller.actor_id, game) else USUAL
     return next(
         (bot for bot in free if bot.username in cast and cast[bot.username].strength == wanted),

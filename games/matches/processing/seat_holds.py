@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.journal.standing import standing
-from games.kernel.table import TableState
-from games.kernel.table.actions import SEATING_KINDS
-from games.models import Match, Seat
-from games.play.desk import Desk
-from games.play.submissions import Submission
+from games.engine.table import TableState
+from games.engine.table.actions import SEATING_KINDS
+from games.matches.journal.loading import standing
+from games.matches.models import Match, Seat
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.submissions import Submission
 
 
 def consents(desk: Desk, submission: Submission) -> bool:

@@ -15,11 +15,11 @@ from economy.ledger import AccountRef, Plan
 from economy.models import Transfer
 from economy.selectors import setting
 from economy.units import WEAPONS, AccountKind, Unit
-from games import catalog
-from games.game import Move
-from games.kernel.facts import Told
-from games.models import Match
-from games.models.matches import cause_of, start_group
+from games import registry
+from games.contract import Move
+from games.engine.facts import Told
+from games.matches.models import Match
+from games.matches.models.matches import cause_of, start_group
 
 
 def _points(data: Mapping[str, Any]) -> Unit:
@@ -73,7 +73,7 @@ def moves_of(
         users: the user on each seat.
         group: ``close_group`` when the match ends with them, so that it can end only once.
     """
-    own = catalog.table(match.game).moves
+    own = registry.table(match.game).moves
     moves: list[ledger.Move] = []
     for event in events:
         asked = COMMON.get(event.kind) or own.get(event.kind)

@@ -1,6 +1,6 @@
 """The statements of the write path: their texts do not depend on the number of rows.
 
-``games.play.store.OrmStore`` is the same in Django's words.
+``games.matches.processing.store.OrmStore`` is the same in Django's words.
 
 Source: docs/performance.md "The statements".
 """
@@ -13,13 +13,13 @@ from typing import ClassVar, Final
 
 from django.db import connection
 
-from economy.bulk import BulkRows, as_given, is_any
-from games.journal.columns import PACE, WHOLE, names_of
-from games.journal.entries import EntryRow
-from games.journal.standing import Mark
-from games.models import Entry, Match, Seat
-from games.play.store import SEAT_COLUMNS
-from games.play.submissions import Key, Submission
+from economy.sql import BulkRows, as_given, is_any
+from games.matches.journal.columns import PACE, WHOLE, names_of
+from games.matches.journal.entries import EntryRow
+from games.matches.journal.loading import Mark
+from games.matches.models import Entry, Match, Seat
+from games.matches.processing.store import SEAT_COLUMNS
+from games.matches.processing.submissions import Key, Submission
 
 #: The journal by its ids.  Each asked id is one look into the index.
 _USED: Final = {

@@ -1,7 +1,7 @@
 """What a batch asks of the database: locks, what was there, and what it leaves behind.
 
-``SqlStore`` (``games.play.rows``) is what runs; ``OrmStore`` says the same in Django's words and
-goes on from nothing that is held.  Tests let both do the same batches and compare every row.
+``SqlStore`` (``statements``) is what runs; ``OrmStore`` says the same in Django's words and goes on
+from nothing that is held.  Tests let both do the same batches and compare every row.
 
 Source: docs/performance.md "The statements".
 """
@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final, Protocol
 
-from games.journal.columns import PACE, WHOLE
-from games.journal.entries import EntryRow
-from games.journal.standing import Mark
-from games.models import Entry, Match, Seat
-from games.play.submissions import Key, Submission
+from games.matches.journal.columns import PACE, WHOLE
+from games.matches.journal.entries import EntryRow
+from games.matches.journal.loading import Mark
+from games.matches.models import Entry, Match, Seat
+from games.matches.processing.submissions import Key, Submission
 
 #: What a batch may change of a seat.
 SEAT_COLUMNS: Final = [

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
 from economy.errors import LedgerError
-from games.kernel.errors import IllegalAction
-from games.kernel.structs import canonical
+from games.engine.errors import IllegalAction
+from games.engine.structs import canonical
 
 #: Actions of the house that repair a clock or end a match whose clock stands still.
 CLOCKWORK = ("stall", "resume", "postpone", "void")

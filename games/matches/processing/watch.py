@@ -15,11 +15,11 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.login_number import LOGIN_NUMBER
-from economy.bulk import is_any
-from games import catalog
-from games.models import Match
-from games.play import outage, repair
-from games.reading import selectors
+from economy.sql import is_any
+from games import registry
+from games.matches.models import Match
+from games.matches.processing import outage, repair
+from games.matches.queries import selectors
 
 # Every name in these texts is a constant; values only ever travel as parameters.
 # ruff: noqa: S608
@@ -52,7 +52,7 @@ class Sight(NamedTuple):
 def look(now: datetime | None = None) -> Sight:
     """Return what there is to see; reads only."""
     now = now or timezone.now()
-    is_awake, games = is_any("m.game", catalog.slugs(), "text")
+    is_awake, games = is_any("m.game", registry.slugs(), "text")
     fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
     given: list[Any] = [
         *(now - outage.LOST, games, now, now - selectors.HEAD_START),

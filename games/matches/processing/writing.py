@@ -18,8 +18,8 @@ from typing import Any
 
 from django.db import DatabaseError, OperationalError, connection, transaction
 
-from games.play.batch import Batch
-from games.play.submissions import Answer, BatchResult, Busy, Submission
+from games.matches.processing.batch import Batch
+from games.matches.processing.submissions import Answer, BatchResult, Busy, Submission
 
 log = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.urls import reverse
 
-from games import catalog
-from games.game import Address, Game
-from games.models import Match
+from games import registry
+from games.contract import Address, Game
+from games.matches.models import Match
 
 #: The names of the pages that are common to all games.
 COMMON = Address()
@@ -19,7 +19,7 @@ def match_url(match: Match) -> str:
 
 def address_of(slug: str, public_id: str) -> str:
     """Return the path of the page of a match of this game and public name."""
-    game = catalog.find(slug)
+    game = registry.find(slug)
     return reverse(COMMON.match if game is None else game.address.match, args=[public_id])
 
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from django.db.models import F
 
 from economy.selectors import balances_of
-from games import catalog
-from games.journal.standing import awake
-from games.kernel.facts import SeatNo
-from games.kernel.table import OPEN, RUNNING
-from games.models import Match, Seat
-from games.reading import selectors
-from games.reading.addresses import match_url
-from games.reading.snapshots import Snapshot
+from games import registry
+from games.engine.facts import SeatNo
+from games.engine.table import OPEN, RUNNING
+from games.matches.journal.loading import awake
+from games.matches.models import Match, Seat
+from games.matches.queries import selectors
+from games.matches.queries.addresses import match_url
+from games.matches.queries.snapshots import Snapshot
 
 #: What waits for a user: title, url, what for.
 Need = dict[str, str]
@@ -102,7 +102,7 @@ def need_of(snapshot: Snapshot, seat: int) -> str | None:
         return None
     if SeatNo(seat) not in snapshot.table.rules.pending_seats(state.play):
         return None
-    need = catalog.table(snapshot.match.game).lists.need
+    need = registry.table(snapshot.match.game).lists.need
     return need(state.play, seat)
 
 
@@ -115,7 +115,7 @@ def _invitations(user_ids: list[int]) -> list[tuple[int, int]]:
 
 
 def _needs(user_ids: list[int]) -> tuple[dict[int, dict[int, Need]], dict[int, list[int]]]:
-    here = catalog.slugs()
+    here = registry.slugs()
     seats = Seat.objects.filter(
         user__in=user_ids, match__status__in=Match.LIVE, match__game__in=here
     )
@@ -146,5 +146,5 @@ def _what(snapshot: Snapshot, seat: int | None) -> str | None:
         return need_of(snapshot, seat)
     if snapshot.challenge is None or snapshot.state.stage != OPEN:
         return None
-    words = catalog.table(snapshot.match.game).lists.invitation
+    words = registry.table(snapshot.match.game).lists.invitation
     return f"{snapshot.challenge[0]} {words}"

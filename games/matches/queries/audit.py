@@ -15,19 +15,19 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.audit import register_check
-from economy.bulk import fixed_rows, is_any
 from economy.models import Account
-from economy.secrecy import register_hidden_causes, register_secret_causes
+from economy.redaction import register_hidden_causes, register_secret_causes
+from economy.sql import fixed_rows, is_any
 from economy.units import AccountKind
-from games import catalog
-from games.journal.replay import replay_match
-from games.journal.standing import awake
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import instant
-from games.models import Entry, Match, WebProcess
-from games.models.matches import cause_of
-from games.reading import award_audit
-from games.reading.audit_seats import find_wrong_holders
+from games import registry
+from games.engine.errors import IllegalAction
+from games.engine.facts import instant
+from games.matches.journal.loading import awake
+from games.matches.journal.replay import replay_match
+from games.matches.models import Entry, Match, WebProcess
+from games.matches.models.matches import cause_of
+from games.matches.queries import award_audit
+from games.matches.queries.audit_seats import find_wrong_holders
 
 #: A clock may be late by so much while a web process is alive.
 LATENESS = timedelta(seconds=60)
@@ -92,7 +92,7 @@ def find_broken_journals(since: datetime | None) -> list[str]:
     if since is None:
         orphans = fixed_rows(_orphans, Entry)
         found += [f"G1: entry {no} of match {pk} belongs to nobody" for pk, no in orphans]
-    sample = touched.filter(game__in=catalog.slugs()).order_by("?")[:SAMPLE]
+    sample = touched.filter(game__in=registry.slugs()).order_by("?")[:SAMPLE]
     return found + [text for match in sample if (text := _is_otherwise(match))]
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from games.kernel.facts import instant
-from games.kernel.structs import canonical, kind_of
-from games.kernel.table.actions import TakeOver
-from games.models import Entry, Match, Replaced, Seat
+from games.engine.facts import instant
+from games.engine.structs import canonical, kind_of
+from games.engine.table.actions import TakeOver
+from games.matches.models import Entry, Match, Replaced, Seat
 
 #: How the text of such an action begins: it is canonical, with its keys sorted.
 BEGINS: Final = canonical({"kind": kind_of(TakeOver)})[:-1] + ","

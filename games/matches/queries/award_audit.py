@@ -15,12 +15,12 @@ from django.db.models import Q
 
 from economy.codes import TransferCode
 from economy.models import Transfer
-from economy.moves import user_owner
+from economy.transfers import user_owner
 from economy.units import Unit
-from games.journal.entries import read_facts
-from games.models import Entry, Match, Seat
-from games.models.matches import cause_of
-from games.reading.awards import games_of_the_ratio
+from games.matches.journal.entries import read_facts
+from games.matches.models import Entry, Match, Seat
+from games.matches.models.matches import cause_of
+from games.matches.queries.awards import games_of_the_ratio
 
 #: So many games are looked at in one go.
 CHUNK: Final = 500

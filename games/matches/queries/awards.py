@@ -19,10 +19,10 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from accounts.models import User
-from games import catalog
-from games.models import Flag, Match, Seat
-from games.reading.ratings import Record
-from games.reading.standings import SHOWN
+from games import registry
+from games.matches.models import Flag, Match, Seat
+from games.matches.queries.ratings import Record
+from games.matches.queries.standings import SHOWN
 
 
 class By(StrEnum):
@@ -180,12 +180,12 @@ def ratio_of(user: User) -> Ratio:
 
 def games_of_the_ratio() -> list[str]:
     """Return the games whose rated results make the account's win/loss ratio."""
-    return [game.slug for game in catalog.games() if game.counts.ratio]
+    return [game.slug for game in registry.games() if game.counts.ratio]
 
 
 def titles() -> tuple[str, ...]:
     """Return what those games are called."""
-    return tuple(catalog.get(slug).title for slug in games_of_the_ratio())
+    return tuple(registry.get(slug).title for slug in games_of_the_ratio())
 
 
 def _awarded(matches: Iterable[int] | None) -> QuerySet[Seat]:

@@ -13,10 +13,10 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
-from games import catalog
-from games.game import Game
-from games.grammar.entries import CommandEntry
-from games.grammar.typed import Command, Query, UnknownCommand, View, Words
+from games import registry
+from games.contract import Game
+from games.text.entries import CommandEntry
+from games.text.typed import Command, Query, UnknownCommand, View, Words
 
 #: What a command begins with; people who know other sites write the second.
 MARKS = ("!", "/")
@@ -62,13 +62,13 @@ def confirmation(action: Mapping[str, Any], view: View) -> str:
 
 def game_of(view: View) -> Game:
     """Return the game of which a view is; raises KeyError."""
-    return catalog.get(view["match"]["game"])
+    return registry.get(view["match"]["game"])
 
 
 @cache
 def _by_name(slug: str) -> Mapping[str, CommandEntry]:
     """Return name as typed, in lower case -> row of the game's table."""
-    commands = catalog.get(slug).typing.commands
+    commands = registry.get(slug).typing.commands
     return {name: entry for entry in commands for name in entry.names}
 
 

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from django.db.models import F
 
 from accounts.models import User
-from games.models import Match, Seat
+from games.matches.models import Match, Seat
 
 #: (who lost, to whom) -> points; only what is above 0.
 Losses = Counter[tuple[int, int]]

@@ -12,14 +12,14 @@ from typing import Any, Final
 
 import msgspec
 
-from games import catalog
-from games.journal.sitters import Sitter
-from games.kernel.facts import Instant, Latest, SeatNo, iso
-from games.kernel.structs import plain
-from games.kernel.table import OPEN, RUNNING
-from games.kernel.table.purses import offered_purse
-from games.reading.snapshots import Snapshot
-from games.reading.summaries import is_rated
+from games import registry
+from games.engine.facts import Instant, Latest, SeatNo, iso
+from games.engine.structs import plain
+from games.engine.table import OPEN, RUNNING
+from games.engine.table.purses import offered_purse
+from games.matches.journal.sitters import Sitter
+from games.matches.queries.snapshots import Snapshot
+from games.matches.queries.summaries import is_rated
 
 #: Bytes: where roles are hidden, what a seat alone sees is filled up to a multiple of this.
 FULL: Final = 1024
@@ -94,7 +94,7 @@ def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None
     if play is None or seat is None:
         return None
     own: dict[str, Any] | None = snapshot.table.rules.own_view(play, SeatNo(seat))
-    if own is None or not catalog.table(snapshot.match.game).hides_presence:
+    if own is None or not registry.table(snapshot.match.game).hides_presence:
         return own
     return filled(own)
 
@@ -175,7 +175,7 @@ def _presence_part(
     snapshot: Snapshot, seat: int, sitter: Sitter | None, present: Sequence[int]
 ) -> dict[str, Any]:
     """Tell whether somebody is there; by the day alone where it could tell a role."""
-    if not catalog.table(snapshot.match.game).hides_presence:
+    if not registry.table(snapshot.match.game).hides_presence:
         return {"present": bool(sitter and sitter.bot) or seat in present}
     day = sitter.seen_on if sitter else None
     return {"present": None, "seen_on": None if day is None else day.isoformat()}

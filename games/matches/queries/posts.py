@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 
 from django.db.models import QuerySet
 
-from games.journal.entries import read_facts
-from games.kernel.facts import Instant, iso
-from games.kernel.structs import canonical
-from games.models import Entry, HiddenPost, Match
+from games.engine.facts import Instant, iso
+from games.engine.structs import canonical
+from games.matches.journal.entries import read_facts
+from games.matches.models import Entry, HiddenPost, Match
 
 #: The kind of action by which something is posted, and the fact that tells it.
 POST, POSTED = "post", "posted"

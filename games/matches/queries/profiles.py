@@ -11,11 +11,11 @@ from django.utils import timezone
 from accounts.away import away_among
 from accounts.models import User
 from economy.charts import Plot, plot
-from games import catalog
-from games.game import Game, Rated
-from games.models import Match, Seat
-from games.reading import awards, ratings
-from games.reading.reliability import reliability_of
+from games import registry
+from games.contract import Game, Rated
+from games.matches.models import Match, Seat
+from games.matches.queries import awards, ratings
+from games.matches.queries.reliability import reliability_of
 
 #: So many of the last duels are listed.
 SHOWN = 15
@@ -31,7 +31,7 @@ def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
         "is_own": is_own,
         "profiles": [
             _of_game(player, viewer, game)
-            for game in catalog.tables()
+            for game in registry.tables()
             if game.counts.rated is not Rated.NOBODY
         ],
         "ratio": awards.ratio_of(player),

@@ -13,10 +13,10 @@ from typing import Final
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery
 
 from accounts.models import User
-from games import catalog
-from games.game import Rated
-from games.models import Match, Rating, RatingChange, Seat
-from games.reading.summaries import read_summary
+from games import registry
+from games.contract import Rated
+from games.matches.models import Match, Rating, RatingChange, Seat
+from games.matches.queries.summaries import read_summary
 
 #: What a new player is: 25 give or take 25/3, shown as 1500.
 START_MU: Final = 25.0
@@ -79,7 +79,7 @@ class Record:
 
 def rated_games() -> list[str]:
     """Return the games that have ratings."""
-    return [game.slug for game in catalog.games() if game.counts.rated is not Rated.NOBODY]
+    return [game.slug for game in registry.games() if game.counts.rated is not Rated.NOBODY]
 
 
 def shown(mu: float) -> int:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from accounts.models import User
-from games import catalog
-from games.models import Match, Replaced, Seat
+from games import registry
+from games.matches.models import Match, Replaced, Seat
 
 #: Fewer games say nothing about somebody.
 LEAST: Final = 3
@@ -37,7 +37,7 @@ def reliability_of(user: User) -> Reliability:
     left it, or having been replaced, is not having played it to the end.  What was called off
     counts for nobody.
     """
-    games = [game for game in catalog.tables() if game.counts.to_the_end]
+    games = [game for game in registry.tables() if game.counts.to_the_end]
     slugs = [game.slug for game in games]
     held = Seat.objects.filter(user=user, match__game__in=slugs, match__status=Match.Status.OVER)
     has_left = list(held.values_list("has_left", flat=True))

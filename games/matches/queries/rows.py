@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from games import catalog
-from games.models import Match
-from games.reading.addresses import match_url
-from games.reading.summaries import read_summary
+from games import registry
+from games.matches.models import Match
+from games.matches.queries.addresses import match_url
+from games.matches.queries.summaries import read_summary
 
 
 def lobby_row(match: Match, watching: int) -> dict[str, Any]:
@@ -30,5 +30,5 @@ def lobby_row(match: Match, watching: int) -> dict[str, Any]:
         "spectators": match.spectators,
         "watching": watching,
         "mark": match.mark,
-        **catalog.table(match.game).lists.row(options, summary),
+        **registry.table(match.game).lists.row(options, summary),
     }

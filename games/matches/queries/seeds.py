@@ -10,7 +10,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
-from games.models import Match
+from games.matches.models import Match
 
 #: So many matches are told at once.
 PART: Final = 1000

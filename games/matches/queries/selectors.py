@@ -17,19 +17,19 @@ from django.utils import timezone
 
 from accounts.devices import company_of
 from accounts.models import User
-from economy.bulk import is_any
 from economy.selectors import belongings_of, setting
+from economy.sql import is_any
 from economy.units import Unit
-from games import catalog
-from games.journal.hot import HotMatch
-from games.journal.sitters import sitter_of
-from games.journal.standing import awake, standing
-from games.journal.story import StoryFact, whole_story
-from games.kernel.facts import Instant, iso
-from games.models import Match, Post, Presence, WebProcess
-from games.reading.rows import lobby_row
-from games.reading.snapshots import Snapshot
-from games.reading.viewing import match_view
+from games import registry
+from games.engine.facts import Instant, iso
+from games.matches.journal.loading import awake, standing
+from games.matches.journal.match_cache import HotMatch
+from games.matches.journal.sitters import sitter_of
+from games.matches.journal.story import StoryFact, whole_story
+from games.matches.models import Match, Post, Presence, WebProcess
+from games.matches.queries.match_view import match_view
+from games.matches.queries.rows import lobby_row
+from games.matches.queries.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ def allows_onlookers(match: Match) -> bool:
 
 def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
     """Whether somebody shares a device with one who plays a game of hidden roles."""
-    game = catalog.find(match.game)
+    game = registry.find(match.game)
     if match.status != Match.Status.RUNNING or not getattr(game, "hides_presence", False):
         return False
     since = timezone.now() - timedelta(days=setting("fair.device_days"))
@@ -113,13 +113,13 @@ def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
 
 def lobby() -> dict[str, list[dict[str, Any]]]:
     """Return each game's listed live matches, at most 100: open ones first, then the newest."""
-    return {game.slug: _listed(game.slug) for game in catalog.tables()}
+    return {game.slug: _listed(game.slug) for game in registry.tables()}
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
     """Return each game's live matches at which a user sits, the newest first."""
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
-    found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in catalog.tables()}
+    found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
     for row in rows.order_by("-pk"):
         found[row.game].append(lobby_row(row, 0))
     return found
@@ -176,7 +176,7 @@ def due_matches(
     Args:
         slow_until: of games of hours and days, only those that were due by then.
     """
-    is_awake, games = is_any("game", catalog.slugs(), "text")
+    is_awake, games = is_any("game", registry.slugs(), "text")
     stored = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
         # By hand, because every process asks for it whenever anything is due.

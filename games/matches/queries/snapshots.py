@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games.journal.hot import HotMatch
-from games.journal.lines import write_lines
-from games.journal.sitters import Sitter
-from games.kernel.facts import SeatNo
-from games.kernel.table import Table, TableState
-from games.models import Match, Replaced
+from games.engine.facts import SeatNo
+from games.engine.table import Table, TableState
+from games.matches.journal.lines import write_lines
+from games.matches.journal.match_cache import HotMatch
+from games.matches.journal.sitters import Sitter
+from games.matches.models import Match, Replaced
 
 
 @dataclass(frozen=True, slots=True)

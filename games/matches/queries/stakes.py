@@ -11,9 +11,9 @@ from itertools import permutations
 
 from economy.codes import TransferCode
 from economy.models import Transfer
-from economy.moves import user_owner
-from games.models import Match, Seat
-from games.models.matches import start_group
+from economy.transfers import user_owner
+from games.matches.models import Match, Seat
+from games.matches.models.matches import start_group
 
 #: User -> purse, in points, in one game.
 Purses = Mapping[int, int]

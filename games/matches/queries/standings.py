@@ -17,11 +17,11 @@ from django.db.models import Count, Sum
 
 from economy.codes import TransferCode
 from economy.models import Transfer
-from economy.moves import user_owner
 from economy.selectors import settings_starting
-from games import catalog
-from games.models import Flag, Match, PrizeWeek, Seat
-from games.reading.losses import Losses, won_from_newcomers
+from economy.transfers import user_owner
+from games import registry
+from games.matches.models import Flag, Match, PrizeWeek, Seat
+from games.matches.queries.losses import Losses, won_from_newcomers
 
 #: So many rows a page shows.
 SHOWN = 50
@@ -118,7 +118,7 @@ def withheld(begins_at: datetime | None) -> Counter[int]:
 
 def on_boards() -> list[str]:
     """Return the games whose nets stand on the leaderboard."""
-    return [game.slug for game in catalog.games() if game.counts.board]
+    return [game.slug for game in registry.games() if game.counts.board]
 
 
 def prizes_paid(week: str) -> dict[str, int]:
@@ -151,7 +151,7 @@ def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any
         "rows": listed,
         "mine": mine,
         "mine_is_below": mine is not None and mine not in listed,
-        "boards": [catalog.get(slug).title for slug in on_boards()],
+        "boards": [registry.get(slug).title for slug in on_boards()],
         "is_decided": week is not None and PrizeWeek.objects.filter(week=week).exists(),
         "prizes": amounts(),
         "least_games": settings_starting("prizes.")["prizes.least_games"],

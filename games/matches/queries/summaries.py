@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from games.kernel.contract import Rules
-from games.kernel.table import TableState
+from games.engine.protocols import Rules
+from games.engine.table import TableState
 
 
 @lru_cache(2048)

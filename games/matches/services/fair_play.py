@@ -20,17 +20,17 @@ from django.db import transaction
 from accounts.devices import Company, Sighting, company_among, sightings
 from accounts.models import User
 from economy.selectors import settings_starting
-from games import catalog
-from games.kernel.errors import IllegalAction
-from games.kernel.table.actions import SEATING_KINDS
-from games.models import Flag, Match, Seat
-from games.play.bot_room import purses_of
-from games.play.desk import Desk
-from games.play.reactions import Reaction
-from games.play.submissions import Submission
-from games.reading.losses import Losses, midnight_before, net_losses
-from games.reading.stakes import Purses, purses_in_play, stakes_between
-from games.services import flags
+from games import registry
+from games.engine.errors import IllegalAction
+from games.engine.table.actions import SEATING_KINDS
+from games.matches.models import Flag, Match, Seat
+from games.matches.processing.bot_allowance import purses_of
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.reactions import Reaction
+from games.matches.processing.submissions import Submission
+from games.matches.queries.losses import Losses, midnight_before, net_losses
+from games.matches.queries.stakes import Purses, purses_in_play, stakes_between
+from games.matches.services import flags
 
 
 class AccountFrozen(IllegalAction):
@@ -230,7 +230,7 @@ def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
     Only games in which one can time out are looked at, as each game says: what is played in
     between does not end the row.
     """
-    absences = [game.slug for game in catalog.games() if game.counts.absences]
+    absences = [game.slug for game in registry.games() if game.counts.absences]
     seats = Seat.objects.filter(
         user=user_id,
         match__game__in=absences,

@@ -16,9 +16,9 @@ from django.utils import timezone
 from accounts.devices import company_of
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.kernel.structs import canonical
-from games.models import Flag, Match, Seat
-from games.reading.losses import (
+from games.engine.structs import canonical
+from games.matches.models import Flag, Match, Seat
+from games.matches.queries.losses import (
     Losses,
     losses_of_day,
     midnight_before,

@@ -12,14 +12,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from economy.selectors import settings_starting
-from games import catalog
-from games.kernel.choices import chosen_options, clean_options, site_numbers
-from games.kernel.errors import BadOption, IllegalAction
-from games.kernel.facts import instant
-from games.kernel.table import Table
-from games.models import Match
-from games.play import writing
-from games.play.opening import new_match, seat_all
+from games import registry
+from games.engine.choices import chosen_options, clean_options, site_numbers
+from games.engine.errors import BadOption, IllegalAction
+from games.engine.facts import instant
+from games.engine.table import Table
+from games.matches.models import Match
+from games.matches.processing import writing
+from games.matches.processing.opening import new_match, seat_all
 
 _chance = random.SystemRandom()
 
@@ -47,7 +47,7 @@ def default_options(slug: str, chosen: Mapping[str, Any]) -> Any:
         BadOption: a chosen value is unknown or out of its limits.
         KeyError: there is no such game.
     """
-    game = catalog.table(slug)
+    game = registry.table(slug)
     mine = chosen_options(game.options)
     if unknown := sorted(set(chosen) - mine):
         raise BadOption("this is not yours to choose", option=unknown[0])
@@ -81,7 +81,7 @@ def open_match(
     if waiting.count() >= OPEN_TABLES:
         raise TooManyOpenTables(f"you have {OPEN_TABLES} tables waiting for players already")
     now = instant(at or timezone.now())
-    state = Table(catalog.rules_of(game)).open(default_options(game, options), now)
+    state = Table(registry.rules_of(game)).open(default_options(game, options), now)
     match = new_match(game, state, now)
     match.title, match.opened_by = _new_title(game), opened_by
     for name, value in more.items():
@@ -105,7 +105,7 @@ def open_seated(
         NotBegun: the house would not let it begin with them.
         LedgerError: somebody cannot pay what it takes.
     """
-    found = catalog.table(game)
+    found = registry.table(game)
     wanted = {**_site_options(game), **options, "seats": len(users)}
     wanted = found.fill_options(wanted, frozenset(options))
     now = instant(at)
@@ -125,10 +125,10 @@ def open_seated(
 def _site_options(slug: str) -> dict[str, int]:
     """Return the options whose defaults are the site's numbers, with these."""
     numbers = settings_starting(f"{slug}.")
-    names = site_numbers(catalog.table(slug).options)
+    names = site_numbers(registry.table(slug).options)
     return {option: numbers[name] for option, name in names.items()}
 
 
 def _new_title(game: str) -> str:
-    places = catalog.get(game).speech.place_names
+    places = registry.get(game).speech.place_names
     return f"{_chance.choice(places)} No. {_chance.randint(2, 99)}"

@@ -11,12 +11,12 @@ from typing import ClassVar, Final
 from django.utils import timezone
 
 from accounts.models import User
-from games.kernel.errors import IllegalAction
-from games.models import Mute
-from games.play.desk import Desk
-from games.play.reactions import Reaction
-from games.play.submissions import Submission
-from games.reading.thread import POST
+from games.engine.errors import IllegalAction
+from games.matches.models import Mute
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.reactions import Reaction
+from games.matches.processing.submissions import Submission
+from games.matches.queries.posts import POST
 
 #: So long somebody is muted.
 A_DAY: Final = timedelta(days=1)

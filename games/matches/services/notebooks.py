@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Final
 from django.db import transaction
 
 from accounts.models import User
-from games.kernel.errors import IllegalAction
-from games.kernel.structs import canonical
-from games.models import Match, Notebook
+from games.engine.errors import IllegalAction
+from games.engine.structs import canonical
+from games.matches.models import Match, Notebook
 
 #: Characters.
 LONGEST_NOTES: Final = 10_000

@@ -11,17 +11,17 @@ from typing import ClassVar
 from django.db import transaction
 
 from accounts.models import User
-from economy.moves import match_owner, user_owner
 from economy.records import LOOKED, actor_of, has_looked_at, looks_at, write_record
-from games.journal.standing import standing_of
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import instant
-from games.kernel.table.actions import SEATING_KINDS
-from games.models import Match, Seat
-from games.play.deeds import Deed
-from games.play.desk import Desk
-from games.play.reactions import Reaction
-from games.play.submissions import Submission
+from economy.transfers import match_owner, user_owner
+from games.engine.errors import IllegalAction
+from games.engine.facts import instant
+from games.engine.table.actions import SEATING_KINDS
+from games.matches.journal.loading import standing_of
+from games.matches.models import Match, Seat
+from games.matches.processing.accepted_action import Deed
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.reactions import Reaction
+from games.matches.processing.submissions import Submission
 
 TOLD = "secrets_looked_at"
 

@@ -8,13 +8,13 @@ from typing import Any, ClassVar, NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
-from games.journal.standing import standing_of
-from games.kernel.contract import Room
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import SeatNo, Viewer, instant, iso
-from games.models import Match, Post, Seat
-from games.reading import selectors
-from games.services.muting import require_voice
+from games.engine.errors import IllegalAction
+from games.engine.facts import SeatNo, Viewer, instant, iso
+from games.engine.protocols import Room
+from games.matches.journal.loading import standing_of
+from games.matches.models import Match, Post, Seat
+from games.matches.queries import selectors
+from games.matches.services.muting import require_voice
 
 
 class RoomForbidden(IllegalAction):

@@ -10,10 +10,10 @@ from typing import Final
 
 from openskill.models import PlackettLuce
 
-from games.models import Rating, RatingChange, Seat
-from games.play.desk import Desk
-from games.play.reactions import Reaction
-from games.reading.ratings import START, rated_games, shown
+from games.matches.models import Rating, RatingChange, Seat
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.reactions import Reaction
+from games.matches.queries.ratings import START, rated_games, shown
 
 #: The library's usual numbers: a new player is 25 give or take 25/3.
 MODEL: Final = PlackettLuce()

@@ -25,15 +25,15 @@ from post_office.settings import get_default_mailer
 from accounts import reminders
 from accounts.models import Reminders as Wanted
 from accounts.reminders import Reachable, public_address
-from games import catalog
-from games.kernel.facts import as_datetime
-from games.models import Match, Reminder, ReminderDue
-from games.play.desk import Desk
-from games.play.reactions import Reaction
-from games.reading import selectors
-from games.reading.addresses import match_url
-from games.reading.needs import need_of
-from games.reading.snapshots import Snapshot
+from games import registry
+from games.engine.facts import as_datetime
+from games.matches.models import Match, Reminder, ReminderDue
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.reactions import Reaction
+from games.matches.queries import selectors
+from games.matches.queries.addresses import match_url
+from games.matches.queries.attention import need_of
+from games.matches.queries.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ def send_reminders(now: datetime | None = None) -> int:
 
 
 def _due(now: datetime) -> QuerySet[ReminderDue]:
-    rows = ReminderDue.objects.filter(match__game__in=catalog.slugs(), at__lte=now)
+    rows = ReminderDue.objects.filter(match__game__in=registry.slugs(), at__lte=now)
     return rows.order_by("at", "pk")[:MOST_MATCHES]
 
 

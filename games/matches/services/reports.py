@@ -15,15 +15,15 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from games.kernel.contract import SPECTATORS_ROOM, TABLE_ROOM, Room
-from games.kernel.errors import IllegalAction
-from games.kernel.input import clean_text
-from games.kernel.structs import canonical
-from games.models import Flag, HiddenPost, Match, PostReport
-from games.reading.losses import midnight_before
-from games.reading.thread import Said, author_of, posts_between
-from games.services import peeking
-from games.services.posts import rooms_of
+from games.engine.errors import IllegalAction
+from games.engine.input import clean_text
+from games.engine.protocols import SPECTATORS_ROOM, TABLE_ROOM, Room
+from games.engine.structs import canonical
+from games.matches.models import Flag, HiddenPost, Match, PostReport
+from games.matches.queries.losses import midnight_before
+from games.matches.queries.posts import Said, author_of, posts_between
+from games.matches.services import peeking
+from games.matches.services.posts import rooms_of
 
 #: So many posts one may report in a UTC day.
 MOST_A_DAY: Final = 20

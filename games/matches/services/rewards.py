@@ -20,12 +20,12 @@ from accounts.models import User
 from economy.codes import TransferCode
 from economy.payouts import Payout, paid_to, pay
 from economy.selectors import settings_starting
-from games import catalog
-from games.kernel.table.actions import PERSON_KINDS
-from games.models import Entry, Match, PrizeWeek, Seat
-from games.reading import standings
-from games.reading.losses import midnight_before
-from games.services import flags
+from games import registry
+from games.engine.table.actions import PERSON_KINDS
+from games.matches.models import Entry, Match, PrizeWeek, Seat
+from games.matches.queries import standings
+from games.matches.queries.losses import midnight_before
+from games.matches.services import flags
 
 log = logging.getLogger(__name__)
 
@@ -147,7 +147,7 @@ def games_played(user_id: int) -> int:
         match__is_staked=True,
         match__phase__gte=least,
         match__status=Match.Status.OVER,
-        match__game__in=[game.slug for game in catalog.games()],
+        match__game__in=[game.slug for game in registry.games()],
     ).select_related("match")
     return sum(turns_of(seat) >= least for seat in seats)
 
@@ -157,7 +157,7 @@ def turns_of(seat: Seat) -> int:
 
     To do something twice in one is no second.
     """
-    idle = catalog.get(seat.match.game).counts.idle | PERSON_KINDS
+    idle = registry.get(seat.match.game).counts.idle | PERSON_KINDS
     entries = Entry.objects.filter(match=seat.match_id).order_by("no")
     phases, phase = set(), 0
     for no, action, next_phase in entries.values_list("seat", "action", "phase"):

@@ -11,12 +11,12 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from accounts.models import User
-from games.kernel.errors import AlreadySeated, IllegalAction
-from games.kernel.structs import kind_of
-from games.kernel.table.actions import TakeOver
-from games.play.desk import Desk
-from games.play.reactions import Reaction
-from games.play.submissions import Submission
+from games.engine.errors import AlreadySeated, IllegalAction
+from games.engine.structs import kind_of
+from games.engine.table.actions import TakeOver
+from games.matches.processing.locked_match import Desk
+from games.matches.processing.reactions import Reaction
+from games.matches.processing.submissions import Submission
 
 TAKE_OVER: Final = kind_of(TakeOver)
 

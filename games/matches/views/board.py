@@ -15,16 +15,15 @@ from django.utils import timezone
 from accounts.away import away_among
 from accounts.models import User
 from economy.selectors import balance_of, settings_starting
-from games import catalog
-from games.game import TableGame
-from games.kernel.facts import instant, iso
-from games.live import runtime
-from games.models import Match
-from games.play import roster
-from games.reading import selectors
-from games.reading.addresses import match_url
-from games.reading.snapshots import Snapshot
-from games.reading.viewing import filled
+from games import registry
+from games.contract import TableGame
+from games.engine.facts import instant, iso
+from games.matches.models import Match
+from games.matches.processing import repair, roster
+from games.matches.queries import selectors
+from games.matches.queries.addresses import match_url
+from games.matches.queries.match_view import filled
+from games.matches.queries.snapshots import Snapshot
 
 PRIVATE = "no-store, private"
 
@@ -49,13 +48,13 @@ def board_page(
     Args:
         config: what this game's board must know besides: addresses, by name.
     """
-    runtime.catch_up(match)
+    repair.bring_up_to_date(match)
     snapshot = selectors.snapshots([match.pk]).get(match.pk)
     if snapshot is None:
         return asleep(request, match)
     here = selectors.presences([match.pk]).get(match.pk)
     view = _written(selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here))
-    game = catalog.table(match.game)
+    game = registry.table(match.game)
     context = {
         "game": game,
         "title": match.title,

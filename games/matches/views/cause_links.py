@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from django.urls import NoReverseMatch, reverse
 
-from economy.causes import Cause, Link, register_links
+from economy.cause_links import Cause, Link, register_links
 from economy.codes import TransferCode
-from games.models import Match
-from games.reading.addresses import match_url
+from games.matches.models import Match
+from games.matches.queries.addresses import match_url
 
 _PURCHASE = {TransferCode.PURCHASE, TransferCode.ITEM_ISSUE}
 _MATCH = "match:"

@@ -7,22 +7,20 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from economy.selectors import balance_of
-from games import catalog
-from games.game import Game
-from games.practice.opening import has_lesson
-from games.reading.addresses import list_url, rules_url
-from games.reading.needs import needs_of
+from games import registry
+from games.contract import Game
+from games.matches.queries.addresses import list_url, rules_url
+from games.matches.queries.attention import needs_of
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the balance (None for guests), what waits, and the theme (system, dark or light)."""
     user = getattr(request, "user", None)
-    games = [_listed(game, request.path) for game in catalog.games()]
+    games = [_listed(game, request.path) for game in registry.games()]
     common = {
         "games": games,
         "places": _places(games),
         "is_rules": request.path in {reverse("rules"), *(game["rules_url"] for game in games)},
-        "lesson_url": reverse("learn") if has_lesson() else "",
         "site_url": _site_url(request),
     }
     if user is not None and user.is_authenticated:

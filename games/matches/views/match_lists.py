@@ -11,14 +11,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from games import catalog
-from games.game import TableGame
-from games.kernel.choices import bounds_of, chosen_options
-from games.kernel.errors import IllegalAction
-from games.kernel.structs import plain
-from games.pages.board import lobby, user_of
-from games.reading.addresses import COMMON, list_url, match_url
-from games.services import matches as opening
+from games import registry
+from games.contract import TableGame
+from games.engine.choices import bounds_of, chosen_options
+from games.engine.errors import IllegalAction
+from games.engine.structs import plain
+from games.matches.queries.addresses import COMMON, list_url, match_url
+from games.matches.services import matches as opening
+from games.matches.views.board import lobby, user_of
 
 
 @require_GET
@@ -67,7 +67,7 @@ def _field(usual: object, bounds: dict[str, int]) -> forms.Field:
 
 
 def _game(slug: str) -> TableGame:
-    game = catalog.find(slug)
+    game = registry.find(slug)
     if not isinstance(game, TableGame):
         raise Http404
     return game

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import User
-from games.reading import profiles
+from games.matches.queries import profiles
 
 
 @require_GET

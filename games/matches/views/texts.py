@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from economy.selectors import settings_starting
-from games.reading.standings import amounts
+from games.matches.queries.standings import amounts
 
 ROBOTS = """\
 User-agent: *

@@ -10,8 +10,8 @@ from random import Random
 from types import MappingProxyType
 from typing import Any, Final
 
-from games.game import Character
-from games.kernel.facts import SeatNo
+from games.contract import Character
+from games.engine.facts import SeatNo
 from games.showdown.bot.arming import arm
 from games.showdown.bot.betting import bet
 from games.showdown.bot.temperaments import cast, strength_of, temperament_of

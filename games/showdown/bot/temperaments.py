@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from games.game import Character
+from games.contract import Character
 
 
 @dataclass(frozen=True, slots=True)

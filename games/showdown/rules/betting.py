@@ -5,7 +5,7 @@ Source: docs/rules/showdown.md, "Betting: once, before the first round".
 
 from __future__ import annotations
 
-from games.kernel.errors import (
+from games.engine.errors import (
     IllegalAction,
     MustCallOrFold,
     NobodyCanCall,
@@ -14,9 +14,9 @@ from games.kernel.errors import (
     RaiseTooSmall,
     TooManyRaises,
 )
-from games.kernel.facts import Instant, Points, SeatNo, Step, Told
-from games.kernel.pots import clockwise, cut_into_pots, uncalled_bet
-from games.kernel.structs import replace
+from games.engine.facts import Instant, Points, SeatNo, Step, Told
+from games.engine.pots import clockwise, cut_into_pots, uncalled_bet
+from games.engine.structs import replace
 from games.showdown.rules.actions import Call, Fold, Leave, RaiseBy
 from games.showdown.rules.facts import (
     AntePosted,

@@ -7,15 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from games.kernel.errors import (
-    BadTarget,
-    IsLocked,
-    NothingToReset,
-    NotInStock,
-    NotLocked,
-)
-from games.kernel.facts import Instant, SeatNo, SecretFact, Step, Told
-from games.kernel.structs import replace
+from games.engine.errors import BadTarget, IsLocked, NothingToReset, NotInStock, NotLocked
+from games.engine.facts import Instant, SeatNo, SecretFact, Step, Told
+from games.engine.structs import replace
 from games.showdown.rules.actions import (
     Add,
     Attack,

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from games.kernel import contract
-from games.kernel.draws import draw_one
-from games.kernel.errors import IsOut, NotInPhase, NotSeated, StaleAction
-from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Step, Told, Viewer
-from games.kernel.pots import clockwise
-from games.kernel.structs import replace
+from games.engine import protocols
+from games.engine.draws import draw_one
+from games.engine.errors import IsOut, NotInPhase, NotSeated, StaleAction
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Step, Told, Viewer
+from games.engine.pots import clockwise
+from games.engine.structs import replace
 from games.showdown.rules import (
     actions,
     betting,
@@ -54,7 +54,7 @@ TOO_SOON: Final[Mapping[Stage, str]] = {
 }
 
 
-class SeatOutcome(contract.Outcome, frozen=True):
+class SeatOutcome(protocols.Outcome, frozen=True):
     """How a game ended for one seat, in points; bonuses are the site's."""
 
     status: Status
@@ -63,7 +63,7 @@ class SeatOutcome(contract.Outcome, frozen=True):
     paid_out: Points
 
 
-class Showdown(contract.Unsubstituted):
+class Showdown(protocols.Unsubstituted):
     """The rules of Showdown; holds nothing, every method is a function of its arguments."""
 
     version: int = 1
@@ -133,7 +133,7 @@ class Showdown(contract.Unsubstituted):
             NotInPhase: no clock runs.
             TooEarly: it has not run out.
         """
-        contract.require_run_out(state.due_at, at)
+        protocols.require_run_out(state.due_at, at)
         if state.stage == Stage.BETTING:
             return betting.fold_late(state, at)
         resolved = rounds.resolve_round(state, at)
@@ -169,9 +169,9 @@ class Showdown(contract.Unsubstituted):
         """Fold at once during the betting, give up during a round; raises as ``apply``."""
         return self.apply(state, seat, actions.Leave(), at)
 
-    def rooms(self, state: TableState, viewer: Viewer) -> Mapping[str, contract.Room]:
+    def rooms(self, state: TableState, viewer: Viewer) -> Mapping[str, protocols.Room]:
         """Return the chat rooms that the viewer may know of: those of any table."""
-        return contract.table_rooms(viewer)
+        return protocols.table_rooms(viewer)
 
     def phase(self, state: TableState) -> int:
         """Return the public counter of betting turns, rounds and the end, from 1 upwards."""
@@ -179,7 +179,7 @@ class Showdown(contract.Unsubstituted):
 
     def view(self, state: TableState, viewer: Viewer) -> dict[str, Any]:
         """Build what the viewer may see."""
-        return contract.view_of(self, state, viewer)
+        return protocols.view_of(self, state, viewer)
 
     def public_view(self, state: TableState) -> dict[str, Any]:
         """Build what everybody may see; view.PublicView names every field."""
@@ -253,8 +253,8 @@ def _seat_outcome(state: TableState, seat: SeatState) -> SeatOutcome:
     )
 
 
-def _result(seat: SeatNo, winners: Sequence[SeatNo]) -> contract.Result:
+def _result(seat: SeatNo, winners: Sequence[SeatNo]) -> protocols.Result:
     """Return what the game was for a seat; a void game, which nobody won, was nothing."""
     if not winners:
-        return contract.Result.NONE
-    return contract.Result.WON if seat in winners else contract.Result.LOST
+        return protocols.Result.NONE
+    return protocols.Result.WON if seat in winners else protocols.Result.LOST

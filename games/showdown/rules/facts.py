@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from games.kernel.facts import Fact, Instant, Points, SeatNo, SecretFact
-from games.kernel.pots import Pot
-from games.kernel.structs import Record
+from games.engine.facts import Fact, Instant, Points, SeatNo, SecretFact
+from games.engine.pots import Pot
+from games.engine.structs import Record
 from games.showdown.rules.state import Battle, Reason
 from games.showdown.rules.weapons import BasicWeapon, PermanentItem, Weapon
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Final
 
-from games.kernel.facts import Points
+from games.engine.facts import Points
 from games.showdown.rules.actions import (
     Add,
     Attack,

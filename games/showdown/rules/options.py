@@ -12,11 +12,11 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta
 
-from games.kernel.choices import number, switch
-from games.kernel.errors import BadOption
-from games.kernel.facts import Points, SeatNo
-from games.kernel.structs import Record
-from games.kernel.table.clock import clock_milliseconds
+from games.engine.choices import number, switch
+from games.engine.errors import BadOption
+from games.engine.facts import Points, SeatNo
+from games.engine.structs import Record
+from games.engine.table.clock import clock_milliseconds
 
 MOST_SEATS: Final = 4
 

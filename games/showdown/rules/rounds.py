@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Final
 
-from games.kernel.draws import draw_one
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.pots import keep_claims
-from games.kernel.structs import replace
+from games.engine.draws import draw_one
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.pots import keep_claims
+from games.engine.structs import replace
 from games.showdown.rules.facts import (
     AbsentWarned,
     GaveUp,

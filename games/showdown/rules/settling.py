@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from games.kernel.facts import Points, SeatNo, Step, Told
-from games.kernel.pots import Pot, clockwise, keep_claims, split_pot, tax_on
-from games.kernel.structs import replace
+from games.engine.facts import Points, SeatNo, Step, Told
+from games.engine.pots import Pot, clockwise, keep_claims, split_pot, tax_on
+from games.engine.structs import replace
 from games.showdown.rules.facts import (
     BonusEarned,
     GameEnded,

@@ -12,9 +12,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Final
 
-from games.kernel.facts import Instant, Points, SeatNo
-from games.kernel.pots import Pot
-from games.kernel.structs import SECRET, Hidden, Record, replace
+from games.engine.facts import Instant, Points, SeatNo
+from games.engine.pots import Pot
+from games.engine.structs import SECRET, Hidden, Record, replace
 from games.showdown.rules.options import Options
 from games.showdown.rules.weapons import EMPTY_STOCK, Stock, Weapon
 

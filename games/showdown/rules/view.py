@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final, TypedDict
 
-from games.kernel.facts import Latest, SeatNo, iso
+from games.engine.facts import Latest, SeatNo, iso
 from games.showdown.rules.betting import call_amount, may_raise, raise_bounds
 from games.showdown.rules.choices import free_stock, targets_of
 from games.showdown.rules.legal import legal_kinds

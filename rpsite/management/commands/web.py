@@ -79,14 +79,14 @@ def _serve(listener: socket.socket, kind: str) -> int:
 def _daphne(listener: socket.socket) -> Any:
     # Sets up Twisted's reactor, so nothing else may load it, and nothing of ours before it.
     from rpsite.processes.server import Server  # isort: skip
-    from games.live import runtime
+    from games.realtime import runtime
     from rpsite.asgi import application
 
     return Server(application, listener, start=runtime.start, stop=runtime.stop)
 
 
 def _uvicorn(listener: socket.socket) -> Any:
-    from games.live import runtime
+    from games.realtime import runtime
     from rpsite.asgi import application
     from rpsite.processes.uvicorn_server import Server
 

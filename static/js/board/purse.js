@@ -1,5 +1,5 @@
 // What one is offered to bring to a table, and what one may. Pure; the server has the last word.
-// The sums are those of games/kernel/table/purses.py.
+// The sums are those of games/engine/table/purses.py.
 
 const OFFERED_LEAST = 20;
 const OFFERED_PART = 5;

@@ -8,13 +8,13 @@ from typing import Any
 
 from accounts.models import User
 from economy.models import Setting
-from games.arena import presence, steps, work
+from games.arena import batch, presence, round_loop
 from games.arena.models import Fight, Player, Round
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference
 from games.arena.statements import moment
-from games.play.submissions import Answer
+from games.matches.processing.submissions import Answer
 from tests.remembered import kit_time, remembered
 
 _numbers = itertools.count(1)
@@ -28,10 +28,10 @@ def new_people(number: int, name: str = "fighter") -> list[User]:
     return [User.objects.create_user(f"{name}{next(_numbers)}") for _ in range(number)]
 
 
-def ask(items: list[work.Item], at: datetime | None = None) -> list[Answer]:
+def ask(items: list[batch.Item], at: datetime | None = None) -> list[Answer]:
     """Do what users ask for, at an instant or now; return an answer for each."""
     clock = moment if at is None else lambda: at
-    return work.ArenaWork(lambda *_: None, clock).commit(items).answers
+    return batch.ArenaWork(lambda *_: None, clock).commit(items).answers
 
 
 def allow(**numbers: int) -> None:
@@ -60,7 +60,7 @@ class ArenaKit:
     def do(self, user: User, action: ArenaAction, phase: int | None = None) -> Answer:
         """Let a user ask for something in the round as it stands."""
         phase = self.no if phase is None else phase
-        (answer,) = ask([work.Item(user.pk, action, phase)], self.now)
+        (answer,) = ask([batch.Item(user.pk, action, phase)], self.now)
         return answer
 
     def join(self, user: User) -> Answer:
@@ -77,11 +77,11 @@ class ArenaKit:
 
     def look(
         self, holder: str = ONE, seconds: float = 0, *, has_sockets: bool = True
-    ) -> steps.Look:
+    ) -> round_loop.Look:
         """Let a process look, so many seconds later; everybody's sockets are still there."""
         self.now += timedelta(seconds=seconds)
         presence.keep("sockets", self.here, self.now)
-        return steps.look(holder, self.now, has_sockets=has_sockets)
+        return round_loop.look(holder, self.now, has_sockets=has_sockets)
 
     def begin(self) -> Round:
         """Let the first round begin."""

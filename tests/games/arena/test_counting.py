@@ -7,12 +7,12 @@ from django.test import Client
 
 from accounts.models import User
 from economy.selectors import settings_starting
-from games.arena import figures, reading, resolving, steps, work
+from games.arena import batch, player_stats, queries, resolving, round_loop
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
-from games.kernel.errors import StaleAction
+from games.engine.errors import StaleAction
 from tests.games.arena.kit import ONE, OTHER, ArenaKit, ask, new_people
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -36,7 +36,9 @@ def closed(monkeypatch: pytest.MonkeyPatch, step: str = "finish") -> ArenaKit:
         raise Died
 
     with monkeypatch.context() as patched:
-        patched.setattr({"count": resolving, "give": figures, "finish": resolving}[step], step, die)
+        patched.setattr(
+            {"count": resolving, "give": player_stats, "finish": resolving}[step], step, die
+        )
         with pytest.raises(Died):
             kit.look(ONE)
     assert kit.round.state == ("counting" if step == "count" else "counted")
@@ -75,8 +77,8 @@ def test_arena_leader_that_wakes_up_late_changes_nothing(monkeypatch: pytest.Mon
     assert kit.look(OTHER, 3).has_moved
     before = stored(kit, stale.no)
     numbers = settings_starting("arena.")
-    assert steps._count(ONE, stale, stale.ends_at, numbers) is None
-    assert steps._count(OTHER, stale, kit.now, numbers) is None
+    assert round_loop._count(ONE, stale, stale.ends_at, numbers) is None
+    assert round_loop._count(OTHER, stale, kit.now, numbers) is None
     assert stored(kit, stale.no) == before
 
 
@@ -85,17 +87,17 @@ def test_arena_round_that_is_being_counted_is_not_told_of(monkeypatch: pytest.Mo
     chief = User.objects.create_superuser("chief", password="a long password")
     client = Client()
     client.force_login(chief)
-    view = reading.public_view()
+    view = queries.public_view()
     assert (view["state"], view["round"], view["last"]) == ("selecting", kit.no, None)
     for user in kit.people:
-        assert reading.own_view(user)["last"] is None
-        assert reading.history(user) == []
-    assert reading.round_shown(kit.no) is None
+        assert queries.own_view(user)["last"] is None
+        assert queries.history(user) == []
+    assert queries.round_shown(kit.no) is None
     page = client.get(f"/admin/arena/round/{kit.no}/change/").content.decode()
     assert kit.round.seed not in page
     no = kit.no
     kit.look(OTHER, 3)
-    assert [row["round"] for row in reading.history(kit.people[0])] == [no]
+    assert [row["round"] for row in queries.history(kit.people[0])] == [no]
 
 
 def test_arena_what_is_asked_for_while_a_round_is_counted_waits_for_its_end(
@@ -123,12 +125,12 @@ def test_arena_what_is_asked_for_while_a_round_is_counted_waits_for_its_end(
 def test_arena_round_left_while_figures_were_given_gives_the_others_theirs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(figures, "TOGETHER", 1)
+    monkeypatch.setattr(player_stats, "TOGETHER", 1)
     kit = ArenaKit(4)
     begun = kit.begin()
     kit.choose(*MOVES)
     kit.now = begun.ends_at
-    upsert, calls = figures._days.upsert, []
+    upsert, calls = player_stats._days.upsert, []
 
     def die_at_the_third(rows: list[tuple[object, ...]]) -> None:
         calls.append(rows)
@@ -137,7 +139,7 @@ def test_arena_round_left_while_figures_were_given_gives_the_others_theirs(
         upsert(rows)
 
     with monkeypatch.context() as patched:
-        patched.setattr(figures._days, "upsert", die_at_the_third)
+        patched.setattr(player_stats._days, "upsert", die_at_the_third)
         with pytest.raises(Died):
             kit.look(ONE)
     counted = [kit.player(n).round_no == begun.no for n in range(4)]
@@ -165,8 +167,8 @@ def test_arena_choices_of_one_batch_are_stored_of_those_who_are_in() -> None:
     begun = kit.begin()
     (outside,) = new_people(1)
     users = [kit.people[0], outside, kit.people[1]]
-    items = [work.Item(user.pk, Choose(Move.PAPER), begun.no) for user in users]
-    late = work.Item(kit.people[2].pk, Choose(Move.PAPER), begun.no - 1)
+    items = [batch.Item(user.pk, Choose(Move.PAPER), begun.no) for user in users]
+    late = batch.Item(kit.people[2].pk, Choose(Move.PAPER), begun.no - 1)
     errors = [answer.error for answer in ask([*items, late], kit.now)]
     assert [type(error) for error in errors] == [type(None), NotInArena, type(None), StaleAction]
     assert set(Choice.objects.filter(round_no=begun.no).values_list("user", flat=True)) == {

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from games.arena.hall import FEW, PORTION, REST, SPREAD, Hall, rest_between
+from games.arena.hub import FEW, PORTION, REST, SPREAD, Hall, rest_between
 from games.arena.models import Player
-from games.arena.showing import Standing, mine_of, sees_choices
+from games.arena.presenters import Standing, mine_of, sees_choices
 
 USER = 7
 

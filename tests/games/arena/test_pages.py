@@ -11,17 +11,17 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.arena import steps
+from games.arena import round_loop
+from games.arena.batch import Item
 from games.arena.models import Round
 from games.arena.rules.actions import ArenaAction
 from games.arena.statements import moment
-from games.arena.work import Item
-from games.kernel.draws import commitment
-from games.kernel.structs import reader_of
-from games.models import Flag
+from games.engine.draws import commitment
+from games.engine.structs import reader_of
+from games.matches.models import Flag
 from tests.games.arena.kit import ask
 from tests.games.match_kit import new_user
-from tests.games.test_pages import browser
+from tests.games.matches.test_views import browser
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -40,12 +40,12 @@ def play(users: list[User], moves: str, at: datetime) -> datetime:
     """Let people in, choose (r, p, s or -) and see the round to its end; return when that is."""
     for user in users:
         do(user, at, kind="join")
-    steps.look("tests", at)
+    round_loop.look("tests", at)
     named = {"r": "rock", "p": "paper", "s": "scissors", "-": None}
     for user, move in zip(users, moves, strict=True):
         do(user, at, kind="choose", move=named[move])
     end = Round.objects.latest("no").ends_at + timedelta(milliseconds=1)
-    steps.look("tests", end)
+    round_loop.look("tests", end)
     return end
 
 
@@ -81,7 +81,7 @@ def test_arena_page_brings_the_own_choice_to_nobody_else() -> None:
     at = moment()
     for user in (ann, bob):
         do(user, at, kind="join")
-    steps.look("tests", at)
+    round_loop.look("tests", at)
     before = browser(bob).get(reverse("arena")).context["initial_view"]
     do(ann, at, kind="choose", move="rock")
     assert arena_of(browser(ann))["you"]["choice"] == "rock"

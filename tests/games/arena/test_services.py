@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from games.arena import lease, presence, reading, services, steps, work
+from games.arena import batch, lease, presence, queries, round_loop, services
 from games.arena.models import Choice, DayFigures, Fight, Player, Round
 from games.arena.resolving import read_players
 from games.arena.rounds import ENOUGH, options_of
 from games.arena.rules.actions import Choose, Join
 from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.moves import Move
-from games.kernel.draws import commitment
-from games.models import Flag
+from games.engine.draws import commitment
+from games.matches.models import Flag
 from tests.at_once import all_at_once
 from tests.games.arena.kit import ONE, OTHER, ArenaKit, allow, ask, new_people
 
@@ -70,7 +70,7 @@ def test_arena_result_can_be_proved_by_the_seed() -> None:
         list(Move)[move - 1] for move in found.moves
     ]
     assert bytes(fight["team"] for fight in fights) == found.teams
-    shown = reading.round_shown(over.no)
+    shown = queries.round_shown(over.no)
     assert shown is not None
     assert (shown["seed"], tuple(shown["counts"][move] for move in Move)) == (
         over.seed,
@@ -152,7 +152,7 @@ def test_arena_a_batch_is_one_statement_and_the_last_choice_counts(
     kit = ArenaKit(30)
     kit.begin()
     items = [
-        work.Item(user.pk, Choose(move), kit.no)
+        batch.Item(user.pk, Choose(move), kit.no)
         for move in (Move.ROCK, Move.PAPER)
         for user in kit.people
     ]
@@ -182,7 +182,7 @@ def test_arena_leaving_takes_effect_after_the_round() -> None:
     kit.begin()
     kit.choose("rock", "paper", "paper", "paper")
     kit.leave(kit.people[0])
-    assert reading.own_view(kit.people[0])["waits_until_round_end"] == "leave"
+    assert queries.own_view(kit.people[0])["waits_until_round_end"] == "leave"
     over = kit.end()
     assert kit.fights(over.no)[kit.people[0].pk]["result"] == "lost"
     left = kit.player(0)
@@ -205,7 +205,7 @@ def test_arena_reset_takes_effect_after_the_round_and_nobody_escapes_it() -> Non
     kit.play("paper", "rock", "rock", "rock")
     kit.choose("rock", "paper", "paper", "paper")
     kit.reset(kit.people[0])
-    assert reading.own_view(kit.people[0])["waits_until_round_end"] == "reset"
+    assert queries.own_view(kit.people[0])["waits_until_round_end"] == "reset"
     assert kit.player(0).score == 1
     over = kit.end()
     assert kit.fights(over.no)[kit.people[0].pk]["result"] == "lost"
@@ -220,7 +220,7 @@ def test_arena_reset_for_a_round_that_is_over_is_stale() -> None:
     kit = ArenaKit(4)
     kit.begin()
     kit.end()
-    answer = kit.do(kit.people[0], work.Reset(), kit.no - 1)
+    answer = kit.do(kit.people[0], batch.Reset(), kit.no - 1)
     assert answer.error is not None
     assert answer.error.code == "stale"
 
@@ -265,7 +265,7 @@ def test_arena_rests_with_nobody_in() -> None:
     kit.end()
     assert not kit.look(seconds=1).has_moved
     assert not Player.objects.filter(is_in=True).exists()
-    assert reading.public_view()["state"] == "resting"
+    assert queries.public_view()["state"] == "resting"
     kit.join(kit.people[0])
     assert kit.look(seconds=60).has_moved
     assert (kit.round.no, kit.round.shows_until) == (2, None)
@@ -280,7 +280,7 @@ def test_arena_options_are_those_of_the_player_who_was_drawn() -> None:
     options = options_of(begun.options)
     assert (options.count, options.classic, options.team) == (True, True, False)
     assert begun.drawn in kit.people
-    assert reading.public_view()["drawn"] == begun.drawn.username
+    assert queries.public_view()["drawn"] == begun.drawn.username
 
 
 @pytest.mark.both_databases
@@ -295,7 +295,7 @@ def test_arena_survivor_gives_health_and_takes_it() -> None:
     (late,) = new_people(1)
     kit.plain(late, survivor="on")
     kit.join(late)
-    assert reading.own_view(late)["is_sat_out"]
+    assert queries.own_view(late)["is_sat_out"]
     over = kit.play("paper", "rock", "rock", "rock")
     sitting = kit.fights(over.no)[kit.people[2].pk]
     assert (sitting["move"], sitting["result"]) == ("", "none")
@@ -329,7 +329,7 @@ def test_arena_bots_come_while_people_are_few_and_stand_on_no_board() -> None:
     kit.people = kit.people + others
     kit.play("paper", "rock", "rock", "rock")
     for period in ("today", "all"):
-        names = {row["name"] for row in reading.board(period, "score")}
+        names = {row["name"] for row in queries.board(period, "score")}
         assert names == {user.username for user in kit.people}
     for user in kit.people:
         kit.leave(user)
@@ -342,7 +342,7 @@ def test_arena_a_round_with_few_people_counts_on_no_board() -> None:
     kit.begin()
     kit.play("paper", "rock", "rock")
     assert kit.player(0).round_wins + kit.player(0).round_losses + kit.player(0).round_ties == 1
-    assert reading.board("all", "score") == reading.board("today", "score") == []
+    assert queries.board("all", "score") == queries.board("today", "score") == []
 
 
 @pytest.mark.both_databases
@@ -352,11 +352,11 @@ def test_arena_board_orders_and_shares_places() -> None:
     for _ in range(3):
         kit.play("paper", "paper", "rock", "rock", "rock")
     for period in ("today", "all"):
-        rows = reading.board(period, "score")
+        rows = queries.board(period, "score")
         assert [row["place"] for row in rows] == [1, 1, 3, 3, 3]
         assert [row["value"] for row in rows] == [4, 4, -3, -3, -3], "1, 1, then 2 for a streak"
-        assert reading.board(period, "best_streak")[0]["best_streak"] == 3
-        assert reading.board(period, "round_wins")[0]["value"] == 3
+        assert queries.board(period, "best_streak")[0]["best_streak"] == 3
+        assert queries.board(period, "round_wins")[0]["value"] == 3
 
 
 # Leading ---------------------------------------------------------------------------------
@@ -442,7 +442,7 @@ def test_arena_round_is_dropped_after_an_outage_of_all_processes() -> None:
     assert [kit.player(n).round_losses for n in range(4)] == [0] * 4
     assert [kit.player(n).is_in for n in range(4)] == [True, True, True, False]
     assert (kit.round.no, kit.round.state, kit.round.shows_until) == (2, "selecting", None)
-    assert reading.round_shown(1) is None
+    assert queries.round_shown(1) is None
 
 
 def test_arena_released_lease_is_free_at_once() -> None:
@@ -459,7 +459,7 @@ def test_arena_no_round_is_counted_twice_when_many_look_at_once() -> None:
     kit.choose("rock", "paper", "scissors", "rock", "paper", "rock")
     kit.now = begun.ends_at + timedelta(seconds=5)
     looks = all_at_once(
-        lambda number=number: steps.look(f"process {number}", kit.now) for number in range(6)
+        lambda number=number: round_loop.look(f"process {number}", kit.now) for number in range(6)
     )
     assert sum(look.has_moved for look in looks) == 1
     assert Fight.objects.filter(round_no=begun.no).count() == 6
@@ -477,11 +477,11 @@ def test_arena_fights_are_kept_for_days_then_only_counts() -> None:
     kit.begin()
     over = kit.play("rock", "paper", "paper", "paper")
     assert services.forget_old_rounds(kit.now + timedelta(days=6)) == 0
-    (row, *_) = reading.history(kit.people[0])
+    (row, *_) = queries.history(kit.people[0])
     assert (row["round"], row["move"], row["counts"]["paper"]) == (over.no, "rock", 3)
     assert services.forget_old_rounds(kit.now + timedelta(days=8)) == 1
-    assert reading.history(kit.people[0]) == []
-    shown = reading.round_shown(over.no)
+    assert queries.history(kit.people[0]) == []
+    shown = queries.round_shown(over.no)
     assert shown is not None
     assert (shown["counts"]["paper"], shown["is_full"]) == (3, False)
 
@@ -489,13 +489,13 @@ def test_arena_fights_are_kept_for_days_then_only_counts() -> None:
 def test_arena_seed_is_told_with_the_result_and_never_before() -> None:
     kit = ArenaKit(4)
     begun = kit.begin()
-    everything = json.dumps([reading.public_view(), reading.own_view(kit.people[0])])
+    everything = json.dumps([queries.public_view(), queries.own_view(kit.people[0])])
     assert begun.seed not in everything
     assert begun.commitment in everything
-    assert reading.round_shown(begun.no) is None
+    assert queries.round_shown(begun.no) is None
     assert begun.seed not in repr(begun) + str(begun)
     kit.end()
-    last = reading.public_view()["last"]
+    last = queries.public_view()["last"]
     assert (last["seed"], last["commitment"]) == (begun.seed, begun.commitment)
 
 

@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 
 from accounts.models import User
 from accounts.tokens import make_token
-from games.arena import reading, work
+from games.arena import batch, queries
 from games.arena.models import Choice, Fight, Grant, Player
 from games.arena.rules.actions import Choose
 from games.arena.rules.moves import Move
@@ -317,11 +317,11 @@ async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
         one = await visitor(ann)
         await one.join()
         begun = one.view["arena"]["round"]
-        await sync_to_async(ask)([work.Item(bob.pk, work.Join(), begun)])
+        await sync_to_async(ask)([batch.Item(bob.pk, batch.Join(), begun)])
         await one.until_arena(lambda view: view["arena"]["people"] == 2)
-        await sync_to_async(ask)([work.Item(bob.pk, Choose(Move.ROCK), begun)])
+        await sync_to_async(ask)([batch.Item(bob.pk, Choose(Move.ROCK), begun)])
         assert one.view["you"]["choice"] is None
-        await until_true(lambda: site.runners["games.arena.hall.Hall"].round_no == begun)
-        shown = await sync_to_async(reading.own_view)(bob)
+        await until_true(lambda: site.runners["games.arena.hub.Hall"].round_no == begun)
+        shown = await sync_to_async(queries.own_view)(bob)
         assert shown["choice"] == "rock"
         await one.leave()

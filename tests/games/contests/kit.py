@@ -8,14 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from accounts.models import User
-from games.agora.rules.roles import Role, Side
 from games.contests import models, rows, services
 from games.contests.rules.state import Contest
-from games.mafia.rules.phases import Stage
-from games.models import Match, WebProcess
-from games.play import outage, repair
-from games.reading import selectors
-from tests.games.agora.kit import TownKit
+from games.mafia.agora.rules.roles import Role, Side
+from games.mafia.common.rules.phases import Stage
+from games.matches.models import Match, WebProcess
+from games.matches.processing import outage, repair
+from games.matches.queries import selectors
+from tests.games.mafia.agora.kit import TownKit
 from tests.games.match_kit import new_user
 from tests.remembered import kit_time, remembered
 

@@ -14,16 +14,16 @@ from post_office.models import Email
 from accounts.away import say_away
 from accounts.models import Reminders, User
 from economy.models import Setting
-from games import tasks
-from games.agora.rules.roles import Role
 from games.contests import models, services
-from games.contests.company import IsAway
-from games.contests.needs import WHAT
+from games.contests.attention import WHAT
+from games.contests.eligibility import IsAway
 from games.contests.rules import errors
-from games.models import Match
-from games.reading.needs import needs_of
+from games.mafia.agora.rules.roles import Role
+from games.matches import tasks
+from games.matches.models import Match
+from games.matches.queries.attention import needs_of
 from tests.games.contests.kit import ContestKit, person
-from tests.games.test_fair_play import share_browser
+from tests.games.matches.test_fair_play import share_browser
 
 pytestmark = pytest.mark.django_db
 

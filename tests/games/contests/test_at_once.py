@@ -10,12 +10,12 @@ from functools import partial
 
 import pytest
 
-from games.agora.rules.roles import Role
 from games.contests import models, services
 from games.contests.rules import errors
-from games.journal.replay import replay_match
-from games.kernel.errors import IllegalAction
-from games.models import Match
+from games.engine.errors import IllegalAction
+from games.mafia.agora.rules.roles import Role
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match
 from tests.at_once import all_at_once
 from tests.games.contests.kit import ContestKit, person
 

@@ -14,10 +14,10 @@ from django.urls import reverse
 from accounts.away import say_away
 from accounts.models import User
 from economy.models import Setting
-from games.agora.rules.roles import Role, Side
 from games.contests import models, services
+from games.mafia.agora.rules.roles import Role, Side
 from tests.games.contests.kit import ContestKit, person
-from tests.games.test_pages import browser
+from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 

@@ -12,15 +12,15 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import User
-from games.agora.rules.roles import Side
-from games.contests import held, models, services
+from games.contests import locked_contest, models, services
 from games.contests.rules import errors
-from games.journal.replay import replay_match
-from games.models import Match
-from games.play import writing
-from games.reading import selectors
-from games.services.fair_play import AccountFrozen
-from games.services.matches import NotBegun, open_seated
+from games.mafia.agora.rules.roles import Side
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match
+from games.matches.processing import writing
+from games.matches.queries import selectors
+from games.matches.services.fair_play import AccountFrozen
+from games.matches.services.matches import NotBegun, open_seated
 from tests.games.contests.kit import ContestKit, person
 
 pytestmark = pytest.mark.django_db
@@ -212,14 +212,14 @@ def test_contest_sweep_goes_on_behind_one_that_cannot_be_brought_on(
     kits = [ContestKit(2), ContestKit(2)]
     for kit in kits:
         kit.do("propose", kit.people[0], changes={"threshold": 40})
-    whole = held.rows.load
+    whole = locked_contest.rows.load
 
     def load(row: models.Contest) -> Any:
         if row.pk == kits[0].row.pk:
             raise RuntimeError("a broken contest")
         return whole(row)
 
-    monkeypatch.setattr(held.rows, "load", load)
+    monkeypatch.setattr(locked_contest.rows, "load", load)
     services.sweep(kits[1].now + timedelta(days=5))
     monkeypatch.undo()
     assert [kit.state.settings["threshold"] for kit in kits] == [60, 40]

@@ -11,11 +11,11 @@ from django.utils import timezone
 from economy.tunables import TUNABLES
 from games.contests import models, services, terms
 from games.contests.rules.state import require_within
-from games.game import TableGame
-from games.kernel.choices import clean_options
-from games.kernel.structs import plain
-from games.play.submissions import Maintenance, MatchNotFound
-from games.services.matches import default_options
+from games.contract import TableGame
+from games.engine.choices import clean_options
+from games.engine.structs import plain
+from games.matches.processing.submissions import Maintenance, MatchNotFound
+from games.matches.services.matches import default_options
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db

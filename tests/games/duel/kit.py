@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Self
 
 from accounts.models import User
-from games.models import Match
-from games.play.submissions import BatchResult
+from games.matches.models import Match
+from games.matches.processing.submissions import BatchResult
 from tests.games.journal_kit import kinds_of
 from tests.games.match_kit import MatchKit
 

@@ -8,9 +8,9 @@ from channels.testing import WebsocketCommunicator
 
 from accounts import tokens
 from accounts.models import User
-from games.models import Match
-from games.routing import websocket_application
-from games.services import matches
+from games.matches.models import Match
+from games.matches.services import matches
+from rpsite.routing import websocket_application
 from tests.games.duel.conformance.program import PATIENCE, Program
 from tests.games.match_kit import new_user
 

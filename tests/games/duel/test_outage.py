@@ -7,13 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from games.journal.replay import replay_match
-from games.models import WebProcess
-from games.play import outage, repair
-from games.reading import selectors
+from games.matches.journal.replay import replay_match
+from games.matches.models import WebProcess
+from games.matches.processing import outage, repair
+from games.matches.queries import selectors
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
-from tests.games.test_outage import later, new_web_process, sweep
+from tests.games.matches.test_outage import later, new_web_process, sweep
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db

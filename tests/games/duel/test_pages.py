@@ -13,10 +13,10 @@ from accounts.models import User
 from games.duel.challenges import challenge
 from games.duel.rpc.methods import METHODS
 from games.duel.rpc.words import NOTIFICATIONS
-from games.models import Match, Seat
+from games.matches.models import Match, Seat
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
-from tests.games.test_pages import browser
+from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 

@@ -13,12 +13,12 @@ from accounts.services import freeze
 from economy.errors import InsufficientPoints
 from economy.models import Transfer
 from games.duel import challenges, pairing
-from games.kernel.errors import BadOption, NotInPhase
-from games.models import Match, Seat, WebProcess
-from games.play import guests, outage, repair, roster, writing
-from games.play.submissions import Submission
-from games.reading import needs, selectors
-from games.services import fair_play, matches
+from games.engine.errors import BadOption, NotInPhase
+from games.matches.models import Match, Seat, WebProcess
+from games.matches.processing import outage, participants, repair, roster, writing
+from games.matches.processing.submissions import Submission
+from games.matches.queries import attention, selectors
+from games.matches.services import fair_play, matches
 from tests.at_once import all_at_once
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
@@ -205,23 +205,23 @@ def test_challenge_waits_in_the_bell_and_is_played_by_the_two_alone() -> None:
     )
     assert not match.listed
     assert selectors.lobby()["duel"] == []
-    (need,) = needs.needs_of(bob.pk)
+    (need,) = attention.needs_of(bob.pk)
     assert need["what"] == f"{ann.username} challenges you to a duel"
     assert need["url"] == f"/duels/{match.public_id}/"
-    assert needs.affairs_of([bob.pk])[bob.pk].match_ids == {match.pk}
-    assert needs.needs_of(cat.pk) == []
+    assert attention.affairs_of([bob.pk])[bob.pk].match_ids == {match.pk}
+    assert attention.needs_of(cat.pk) == []
     view = selectors.match_view(selectors.snapshot_of(match), None)
     assert view["match"]["challenge"] == {"from": ann.username, "to": bob.username}
     error = act(cat, match, kind="sit", seat=1)
-    assert isinstance(error, guests.NotInvited)
+    assert isinstance(error, participants.NotInvited)
     assert error.code == "action/not_invited"
     assert act(bob, match, kind="sit", seat=1) is None
     for user in (ann, bob):
-        assert [need["what"] for need in needs.needs_of(user.pk)] == ["Get ready"]
+        assert [need["what"] for need in attention.needs_of(user.pk)] == ["Get ready"]
         assert act(user, match, kind="ready", configuration=1) is None
     match.refresh_from_db()
     assert match.status == "running"
-    assert [need["what"] for need in needs.needs_of(ann.pk)] == ["Throw"]
+    assert [need["what"] for need in attention.needs_of(ann.pk)] == ["Throw"]
 
 
 @pytest.mark.django_db
@@ -229,7 +229,7 @@ def test_challenge_has_no_seat_for_a_bot() -> None:
     roster.ensure_bots()
     ann, bob = new_user(), new_user()
     match = challenges.challenge(challenger=ann, name=bob.username, options={})
-    assert isinstance(act(ann, match, kind="add_bot"), guests.NotInvited)
+    assert isinstance(act(ann, match, kind="add_bot"), participants.NotInvited)
     may = selectors.match_view(selectors.snapshot_of(match), 0)["you"]["may"]
     assert "stand" in may
     assert "add_bot" not in may
@@ -240,14 +240,14 @@ def test_challenge_is_declined_once_and_only_by_the_one_who_was_challenged() -> 
     ann, bob = new_user(), new_user()
     match = challenges.challenge(challenger=ann, name=bob.username, options={})
     for user in (ann, new_user()):
-        with pytest.raises(guests.NotInvited):
+        with pytest.raises(participants.NotInvited):
             challenges.decline_challenge(user=user, match=match)
     for _ in range(2):
         challenges.decline_challenge(user=bob, match=match)
     match.refresh_from_db()
     assert (match.status, match.void_reason) == ("closed", "declined")
     assert match.entries.filter(action_id="declined").count() == 1
-    assert needs.needs_of(bob.pk) == []
+    assert attention.needs_of(bob.pk) == []
     log = selectors.match_view(selectors.snapshot_of(match), None)["log"]
     assert log[-1]["text"] == "The challenge is declined."
 
@@ -270,7 +270,7 @@ def test_challenge_is_out_of_the_bell_once_the_challenger_has_gone() -> None:
     ann, bob = new_user(), new_user()
     match = challenges.challenge(challenger=ann, name=bob.username, options={})
     act(ann, match, kind="stand")
-    assert needs.needs_of(bob.pk) == []
+    assert attention.needs_of(bob.pk) == []
 
 
 @pytest.mark.django_db

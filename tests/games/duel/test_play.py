@@ -11,13 +11,13 @@ from economy.ledger import escrow
 from economy.models import Account, Setting, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
-from games.journal.replay import replay_match
-from games.kernel.errors import BadOption
-from games.models import Match, Seat
-from games.play import writing
-from games.reading import selectors, snapshots
-from games.reading.standings import standings
-from games.services import matches, rewards
+from games.engine.errors import BadOption
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match, Seat
+from games.matches.processing import writing
+from games.matches.queries import selectors, snapshots
+from games.matches.queries.standings import standings
+from games.matches.services import matches, rewards
 from games.showdown import shopping
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of

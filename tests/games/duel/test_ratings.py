@@ -8,11 +8,11 @@ from django.test.utils import CaptureQueriesContext
 from openskill.models import PlackettLuce
 
 from accounts.models import User
-from games.journal.replay import replay_match
-from games.kernel.errors import BadOption
-from games.models import Rating, RatingChange
-from games.play import roster, writing
-from games.reading import ratings
+from games.engine.errors import BadOption
+from games.matches.journal.replay import replay_match
+from games.matches.models import Rating, RatingChange
+from games.matches.processing import roster, writing
+from games.matches.queries import ratings
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 

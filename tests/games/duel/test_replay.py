@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from economy.audit import find_violations
 from economy.selectors import balance_of
-from games.journal.replay import replay_match
-from games.kernel.facts import instant
-from games.models import Match
-from games.play import outage, writing
-from games.play.submissions import Submission
-from games.reading import selectors
-from games.services import matches
+from games.engine.facts import instant
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match
+from games.matches.processing import outage, writing
+from games.matches.processing.submissions import Submission
+from games.matches.queries import selectors
+from games.matches.services import matches
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db

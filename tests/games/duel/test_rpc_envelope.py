@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, UnsetType
 
-from games.duel.rpc.answers import Answers
-from games.duel.rpc.arguments import Move, Seat
-from games.duel.rpc.envelope import LARGEST_BATCH, Call, Invalid, notification, read_message
-from games.duel.rpc.errors import METHOD_NOT_FOUND, Problem, standard
-from games.duel.rpc.parameters import bind
-from games.live.protocol import write
+from games.duel.rpc.arguments import Seat
+from games.jsonrpc.answers import Answers
+from games.jsonrpc.envelope import LARGEST_BATCH, Call, Invalid, notification, read_message
+from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, standard
+from games.jsonrpc.parameters import Move, bind
+from games.realtime.protocol import write
 from tests.forms import form
 from tests.games.struct_strategies import well_formed
 

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts import tokens
 from accounts.models import ApiToken
 from games.duel.rpc import views
-from games.models import Entry, Match
+from games.matches.models import Entry, Match
 from tests.games.duel.rpc_kit import make_duel, make_token
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import running_site  # noqa: F401

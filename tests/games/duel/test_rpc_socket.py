@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from accounts import tokens
 from accounts.models import ApiToken
-from games import catalog
-from games.kernel.structs import canonical
-from games.kernel.table import Table
-from games.models import Entry, Match
-from games.play import repair, writing
-from games.play.submissions import Submission
-from games.services import matches
+from games import registry
+from games.engine.structs import canonical
+from games.engine.table import Table
+from games.matches.models import Entry, Match
+from games.matches.processing import repair, writing
+from games.matches.processing.submissions import Submission
+from games.matches.services import matches
 from tests.games.duel.conformance.program import Refused
 from tests.games.duel.rpc_kit import (
     InsideLine,
@@ -373,7 +373,7 @@ def _age(match: Match) -> None:
     now = timezone.now()
     aged = canonical(table)
     Match.objects.filter(pk=row.pk).update(origin=aged, table=aged, due_at=now, wake_at=now)
-    assert Table(catalog.rules_of("duel")).decode(canonical(table), "").close_at == row.at_ms
+    assert Table(registry.rules_of("duel")).decode(canonical(table), "").close_at == row.at_ms
 
 
 async def test_rpc_the_same_action_id_is_done_once() -> None:

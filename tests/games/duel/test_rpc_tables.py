@@ -9,15 +9,15 @@ from typing import Any, get_args
 
 import pytest
 
-from games.duel.rpc import consumer, deeds, moves, notifications
-from games.duel.rpc.errors import APPLICATION, STANDARD, Problem, application_code
+from games.duel.rpc import consumer, http_methods, moves, notifications
 from games.duel.rpc.methods import HTTP, METHODS, SOCKET
 from games.duel.rpc.openrpc import document
-from games.duel.rpc.parameters import ACTION_ID, bind, parameters_of
 from games.duel.rpc.words import NOTIFICATIONS
 from games.duel.rules.facts import DuelFact
-from games.kernel.structs import kind_of, plain
-from games.kernel.table.facts import TableFact
+from games.engine.structs import kind_of, plain
+from games.engine.table.facts import TableFact
+from games.jsonrpc.errors import APPLICATION, STANDARD, Problem, application_code
+from games.jsonrpc.parameters import ACTION_ID, bind, parameters_of
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs/json-rpc.md").read_text()
@@ -52,7 +52,7 @@ def test_rpc_every_method_is_carried_out_where_it_says():
     asking = {name for name, m in METHODS.items() if not m.is_move and SOCKET in m.where}
     assert moving == set(moves.MOVES)
     assert asking == set(consumer.QUESTIONS)
-    assert {name for name, m in METHODS.items() if HTTP in m.where} == set(deeds.DEEDS)
+    assert {name for name, m in METHODS.items() if HTTP in m.where} == set(http_methods.DEEDS)
     assert moving >= moves.PHASED
 
 

@@ -10,10 +10,10 @@ from asgiref.sync import sync_to_async
 
 from accounts.models import User
 from games.duel import challenges, pairing
-from games.live import runtime
-from games.live.announce import tell_match
-from games.models import Match
-from games.services import matches
+from games.matches.models import Match
+from games.matches.services import matches
+from games.realtime import runtime
+from games.realtime.announce import tell_match
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, opened, running_site
 

@@ -13,16 +13,12 @@ from games.duel.bot import DuelBot
 from games.duel.commands import COMMANDS
 from games.duel.rules.hands import BadHand
 from games.duel.words import SENTENCES, tell
-from games.grammar.typed import Action, Query, UnknownCommand
-from games.models import Match, Seat
-from games.play import bots, roster
-from games.play.guests import NoBotWilling
-from games.reading import needs
-from games.reading.commands import (
-    answer,
-    confirmation,
-    parse,
-)
+from games.matches.models import Match, Seat
+from games.matches.processing import bots, roster
+from games.matches.processing.participants import NoBotWilling
+from games.matches.queries import attention
+from games.matches.queries.commands import answer, confirmation, parse
+from games.text.typed import Action, Query, UnknownCommand
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
 
@@ -178,7 +174,7 @@ def test_commands_questions_are_answered_with_the_own_hand_only(kit: DuelKit) ->
 @pytest.mark.django_db
 def test_needs_of_a_duel_follow_what_it_waits_for(kit: DuelKit) -> None:
     def told() -> list[list[str]]:
-        return [[need["what"] for need in needs.needs_of(user.pk)] for user in kit.people]
+        return [[need["what"] for need in attention.needs_of(user.pk)] for user in kit.people]
 
     assert told() == [["Throw"], ["Throw"]]
     kit.act(kit.ann, kind="throw", hand="paper")

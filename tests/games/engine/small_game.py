@@ -11,18 +11,9 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from games.kernel.choices import number, switch
-from games.kernel.contract import (
-    Outcome,
-    Result,
-    Room,
-    Unsubstituted,
-    require_run_out,
-    table_rooms,
-    view_of,
-)
-from games.kernel.errors import BadOption, NotInPhase, NotSeated
-from games.kernel.facts import (
+from games.engine.choices import number, switch
+from games.engine.errors import BadOption, NotInPhase, NotSeated
+from games.engine.facts import (
     ClockPostponed,
     Fact,
     Instant,
@@ -35,7 +26,16 @@ from games.kernel.facts import (
     Viewer,
     iso,
 )
-from games.kernel.structs import SECRET, Hidden, Kinded, Record, replace
+from games.engine.protocols import (
+    Outcome,
+    Result,
+    Room,
+    Unsubstituted,
+    require_run_out,
+    table_rooms,
+    view_of,
+)
+from games.engine.structs import SECRET, Hidden, Kinded, Record, replace
 
 SECOND = 1_000
 CLOCK = 20 * SECOND

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from games.duel.rules.engine import Duel
-from games.kernel.choices import bounds_of, chosen_options, clean_options, site_numbers
-from games.kernel.errors import BadOption
-from games.kernel.structs import plain
-from tests.kernel.small_game import Options
+from games.engine.choices import bounds_of, chosen_options, clean_options, site_numbers
+from games.engine.errors import BadOption
+from games.engine.structs import plain
+from tests.games.engine.small_game import Options
 
 
 def test_options_are_filled_in_and_cleaning_again_changes_nothing() -> None:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.kernel.draws import commitment, draw_below, draw_many_below, draw_one
-from games.kernel.facts import Points, SeatNo, SeatSetup
-from games.kernel.structs import replace
+from games.engine.draws import commitment, draw_below, draw_many_below, draw_one
+from games.engine.facts import Points, SeatNo, SeatSetup
+from games.engine.structs import replace
 from games.showdown.rules.options import Options
 from tests.games.showdown.rules.kit import NOON, RULES, SEED, first_round, only, play
 

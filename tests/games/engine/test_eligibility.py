@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from games.duel.rules.engine import Duel
-from games.kernel import errors
-from games.kernel.choices import clean_options
-from games.kernel.facts import Instant, SeatNo, Step
-from games.kernel.table import COUNTDOWN, NOT_READY_LIMIT, OVER, Table, TableState
-from games.kernel.table.purses import largest_purse, offered_purse
+from games.engine import errors
+from games.engine.choices import clean_options
+from games.engine.facts import Instant, SeatNo, Step
+from games.engine.table import COUNTDOWN, NOT_READY_LIMIT, OVER, Table, TableState
+from games.engine.table.purses import largest_purse, offered_purse
 from games.showdown.rules.engine import Showdown
 
 SHOWDOWN, DUEL = Table(Showdown()), Table(Duel())

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.kernel import draws, errors, facts, pots, structs
-from games.kernel.facts import (
+from games.engine import draws, errors, facts, pots, structs
+from games.engine.facts import (
     Fact,
     Growing,
     SeatNo,
@@ -24,7 +24,7 @@ from games.kernel.facts import (
     instant,
     iso,
 )
-from games.kernel.structs import canonical
+from games.engine.structs import canonical
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.text(),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.kernel.facts import Points, SeatNo
-from games.kernel.pots import (
+from games.engine.facts import Points, SeatNo
+from games.engine.pots import (
     Pot,
     clockwise,
     cut_into_pots,

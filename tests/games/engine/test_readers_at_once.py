@@ -8,7 +8,7 @@ from rpsite.env import ROOT
 PROGRAM = """
 import sys, threading
 import msgspec
-from games.kernel.structs import Reader, canonical
+from games.engine.structs import Reader, canonical
 
 sys.setswitchinterval(1e-6)
 for number in range(200):

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.duel.rules.engine import Duel
-from games.kernel import random_play
-from games.kernel.referee import Referee, answer_lines
-from tests.kernel.small_game import SmallGame
+from games.engine.referee import Referee, answer_lines
+from games.testing import random_play
+from tests.games.engine.small_game import SmallGame
 
 SEED = "5eed" * 16
 SETUP = {"setup": {"options": {"ante": 2}, "seats": 3, "seed": SEED, "at": "2026-11-21T12:00:00Z"}}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from games.kernel import errors
-from games.kernel.facts import Instant, SeatNo
-from games.kernel.structs import replace
-from games.kernel.table import Table
-from tests.kernel.small_game import SmallGame
+from games.engine import errors
+from games.engine.facts import Instant, SeatNo
+from games.engine.structs import replace
+from games.engine.table import Table
+from tests.games.engine.small_game import SmallGame
 
 NOON = Instant(1_795_262_400_000)
 TABLE = Table(SmallGame())

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta
 
-from games.kernel.errors import BadField
-from games.kernel.structs import (
+from games.engine.errors import BadField
+from games.engine.structs import (
     LARGEST,
     SECRET,
     Amount,
@@ -133,7 +133,7 @@ def test_structs_what_is_no_value_has_no_text() -> None:
 
 def test_structs_text_is_the_same_under_two_hash_seeds() -> None:
     program = (
-        "from games.kernel.structs import canonical\n"
+        "from games.engine.structs import canonical\n"
         "print(canonical({'words': {'rock', 'paper', 'scissors', 'well'}, 'b': {'d': 1, 'c': 2}}))"
     )
     texts = {

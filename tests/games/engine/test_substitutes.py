@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from games.kernel import errors
-from games.kernel.choices import clean_options
-from games.kernel.facts import Instant, SeatNo, Step
-from games.kernel.table import OVER, RUNNING, Table, TableState
-from tests.kernel.small_game import SmallGame
-from tests.kernel.small_game import State as Small
+from games.engine import errors
+from games.engine.choices import clean_options
+from games.engine.facts import Instant, SeatNo, Step
+from games.engine.table import OVER, RUNNING, Table, TableState
+from tests.games.engine.small_game import SmallGame
+from tests.games.engine.small_game import State as Small
 
 NOON = Instant(1_795_262_400_000)
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.duel.rules.engine import Duel
-from games.kernel import errors
-from games.kernel.choices import clean_options
-from games.kernel.facts import Instant, SeatNo, Step
-from games.kernel.structs import replace
-from games.kernel.table import (
+from games.engine import errors
+from games.engine.choices import clean_options
+from games.engine.facts import Instant, SeatNo, Step
+from games.engine.structs import replace
+from games.engine.table import (
     CLOSED,
     COUNTDOWN,
     NOT_READY_LIMIT,
@@ -25,7 +25,7 @@ from games.kernel.table import (
     Table,
     TableState,
 )
-from tests.kernel.small_game import SmallGame
+from tests.games.engine.small_game import SmallGame
 
 TABLE = Table(SmallGame())
 NOON = Instant(1_795_262_400_000)

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from games.duel.rules.engine import Duel
-from games.kernel import errors
-from games.kernel.choices import clean_options
-from games.kernel.facts import Instant, SeatNo
-from games.kernel.structs import Kinded, canonical, kind_of
-from games.kernel.table import COUNTDOWN, OVER, RUNNING, Table, TableState, actions
-from tests.kernel.small_game import Leave, Name, Pass, SmallGame
+from games.engine import errors
+from games.engine.choices import clean_options
+from games.engine.facts import Instant, SeatNo
+from games.engine.structs import Kinded, canonical, kind_of
+from games.engine.table import COUNTDOWN, OVER, RUNNING, Table, TableState, actions
+from tests.games.engine.small_game import Leave, Name, Pass, SmallGame
 
 TABLE = Table(SmallGame())
 DUEL = Table(Duel())

@@ -13,10 +13,10 @@ from accounts.models import User
 from economy.admin_models import AdminRecord
 from economy.models import Setting
 from economy.selectors import balance_of
-from games.journal.replay import replay_match
-from games.models import Flag, Match
-from games.office.matches import MatchAdmin
-from games.services import flags, peeking
+from games.matches.admin.matches import MatchAdmin
+from games.matches.journal.replay import replay_match
+from games.matches.models import Flag, Match
+from games.matches.services import flags, peeking
 from tests.games.duel.kit import DuelKit
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user

@@ -12,13 +12,13 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.journal.hot import hot_matches
-from games.live import protocol
-from games.live.hub import Hub, Room
-from games.live.rendering import Rendering
-from games.play import desk, writing
-from games.play.submissions import BatchResult
-from games.reading import selectors
+from games.matches.journal.match_cache import hot_matches
+from games.matches.processing import locked_match, writing
+from games.matches.processing.submissions import BatchResult
+from games.matches.queries import selectors
+from games.realtime import protocol
+from games.realtime.hub import Hub, Room
+from games.realtime.rendering import Rendering
 from tests.games.socket_kit import Browser, log_in, running_site
 from tests.games.table_kit import TableKit, new_user
 
@@ -63,7 +63,7 @@ def asked(kits: list[TableKit], batch: list[Any]) -> list[str]:
 @pytest.mark.both_databases
 def test_counts_statements_of_a_batch_are_few_and_do_not_grow(monkeypatch) -> None:
     # As if nobody had looked lately what the sitters own: the batch that costs most.
-    monkeypatch.setattr(desk, "LOOK_AGAIN", 0)
+    monkeypatch.setattr(locked_match, "LOOK_AGAIN", 0)
     kits = running_tables(6)
     few, many = statements(kits[:1], "rock"), statements(kits, "paper")
     assert len(few) == len(many) <= MOST_STATEMENTS, many

@@ -17,11 +17,11 @@ from economy.ledger import wallet
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
-from games.models import Flag, Match, Seat
-from games.play import writing
-from games.reading import standings
-from games.reading.losses import losses_of, midnight_before, net_losses
-from games.services import fair_play, flags, rewards
+from games.matches.models import Flag, Match, Seat
+from games.matches.processing import writing
+from games.matches.queries import standings
+from games.matches.queries.losses import losses_of, midnight_before, net_losses
+from games.matches.services import fair_play, flags, rewards
 from games.showdown.shopping import buy_weapon
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from games import catalog
+from games import registry
 from tests.games.journals import play_again, record, recordings
 
 RECORDED = recordings()
@@ -25,7 +25,7 @@ def test_journal_of_a_version_comes_out_the_same(game: str, version: int) -> Non
 
 
 def test_journal_of_every_version_is_recorded() -> None:
-    wanted = {(game.slug, version) for game in catalog.tables() for version in game.rules}
+    wanted = {(game.slug, version) for game in registry.tables() for version in game.rules}
     assert wanted == set(RECORDED)
 
 

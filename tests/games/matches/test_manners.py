@@ -7,8 +7,8 @@ import pytest
 from economy.codes import TransferCode
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
-from games.models import Match, Seat
-from games.play.bot_room import won_from_bots
+from games.matches.models import Match, Seat
+from games.matches.processing.bot_allowance import won_from_bots
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ import secrets
 from typing import Any
 
 from games.contests.models import Contest
-from games.models import Match, new_public_id
+from games.matches.models import Match, new_public_id
 
 
 def test_public_id_never_begins_like_an_option(monkeypatch: Any) -> None:

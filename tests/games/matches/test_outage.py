@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from economy.selectors import balance_of
-from games.kernel.facts import as_datetime, instant
-from games.models import Entry, Match, Seat, WebProcess
-from games.play import outage, repair, writing
+from games.engine.facts import as_datetime, instant
+from games.matches.models import Entry, Match, Seat, WebProcess
+from games.matches.processing import outage, repair, writing
 from tests.games.journal_kit import kinds_of
 from tests.games.table_kit import TableKit, new_user
 
@@ -432,7 +432,7 @@ def test_outage_seats_are_not_freed_after_a_restart_in_good_order() -> None:
 
 @pytest.mark.both_databases
 def test_outage_replays_to_the_same_bytes() -> None:
-    from games.journal.replay import replay_match
+    from games.matches.journal.replay import replay_match
 
     kit = started()
     later(kit, 30)

@@ -17,15 +17,15 @@ from economy.errors import LedgerError
 from economy.models import Account, Transfer
 from economy.selectors import balance_of, stock_of
 from economy.units import AccountKind, Unit
-from games.journal.replay import replay_match
-from games.kernel.errors import BadOption, IllegalAction
-from games.models import Match, Seat
-from games.play import repair, writing
-from games.play.rows import SqlStore
-from games.play.store import Mark
-from games.play.submissions import Submission
-from games.reading import selectors
-from games.services import matches
+from games.engine.errors import BadOption, IllegalAction
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match, Seat
+from games.matches.processing import repair, writing
+from games.matches.processing.statements import SqlStore
+from games.matches.processing.store import Mark
+from games.matches.processing.submissions import Submission
+from games.matches.queries import selectors
+from games.matches.services import matches
 from games.showdown.shopping import buy_weapon
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user

@@ -14,18 +14,18 @@ import pytest
 from django.utils import timezone
 
 from economy.errors import InsufficientStock
-from games import catalog
-from games.journal import standing
-from games.journal.entries import read_facts, write_facts
-from games.journal.hot import HotMatch, hot_matches
-from games.journal.replay import replay_match
-from games.kernel.errors import NotInStock
-from games.kernel.facts import Fact, SeatNo, Told, as_datetime
-from games.kernel.structs import plain
-from games.models import Match, WebProcess
-from games.play import outage, writing
-from games.play.submissions import Submission
-from games.services import matches
+from games import registry
+from games.engine.errors import NotInStock
+from games.engine.facts import Fact, SeatNo, Told, as_datetime
+from games.engine.structs import plain
+from games.matches.journal import loading
+from games.matches.journal.entries import read_facts, write_facts
+from games.matches.journal.match_cache import HotMatch, hot_matches
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match, WebProcess
+from games.matches.processing import outage, writing
+from games.matches.processing.submissions import Submission
+from games.matches.services import matches
 from tests.forms import form
 from tests.games.match_kit import new_user
 from tests.games.options import OPTIONS
@@ -61,10 +61,10 @@ class Crowd:
 
     def begin(self) -> None:
         """Let everybody sit down and get ready."""
-        rules = {pk: hot.table.rules for pk, hot in standing.standing(self.players).items()}
+        rules = {pk: hot.table.rules for pk, hot in loading.standing(self.players).items()}
         sits = []
         for match_id, people in self.players.items():
-            options = standing.standing([match_id])[match_id].state.options
+            options = loading.standing([match_id])[match_id].state.options
             least, _ = rules[match_id].purse_limits(options)
             for seat, user in enumerate(people):
                 action = {"kind": "sit", "seat": seat, "purse": max(least, 0) or 0}
@@ -74,7 +74,7 @@ class Crowd:
         self.apply(
             [self.ask(pk, user.pk, ready) for pk, people in self.players.items() for user in people]
         )
-        waiting = standing.standing(self.players)
+        waiting = loading.standing(self.players)
         self.pass_clocks(
             [self.late(pk, hot) for pk, hot in waiting.items() if hot.state.stage == "open"]
         )
@@ -93,7 +93,7 @@ class Crowd:
 
     def running(self) -> dict[int, HotMatch]:
         """Return the games that are not over; one that is over is not read again."""
-        found = standing.standing(self.unfinished)
+        found = loading.standing(self.unfinished)
         running = {pk: hot for pk, hot in found.items() if hot.state.stage == "running"}
         self.unfinished = set(running)
         return running
@@ -139,7 +139,7 @@ def require_same(match_id: int) -> int:
     row = Match.objects.get(pk=match_id)
     replay = replay_match(row)
     assert replay.is_same
-    rebuilt = standing.load([match_id])[match_id]
+    rebuilt = loading.load([match_id])[match_id]
     assert rebuilt.table.encode(rebuilt.state) == (replay.table, replay.state)
     for hot in hot_matches.get([match_id]).values():
         assert hot.table.encode(hot.state) == (replay.table, replay.state)
@@ -183,4 +183,4 @@ def test_rebuilding_facts_are_read_as_they_were_written_and_never_without_an_aud
 
 
 def test_rebuilding_is_tried_for_every_game_that_is_played_in_matches() -> None:
-    assert {game.slug for game in catalog.tables()} <= set(OPTIONS)
+    assert {game.slug for game in registry.tables()} <= set(OPTIONS)

@@ -14,10 +14,10 @@ from accounts.services import freeze, unfreeze
 from economy.ledger import TREASURY, post, wallet
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
-from games.models import Match, PrizeWeek, Seat
-from games.reading import standings
-from games.services import rewards
-from games.tasks import pay_rewards
+from games.matches.models import Match, PrizeWeek, Seat
+from games.matches.queries import standings
+from games.matches.services import rewards
+from games.matches.tasks import pay_rewards
 from tests.at_once import all_at_once
 from tests.economy.kit import give, held, move
 from tests.games.table_kit import TableKit, new_user

@@ -9,10 +9,10 @@ import pytest
 from economy.ledger import wallet
 from economy.models import Setting
 from economy.selectors import balance_of
-from games.models import Match, Seat
-from games.play import writing
-from games.play.bot_room import BotRoom
-from games.reading.stakes import purses_in_play
+from games.matches.models import Match, Seat
+from games.matches.processing import writing
+from games.matches.processing.bot_allowance import BotRoom
+from games.matches.queries.stakes import purses_in_play
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user

@@ -10,7 +10,7 @@ import pytest
 from accounts.models import User
 from economy.ledger import wallet
 from economy.models import Setting
-from games.play import writing
+from games.matches.processing import writing
 from tests.at_once import all_at_once
 from tests.economy.kit import give
 from tests.games.duel.kit import DuelKit

@@ -12,20 +12,20 @@ from django.db import OperationalError, connection, transaction
 
 from economy.ledger import Plan
 from economy.ledger.rows import OrmRows, SqlRows
-from games.journal import standing
-from games.journal.columns import CHECKPOINT
-from games.journal.hot import HotMatch, HotMatches, hot_matches
-from games.journal.replay import replay_match, table_of
-from games.kernel.table import RUNNING, TableState
-from games.models import Entry, Match
-from games.play import checkpoints, writing
-from games.play.batch import Batch
-from games.play.roster import ensure_bots
-from games.play.rows import SqlStore
-from games.play.store import OrmStore
-from games.play.submissions import Submission
-from games.reading import selectors
-from games.services import posts
+from games.engine.table import RUNNING, TableState
+from games.matches.journal import loading
+from games.matches.journal.columns import CHECKPOINT
+from games.matches.journal.match_cache import HotMatch, HotMatches, hot_matches
+from games.matches.journal.replay import replay_match, table_of
+from games.matches.models import Entry, Match
+from games.matches.processing import checkpoints, writing
+from games.matches.processing.batch import Batch
+from games.matches.processing.roster import ensure_bots
+from games.matches.processing.statements import SqlStore
+from games.matches.processing.store import OrmStore
+from games.matches.processing.submissions import Submission
+from games.matches.queries import selectors
+from games.matches.services import posts
 from tests.at_once import all_at_once
 from tests.games.story import Story, dump, open_tables, tell_story
 from tests.games.table_kit import TableKit, new_user
@@ -62,7 +62,7 @@ def test_store_both_ways_of_writing_leave_the_same_rows(monkeypatch) -> None:
     assert {"PURSE", "POT_AWARD", "TAX", "STAKE_REFUND", "ITEM_IN", "ITEM_USED"} <= codes
 
 
-LOAD = standing.load
+LOAD = loading.load
 
 
 def stored(match_id: int) -> HotMatch:
@@ -109,7 +109,7 @@ def test_hot_matches_of_another_process_catch_up_by_playing_what_was_appended(mo
     kits = open_tables()
     elsewhere: dict[int, HotMatch] = {}
     loaded: list[int] = []
-    monkeypatch.setattr(standing, "load", lambda ids: loaded.extend(ids) or LOAD(ids))
+    monkeypatch.setattr(loading, "load", lambda ids: loaded.extend(ids) or LOAD(ids))
     compared = 0
     for _ in Story(kits).batches():
         rows = Match.objects.filter(pk__in=elsewhere).values_list(
@@ -117,7 +117,7 @@ def test_hot_matches_of_another_process_catch_up_by_playing_what_was_appended(mo
         )
         loaded.clear()
         before = {pk: fields(hot.match) for pk, hot in elsewhere.items()}
-        found = standing.catch_up([standing.Mark(*row) for row in rows], elsewhere)
+        found = loading.catch_up([loading.Mark(*row) for row in rows], elsewhere)
         assert before == {pk: fields(hot.match) for pk, hot in elsewhere.items()}
         for match_id, hot in found.items():
             require_same(hot, stored(match_id))
@@ -137,19 +137,19 @@ def test_hot_match_of_another_past_is_read_anew() -> None:
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     # The database is set back, and somebody else goes on: as many entries, another story.
     row = kit.row
-    mark = standing.Mark(row.pk, row.public_id, row.action_count, row.at_ms)
-    assert standing.catch_up([mark], {row.pk: known})[row.pk].no == row.action_count
+    mark = loading.Mark(row.pk, row.public_id, row.action_count, row.at_ms)
+    assert loading.catch_up([mark], {row.pk: known})[row.pk].no == row.action_count
     for other in (
         mark._replace(public_id="another1"),
         mark._replace(at_ms=row.at_ms + 1),
         mark._replace(no=row.action_count - 1),
     ):
-        (hot,) = standing.standing([row.pk]).values()
-        found = standing.catch_up([other], {row.pk: hot})[row.pk]
+        (hot,) = loading.standing([row.pk]).values()
+        found = loading.catch_up([other], {row.pk: hot})[row.pk]
         assert found is not hot
         assert found.seats[0] is not hot.seats[0]
     Entry.objects.filter(match=row.pk, no=known.no).update(at_ms=1)
-    found = standing.catch_up([mark], {row.pk: known})[row.pk]
+    found = loading.catch_up([mark], {row.pk: known})[row.pk]
     assert found.seats[0] is not known.seats[0]
     Entry.objects.filter(match=row.pk, no=known.no).update(at_ms=known.match.at_ms)
 
@@ -411,13 +411,13 @@ def test_matches_that_fell_far_behind_are_read_and_shown_in_portions(monkeypatch
     hot_matches.forget()
     hot_matches.put(behind.values())
     played: list[int] = []
-    play_on = standing.play_on
+    play_on = loading.play_on
 
     def count(hot: HotMatch, entries: list[Any]) -> HotMatch:
         played.append(len(list(entries)))
         return play_on(hot, entries)
 
-    monkeypatch.setattr(standing, "play_on", count)
+    monkeypatch.setattr(loading, "play_on", count)
     snapshots = selectors.snapshots(behind)
     assert {pk: each.no for pk, each in snapshots.items()} == {
         kit.match.pk: kit.row.action_count for kit in kits

@@ -12,14 +12,14 @@ from django.test import Client
 from django.urls import reverse
 
 from economy.models import Setting
-from games import catalog
-from games.reading.addresses import match_url, rules_url
-from games.services import matches
+from games import registry
+from games.matches.queries.addresses import match_url, rules_url
+from games.matches.services import matches
 from tests.games.table_kit import new_user
 
 pytestmark = pytest.mark.django_db
 
-TABLES = [game.slug for game in catalog.tables()]
+TABLES = [game.slug for game in registry.tables()]
 
 
 def preview_of(page: str) -> dict[str, str]:
@@ -36,7 +36,7 @@ def test_texts_are_for_anybody_and_can_be_reached_from_every_page(
 
 def test_rules_lead_to_those_of_every_game(client: Client) -> None:
     page = client.get(reverse("rules")).content.decode()
-    for game in catalog.games():
+    for game in registry.games():
         if address := rules_url(game):
             assert f'href="{address}"' in page
 
@@ -74,7 +74,7 @@ def test_a_shared_table_shows_its_name(client: Client, slug: str) -> None:
     match = matches.open_match(opened_by=new_user(), options={}, game=slug)
     card = preview_of(client.get(match_url(match)).content.decode())
     assert unescape(card["title"]) == match.title
-    assert card["description"].startswith(catalog.get(slug).about[:20])
+    assert card["description"].startswith(registry.get(slug).about[:20])
 
 
 @pytest.mark.parametrize("slug", TABLES)

@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from games.duel.pairing import pair_quick
 from tests.games.match_kit import new_user
+from tests.games.matches.test_views import browser
 from tests.games.table_kit import TableKit
-from tests.games.test_pages import browser
 
 pytestmark = pytest.mark.django_db
 

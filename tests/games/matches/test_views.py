@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.live import protocol
-from games.models import Match, Seat, WebProcess
+from games.matches.models import Match, Seat, WebProcess
+from games.realtime import protocol
 from tests.games.journal_kit import facts_of
 from tests.games.table_kit import TableKit, new_user
 

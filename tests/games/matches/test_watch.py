@@ -11,11 +11,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games.live import presence
-from games.live.presence import keep_presence
-from games.models import Match, Presence, Seat, WebProcess
-from games.play import outage, repair, watch
-from games.reading import selectors
+from games.matches.models import Match, Presence, Seat, WebProcess
+from games.matches.processing import outage, repair, watch
+from games.matches.queries import selectors
+from games.realtime import presence
+from games.realtime.presence import keep_presence
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]

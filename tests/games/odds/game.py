@@ -8,21 +8,15 @@ from types import MappingProxyType
 from typing import Any
 
 from economy.tunables import Tunable
-from games.game import Character, Counts, Lists, Rated, Speech, TableGame, Typing
-from games.grammar.answers import (
-    TABLE_CONFIRMATIONS,
-    confirmed,
-    filled,
-    help_text,
-    table_status,
-)
-from games.grammar.entries import CommandEntry, help_, plain, query, ready
-from games.grammar.table_words import TABLE_SENTENCES
-from games.grammar.telling import people, plain_pattern, told, who_pattern
-from games.grammar.typed import Action, Query, View, Words
-from games.kernel.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
-from games.kernel.random_play import Finished
-from games.kernel.trials import Chance
+from games.contract import Character, Counts, Lists, Rated, Speech, TableGame, Typing
+from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Viewer
+from games.testing.random_play import Finished
+from games.testing.trials import Chance
+from games.text.answers import TABLE_CONFIRMATIONS, confirmed, filled, help_text, table_status
+from games.text.entries import CommandEntry, help_, plain, query, ready
+from games.text.table_words import TABLE_SENTENCES
+from games.text.telling import people, plain_pattern, told, who_pattern
+from games.text.typed import Action, Query, View, Words
 from tests.games.odds import SLUG
 from tests.games.odds.rules import OddsAndEvens, Options, State
 
@@ -131,5 +125,5 @@ GAME = TableGame(
     typing=Typing(COMMANDS, _answer, _confirm),
     bot=Bot(),
     counts=Counts(rated=Rated.PAIR),
-    random_game=random_game,
+    random_game="tests.games.odds.game.random_game",
 )

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from games.kernel.choices import number, switch
-from games.kernel.contract import (
-    Outcome,
-    Result,
-    Room,
-    Unsubstituted,
-    require_run_out,
-    table_rooms,
-    view_of,
-)
-from games.kernel.errors import NotInPhase
-from games.kernel.facts import (
+from games.engine.choices import number, switch
+from games.engine.errors import NotInPhase
+from games.engine.facts import (
     Fact,
     Instant,
     Points,
@@ -28,7 +19,16 @@ from games.kernel.facts import (
     Viewer,
     iso,
 )
-from games.kernel.structs import SECRET, Hidden, Kinded, Record, replace
+from games.engine.protocols import (
+    Outcome,
+    Result,
+    Room,
+    Unsubstituted,
+    require_run_out,
+    table_rooms,
+    view_of,
+)
+from games.engine.structs import SECRET, Hidden, Kinded, Record, replace
 
 
 class Options(Record, frozen=True):

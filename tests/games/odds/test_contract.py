@@ -14,19 +14,20 @@ from asgiref.sync import sync_to_async
 from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils.module_loading import import_string
 
 from accounts.models import User
 from economy.audit import find_violations
 from economy.selectors import balance_of
-from games import catalog
-from games.game import Game
-from games.journal.replay import replay_match
-from games.kernel.random_play import play_many
-from games.kernel.referee import answer_lines
-from games.models import Match, RatingChange
-from games.play import repair
-from games.reading import needs, ratings, selectors
-from tests.games.guests import invite, send_away
+from games import registry
+from games.contract import Game
+from games.engine.referee import answer_lines
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match, RatingChange
+from games.matches.processing import repair
+from games.matches.queries import attention, ratings, selectors
+from games.testing.random_play import play_many
+from tests.games.extra_games import invite, send_away
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
 from tests.games.socket_kit import Browser, log_in, running_site
@@ -57,7 +58,7 @@ class OddsKit(MatchKit):
 
 
 def test_contract_random_games_of_it_are_played_and_found_sound(game: Game) -> None:
-    summary = play_many("odds", game.random_game, 200, "odds")
+    summary = play_many("odds", import_string(game.random_game), 200, "odds")
     assert (summary["ended"], summary["violations"]) == (200, [])
 
 
@@ -175,7 +176,7 @@ def test_contract_a_bot_plays_it_and_a_clock_ends_it() -> None:
     kit.act(ann, kind="sit", seat=0)
     kit.act(ann, kind="add_bot")
     kit.act(ann, kind="ready", configuration=1)
-    assert needs.needs_of(ann.pk)[0]["what"] == "Name a number"
+    assert attention.needs_of(ann.pk)[0]["what"] == "Name a number"
     kit.pass_time(0.2)
     assert kit.view(ann)["game"]["seats"][1] == {"no": 1, "has_named": True, "number": None}
     kit.pass_time(10)
@@ -197,7 +198,7 @@ def test_contract_a_void_gives_everything_back() -> None:
 
 
 def kit_void(kit: OddsKit) -> Any:
-    from games.play import writing
+    from games.matches.processing import writing
 
     return writing.house(kit.match.pk, "void", "void-0001", reason="a test")
 
@@ -219,7 +220,7 @@ def test_contract_the_matches_of_a_game_that_is_gone_sleep(
     assert "not played here at the moment" in asleep.content.decode()
     kit.pass_time(60)
     assert kit.row.status == Match.Status.RUNNING
-    assert needs.needs_of(ann.pk) == []
+    assert attention.needs_of(ann.pk) == []
     assert "odds" not in selectors.lobby()
     assert browser(ann).get("/").status_code == 200
     assert browser(ann).get("/play/odds/").status_code == 404
@@ -229,7 +230,7 @@ def test_contract_the_matches_of_a_game_that_is_gone_sleep(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("slug", [slug for slug in catalog.slugs() if slug != "odds"])
+@pytest.mark.parametrize("slug", [slug for slug in registry.slugs() if slug != "odds"])
 def test_contract_the_rest_of_the_site_goes_on_without_any_one_game(
     slug: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

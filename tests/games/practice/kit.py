@@ -6,11 +6,11 @@ from random import Random
 from typing import Any, Final
 
 from economy.errors import LedgerError
-from games import catalog
-from games.kernel.choices import clean_options
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant
-from games.kernel.structs import plain
+from games import registry
+from games.engine.choices import clean_options
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant
+from games.engine.structs import plain
 from games.practice.tables import PERSON, Plan, PracticeTable
 
 NOON: Final = Instant(1_795_262_400_000)
@@ -18,12 +18,12 @@ NOON: Final = Instant(1_795_262_400_000)
 SPOILING: Final = {"leave", "resign", "suspend", "reset", "unlock", "fold"}
 #: A bot has thought by then.
 THOUGHT: Final = 5_000
-SLUGS: Final = [game.slug for game in catalog.tables() if game.practice is not None]
+SLUGS: Final = [game.slug for game in registry.tables() if game.practice is not None]
 
 
 def open_table(slug: str, *, at: Instant = NOON) -> PracticeTable:
     """Return a practice table whose game runs."""
-    game = catalog.table(slug)
+    game = registry.table(slug)
     assert game.practice is not None
     chosen = dict(game.practice.options)
     options = clean_options(game.options, game.fill_options(chosen, frozenset(chosen)))

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.services import matches
+from games.matches.services import matches
 from tests.games.practice.kit import SLUGS
 from tests.games.table_kit import new_user
 

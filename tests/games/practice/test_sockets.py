@@ -11,9 +11,9 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from games.live import runtime
-from games.live.protocol import Close
-from games.practice import hall
+from games.practice import table_store
+from games.realtime import runtime
+from games.realtime.protocol import Close
 from tests.games.practice.kit import SLUGS
 from tests.games.socket_kit import Browser, log_in, running_site, until_true
 from tests.games.table_kit import new_user
@@ -49,10 +49,10 @@ async def sit_down(cookie: str | None, path: str = PATH) -> Browser:
     return browser
 
 
-def the_hall() -> hall.Hall:
+def the_hall() -> table_store.Hall:
     running = runtime.current()
     assert running is not None
-    found: hall.Hall = running.runners[hall.HALL]
+    found: table_store.Hall = running.runners[table_store.HALL]
     return found
 
 
@@ -151,7 +151,7 @@ async def test_practice_one_address_has_so_many_tables(settings: Any) -> None:
 async def test_practice_a_table_has_so_many_sockets() -> None:
     cookie = await sync_to_async(new_guest)()
     async with running_site():
-        browsers = [await sit_down(cookie) for _ in range(hall.SOCKETS + 1)]
+        browsers = [await sit_down(cookie) for _ in range(table_store.SOCKETS + 1)]
         assert await browsers[0].closed() == Close.TOO_MANY_SOCKETS
         assert len(the_hall().rooms) == 1
         for browser in browsers[1:]:
@@ -161,7 +161,7 @@ async def test_practice_a_table_has_so_many_sockets() -> None:
 async def test_practice_ends_for_whoever_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     async with running_site() as site:
         guest = await sit_down(None)
-        monkeypatch.setattr(hall, "IDLE", -1.0)
+        monkeypatch.setattr(table_store, "IDLE", -1.0)
         for socket in site.sockets:
             socket.check_liveness()
         assert await guest.closed() == Close.PRACTICE_OVER
@@ -169,7 +169,7 @@ async def test_practice_ends_for_whoever_does_nothing(monkeypatch: pytest.Monkey
 
 
 async def test_practice_nothing_is_left_of_who_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hall, "GRACE", 0.01)
+    monkeypatch.setattr(table_store, "GRACE", 0.01)
     async with running_site():
         guest = await sit_down(None)
         await guest.leave()
@@ -177,7 +177,7 @@ async def test_practice_nothing_is_left_of_who_is_gone(monkeypatch: pytest.Monke
 
 
 async def test_practice_refuses_who_is_too_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hall, "PACE", (0.001, 2))
+    monkeypatch.setattr(table_store, "PACE", (0.001, 2))
     async with running_site():
         guest = await sit_down(None)
         codes = [(await guest.act(kind="nonsense"))["code"] for _ in range(3)]

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from economy.errors import InsufficientStock
-from games.kernel.errors import NotInPhase, StaleAction
-from games.kernel.facts import Instant, Viewer
-from games.kernel.table import RUNNING
-from games.play.submissions import ActionConflict
-from games.practice.bags import CHIPS, in_chips
+from games.engine.errors import NotInPhase, StaleAction
+from games.engine.facts import Instant, Viewer
+from games.engine.table import RUNNING
+from games.matches.processing.submissions import ActionConflict
+from games.practice.chips import CHIPS, in_chips
 from games.practice.tables import PERSON
 from tests.games.practice.kit import NOON, SLUGS, THOUGHT, legal, open_table, play
 

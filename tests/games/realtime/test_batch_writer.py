@@ -4,12 +4,12 @@ import asyncio
 
 import pytest
 
-from games.live import pump
-from games.live.pump import STOPPING, Pump
-from games.live.traffic import traffic
-from games.live.waiting import LEAST_BATCH, LONGEST_TURN, TURN, Waiting, fitting
-from games.play import writing
-from games.play.submissions import Answer, BatchResult, Submission
+from games.matches.processing import writing
+from games.matches.processing.submissions import Answer, BatchResult, Submission
+from games.realtime import batch_writer
+from games.realtime.batch_writer import STOPPING, Pump
+from games.realtime.traffic import traffic
+from games.realtime.write_queue import LEAST_BATCH, LONGEST_TURN, TURN, Waiting, fitting
 from tests.boot import PATIENCE
 
 
@@ -30,8 +30,8 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages
         sizes.append(len(submissions))
         return BatchResult([Answer() for _ in submissions], held=0.0005 * len(submissions))
 
-    monkeypatch.setattr(pump, "call_with_connection", lambda work, *given: work(*given))
-    monkeypatch.setattr(pump.repair, "apply", apply)
+    monkeypatch.setattr(batch_writer, "call_with_connection", lambda work, *given: work(*given))
+    monkeypatch.setattr(batch_writer.repair, "apply", apply)
     answers: list[Answer] = []
     everything = asyncio.Event()
 
@@ -54,9 +54,11 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages
 
 async def test_a_page_under_way_gets_as_long_a_turn_as_the_pump(monkeypatch):
     pauses: list[float] = []
-    monkeypatch.setattr(pump.time, "sleep", pauses.append)
-    monkeypatch.setattr(pump, "call_with_connection", lambda work, *given: work(*given))
-    monkeypatch.setattr(pump.repair, "apply", lambda jobs: BatchResult([Answer() for _ in jobs]))
+    monkeypatch.setattr(batch_writer.time, "sleep", pauses.append)
+    monkeypatch.setattr(batch_writer, "call_with_connection", lambda work, *given: work(*given))
+    monkeypatch.setattr(
+        batch_writer.repair, "apply", lambda jobs: BatchResult([Answer() for _ in jobs])
+    )
 
     async def ask() -> None:
         answered = asyncio.Event()

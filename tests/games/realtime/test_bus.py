@@ -12,8 +12,8 @@ import redis.asyncio as redis
 from asgiref.sync import sync_to_async
 from django.conf import settings
 
-from games.live import bus as buses
-from games.live.bus import CHANNEL, GATHER, Bus, Hint
+from games.realtime import bus as buses
+from games.realtime.bus import CHANNEL, GATHER, Bus, Hint
 from tests.boot import PATIENCE
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import log_in, running_site, until_true

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.live.talk import (
+from games.realtime.chat_limits import (
     ADDRESS_LINES,
     MOST_KNOWN,
     MUTED,

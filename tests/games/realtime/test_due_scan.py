@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from games.live.due import Due
-from games.live.waiting import LEAST_BATCH
-from games.models import Match
-from games.play import repair
-from games.play.submissions import BatchResult
-from games.reading.selectors import AT_ONCE
+from games.matches.models import Match
+from games.matches.processing import repair
+from games.matches.processing.submissions import BatchResult
+from games.matches.queries.selectors import AT_ONCE
+from games.realtime.due_scan import Due
+from games.realtime.write_queue import LEAST_BATCH
 from tests.games.match_kit import new_user
 from tests.games.table_kit import TableKit
 
@@ -71,14 +71,14 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr("games.live.due.time.monotonic", made)
+    monkeypatch.setattr("games.realtime.due_scan.time.monotonic", made)
     return made
 
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     made = Site(MANY)
-    monkeypatch.setattr("games.live.due.due_matches", made.due_matches)
+    monkeypatch.setattr("games.realtime.due_scan.due_matches", made.due_matches)
     for name in ("wakes", "apply_unseen", "fire_due", "repay", "tidy"):
         monkeypatch.setattr(repair, name, getattr(made, name))
     return made
@@ -165,7 +165,11 @@ def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
     def fail(*given: Any, **named: Any) -> BatchResult:
         raise RuntimeError("no database")
 
-    where = "games.live.due.due_matches" if step == "due_matches" else f"games.play.repair.{step}"
+    where = (
+        "games.realtime.due_scan.due_matches"
+        if step == "due_matches"
+        else f"games.matches.processing.repair.{step}"
+    )
     with monkeypatch.context() as patch:
         patch.setattr(where, fail)
         due = Due()

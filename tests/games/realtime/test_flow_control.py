@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.live import window
-from games.live.window import UNSEEN_VIEWS, Window
+from games.realtime import flow_control
+from games.realtime.flow_control import UNSEEN_VIEWS, Window
 
 NOW = "2026-11-22T12:00:00.000Z"
 
@@ -14,7 +14,7 @@ NOW = "2026-11-22T12:00:00.000Z"
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return the seconds that the window's clock shows, to be changed."""
     at = [1000.0]
-    monkeypatch.setattr(window.time, "monotonic", lambda: at[0])
+    monkeypatch.setattr(flow_control.time, "monotonic", lambda: at[0])
     return at
 
 

@@ -14,8 +14,8 @@ from django.utils import timezone
 from accounts.login_number import login_number
 from accounts.models import User
 from accounts.tokens import make_token, revoke_token
-from games.live import sessions
-from games.live.sessions import LogIns, Stamp, token_stamp
+from games.realtime import sessions
+from games.realtime.sessions import LogIns, Stamp, token_stamp
 from tests.games.socket_kit import log_in
 from tests.games.table_kit import new_user
 

@@ -13,12 +13,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from economy import errors as ledger_errors
-from games import catalog
-from games.kernel import errors as rule_errors
-from games.kernel.input import DEEPEST_MAP, LARGEST_FRAME, Fault, Why, clean_text, fault_of
-from games.kernel.structs import LARGEST, replace
-from games.live import protocol
-from games.live.codes import CODES, Close
+from games import registry
+from games.engine import errors as rule_errors
+from games.engine.input import DEEPEST_MAP, LARGEST_FRAME, Fault, Why, clean_text, fault_of
+from games.engine.structs import LARGEST, replace
+from games.realtime import protocol
+from games.realtime.codes import CODES, Close
 from tests.forms import form
 from tests.games.sample_views import game_view, start
 from tests.games.struct_strategies import well_formed
@@ -331,7 +331,7 @@ def test_docs_name_every_close_code_type_and_kind_of_event() -> None:
     text = DOCS.read_text()
     assert not [code for code in Close if f"| {code.value} |" not in text]
     assert not [name for name in protocol.FRAMES if f'"type":"{name}"' not in text]
-    kinds = {kind for game in catalog.games() for kind in game.speech.kinds}
+    kinds = {kind for game in registry.games() for kind in game.speech.kinds}
     assert not [kind for kind in kinds if f"`{kind}`" not in text]
 
 

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from games.live import backlog
-from games.live.backlog import Backlog
-from games.routing import websocket_application
+from games.realtime import send_buffer
+from games.realtime.send_buffer import Backlog
+from rpsite.routing import websocket_application
 from tests.boot import PATIENCE
 from tests.games.socket_kit import running_site, until_true
 
@@ -36,7 +36,7 @@ class Wire:
 def clock(monkeypatch):
     """The seconds that have gone by, in a list of one."""
     now = [1000.0]
-    monkeypatch.setattr(backlog.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(send_buffer.time, "monotonic", lambda: now[0])
     return now
 
 
@@ -80,7 +80,7 @@ def test_who_reads_slowly_but_reads_is_not_stuck(clock):
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(settings, monkeypatch):
-    monkeypatch.setattr(backlog, "FAREWELL", 0.0)
+    monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
     wire = Wire()
     async with running_site():
         line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])
@@ -105,7 +105,7 @@ async def test_a_socket_that_reads_nothing_is_closed_with_4408_and_dropped(setti
 @pytest.mark.django_db(transaction=True)
 async def test_who_floods_is_told_so_and_not_read_any_more(settings, monkeypatch):
     """What comes until the connection ends would keep the process from everybody else."""
-    monkeypatch.setattr(backlog, "FAREWELL", 0.0)
+    monkeypatch.setattr(send_buffer, "FAREWELL", 0.0)
     wire = Wire()
     async with running_site():
         line = WebsocketCommunicator(websocket_application, "/ws/lobby/", [(b"host", b"localhost")])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.live.crowd import Crowd
-from games.live.sessions import Stamp
+from games.realtime.sessions import Stamp
+from games.realtime.socket_registry import Crowd
 
 
 @dataclass(eq=False)

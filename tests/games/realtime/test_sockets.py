@@ -9,11 +9,11 @@ from django.contrib.sessions.models import Session
 from accounts.models import User
 from economy.selectors import stock_of
 from economy.units import Unit
-from games.live import errands, runtime
-from games.live.talk import Talk
-from games.live.waiting import Waiting
-from games.models import Entry, Match
-from games.services import posts
+from games.matches.models import Entry, Match
+from games.matches.services import posts
+from games.realtime import runtime, socket_queries
+from games.realtime.chat_limits import Talk
+from games.realtime.write_queue import Waiting
 from games.showdown import bot
 from tests.games.socket_kit import (
     Browser,
@@ -265,7 +265,7 @@ async def test_hostile_06_a_log_in_that_another_process_ends_closes_its_sockets(
 
 async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) -> None:
     match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)
-    admitted = errands.admitted
+    admitted = socket_queries.admitted
 
     def slowly(public_id: str, user_id: int | None) -> Match | None:
         found = admitted(public_id, user_id)
@@ -279,7 +279,7 @@ async def test_socket_chat_said_while_somebody_comes_in_is_heard(monkeypatch) ->
             )
         return found
 
-    monkeypatch.setattr(errands, "admitted", slowly)
+    monkeypatch.setattr(socket_queries, "admitted", slowly)
     async with running_site():
         ann = await opened(match, cookies[0])
         cleo = await opened(match, cookies[2])

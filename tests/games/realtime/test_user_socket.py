@@ -13,12 +13,12 @@ from django.urls import reverse
 from accounts.models import User
 from economy.ledger import wallet
 from economy.units import Unit
-from games.live import mine, runtime
-from games.live.lanes import Lane
-from games.live.lobby import Lobby
-from games.models import Match
-from games.reading.needs import affairs_of
-from games.services import matches
+from games.matches.models import Match
+from games.matches.queries.attention import affairs_of
+from games.matches.services import matches
+from games.realtime import runtime, user_feed
+from games.realtime.executors import Lane
+from games.realtime.lobby import Lobby
 from games.showdown.shopping import buy_weapon
 from tests.boot import PATIENCE
 from tests.economy.kit import give
@@ -62,7 +62,7 @@ def buy_on_the_page(user: User) -> int:
 @pytest.fixture
 def no_comparison(monkeypatch) -> None:
     """Let nothing be found by the comparison every two seconds: it has to be told."""
-    monkeypatch.setattr(mine, "COMPARE", 3600.0)
+    monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
 
 
 @pytest.mark.both_databases
@@ -88,14 +88,16 @@ async def test_own_socket_tells_balance_at_once_and_after_a_purchase_on_the_page
 
 
 async def test_own_socket_finds_by_itself_what_nobody_told(monkeypatch) -> None:
-    monkeypatch.setattr(mine, "COMPARE", 0.1)
+    monkeypatch.setattr(user_feed, "COMPARE", 0.1)
     users, cookies = await sync_to_async(make_people)()
     async with running_site():
         ann, _ = await own_line(cookies[0])
         await sync_to_async(give)(wallet(users[0].pk), 7)
         assert (await ann.receive())["balance"] == 107
         looks: list[object] = []
-        monkeypatch.setattr(mine, "affairs_of", lambda ids: looks.append(ids) or affairs_of(ids))
+        monkeypatch.setattr(
+            user_feed, "affairs_of", lambda ids: looks.append(ids) or affairs_of(ids)
+        )
         await until_true(lambda: len(looks) > 3)
         # The same is not told twice.
         await ann.send(type="seen", revision=2)
@@ -206,7 +208,7 @@ async def test_own_socket_leaves_nothing_behind() -> None:
         assert running.mine._known == {}
 
 
-@pytest.mark.parametrize("kind", [Lobby, mine.Mine])
+@pytest.mark.parametrize("kind", [Lobby, user_feed.Mine])
 @pytest.mark.parametrize("turns", range(4))
 async def test_looking_ends_even_if_something_is_told_at_that_moment(kind, turns) -> None:
     lane = Lane("test", 1)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from games.live.sessions import Stamp
-from games.live.waiting import CALM, LATEST, LONGEST_TURN, PATIENCE, SHARE, Job, Waiting
-from games.play.jobs import Committed, Work
+from games.matches.processing.jobs import Committed, Work
+from games.realtime.sessions import Stamp
+from games.realtime.write_queue import CALM, LATEST, LONGEST_TURN, PATIENCE, SHARE, Job, Waiting
 
 
 class Kind:

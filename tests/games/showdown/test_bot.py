@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, Told
-from games.play import bots
-from games.play.roster import BOT_NAMES
+from games.engine.facts import SPECTATOR, Instant, SeatNo, Told
+from games.matches.processing import bots
+from games.matches.processing.roster import BOT_NAMES
 from games.showdown.bot import ShowdownBot
 from games.showdown.bot.betting import fold_chance
 from games.showdown.bot.temperaments import BOTS, STRENGTHS, TEMPERAMENTS

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from games.kernel.facts import Instant, Points, SeatNo, SeatSetup, Viewer
-from games.kernel.structs import Reader
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Viewer
+from games.engine.structs import Reader
 from games.showdown.bot import ShowdownBot
 from games.showdown.bot.temperaments import BOTS
 from games.showdown.rules.actions import ShowdownAction

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from economy.units import Unit
-from games.grammar import typed as grammar
-from games.grammar.typed import Action, Errand, Query
-from games.kernel.errors import NotInPhase, NotInStock
-from games.kernel.facts import SPECTATOR, Instant, SeatNo
-from games.reading.commands import answer, confirmation, parse
+from games.engine.errors import NotInPhase, NotInStock
+from games.engine.facts import SPECTATOR, Instant, SeatNo
+from games.matches.queries.commands import answer, confirmation, parse
 from games.showdown.commands import COMMANDS, PRICE_LIST, PURCHASE, STOCK
 from games.showdown.rules.state import TableState
+from games.text import typed as grammar
+from games.text.typed import Action, Errand, Query
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
 
 OPEN = table_view(1)

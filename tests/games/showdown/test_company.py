@@ -9,11 +9,11 @@ import pytest
 
 from economy.selectors import balance_of
 from economy.units import Unit
-from games.grammar.typed import Errand
-from games.models import Match, Seat
-from games.play import roster
-from games.reading import commands, selectors
+from games.matches.models import Match, Seat
+from games.matches.processing import roster
+from games.matches.queries import commands, selectors
 from games.showdown.shopping import buy_weapon, tell_stock
+from games.text.typed import Errand
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from games.game import TableGame
-from games.kernel.choices import clean_options
-from games.kernel.facts import Instant
+from games.contract import TableGame
+from games.engine.choices import clean_options
+from games.engine.facts import Instant
 from games.practice import opening
 from games.practice.tables import Plan, PracticeTable
 from games.showdown.game import GAME

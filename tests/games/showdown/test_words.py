@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from games.grammar.telling import listed, points
-from games.kernel.facts import SPECTATOR, Instant, SecretFact, Told
+from games.engine.facts import SPECTATOR, Instant, SecretFact, Told
 from games.showdown.words import SENTENCES, tell
+from games.text.telling import listed, points
 from tests.games.sample_views import NOON, RULES, start
 
 NAMES = {0: "tessio", 1: "bob", 2: "carmela", 3: "tom"}

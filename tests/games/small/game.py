@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 from economy.tunables import Tunable
-from games.game import Character, Counts, Lists, Speech
-from games.grammar.table_words import TABLE_SENTENCES
-from games.grammar.telling import plain_pattern, told, who_pattern
-from games.grammar.typed import View
+from games.contract import Character, Counts, Lists, Speech
+from games.text.table_words import TABLE_SENTENCES
+from games.text.telling import plain_pattern, told, who_pattern
+from games.text.typed import View
+from tests.games.engine.small_game import SmallGame
 from tests.games.odds.game import GAME as ODDS
-from tests.kernel.small_game import SmallGame
 
 
 class Bot:

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from games.game import Game
-from games.journal.replay import replay_match
-from games.live.presence import keep_presence
-from games.models import Match, Presence
-from games.play import outage
-from games.play.roster import ensure_bots
-from games.services import posts
-from tests.games.guests import invite
+from games.contract import Game
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match, Presence
+from games.matches.processing import outage
+from games.matches.processing.roster import ensure_bots
+from games.matches.services import posts
+from games.realtime.presence import keep_presence
+from tests.games.extra_games import invite
 from tests.games.journal_kit import facts_of
 from tests.games.match_kit import MatchKit, new_user
 

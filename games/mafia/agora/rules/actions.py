@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from games.kernel.structs import SECRET, Kinded
-from games.mafia.rules.actions import Done, Leave, Post, Undone
-from games.mafia.rules.ballots import Choice
-from games.mafia.rules.ballots import Vote as Opinion
+from games.engine.structs import SECRET, Kinded
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.ballots import Choice
+from games.mafia.common.rules.ballots import Vote as Opinion
 
 
 class Choose(Kinded, frozen=True):

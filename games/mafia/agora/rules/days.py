@@ -5,15 +5,15 @@ Source: docs/rules/agora.md "Day".
 
 from __future__ import annotations
 
-from games.agora.rules import deaths, turning
-from games.agora.rules.actions import Vote
-from games.agora.rules.facts import NobodyLynched
-from games.agora.rules.state import AgoraState, Cause, Citizen, DayRecord
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules.ballots import NOBODY, Choice, carried
-from games.mafia.rules.facts import Voted
-from games.mafia.rules.gathering import require_choice
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.structs import replace
+from games.mafia.agora.rules import deaths, turning
+from games.mafia.agora.rules.actions import Vote
+from games.mafia.agora.rules.facts import NobodyLynched
+from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, DayRecord
+from games.mafia.common.rules.ballots import NOBODY, Choice, carried
+from games.mafia.common.rules.facts import Voted
+from games.mafia.common.rules.gathering import require_choice
 
 
 def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[AgoraState]:

@@ -7,20 +7,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.agora.rules.facts import CitizenDied, GameEnded, GameVoided, RoleLearned
-from games.agora.rules.roles import Role, Side
-from games.agora.rules.state import (
-    AgoraState,
-    Cause,
-    Citizen,
-    Reason,
-    Result,
-    with_role,
-)
-from games.kernel.facts import Points, SeatNo, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules.facts import AwardEarned
-from games.mafia.rules.gathering import closed, fallen
+from games.engine.facts import Points, SeatNo, Step, Told
+from games.engine.structs import replace
+from games.mafia.agora.rules.facts import CitizenDied, GameEnded, GameVoided, RoleLearned
+from games.mafia.agora.rules.roles import Role, Side
+from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, Reason, Result, with_role
+from games.mafia.common.rules.facts import AwardEarned
+from games.mafia.common.rules.gathering import closed, fallen
 
 #: Reason -> who then wins.
 WINNERS: Final = {Reason.MAFIA_DEAD: Side.TOWN, Reason.MAFIA_EQUAL: Side.MAFIA}

@@ -8,26 +8,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from games.agora.rules import actions, days, deaths, leaving, legal, nights, view
-from games.agora.rules.facts import AgoraFact, GameStarted, MafiaNamed, RoleDealt
-from games.agora.rules.options import LEAST_AT_A_TABLE
-from games.agora.rules.options import Options as AgoraOptions
-from games.agora.rules.roles import MAFIA, MOST_CITIZENS, Role, count_roles, roles_for
-from games.agora.rules.state import MAFIA_ROOM, AgoraState, Citizen, Reason
-from games.kernel.contract import Result
-from games.kernel.facts import (
-    Instant,
-    SeatNo,
-    SeatSetup,
-    Step,
-    Told,
-)
-from games.mafia.rules.actions import Done, Leave, Post, Undone
-from games.mafia.rules.engine import Handler, MafiaRules, numbers_of, post
-from games.mafia.rules.gathering import phase_began
-from games.mafia.rules.phases import Stage, started
-from games.mafia.rules.rooms import DEAD, TOWN, RoomLines
-from games.mafia.rules.roster import deal
+from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
+from games.engine.protocols import Result
+from games.mafia.agora.rules import actions, days, deaths, leaving, legal, nights, view
+from games.mafia.agora.rules.facts import AgoraFact, GameStarted, MafiaNamed, RoleDealt
+from games.mafia.agora.rules.options import LEAST_AT_A_TABLE
+from games.mafia.agora.rules.options import Options as AgoraOptions
+from games.mafia.agora.rules.roles import MAFIA, MOST_CITIZENS, Role, count_roles, roles_for
+from games.mafia.agora.rules.state import MAFIA_ROOM, AgoraState, Citizen, Reason
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.engine import Handler, MafiaRules, numbers_of, post
+from games.mafia.common.rules.gathering import phase_began
+from games.mafia.common.rules.phases import Stage, started
+from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
+from games.mafia.common.rules.roster import deal
 
 #: The whole game at a glance: what may be asked when.  What is absent is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {

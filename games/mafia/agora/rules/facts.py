@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from games.agora.rules.roles import Role, Side
-from games.agora.rules.state import Cause, Reason
-from games.kernel.facts import ClockPostponed, Fact, SeatNo, SecretFact
-from games.kernel.structs import SECRET
-from games.mafia.rules.ballots import Choice
-from games.mafia.rules.facts import (
+from games.engine.facts import ClockPostponed, Fact, SeatNo, SecretFact
+from games.engine.structs import SECRET
+from games.mafia.agora.rules.roles import Role, Side
+from games.mafia.agora.rules.state import Cause, Reason
+from games.mafia.common.rules.ballots import Choice
+from games.mafia.common.rules.facts import (
     AwardEarned,
     CheckedIn,
     CheckInWithdrawn,

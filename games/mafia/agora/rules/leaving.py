@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from games.agora.rules import days, deaths, nights
-from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState, Cause, Citizen
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules.actions import Leave
-from games.mafia.rules.ballots import NOBODY
-from games.mafia.rules.facts import Voted
-from games.mafia.rules.phases import Stage
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.structs import replace
+from games.mafia.agora.rules import days, deaths, nights
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.rules.state import AgoraState, Cause, Citizen
+from games.mafia.common.rules.actions import Leave
+from games.mafia.common.rules.ballots import NOBODY
+from games.mafia.common.rules.facts import Voted
+from games.mafia.common.rules.phases import Stage
 
 #: Whose choices become none when the one they chose leaves: a file can be read all the same, and
 #: one that was turned round stays so.

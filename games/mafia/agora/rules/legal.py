@@ -5,13 +5,13 @@ Source: docs/rules/agora.md "Phases".
 
 from __future__ import annotations
 
-from games.agora.rules.actions import AgoraAction, Choose, Vote
-from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState, Citizen
-from games.kernel.structs import kind_of
-from games.mafia.rules.actions import Done, Leave, Undone
-from games.mafia.rules.ballots import NOBODY, Choice
-from games.mafia.rules.phases import Stage
+from games.engine.structs import kind_of
+from games.mafia.agora.rules.actions import AgoraAction, Choose, Vote
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.rules.state import AgoraState, Citizen
+from games.mafia.common.rules.actions import Done, Leave, Undone
+from games.mafia.common.rules.ballots import NOBODY, Choice
+from games.mafia.common.rules.phases import Stage
 
 
 def legal_actions(state: AgoraState, own: Citizen) -> list[AgoraAction]:

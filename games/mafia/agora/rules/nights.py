@@ -5,13 +5,15 @@ Source: docs/rules/agora.md "Night".
 
 from __future__ import annotations
 
-from games.agora.rules import deaths, turning
-from games.agora.rules.actions import Choose
-from games.agora.rules.errors import ChoiceFinal, NoNightAction
-from games.agora.rules.facts import FileRead, NobodyDied, SavedByDoctor, TargetChosen
-from games.agora.rules.legal import is_final
-from games.agora.rules.roles import Role
-from games.agora.rules.state import (
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.structs import replace
+from games.mafia.agora.rules import deaths, turning
+from games.mafia.agora.rules.actions import Choose
+from games.mafia.agora.rules.errors import ChoiceFinal, NoNightAction
+from games.mafia.agora.rules.facts import FileRead, NobodyDied, SavedByDoctor, TargetChosen
+from games.mafia.agora.rules.legal import is_final
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.rules.state import (
     AgoraState,
     Cause,
     Citizen,
@@ -19,12 +21,10 @@ from games.agora.rules.state import (
     target_of,
     with_role,
 )
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules import gathering
-from games.mafia.rules.actions import Done, Undone
-from games.mafia.rules.ballots import NOBODY
-from games.mafia.rules.gathering import check_in, require_choice
+from games.mafia.common.rules import gathering
+from games.mafia.common.rules.actions import Done, Undone
+from games.mafia.common.rules.ballots import NOBODY
+from games.mafia.common.rules.gathering import check_in, require_choice
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from games.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
-from games.kernel.choices import number, switch
-from games.kernel.errors import BadOption
-from games.kernel.structs import Record
-from games.mafia.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
+from games.engine.choices import number, switch
+from games.engine.errors import BadOption
+from games.engine.structs import Record
+from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
+from games.mafia.common.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
 
 #: Fewer play in contests only: of three, one kill ends the game before the town has acted.
 LEAST_AT_A_TABLE: Final = 5

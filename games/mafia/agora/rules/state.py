@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Final, Self
 
-from games.agora.rules.options import Options
-from games.agora.rules.roles import MAFIA, NIGHT_ROLES, Role, Side, side_of
-from games.kernel.facts import Points, SeatNo
-from games.kernel.structs import SECRET, Record, replace
-from games.mafia.rules.ballots import NOBODY, Vote
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.roster import Member, find, living
+from games.engine.facts import Points, SeatNo
+from games.engine.structs import SECRET, Record, replace
+from games.mafia.agora.rules.options import Options
+from games.mafia.agora.rules.roles import MAFIA, NIGHT_ROLES, Role, Side, side_of
+from games.mafia.common.rules.ballots import NOBODY, Vote
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.roster import Member, find, living
 
 MAFIA_ROOM: Final = "mafia"
 

@@ -5,12 +5,12 @@ Source: docs/rules/agora.md "Phases".
 
 from __future__ import annotations
 
-from games.agora.rules import deaths
-from games.agora.rules.state import AgoraState, Reason
-from games.kernel.facts import Instant, Step
-from games.kernel.structs import replace
-from games.mafia.rules.gathering import count_quiet, next_phase
-from games.mafia.rules.phases import Stage
+from games.engine.facts import Instant, Step
+from games.engine.structs import replace
+from games.mafia.agora.rules import deaths
+from games.mafia.agora.rules.state import AgoraState, Reason
+from games.mafia.common.rules.gathering import count_quiet, next_phase
+from games.mafia.common.rules.phases import Stage
 
 
 def break_day(state: AgoraState, at: Instant) -> Step[AgoraState]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Final, TypedDict
 
-from games.agora.rules import legal
-from games.agora.rules.roles import Role, count_roles
-from games.agora.rules.state import AgoraState, Citizen, DayRecord, NightRecord, Result
-from games.kernel.facts import Latest, SeatNo
-from games.mafia.rules.ballots import Choice, Vote, majority
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.view import RoomView, TownView, rooms_of, town_view
+from games.engine.facts import Latest, SeatNo
+from games.mafia.agora.rules import legal
+from games.mafia.agora.rules.roles import Role, count_roles
+from games.mafia.agora.rules.state import AgoraState, Citizen, DayRecord, NightRecord, Result
+from games.mafia.common.rules.ballots import Choice, Vote, majority
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
 
 
 class CitizenView(TypedDict):

@@ -5,7 +5,7 @@ Source: docs/rules/agora.md "Substitutes".
 
 from __future__ import annotations
 
-from games.mafia.rules.roster import MOST_IDLE, Member
+from games.mafia.common.rules.roster import MOST_IDLE, Member
 
 
 def warning(member: Member) -> str:

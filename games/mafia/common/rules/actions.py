@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from games.kernel.structs import SECRET, Kinded
+from games.engine.structs import SECRET, Kinded
 
 #: Characters of a post.
 LONGEST_POST = 4_000

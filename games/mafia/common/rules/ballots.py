@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from games.kernel.structs import SeatGiven
+from games.engine.structs import SeatGiven
 
 #: Nobody, as a choice; None is no opinion.
 NOBODY: Final = "none"

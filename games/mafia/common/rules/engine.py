@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from games.kernel.contract import Outcome, Result, Room, require_run_out, view_of
-from games.kernel.errors import NotInPhase, NotSeated, StaleAction
-from games.kernel.facts import (
+from games.engine.errors import NotInPhase, NotSeated, StaleAction
+from games.engine.facts import (
     ClockPostponed,
     Instant,
     Points,
@@ -20,13 +19,14 @@ from games.kernel.facts import (
     Told,
     Viewer,
 )
-from games.kernel.structs import replace
-from games.mafia.rules import gathering
-from games.mafia.rules.actions import Leave, Post
-from games.mafia.rules.errors import NotAlive
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.phases import Stage, postponed
-from games.mafia.rules.roster import Member, find, idle_seats, taken_over
+from games.engine.protocols import Outcome, Result, Room, require_run_out, view_of
+from games.engine.structs import replace
+from games.mafia.common.rules import gathering
+from games.mafia.common.rules.actions import Leave, Post
+from games.mafia.common.rules.errors import NotAlive
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.phases import Stage, postponed
+from games.mafia.common.rules.roster import Member, find, idle_seats, taken_over
 
 S = TypeVar("S", bound=Gathering)
 

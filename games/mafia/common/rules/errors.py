@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from games.kernel.errors import IllegalAction
+from games.engine.errors import IllegalAction
 
 
 class NotAlive(IllegalAction):

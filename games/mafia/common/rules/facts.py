@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from games.kernel.facts import Fact, Instant, Points, SeatNo, SecretFact
-from games.kernel.structs import SECRET
-from games.mafia.rules.ballots import Vote
+from games.engine.facts import Fact, Instant, Points, SeatNo, SecretFact
+from games.engine.structs import SECRET
+from games.mafia.common.rules.ballots import Vote
 
 
 class CheckedIn(SecretFact, frozen=True):

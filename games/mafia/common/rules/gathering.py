@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import Annotated, Self, TypeVar
 
-from games.kernel.errors import BadTarget
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import SECRET, Hidden, replace
-from games.mafia.rules.actions import Post
-from games.mafia.rules.ballots import NOBODY, Choice
-from games.mafia.rules.errors import BlankPost, RoomClosed
-from games.mafia.rules.facts import CheckedIn, CheckInWithdrawn, DayBegan, NightBegan, Posted
-from games.mafia.rules.phases import Clock, Stage, armed, started
-from games.mafia.rules.rooms import RoomLines, Talk, lines_in, with_line
-from games.mafia.rules.roster import (
+from games.engine.errors import BadTarget
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.structs import SECRET, Hidden, replace
+from games.mafia.common.rules.actions import Post
+from games.mafia.common.rules.ballots import NOBODY, Choice
+from games.mafia.common.rules.errors import BlankPost, RoomClosed
+from games.mafia.common.rules.facts import CheckedIn, CheckInWithdrawn, DayBegan, NightBegan, Posted
+from games.mafia.common.rules.phases import Clock, Stage, armed, started
+from games.mafia.common.rules.rooms import RoomLines, Talk, lines_in, with_line
+from games.mafia.common.rules.roster import (
     Member,
     are_all_done,
     find,

@@ -8,9 +8,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Final
 
-from games.kernel.facts import Instant
-from games.kernel.structs import SECRET, Hidden, replace
-from games.kernel.table.state import LIVE_LIMIT
+from games.engine.facts import Instant
+from games.engine.structs import SECRET, Hidden, replace
+from games.engine.table.state import LIVE_LIMIT
 
 #: Milliseconds: an early end falls on a multiple of this, or of a sixth of the phase if shorter.
 LONGEST_GRID: Final = 60_000

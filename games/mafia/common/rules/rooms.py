@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from games.kernel.contract import SPECTATORS_ROOM, TABLE_ROOM, Room
-from games.kernel.facts import SeatNo, Viewer
-from games.kernel.structs import SECRET, Hidden, replace
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.roster import Member, find
+from games.engine.facts import SeatNo, Viewer
+from games.engine.protocols import SPECTATORS_ROOM, TABLE_ROOM, Room
+from games.engine.structs import SECRET, Hidden, replace
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.roster import Member, find
 
 TOWN: Final = "town"
 DEAD: Final = "dead"

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Annotated, TypeVar
 
-from games.kernel.draws import draw_below
-from games.kernel.facts import SeatNo
-from games.kernel.structs import SECRET, Hidden, replace
-from games.mafia.rules.ballots import Choice, Vote
+from games.engine.draws import draw_below
+from games.engine.facts import SeatNo
+from games.engine.structs import SECRET, Hidden, replace
+from games.mafia.common.rules.ballots import Choice, Vote
 
 Card = TypeVar("Card")
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from games.kernel.facts import iso
-from games.mafia.rules.ballots import Choice, tally
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.rooms import TOWN, lines_in
-from games.mafia.rules.roster import Member
+from games.engine.facts import iso
+from games.mafia.common.rules.ballots import Choice, tally
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.rooms import TOWN, lines_in
+from games.mafia.common.rules.roster import Member
 
 
 class TownView(TypedDict):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from games.kernel.structs import SECRET, Kinded, SeatGiven
-from games.mafia.rules.actions import Done, Leave, Post, Undone
+from games.engine.structs import SECRET, Kinded, SeatGiven
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 
 
 class Vote(Kinded, frozen=True):

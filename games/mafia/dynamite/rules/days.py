@@ -5,19 +5,19 @@ Source: docs/rules/dynamite.md "Day".
 
 from __future__ import annotations
 
-from games.dynamite.rules import deaths, turning
-from games.dynamite.rules.actions import Vote
-from games.dynamite.rules.errors import NoVote
-from games.dynamite.rules.facts import DangerChanged
-from games.dynamite.rules.state import Cause, DayRecord, DynamiteState, Player, votes_held
-from games.dynamite.rules.teams import MAFIAS
-from games.kernel.errors import BadTarget
-from games.kernel.facts import Instant, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules.actions import Done, Undone
-from games.mafia.rules.facts import Voted
-from games.mafia.rules.gathering import check_in, require_choice
-from games.mafia.rules.roster import are_all_done
+from games.engine.errors import BadTarget
+from games.engine.facts import Instant, Step, Told
+from games.engine.structs import replace
+from games.mafia.common.rules.actions import Done, Undone
+from games.mafia.common.rules.facts import Voted
+from games.mafia.common.rules.gathering import check_in, require_choice
+from games.mafia.common.rules.roster import are_all_done
+from games.mafia.dynamite.rules import deaths, turning
+from games.mafia.dynamite.rules.actions import Vote
+from games.mafia.dynamite.rules.errors import NoVote
+from games.mafia.dynamite.rules.facts import DangerChanged
+from games.mafia.dynamite.rules.state import Cause, DayRecord, DynamiteState, Player, votes_held
+from games.mafia.dynamite.rules.teams import MAFIAS
 
 #: With so many danger points a townie explodes.
 EXPLODES_AT = 3

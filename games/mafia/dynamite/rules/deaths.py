@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.dynamite.rules.facts import GameEnded, GameVoided, NobodyDied, PlayerDied
-from games.dynamite.rules.state import Cause, DynamiteState, Player, Reason, Result
-from games.dynamite.rules.teams import VULNERABLE_TO, Team
-from games.kernel.facts import Points, SeatNo, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules.facts import AwardEarned
-from games.mafia.rules.gathering import closed, count_quiet, fallen
+from games.engine.facts import Points, SeatNo, Step, Told
+from games.engine.structs import replace
+from games.mafia.common.rules.facts import AwardEarned
+from games.mafia.common.rules.gathering import closed, count_quiet, fallen
+from games.mafia.dynamite.rules.facts import GameEnded, GameVoided, NobodyDied, PlayerDied
+from games.mafia.dynamite.rules.state import Cause, DynamiteState, Player, Reason, Result
+from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 
 
 def all_at_once(

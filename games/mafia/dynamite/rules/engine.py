@@ -8,26 +8,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from games.dynamite.rules import actions, days, deaths, leaving, legal, nights, view
-from games.dynamite.rules.facts import DynamiteFact, GameStarted, MatesNamed, TeamDealt
-from games.dynamite.rules.options import Options as DynamiteOptions
-from games.dynamite.rules.state import DynamiteState, Player, Reason
-from games.dynamite.rules.teams import (
+from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
+from games.engine.protocols import Result
+from games.engine.structs import replace
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.engine import Handler, MafiaRules, numbers_of, post
+from games.mafia.common.rules.gathering import phase_began
+from games.mafia.common.rules.phases import Stage, started
+from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
+from games.mafia.common.rules.roster import deal
+from games.mafia.dynamite.rules import actions, days, deaths, leaving, legal, nights, view
+from games.mafia.dynamite.rules.facts import DynamiteFact, GameStarted, MatesNamed, TeamDealt
+from games.mafia.dynamite.rules.options import Options as DynamiteOptions
+from games.mafia.dynamite.rules.state import DynamiteState, Player, Reason
+from games.mafia.dynamite.rules.teams import (
     LEAST_PLAYERS,
     MAFIAS,
     MOST_PLAYERS,
     cards_for,
     team_sizes,
 )
-from games.kernel.contract import Result
-from games.kernel.facts import Instant, SeatNo, SeatSetup, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules.actions import Done, Leave, Post, Undone
-from games.mafia.rules.engine import Handler, MafiaRules, numbers_of, post
-from games.mafia.rules.gathering import phase_began
-from games.mafia.rules.phases import Stage, started
-from games.mafia.rules.rooms import DEAD, TOWN, RoomLines
-from games.mafia.rules.roster import deal
 
 #: The whole game at a glance: what may be asked when.  What is absent is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {

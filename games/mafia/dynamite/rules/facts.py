@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from games.dynamite.rules.state import Cause, Reason
-from games.dynamite.rules.teams import Team
-from games.kernel.facts import ClockPostponed, Fact, SeatNo, SecretFact
-from games.kernel.structs import SECRET
-from games.mafia.rules.facts import (
+from games.engine.facts import ClockPostponed, Fact, SeatNo, SecretFact
+from games.engine.structs import SECRET
+from games.mafia.common.rules.facts import (
     AwardEarned,
     CheckedIn,
     CheckInWithdrawn,
@@ -20,6 +18,8 @@ from games.mafia.rules.facts import (
     Posted,
     Voted,
 )
+from games.mafia.dynamite.rules.state import Cause, Reason
+from games.mafia.dynamite.rules.teams import Team
 
 
 class GameStarted(Fact, frozen=True):

@@ -5,13 +5,13 @@ Source: docs/rules/dynamite.md "Winning".
 
 from __future__ import annotations
 
-from games.dynamite.rules import days, nights
-from games.dynamite.rules.facts import LeavingTown
-from games.dynamite.rules.state import DynamiteState, Player
-from games.kernel.facts import Instant, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules.actions import Leave
-from games.mafia.rules.phases import Stage
+from games.engine.facts import Instant, Step, Told
+from games.engine.structs import replace
+from games.mafia.common.rules.actions import Leave
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules import days, nights
+from games.mafia.dynamite.rules.facts import LeavingTown
+from games.mafia.dynamite.rules.state import DynamiteState, Player
 
 
 def leave(state: DynamiteState, own: Player, action: Leave, at: Instant) -> Step[DynamiteState]:

@@ -5,12 +5,12 @@ Source: docs/rules/dynamite.md "Day", "Night".
 
 from __future__ import annotations
 
-from games.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
-from games.dynamite.rules.nights import has_free_points
-from games.dynamite.rules.state import DynamiteState, Player
-from games.kernel.structs import kind_of
-from games.mafia.rules.actions import Done, Leave, Undone
-from games.mafia.rules.phases import Stage
+from games.engine.structs import kind_of
+from games.mafia.common.rules.actions import Done, Leave, Undone
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
+from games.mafia.dynamite.rules.nights import has_free_points
+from games.mafia.dynamite.rules.state import DynamiteState, Player
 
 
 def legal_actions(state: DynamiteState, own: Player) -> list[DynamiteAction]:

@@ -5,11 +5,17 @@ Source: docs/rules/dynamite.md "Night".
 
 from __future__ import annotations
 
-from games.dynamite.rules import deaths, turning
-from games.dynamite.rules.actions import Confront, Withdraw
-from games.dynamite.rules.errors import NoPointsLeft, NotMafia
-from games.dynamite.rules.facts import ConfrontationDeclared, ConfrontationWithdrawn
-from games.dynamite.rules.state import (
+from games.engine.errors import BadTarget
+from games.engine.facts import Instant, SeatNo, Step, Told
+from games.engine.structs import replace
+from games.mafia.common.rules import gathering
+from games.mafia.common.rules.actions import Done, Undone
+from games.mafia.common.rules.gathering import check_in, require_choice
+from games.mafia.dynamite.rules import deaths, turning
+from games.mafia.dynamite.rules.actions import Confront, Withdraw
+from games.mafia.dynamite.rules.errors import NoPointsLeft, NotMafia
+from games.mafia.dynamite.rules.facts import ConfrontationDeclared, ConfrontationWithdrawn
+from games.mafia.dynamite.rules.state import (
     MOST_KEPT,
     PRICE,
     Cause,
@@ -18,13 +24,7 @@ from games.dynamite.rules.state import (
     Player,
     declared,
 )
-from games.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
-from games.kernel.errors import BadTarget
-from games.kernel.facts import Instant, SeatNo, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules import gathering
-from games.mafia.rules.actions import Done, Undone
-from games.mafia.rules.gathering import check_in, require_choice
+from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
 
 
 def confront(

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Final
 
-from games.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
-from games.kernel.choices import number, switch
-from games.kernel.structs import Record
-from games.mafia.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
+from games.engine.choices import number, switch
+from games.engine.structs import Record
+from games.mafia.common.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
+from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 
 #: What a game in one sitting is played with.
 QUICK: Final[Mapping[str, int | bool]] = {"seats": 8, **QUICK_PHASE}

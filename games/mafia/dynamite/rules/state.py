@@ -11,13 +11,13 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Final, Self
 
-from games.dynamite.rules.options import Options
-from games.dynamite.rules.teams import MAFIAS, Team
-from games.kernel.facts import Points, SeatNo
-from games.kernel.structs import SECRET, Hidden, Record, replace
-from games.mafia.rules.ballots import Vote
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.roster import Member, find, living
+from games.engine.facts import Points, SeatNo
+from games.engine.structs import SECRET, Hidden, Record, replace
+from games.mafia.common.rules.ballots import Vote
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.roster import Member, find, living
+from games.mafia.dynamite.rules.options import Options
+from games.mafia.dynamite.rules.teams import MAFIAS, Team
 
 #: Action points of a confrontation, and how many a team keeps from one night to the next.
 PRICE: Final = 2

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.dynamite.rules.facts import PointsGained
-from games.dynamite.rules.state import DynamiteState
-from games.dynamite.rules.teams import MAFIAS, Team
-from games.kernel.facts import Instant, Step, Told
-from games.kernel.structs import replace
-from games.mafia.rules.gathering import next_phase
-from games.mafia.rules.phases import Stage
+from games.engine.facts import Instant, Step, Told
+from games.engine.structs import replace
+from games.mafia.common.rules.gathering import next_phase
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules.facts import PointsGained
+from games.mafia.dynamite.rules.state import DynamiteState
+from games.mafia.dynamite.rules.teams import MAFIAS, Team
 
 
 def fall_night(

@@ -9,8 +9,12 @@ from __future__ import annotations
 
 from typing import Final, TypedDict
 
-from games.dynamite.rules import legal
-from games.dynamite.rules.state import (
+from games.engine.facts import Latest, SeatNo
+from games.mafia.common.rules.ballots import Choice, Vote
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
+from games.mafia.dynamite.rules import legal
+from games.mafia.dynamite.rules.state import (
     PRICE,
     DayRecord,
     DynamiteState,
@@ -19,11 +23,7 @@ from games.dynamite.rules.state import (
     Result,
     declared,
 )
-from games.dynamite.rules.teams import team_sizes
-from games.kernel.facts import Latest, SeatNo
-from games.mafia.rules.ballots import Choice, Vote
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.view import RoomView, TownView, rooms_of, town_view
+from games.mafia.dynamite.rules.teams import team_sizes
 
 
 class PlayerView(TypedDict):

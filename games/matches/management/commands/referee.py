@@ -7,11 +7,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.module_loading import import_string
 
-from games import catalog
-from games.kernel.random_play import play_many
-from games.kernel.referee import answer_lines, transcribe
-from games.kernel.structs import canonical
+from games import registry
+from games.engine.referee import answer_lines, transcribe
+from games.engine.structs import canonical
+from games.testing.random_play import play_many
 
 
 class Command(BaseCommand):
@@ -22,14 +23,14 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Name the game and what to do with it."""
-        parser.add_argument("game", choices=catalog.slugs())
+        parser.add_argument("game", choices=registry.slugs())
         parser.add_argument("--random", type=int, metavar="N", help="play N random legal games")
         parser.add_argument("--seed", default="referee", help="what the random games follow from")
         parser.add_argument("--record", action="store_true", help="write a transcript instead")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run until the input ends, or until the random games are played."""
-        rules = catalog.get(options["game"]).newest
+        rules = registry.get(options["game"]).newest
         if options["random"] is not None:
             self._play_random(options["game"], options["random"], options["seed"])
             return
@@ -44,7 +45,7 @@ class Command(BaseCommand):
     def _play_random(self, game: str, number: int, seed: str) -> None:
         if number < 1:
             raise CommandError("--random takes a number of games from 1 upwards")
-        summary = play_many(game, catalog.get(game).random_game, number, seed)
+        summary = play_many(game, import_string(registry.get(game).random_game), number, seed)
         self.stdout.write(canonical(summary))
         if summary["violations"]:
             sys.exit(1)

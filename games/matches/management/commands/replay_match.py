@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.journal.replay import replay_match
-from games.models import Match
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match
 
 
 class Command(BaseCommand):

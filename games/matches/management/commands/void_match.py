@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.models import Match
-from games.play import repair, writing
+from games.matches.models import Match
+from games.matches.processing import repair, writing
 
 
 class Command(BaseCommand):

@@ -11,7 +11,7 @@ from games.arena.rules.moves import Move
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.resolve import Player, RoundInput, RoundResult, resolve
 from games.arena.rules.state import ArenaState, Options
-from games.kernel.facts import Instant, SeatNo, SeatSetup, Step
+from games.engine.facts import Instant, SeatNo, SeatSetup, Step
 
 RULES = Arena()
 NOON = Instant(1_795_262_400_000)

@@ -12,12 +12,12 @@ from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, 
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference, Preferences, RoundOptions
 from games.arena.rules.state import ArenaState, Figures, PlayerState
-from games.arena.rules.trial import play_random
-from games.kernel.draws import commitment
-from games.kernel.errors import IllegalAction, all_codes
-from games.kernel.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Viewer
-from games.kernel.structs import canonical, reader_of, replace
-from games.kernel.trials import steps
+from games.arena.testing import play_random
+from games.engine.draws import commitment
+from games.engine.errors import IllegalAction, all_codes
+from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Viewer
+from games.engine.structs import canonical, reader_of, replace
+from games.testing.trials import steps
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
 
 SECOND = 1_000

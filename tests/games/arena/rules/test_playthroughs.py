@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from games.kernel.referee import Referee, transcribe
+from games.engine.referee import Referee, transcribe
 from tests.games.arena.rules.kit import RULES
 from tests.games.recorded import lines_of, recorded_kinds, recordings
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from games.arena.rules.state import ArenaState
-from games.arena.rules.trial import play_random, random_game, violations
-from games.kernel import trials
-from games.kernel.facts import Instant, SeatNo, Step
-from games.kernel.random_play import play_many
-from games.kernel.structs import canonical, replace
-from games.kernel.trials import Input
+from games.arena.testing import play_random, random_game, violations
+from games.engine.facts import Instant, SeatNo, Step
+from games.engine.structs import canonical, replace
+from games.testing import trials
+from games.testing.random_play import play_many
+from games.testing.trials import Input
 from tests.forms import form
 from tests.games.arena.rules.kit import RULES
 

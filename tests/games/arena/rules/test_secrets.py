@@ -21,10 +21,10 @@ from games.arena.rules.state import (
     Options,
     with_players,
 )
-from games.arena.rules.trial import play_random, secret_violations
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SecretFact, Told, Viewer
-from games.kernel.structs import canonical, replace
-from games.kernel.trials import steps
+from games.arena.testing import play_random, secret_violations
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Told, Viewer
+from games.engine.structs import canonical, replace
+from games.testing.trials import steps
 from tests.games.arena.rules.kit import NOON, RULES, SEED, arena
 from tests.games.classified import classified
 
@@ -137,10 +137,10 @@ def test_arena_the_trial_notices_a_view_that_tells() -> None:
         def view(self, state: ArenaState, viewer: Viewer) -> dict[str, object]:
             return {"choices": [str(player.choice) for player in state.players]}
 
-    from games.arena.rules import trial
+    from games.arena import testing
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trial, "RULES", Leaky())
+        patch.setattr(testing, "RULES", Leaky())
         assert list(secret_violations(with_streak(0)))
 
 

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from games.contests.rules import amendments, errors, games, parties
 from games.contests.rules.facts import ContestFact
 from games.contests.rules.state import Allowed, Contest, Limits
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, Step
-from games.kernel.structs import kind_of
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant, Step
+from games.engine.structs import kind_of
 
 HOUR, DAY = 3_600_000, 86_400_000
 PEOPLE = range(8)

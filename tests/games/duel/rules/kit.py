@@ -10,10 +10,10 @@ from games.duel.rules.actions import DuelAction
 from games.duel.rules.engine import Duel
 from games.duel.rules.options import Options
 from games.duel.rules.state import DuelState
-from games.kernel.choices import clean_options
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
-from games.kernel.structs import Reader, canonical
+from games.engine.choices import clean_options
+from games.engine.errors import IllegalAction
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
+from games.engine.structs import Reader, canonical
 
 RULES = Duel()
 NOON = Instant(1_795_262_400_000)

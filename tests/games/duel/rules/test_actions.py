@@ -16,10 +16,10 @@ from games.duel.rules import hands
 from games.duel.rules.actions import ACTIONS
 from games.duel.rules.hands import BadHand, hand_named
 from games.duel.rules.options import QUICK, Options
-from games.kernel.choices import chosen_options, clean_options, site_numbers
-from games.kernel.errors import BadField, BadOption
-from games.kernel.facts import SeatNo, SeatSetup
-from games.kernel.structs import plain
+from games.engine.choices import chosen_options, clean_options, site_numbers
+from games.engine.errors import BadField, BadOption
+from games.engine.facts import SeatNo, SeatSetup
+from games.engine.structs import plain
 from tests.games.duel.rules.kit import ACTIONS as READER
 from tests.games.duel.rules.kit import NOON, RULES
 

@@ -16,11 +16,11 @@ from games.duel.rules.actions import ACTIONS, DuelAction, Throw
 from games.duel.rules.facts import GameEnded
 from games.duel.rules.hands import Hand
 from games.duel.rules.state import DuelState, Reason
-from games.duel.rules.trial import play_random, random_game, violations
-from games.kernel.facts import Instant, SeatNo, Told
-from games.kernel.random_play import play_many
-from games.kernel.structs import canonical, reader_of
-from games.kernel.trials import Played, replay, steps
+from games.duel.testing import play_random, random_game, violations
+from games.engine.facts import Instant, SeatNo, Told
+from games.engine.structs import canonical, reader_of
+from games.testing.random_play import play_many
+from games.testing.trials import Played, replay, steps
 from tests.forms import form
 from tests.games.duel.rules.kit import NOON, RULES, A, B, duel, view
 from tests.games.judging import is_accepted
@@ -149,9 +149,9 @@ def facts(events: tuple[Told, ...]) -> list[tuple[str, object]]:
 def test_duel_replay_gives_the_same_bytes_under_two_hash_seeds() -> None:
     program = (
         "import hashlib\n"
-        "from games.kernel.trials import replay\n"
+        "from games.testing.trials import replay\n"
         "from games.duel.rules.engine import Duel\n"
-        "from games.duel.rules.trial import play_random\n"
+        "from games.duel.testing import play_random\n"
         "texts = [replay(Duel(), play_random(f'hash/{n}')) for n in range(30)]\n"
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
     )

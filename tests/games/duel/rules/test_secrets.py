@@ -14,11 +14,11 @@ from games.duel.rules.facts import HandChosen
 from games.duel.rules.hands import Hand
 from games.duel.rules.options import Options
 from games.duel.rules.state import DuelState, SeatState, with_seat
-from games.duel.rules.trial import other_hands, play_random
 from games.duel.rules.view import PublicView, ResultView, SeatView, ThrowView, YouView
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Told, Viewer
-from games.kernel.structs import canonical
-from games.kernel.trials import steps
+from games.duel.testing import other_hands, play_random
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SecretFact, Step, Told, Viewer
+from games.engine.structs import canonical
+from games.testing.trials import steps
 from tests.forms import form
 from tests.games.classified import classified
 from tests.games.duel.rules.kit import RULES, A, B, duel, play, view

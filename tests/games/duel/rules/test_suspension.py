@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from games.duel.rules.actions import Resume
-from games.kernel.facts import Instant
+from games.engine.facts import Instant
 from tests.games.duel.rules.kit import (
     DAY,
     NOON,

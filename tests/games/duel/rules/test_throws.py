@@ -10,9 +10,9 @@ from itertools import product
 import pytest
 
 from games.duel.rules.actions import Resign, Suspend
-from games.kernel.contract import Outcome, Result
-from games.kernel.errors import NotInPhase, NotSeated, StaleAction, TooEarly
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, Viewer
+from games.engine.errors import NotInPhase, NotSeated, StaleAction, TooEarly
+from games.engine.facts import SPECTATOR, Instant, SeatNo, Viewer
+from games.engine.protocols import Outcome, Result
 from tests.games.duel.rules.kit import (
     ACTIONS,
     NOON,

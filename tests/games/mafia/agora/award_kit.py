@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from economy.models import Setting
-from games.agora.rules.roles import Role
-from tests.games.agora.kit import TownKit
+from games.mafia.agora.rules.roles import Role
+from tests.games.mafia.agora.kit import TownKit
 from tests.games.match_kit import new_user
 from tests.remembered import kit_time, remembered
 

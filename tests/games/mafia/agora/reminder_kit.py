@@ -7,7 +7,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 
 from accounts.models import Reminders, User
-from tests.games.agora.kit import TownKit, town
+from tests.games.mafia.agora.kit import TownKit, town
 from tests.remembered import remembered
 
 DAY: int = 86_400

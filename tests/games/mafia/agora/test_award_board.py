@@ -18,13 +18,13 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.services import freeze
 from economy.ledger import TREASURY, post, wallet
-from games.models import Flag, Seat
-from games.reading import awards
-from games.reading.awards import By, award_standings, ratio_of
-from games.services import flags
+from games.matches.models import Flag, Seat
+from games.matches.queries import awards
+from games.matches.queries.awards import By, award_standings, ratio_of
+from games.matches.services import flags
 from tests.economy.kit import move
-from tests.games.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won
-from tests.games.agora.kit import TownKit
+from tests.games.mafia.agora.award_kit import begun, mafioso_of, people, set_number, vote_out, won
+from tests.games.mafia.agora.kit import TownKit
 from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db

@@ -21,16 +21,17 @@ from economy.ledger import Plan, mint, post, wallet
 from economy.models import Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
-from games.agora.rules.facts import AwardEarned
-from games.journal.replay import replay_match
-from games.kernel.facts import Told
-from games.models import Match, Seat
-from games.play import awards, writing
-from games.play.roster import ensure_bots
+from games.engine.facts import Told
+from games.mafia.agora.rules.facts import AwardEarned
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match, Seat
+from games.matches.processing import awards, writing
+from games.matches.processing.roster import ensure_bots
 from tests.at_once import all_at_once
 from tests.economy.kit import move
 from tests.forms import form
-from tests.games.agora.award_kit import (
+from tests.games.journal_kit import facts_of
+from tests.games.mafia.agora.award_kit import (
     RATED,
     begun,
     mafioso_of,
@@ -39,8 +40,7 @@ from tests.games.agora.award_kit import (
     vote_out,
     won,
 )
-from tests.games.agora.kit import TownKit
-from tests.games.journal_kit import facts_of
+from tests.games.mafia.agora.kit import TownKit
 
 pytestmark = pytest.mark.django_db
 

@@ -16,19 +16,19 @@ from django.core import mail
 from django.db import transaction
 
 from accounts.models import Reminders
-from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState
-from games.agora.rules.worlds import CARD, other_worlds
-from games.kernel.facts import SeatNo, Viewer
-from games.kernel.structs import replace
-from games.live import mine
-from games.mafia.rules.worlds import exchanged
-from games.models import Match
-from games.reading.needs import needs_of
-from games.services.reminders import send_reminders
+from games.engine.facts import SeatNo, Viewer
+from games.engine.structs import replace
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.rules.state import AgoraState
+from games.mafia.agora.testing import CARD, other_worlds
+from games.mafia.common.testing import exchanged
+from games.matches.models import Match
+from games.matches.queries.attention import needs_of
+from games.matches.services.reminders import send_reminders
+from games.realtime import user_feed
 from tests.forms import form
-from tests.games.agora.kit import TownKit, town
-from tests.games.agora.reminder_kit import DAY, choose, slow_town
+from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.agora.reminder_kit import DAY, choose, slow_town
 from tests.games.socket_kit import Browser, log_in, running_site
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +118,7 @@ def test_agora_a_mail_names_neither_role_nor_phase_nor_anybody_else() -> None:
 async def test_agora_the_line_of_ones_own_affairs_says_the_same_to_every_role(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(mine, "COMPARE", 0.1)
+    monkeypatch.setattr(user_feed, "COMPARE", 0.1)
 
     def begin() -> tuple[TownKit, list[str]]:
         kit = town(7, phase_seconds=600)

@@ -14,13 +14,13 @@ from django.test import Client
 from django.urls import reverse
 
 from economy.models import AdminRecord
-from games.agora.rules.roles import Role
-from games.journal.replay import replay_match
-from games.kernel.errors import IllegalAction
-from games.models import Flag, HiddenPost, Mute, PostReport
-from games.services import muting, posts, reports
+from games.engine.errors import IllegalAction
+from games.mafia.agora.rules.roles import Role
+from games.matches.journal.replay import replay_match
+from games.matches.models import Flag, HiddenPost, Mute, PostReport
+from games.matches.services import muting, posts, reports
 from tests.accounts.office_kit import administrator
-from tests.games.agora.kit import TownKit, town
+from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
 from tests.remembered import remembered
 

@@ -12,10 +12,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.models import Notebook
-from games.services.notebooks import notebook_of, write_notebook
+from games.matches.models import Notebook
+from games.matches.services.notebooks import notebook_of, write_notebook
 from tests.at_once import all_at_once
-from tests.games.agora.kit import TownKit, town
+from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db

@@ -9,20 +9,20 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.agora.rules.roles import Role
-from games.agora.rules.worlds import other_worlds
-from games.kernel.facts import SeatNo, Viewer
-from games.live import protocol
-from games.mafia.reading import PAGE
-from games.models import Entry, Match
-from games.play import repair, writing
-from games.play.roster import ensure_bots
-from games.reading import selectors
+from games.engine.facts import SeatNo, Viewer
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.testing import other_worlds
+from games.mafia.common.queries import PAGE
+from games.matches.models import Entry, Match
+from games.matches.processing import repair, writing
+from games.matches.processing.roster import ensure_bots
+from games.matches.queries import selectors
+from games.realtime import protocol
 from tests import forms
-from tests.games.agora.kit import TownKit, town
-from tests.games.mafia.secrecy import bytes_of, everything, in_another_world
+from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.common.secrecy import bytes_of, everything, in_another_world
 from tests.games.match_kit import new_user
-from tests.games.test_pages import browser
+from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 

@@ -13,18 +13,18 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from games import tasks
-from games.journal.replay import replay_match
-from games.kernel.errors import StaleAction
-from games.live.pump import Pump
-from games.models import Match, WebProcess
-from games.play import outage, repair, watch
-from games.play.submissions import BatchResult
+from games.engine.errors import StaleAction
+from games.matches import tasks
+from games.matches.journal.replay import replay_match
+from games.matches.models import Match, WebProcess
+from games.matches.processing import outage, repair, watch
+from games.matches.processing.submissions import BatchResult
+from games.realtime.batch_writer import Pump
 from tests.at_once import all_at_once
 from tests.boot import PATIENCE
-from tests.games.agora.kit import TownKit, town
 from tests.games.journal_kit import facts_of
-from tests.games.mafia.kit import worker_sweep as sweep
+from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.common.kit import worker_sweep as sweep
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db

@@ -15,20 +15,20 @@ from django.utils import timezone
 
 from economy.audit import find_violations
 from economy.selectors import balance_of
-from games.agora.rules.roles import Role
-from games.journal import standing
-from games.journal.hot import hot_matches
-from games.journal.replay import replay_match
-from games.kernel.errors import IllegalAction
-from games.models import Entry, Match
-from games.office.matches import MatchAdmin
-from games.play import repair, writing
-from games.play.roster import ensure_bots
-from games.reading import needs, selectors
-from games.services import posts
-from games.tasks import sweep
-from tests.games.agora.kit import TownKit, town
+from games.engine.errors import IllegalAction
+from games.mafia.agora.rules.roles import Role
+from games.matches.admin.matches import MatchAdmin
+from games.matches.journal import loading
+from games.matches.journal.match_cache import hot_matches
+from games.matches.journal.replay import replay_match
+from games.matches.models import Entry, Match
+from games.matches.processing import repair, writing
+from games.matches.processing.roster import ensure_bots
+from games.matches.queries import attention, selectors
+from games.matches.services import posts
+from games.matches.tasks import sweep
 from tests.games.journal_kit import facts_of
+from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +70,7 @@ def test_agora_a_state_is_rebuilt_from_its_checkpoint_and_the_entries_after_it()
     assert row.state_no < row.action_count
     before = kit.snapshot.table.encode(kit.snapshot.state)
     hot_matches.drop([row.pk])
-    rebuilt = standing.load([row.pk])[row.pk]
+    rebuilt = loading.load([row.pk])[row.pk]
     assert rebuilt.table.encode(rebuilt.state) == before
     assert replay_match(row).is_same
 
@@ -189,7 +189,7 @@ def test_agora_what_the_game_wants_of_one_is_told_to_that_one() -> None:
     kit = town(7, phase_seconds=600)
 
     def wanted(user: Any) -> list[str]:
-        return [need["what"] for need in needs.needs_of(user.pk)]
+        return [need["what"] for need in attention.needs_of(user.pk)]
 
     doctor = kit.user_of(Role.DOCTOR)
     for user in kit.people:

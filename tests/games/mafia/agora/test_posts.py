@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from games.agora.rules.roles import Role
-from games.mafia.reading import PAGE, posts_in
-from tests.games.agora.kit import TownKit, town
+from games.mafia.agora.rules.roles import Role
+from games.mafia.common.queries import PAGE, posts_in
+from tests.games.mafia.agora.kit import TownKit, town
 
 pytestmark = pytest.mark.django_db
 

@@ -15,13 +15,13 @@ from django.test import Client
 from post_office.models import Email
 
 from accounts.models import Reminders, User
-from games.agora.rules.roles import Role
-from games.models import Reminder, ReminderDue
-from games.play import outage, repair
-from games.services.reminders import send_reminders
+from games.mafia.agora.rules.roles import Role
+from games.matches.models import Reminder, ReminderDue
+from games.matches.processing import outage, repair
+from games.matches.services.reminders import send_reminders
 from tests.at_once import all_at_once
-from tests.games.agora.kit import TownKit, town
-from tests.games.agora.reminder_kit import DAY, addresses, choose, slow_town
+from tests.games.mafia.agora.kit import TownKit, town
+from tests.games.mafia.agora.reminder_kit import DAY, addresses, choose, slow_town
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +114,7 @@ def test_reminder_is_for_slow_clocks_and_running_games_alone() -> None:
 
 
 def void(kit: TownKit) -> None:
-    from games.play import writing
+    from games.matches.processing import writing
 
     repair.apply([writing.house(kit.match.pk, "void", "void-0001", reason="a test")], kit.now)
 
@@ -171,7 +171,7 @@ def test_reminder_after_a_crash_between_note_and_mail_is_lost(
     kit = slow_town()
     kit.pass_time(NEARLY_HALF + A_BIT)
     with monkeypatch.context() as crashing:
-        crashing.setattr("games.services.reminders._send", crash)
+        crashing.setattr("games.matches.services.reminders._send", crash)
         with pytest.raises(KeyboardInterrupt):
             send_reminders(kit.now)
     lost = Reminder.objects.get()
@@ -183,7 +183,7 @@ def crash(*_: Any) -> None:
 
 
 def test_reminder_of_many_is_sent_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.services.reminders.MOST_MAILS", 2)
+    monkeypatch.setattr("games.matches.services.reminders.MOST_MAILS", 2)
     kit = slow_town()
     kit.pass_time(NEARLY_HALF + A_BIT)
     parts = [told(kit) for _ in range(4)]

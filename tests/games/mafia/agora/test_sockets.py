@@ -10,13 +10,13 @@ from asgiref.sync import sync_to_async
 from django.test import Client
 from django.urls import reverse
 
-from games.agora.rules.roles import Role
-from games.live import mine
-from games.live.talk import Talk
-from games.models import WebProcess
-from games.services.matches import open_match
-from tests.games.agora.kit import TownKit
-from tests.games.mafia.listening import heard, listening
+from games.mafia.agora.rules.roles import Role
+from games.matches.models import WebProcess
+from games.matches.services.matches import open_match
+from games.realtime import user_feed
+from games.realtime.chat_limits import Talk
+from tests.games.mafia.agora.kit import TownKit
+from tests.games.mafia.common.listening import heard, listening
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, look_often, running_site
 
@@ -43,7 +43,7 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern(
 ) -> None:
     look_often(monkeypatch)
     # A look that began before an action would tell of what was: it comes when all is quiet.
-    monkeypatch.setattr(mine, "COMPARE", 3600.0)
+    monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
     kit, cookies, seats = await sync_to_async(begun)()
     path = f"/ws/match/{kit.match.public_id}/"
     async with running_site() as site:

@@ -15,21 +15,21 @@ from accounts import devices
 from accounts.models import User
 from accounts.services import freeze, unfreeze
 from economy.audit import find_violations
-from games.agora.rules.roles import Role
-from games.journal import standing
-from games.journal.hot import hot_matches
-from games.journal.replay import replay_match
-from games.kernel.errors import IllegalAction
-from games.kernel.structs import canonical
-from games.models import Entry, Match, Replaced, Seat
-from games.office.matches import MatchAdmin
-from games.play import repair
-from games.play.roster import ensure_bots
-from games.reading import needs, selectors
-from games.reading.reliability import reliability_of
-from games.services import peeking, posts
-from tests.games.agora.kit import TownKit, everybody_else_acts, town
+from games.engine.errors import IllegalAction
+from games.engine.structs import canonical
+from games.mafia.agora.rules.roles import Role
+from games.matches.admin.matches import MatchAdmin
+from games.matches.journal import loading
+from games.matches.journal.match_cache import hot_matches
+from games.matches.journal.replay import replay_match
+from games.matches.models import Entry, Match, Replaced, Seat
+from games.matches.processing import repair
+from games.matches.processing.roster import ensure_bots
+from games.matches.queries import attention, selectors
+from games.matches.queries.reliability import reliability_of
+from games.matches.services import peeking, posts
 from tests.games.journal_kit import facts_of, kinds_of
+from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -79,7 +79,7 @@ def test_agora_who_is_idle_is_warned_and_nobody_else() -> None:
     user = kit.people[0]
 
     def wanted(who: Any) -> list[str]:
-        return [need["what"] for need in needs.needs_of(who.pk)]
+        return [need["what"] for need in attention.needs_of(who.pk)]
 
     assert wanted(user) == ["Check in for the night"]
     for other in kit.people[1:]:
@@ -180,7 +180,12 @@ def everything(kit: TownKit, user: Any) -> list[str]:
         client.get(reverse("mafia_story", args=[name])),
     ]
     texts = [f"{page.status_code} {json_or_nothing(page)}" for page in pages]
-    return [shown(kit, user), *texts, str(needs.needs_of(user.pk)), str(selectors.matches_of(user))]
+    return [
+        shown(kit, user),
+        *texts,
+        str(attention.needs_of(user.pk)),
+        str(selectors.matches_of(user)),
+    ]
 
 
 def json_or_nothing(page: Any) -> str:
@@ -366,7 +371,7 @@ def test_agora_a_town_with_a_take_over_is_rebuilt_byte_for_byte() -> None:
     texts = before.table.encode(before.state)
     views = [shown(kit, user) for user in (None, new, *kit.people)]
     hot_matches.drop([row.pk])
-    rebuilt = standing.load([row.pk])[row.pk]
+    rebuilt = loading.load([row.pk])[row.pk]
     assert rebuilt.table.encode(rebuilt.state) == texts
     assert [gone.user_id for gone in rebuilt.replaced] == [kit.people[seat].pk]
     hot_matches.drop([row.pk])
@@ -491,7 +496,7 @@ def test_agora_a_profile_says_how_many_games_of_how_many(monkeypatch: Any) -> No
     assert "Reliability" not in profile_of(kit.people[0])
     played_to_the_end(kit)
     assert '<b class="num">new</b>' in profile_of(kit.people[0])
-    monkeypatch.setattr("games.reading.reliability.LEAST", 1)
+    monkeypatch.setattr("games.matches.queries.reliability.LEAST", 1)
     assert '<b class="num">1 of 1</b>' in profile_of(kit.people[0])
 
 

@@ -9,14 +9,14 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from economy.audit import find_violations
-from games.agora.rules.roles import Role
-from games.journal.hot import HotMatches, hot_matches
-from games.journal.replay import replay_match
-from games.models import Replaced, Seat
-from games.play import repair, writing
-from games.reading import selectors
+from games.mafia.agora.rules.roles import Role
+from games.matches.journal.match_cache import HotMatches, hot_matches
+from games.matches.journal.replay import replay_match
+from games.matches.models import Replaced, Seat
+from games.matches.processing import repair, writing
+from games.matches.queries import selectors
 from tests.at_once import all_at_once
-from tests.games.agora.kit import TownKit, everybody_else_acts, town
+from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import Browser, log_in, running_site
 
@@ -93,7 +93,11 @@ def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.Mo
     assert hot_matches.get([kit.match.pk])
     here, there = hot_matches._held.copy(), HotMatches()
     with monkeypatch.context() as elsewhere:
-        for name in ("games.journal.standing", "games.play.batch", "games.play.checkpoints"):
+        for name in (
+            "games.matches.journal.loading",
+            "games.matches.processing.batch",
+            "games.matches.processing.checkpoints",
+        ):
             elsewhere.setattr(f"{name}.hot_matches", there)
         kit.act(new, kind="take_over", seat=seat)
         told = kit.view(new)

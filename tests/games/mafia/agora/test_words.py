@@ -9,23 +9,22 @@ from typing import Any, get_args
 
 import pytest
 
-from games.agora.bot import HESITANT, LINES, LINES_WITH_OTHERS, AgoraBot
-from games.agora.commands import COMMANDS
-from games.agora.replies import answer, confirm
-from games.agora.rules.actions import AgoraAction
-from games.agora.rules.engine import Agora
-from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState
-from games.agora.rules.trial import play_random
-from games.agora.rules.worlds import other_worlds
-from games.agora.words import AGORA_SENTENCES, tell
-from games.grammar.typed import Query, UnknownPlayer, Words
-from games.kernel.facts import SPECTATOR, Viewer
-from games.kernel.structs import kind_of
-from games.kernel.trials import steps
+from games.engine.facts import SPECTATOR, Viewer
+from games.engine.structs import kind_of
+from games.mafia.agora.bot import HESITANT, LINES, LINES_WITH_OTHERS, AgoraBot
+from games.mafia.agora.commands import COMMANDS
+from games.mafia.agora.replies import answer, confirm
+from games.mafia.agora.rules.actions import AgoraAction
+from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.rules.state import AgoraState
+from games.mafia.agora.testing import other_worlds, play_random
+from games.mafia.agora.words import AGORA_SENTENCES, tell
+from games.testing.trials import steps
+from games.text.typed import Query, UnknownPlayer, Words
 from tests.forms import form
-from tests.games.agora.rules.kit import RULES, Town
-from tests.games.mafia.bots import NAMES, played_by_bots, table_view
+from tests.games.mafia.agora.rules.kit import RULES, Town
+from tests.games.mafia.common.bots import NAMES, played_by_bots, table_view
 
 BOT = AgoraBot()
 BOT_GAMES = form(200, in_all=1_000)

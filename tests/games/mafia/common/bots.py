@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from random import Random
 from typing import Any
 
-from games.kernel.facts import Instant, SeatNo, SeatSetup, Viewer
-from games.kernel.structs import reader_of
-from games.mafia.rules.phases import Stage
-from tests.games.mafia.rules.kit import NOON
+from games.engine.facts import Instant, SeatNo, SeatSetup, Viewer
+from games.engine.structs import reader_of
+from games.mafia.common.rules.phases import Stage
+from tests.games.mafia.common.rules.kit import NOON
 
 NAMES = {no: f"p{no}" for no in range(40)}
 

@@ -6,9 +6,9 @@ import json
 from datetime import datetime
 from typing import Any
 
-from games.kernel.structs import canonical
-from games.models import Match
-from games.play import repair
+from games.engine.structs import canonical
+from games.matches.models import Match
+from games.matches.processing import repair
 from tests.games.match_kit import MatchKit
 
 

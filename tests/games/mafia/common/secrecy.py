@@ -9,12 +9,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import User
-from games.journal.hot import hot_matches
-from games.kernel.structs import canonical
-from games.mafia.rules.gathering import Gathering
-from games.models import Match
-from tests.games.mafia.kit import AnyTownKit
-from tests.games.test_pages import browser
+from games.engine.structs import canonical
+from games.mafia.common.rules.gathering import Gathering
+from games.matches.journal.match_cache import hot_matches
+from games.matches.models import Match
+from tests.games.mafia.common.kit import AnyTownKit
+from tests.games.matches.test_views import browser
 
 #: What a page draws anew for each answer, whoever looks.
 PASSING = (

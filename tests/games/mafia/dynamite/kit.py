@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.dynamite.rules.teams import Team
-from tests.games.mafia.kit import AnyTownKit, want_substitutes
+from games.mafia.dynamite.rules.teams import Team
+from tests.games.mafia.common.kit import AnyTownKit, want_substitutes
 from tests.games.match_kit import new_user
 from tests.remembered import remembered
 

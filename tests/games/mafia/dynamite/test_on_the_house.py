@@ -13,17 +13,17 @@ from economy.audit import find_violations
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.contests.rules.errors import OutOfLimits
-from games.dynamite.rules.teams import Team
-from games.kernel.structs import canonical
-from games.live import protocol
-from games.models import Match, PostReport
-from games.reading.reliability import reliability_of
-from games.services import reports
+from games.engine.structs import canonical
+from games.mafia.dynamite.rules.teams import Team
+from games.matches.models import Match, PostReport
+from games.matches.queries.reliability import reliability_of
+from games.matches.services import reports
+from games.realtime import protocol
 from tests.games.contests.kit import ContestKit
-from tests.games.dynamite.kit import BandKit, band
 from tests.games.journal_kit import facts_of
+from tests.games.mafia.dynamite.kit import BandKit, band
 from tests.games.match_kit import new_user
-from tests.games.test_pages import browser
+from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.dynamite.rules.teams import Team
-from games.dynamite.rules.worlds import other_worlds
-from games.kernel.facts import SeatNo, Viewer
-from games.live import protocol
-from games.models import Entry, Match
-from games.play.roster import ensure_bots
-from games.reading import selectors
+from games.engine.facts import SeatNo, Viewer
+from games.mafia.dynamite.rules.teams import Team
+from games.mafia.dynamite.testing import other_worlds
+from games.matches.models import Entry, Match
+from games.matches.processing.roster import ensure_bots
+from games.matches.queries import selectors
+from games.realtime import protocol
 from tests.forms import form
-from tests.games.dynamite.kit import BandKit, band
-from tests.games.mafia.secrecy import everything, in_another_world
+from tests.games.mafia.common.secrecy import everything, in_another_world
+from tests.games.mafia.dynamite.kit import BandKit, band
 from tests.games.match_kit import new_user
-from tests.games.test_pages import browser
+from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +75,7 @@ def test_dynamite_form_opens_a_game_within_its_bounds() -> None:
 def test_dynamite_board_story_votes_and_rules() -> None:
     kit = finished()
     board = browser().get(reverse("mafia_game", args=[kit.match.public_id]))
-    assert board.templates[0].name == "games/dynamite/town.html"
+    assert board.templates[0].name == "games/mafia/dynamite/town_config.html"
     story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
     assert story["Cache-Control"] == "no-store, private"
     assert [chapter.title for chapter in story.context["chapters"]] == ["The deal", "Day 1"]

@@ -12,19 +12,19 @@ from django.urls import reverse
 
 from economy.audit import find_violations
 from economy.selectors import balance_of
-from games.dynamite.bot import LINES, LINES_WITH_OTHERS
-from games.dynamite.rules.teams import Team
-from games.journal.replay import replay_match
-from games.kernel.errors import IllegalAction
-from games.models import Entry, Match, WebProcess
-from games.play import outage, repair, writing
-from games.play.roster import ensure_bots
-from games.reading import needs, selectors
-from games.services import matches
+from games.engine.errors import IllegalAction
+from games.mafia.dynamite.bot import LINES, LINES_WITH_OTHERS
+from games.mafia.dynamite.rules.teams import Team
+from games.matches.journal.replay import replay_match
+from games.matches.models import Entry, Match, WebProcess
+from games.matches.processing import outage, repair, writing
+from games.matches.processing.roster import ensure_bots
+from games.matches.queries import attention, selectors
+from games.matches.services import matches
 from tests.at_once import all_at_once
-from tests.games.dynamite.kit import BandKit, band
 from tests.games.journal_kit import facts_of
-from tests.games.mafia.kit import worker_sweep
+from tests.games.mafia.common.kit import worker_sweep
+from tests.games.mafia.dynamite.kit import BandKit, band
 from tests.games.match_kit import new_user
 
 pytestmark = pytest.mark.django_db
@@ -137,7 +137,7 @@ def test_dynamite_what_the_game_wants_of_one_is_alike_for_every_team() -> None:
     kit = band(8, phase_seconds=600)
 
     def wanted() -> set[tuple[str, ...]]:
-        return {tuple(need["what"] for need in needs.needs_of(u.pk)) for u in kit.people}
+        return {tuple(need["what"] for need in attention.needs_of(u.pk)) for u in kit.people}
 
     assert wanted() == {("Vote",)}
     kit.vote_round()

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
-from games.dynamite.rules.teams import Team
-from games.live import mine
-from games.models import WebProcess
-from tests.games.dynamite.kit import BandKit
-from tests.games.mafia.listening import listening
+from games.mafia.dynamite.rules.teams import Team
+from games.matches.models import WebProcess
+from games.realtime import user_feed
+from tests.games.mafia.common.listening import listening
+from tests.games.mafia.dynamite.kit import BandKit
 from tests.games.match_kit import new_user
 from tests.games.socket_kit import log_in, look_often, running_site
 
@@ -42,7 +42,7 @@ async def test_dynamite_a_night_sends_nothing_to_whom_it_does_not_concern(
 ) -> None:
     look_often(monkeypatch)
     # A look that began before an action would tell of what was: it comes when all is quiet.
-    monkeypatch.setattr(mine, "COMPARE", 3600.0)
+    monkeypatch.setattr(user_feed, "COMPARE", 3600.0)
     kit, cookies, teams = await sync_to_async(at_night)()
     rock, mate = teams[Team.ROCK]
     paper, townie = teams[Team.PAPER][0], teams[Team.DYNAMITE][0]

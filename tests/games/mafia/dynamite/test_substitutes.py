@@ -8,17 +8,17 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.dynamite.rules.actions import Vote
-from games.dynamite.rules.teams import Team
-from games.journal.replay import replay_match
-from games.mafia.rules.actions import Leave
-from games.play import repair
-from games.reading import needs, selectors
-from tests.games.dynamite.kit import BandKit, band
-from tests.games.dynamite.rules.kit import RULES, Band
-from tests.games.mafia.secrecy import everything
+from games.mafia.common.rules.actions import Leave
+from games.mafia.dynamite.rules.actions import Vote
+from games.mafia.dynamite.rules.teams import Team
+from games.matches.journal.replay import replay_match
+from games.matches.processing import repair
+from games.matches.queries import attention, selectors
+from tests.games.mafia.common.secrecy import everything
+from tests.games.mafia.dynamite.kit import BandKit, band
+from tests.games.mafia.dynamite.rules.kit import RULES, Band
 from tests.games.match_kit import new_user
-from tests.games.test_pages import browser
+from tests.games.matches.test_views import browser
 
 ROOMS = ("town", "rock", "paper", "scissors", "dead", "nowhere")
 
@@ -84,7 +84,7 @@ def test_dynamite_who_does_nothing_is_warned_of_no_offer_but_killed_by_the_stapl
     kit.run_out()
     kit.run_out()
     lazy = kit.people[0]
-    assert [need["what"] for need in needs.needs_of(lazy.pk)] == ["Vote"]
+    assert [need["what"] for need in attention.needs_of(lazy.pk)] == ["Vote"]
     kit.vote_round(lazy)
     kit.run_out()
     assert lazy not in kit.alive

@@ -6,24 +6,15 @@ from typing import Any, Final, get_args
 
 import pytest
 
-from games.kernel.choices import clean_options
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import (
-    SPECTATOR,
-    Instant,
-    Points,
-    SeatNo,
-    SeatSetup,
-    Step,
-    Told,
-    Viewer,
-)
-from games.kernel.structs import canonical, kind_of
+from games.engine.choices import clean_options
+from games.engine.errors import IllegalAction
+from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Told, Viewer
+from games.engine.structs import canonical, kind_of
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import Options
 from games.showdown.rules.state import SeatState, TableState
-from games.showdown.rules.trial import ACTIONS
+from games.showdown.testing import ACTIONS
 
 RULES = Showdown()
 NOON = Instant(1_795_262_400_000)

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from games.kernel.choices import bounds_of, chosen_options, clean_options, site_numbers
-from games.kernel.errors import BadField, BadOption
-from games.kernel.structs import canonical, kind_of, plain
+from games.engine.choices import bounds_of, chosen_options, clean_options, site_numbers
+from games.engine.errors import BadField, BadOption
+from games.engine.structs import canonical, kind_of, plain
 from games.showdown.rules.options import Options, fill_options
-from games.showdown.rules.trial import ACTIONS
+from games.showdown.testing import ACTIONS
 from tests.games.showdown.rules.kit import KINDS
 
 EXAMPLES = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.kernel.facts import Instant
+from games.engine.facts import Instant
 from tests.games.showdown.rules.kit import (
     NOON,
     RULES,
@@ -197,7 +197,7 @@ def test_showdown_a_passed_clock_folds() -> None:
 
 
 def test_showdown_a_clock_never_ends_early_and_a_late_action_is_stale() -> None:
-    from games.kernel.errors import StaleAction, TooEarly
+    from games.engine.errors import StaleAction, TooEarly
 
     state = new_game(50, 50).state
     with pytest.raises(TooEarly):

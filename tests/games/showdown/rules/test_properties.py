@@ -17,11 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.kernel.facts import Instant, Points, SeatNo, Told
-from games.kernel.pots import Pot
-from games.kernel.random_play import play_many
-from games.kernel.structs import canonical
-from games.kernel.trials import replay, steps
+from games.engine.facts import Instant, Points, SeatNo, Told
+from games.engine.pots import Pot
+from games.engine.structs import canonical
 from games.showdown.rules.actions import (
     Add,
     Attack,
@@ -38,14 +36,10 @@ from games.showdown.rules.actions import (
 )
 from games.showdown.rules.facts import PotsFormed
 from games.showdown.rules.state import Reason, TableState
-from games.showdown.rules.trial import (
-    FACTS,
-    STATES,
-    play_random,
-    random_game,
-    violations,
-)
 from games.showdown.rules.weapons import ALL, BasicWeapon
+from games.showdown.testing import FACTS, STATES, play_random, random_game, violations
+from games.testing.random_play import play_many
+from games.testing.trials import replay, steps
 from tests.forms import form
 from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
@@ -222,9 +216,9 @@ def test_showdown_who_locks_last_does_not_matter(order: list[int]) -> None:
 def test_showdown_replay_gives_the_same_bytes_under_two_hash_seeds() -> None:
     program = (
         "import hashlib\n"
-        "from games.kernel.trials import replay\n"
+        "from games.testing.trials import replay\n"
         "from games.showdown.rules.engine import Showdown\n"
-        "from games.showdown.rules.trial import play_random\n"
+        "from games.showdown.testing import play_random\n"
         "texts = [replay(Showdown(), play_random(f'hash/{n}')) for n in range(12)]\n"
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
     )

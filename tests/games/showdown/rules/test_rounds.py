@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games.kernel.facts import Instant
-from games.kernel.structs import replace
+from games.engine.facts import Instant
+from games.engine.structs import replace
 from games.showdown.rules.state import TableState
 from games.showdown.rules.weapons import EMPTY_STOCK
 from tests.games.showdown.rules.kit import (

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.kernel.facts import SPECTATOR, SeatNo, SecretFact, Step, Viewer
-from games.kernel.structs import Hidden, canonical, kind_of, replace, secret_fields
-from games.kernel.trials import steps
+from games.engine.facts import SPECTATOR, SeatNo, SecretFact, Step, Viewer
+from games.engine.structs import Hidden, canonical, kind_of, replace, secret_fields
 from games.showdown.rules.facts import ShowdownFact
 from games.showdown.rules.state import SeatState, TableState
-from games.showdown.rules.trial import play_random
 from games.showdown.rules.view import PublicView, SeatView, YouView
+from games.showdown.testing import play_random
+from games.testing.trials import steps
 from tests.games.showdown.rules.kit import RULES, first_round, play, view
 
 #: Every field of the state is here or there: a new one fails until somebody decides.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.kernel.errors import NotInPhase
-from games.kernel.facts import Instant, Points, SeatNo, Step
-from games.kernel.structs import plain, replace
+from games.engine.errors import NotInPhase
+from games.engine.facts import Instant, Points, SeatNo, Step
+from games.engine.structs import plain, replace
 from games.showdown.rules.state import TableState
 from tests.games.showdown.rules.kit import (
     NOON,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.agora.rules.actions import Choose, Vote
-from games.agora.rules.engine import Agora
-from games.agora.rules.options import Options
-from games.agora.rules.roles import Role
-from games.agora.rules.state import AgoraState, Citizen
-from games.kernel.facts import Step
-from games.mafia.rules.ballots import Choice
-from games.mafia.rules.ballots import Vote as Opinion
-from tests.games.mafia.rules.kit import NOON, RulesKit
+from games.engine.facts import Step
+from games.mafia.agora.rules.actions import Choose, Vote
+from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.options import Options
+from games.mafia.agora.rules.roles import Role
+from games.mafia.agora.rules.state import AgoraState, Citizen
+from games.mafia.common.rules.ballots import Choice
+from games.mafia.common.rules.ballots import Vote as Opinion
+from tests.games.mafia.common.rules.kit import NOON, RulesKit
 
 RULES = Agora()
 SEED = "5a" * 32

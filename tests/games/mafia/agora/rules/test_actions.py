@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from games.agora import words
-from games.agora.game import CONTEST, NUMBERS
-from games.agora.rules import roles
-from games.agora.rules.actions import AgoraAction
-from games.agora.rules.options import QUICK, Options
-from games.kernel.choices import chosen_options, clean_options, site_numbers
-from games.kernel.errors import BadField, BadOption
-from games.kernel.structs import plain, reader_of
-from games.mafia.rules import ballots, phases
+from games.engine.choices import chosen_options, clean_options, site_numbers
+from games.engine.errors import BadField, BadOption
+from games.engine.structs import plain, reader_of
+from games.mafia.agora import words
+from games.mafia.agora.game import CONTEST, NUMBERS
+from games.mafia.agora.rules import roles
+from games.mafia.agora.rules.actions import AgoraAction
+from games.mafia.agora.rules.options import QUICK, Options
+from games.mafia.common.rules import ballots, phases
 from tests.forms import form
 from tests.games.struct_strategies import well_formed
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from games.agora.rules.actions import Choose, Vote
-from games.agora.rules.roles import Role
-from games.kernel.contract import Result
-from games.kernel.errors import BadTarget, NotInPhase, NotSeated, StaleAction, TooEarly
-from games.kernel.facts import Instant, SeatNo
-from games.mafia.rules.actions import Done
-from games.mafia.rules.ballots import Choice
-from games.mafia.rules.errors import NotAlive
-from tests.games.agora.rules.kit import NOON, RULES, Town
+from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction, TooEarly
+from games.engine.facts import Instant, SeatNo
+from games.engine.protocols import Result
+from games.mafia.agora.rules.actions import Choose, Vote
+from games.mafia.agora.rules.roles import Role
+from games.mafia.common.rules.actions import Done
+from games.mafia.common.rules.ballots import Choice
+from games.mafia.common.rules.errors import NotAlive
+from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
 
 def by_day(seats: int = 7, **options: bool | int) -> Town:

@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.agora.rules.actions import Choose
-from games.agora.rules.engine import Agora
-from games.agora.rules.errors import ChoiceFinal, NoNightAction
-from games.agora.rules.options import Options
-from games.agora.rules.roles import Role, roles_for
-from games.kernel.choices import clean_options
-from games.kernel.errors import BadOption, BadTarget, NotInPhase, StaleAction
-from games.kernel.facts import Instant, Points, SeatNo, SeatSetup
-from games.kernel.structs import canonical
-from games.mafia.rules.actions import Done, Undone
-from games.mafia.rules.errors import NotAlive
-from tests.games.agora.rules.kit import NOON, RULES, Town
+from games.engine.choices import clean_options
+from games.engine.errors import BadOption, BadTarget, NotInPhase, StaleAction
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup
+from games.engine.structs import canonical
+from games.mafia.agora.rules.actions import Choose
+from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.errors import ChoiceFinal, NoNightAction
+from games.mafia.agora.rules.options import Options
+from games.mafia.agora.rules.roles import Role, roles_for
+from games.mafia.common.rules.actions import Done, Undone
+from games.mafia.common.rules.errors import NotAlive
+from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
 #: citizens -> (doctor, sheriff, detective, agent, mafiosi), as the rule book's table has it.
 TABLE = {

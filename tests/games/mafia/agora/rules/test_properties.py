@@ -11,18 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.agora.rules.actions import AgoraAction, Choose, Vote
-from games.agora.rules.state import AgoraState
-from games.agora.rules.trial import play_random, random_game, violations
-from games.kernel.facts import Instant, SeatNo, Told, Viewer
-from games.kernel.random_play import play_many
-from games.kernel.structs import canonical, kind_of, reader_of
-from games.kernel.trials import Played, replay, steps
-from games.mafia.rules.actions import Done, Leave, Undone
-from games.mafia.rules.phases import Stage
+from games.engine.facts import Instant, SeatNo, Told, Viewer
+from games.engine.structs import canonical, kind_of, reader_of
+from games.mafia.agora.rules.actions import AgoraAction, Choose, Vote
+from games.mafia.agora.rules.state import AgoraState
+from games.mafia.agora.testing import play_random, random_game, violations
+from games.mafia.common.rules.actions import Done, Leave, Undone
+from games.mafia.common.rules.phases import Stage
+from games.testing.random_play import play_many
+from games.testing.trials import Played, replay, steps
 from tests.forms import form
-from tests.games.agora.rules.kit import NOON, RULES
 from tests.games.judging import is_accepted
+from tests.games.mafia.agora.rules.kit import NOON, RULES
 from tests.games.recorded import run_with_hash_seed
 
 USUAL_GAMES = form(20, in_all=200)
@@ -124,9 +124,9 @@ def test_agora_what_is_no_state_is_a_value_error(text: str) -> None:
 def test_agora_replay_gives_the_same_bytes_under_two_hash_seeds() -> None:
     program = (
         "import hashlib\n"
-        "from games.kernel.trials import replay\n"
-        "from games.agora.rules.engine import Agora\n"
-        "from games.agora.rules.trial import play_random\n"
+        "from games.testing.trials import replay\n"
+        "from games.mafia.agora.rules.engine import Agora\n"
+        "from games.mafia.agora.testing import play_random\n"
         "texts = [replay(Agora(), play_random(f'hash/{n}')) for n in range(6)]\n"
         "print(hashlib.sha256('\\n'.join(texts).encode()).hexdigest())\n"
     )

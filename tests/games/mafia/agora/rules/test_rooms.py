@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from games.agora.rules.actions import AgoraAction
-from games.agora.rules.roles import Role
-from games.kernel.errors import BadField, NotInPhase
-from games.kernel.facts import SPECTATOR, SeatNo, Viewer
-from games.kernel.structs import reader_of
-from games.mafia.rules.actions import LONGEST_POST, Post
-from games.mafia.rules.errors import BlankPost, RoomClosed
-from tests.games.agora.rules.kit import RULES, Town
+from games.engine.errors import BadField, NotInPhase
+from games.engine.facts import SPECTATOR, SeatNo, Viewer
+from games.engine.structs import reader_of
+from games.mafia.agora.rules.actions import AgoraAction
+from games.mafia.agora.rules.roles import Role
+from games.mafia.common.rules.actions import LONGEST_POST, Post
+from games.mafia.common.rules.errors import BlankPost, RoomClosed
+from tests.games.mafia.agora.rules.kit import RULES, Town
 
 ROOMS = ("town", "mafia", "dead", "spectators", "table", "nowhere")
 

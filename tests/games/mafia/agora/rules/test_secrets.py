@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.agora.rules.actions import Choose, Vote
-from games.agora.rules.options import Options
-from games.agora.rules.roles import NIGHT_ROLES, Role
-from games.agora.rules.trial import play_random
-from games.agora.rules.view import (
+from games.engine.facts import SPECTATOR, Instant, SecretFact, Step, Viewer
+from games.engine.structs import canonical, replace
+from games.mafia.agora.rules.actions import Choose, Vote
+from games.mafia.agora.rules.options import Options
+from games.mafia.agora.rules.roles import NIGHT_ROLES, Role
+from games.mafia.agora.rules.view import (
     CitizenView,
     DayView,
     NightView,
@@ -21,19 +22,17 @@ from games.agora.rules.view import (
     ResultView,
     YouView,
 )
-from games.agora.rules.worlds import CARD, other_worlds, unknown_to
-from games.kernel.facts import SPECTATOR, Instant, SecretFact, Step, Viewer
-from games.kernel.structs import canonical, replace
-from games.kernel.trials import steps
-from games.mafia.rules.actions import Done, Leave, Post, Undone
-from games.mafia.rules.errors import RoomClosed
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.view import RoomView
-from games.mafia.rules.worlds import exchanged, said_to
+from games.mafia.agora.testing import CARD, other_worlds, play_random, unknown_to
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.errors import RoomClosed
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.view import RoomView
+from games.mafia.common.testing import exchanged, said_to
+from games.testing.trials import steps
 from tests.forms import form
-from tests.games.agora.rules.kit import RULES, Town
 from tests.games.classified import classified
-from tests.games.mafia.rules.noticing import noticed, noticed_of, viewers
+from tests.games.mafia.agora.rules.kit import RULES, Town
+from tests.games.mafia.common.rules.noticing import noticed, noticed_of, viewers
 
 #: Every field of the state is here or there: a new one fails until somebody decides.
 PUBLIC = {

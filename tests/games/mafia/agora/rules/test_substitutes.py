@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.agora.rules.engine import Agora
-from games.agora.rules.roles import Role
-from games.kernel.contract import view_of
-from games.kernel.facts import Instant, SeatNo, Viewer
-from games.kernel.structs import replace
-from games.kernel.table import RUNNING, Table, TableSeat, TableState
-from games.mafia.rules.actions import Done, Leave
-from tests.games.agora.rules.kit import NOON, Town
+from games.engine.facts import Instant, SeatNo, Viewer
+from games.engine.protocols import view_of
+from games.engine.structs import replace
+from games.engine.table import RUNNING, Table, TableSeat, TableState
+from games.mafia.agora.rules.engine import Agora
+from games.mafia.agora.rules.roles import Role
+from games.mafia.common.rules.actions import Done, Leave
+from tests.games.mafia.agora.rules.kit import NOON, Town
 
 TABLE = Table(Agora())
 SEATS = 7

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Generic, TypeVar
 
-from games.kernel.choices import clean_options
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
-from games.kernel.structs import Kinded
-from games.mafia.rules.actions import Done, Leave, Post
-from games.mafia.rules.engine import MafiaRules
-from games.mafia.rules.gathering import Gathering
+from games.engine.choices import clean_options
+from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
+from games.engine.structs import Kinded
+from games.mafia.common.rules.actions import Done, Leave, Post
+from games.mafia.common.rules.engine import MafiaRules
+from games.mafia.common.rules.gathering import Gathering
 
 NOON = Instant(1_795_262_400_000)
 

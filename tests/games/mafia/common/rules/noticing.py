@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import SPECTATOR, Instant, SeatNo, Step, Viewer
-from games.kernel.structs import canonical
-from games.mafia.rules.engine import MafiaRules
-from games.mafia.rules.gathering import Gathering
-from games.mafia.rules.worlds import said_to
+from games.engine.errors import IllegalAction
+from games.engine.facts import SPECTATOR, Instant, SeatNo, Step, Viewer
+from games.engine.structs import canonical
+from games.mafia.common.rules.engine import MafiaRules
+from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.testing import said_to
 
 
 def viewers(state: Gathering) -> list[Viewer]:

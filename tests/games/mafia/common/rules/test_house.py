@@ -7,12 +7,12 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.kernel.facts import Instant, SeatNo, Viewer
-from games.mafia.rules import phases
-from games.mafia.rules.ballots import NOBODY, Vote, carried, majority, tally
-from games.mafia.rules.phases import Stage, armed, hidden_moment, postponed, started
-from games.mafia.rules.rooms import DEAD, TOWN, RoomLines, Talk
-from games.mafia.rules.roster import Member, deal, idle_seats, in_next_phase
+from games.engine.facts import Instant, SeatNo, Viewer
+from games.mafia.common.rules import phases
+from games.mafia.common.rules.ballots import NOBODY, Vote, carried, majority, tally
+from games.mafia.common.rules.phases import Stage, armed, hidden_moment, postponed, started
+from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines, Talk
+from games.mafia.common.rules.roster import Member, deal, idle_seats, in_next_phase
 
 MINUTE = 60_000
 limits = st.integers(MINUTE, 7 * 86_400_000)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.dynamite.rules.actions import Confront, Vote
-from games.dynamite.rules.engine import Dynamite
-from games.dynamite.rules.options import Options
-from games.dynamite.rules.state import Cause, DynamiteState, Player
-from games.dynamite.rules.teams import Team
-from games.kernel.structs import replace
-from games.mafia.rules.phases import Stage
-from tests.games.mafia.rules.kit import NOON, RulesKit
+from games.engine.structs import replace
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules.actions import Confront, Vote
+from games.mafia.dynamite.rules.engine import Dynamite
+from games.mafia.dynamite.rules.options import Options
+from games.mafia.dynamite.rules.state import Cause, DynamiteState, Player
+from games.mafia.dynamite.rules.teams import Team
+from tests.games.mafia.common.rules.kit import NOON, RulesKit
 
 RULES = Dynamite()
 SEED = "5a" * 32

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from games.dynamite.rules.actions import Confront, Vote
-from games.dynamite.rules.errors import NoVote
-from games.dynamite.rules.state import Cause
-from games.dynamite.rules.teams import MAFIAS, Team, team_sizes
-from games.kernel.errors import BadTarget, NotInPhase, NotSeated, StaleAction
-from games.kernel.facts import Instant, SeatNo
-from games.kernel.structs import replace
-from games.mafia.rules.actions import Done, Undone
-from games.mafia.rules.errors import NotAlive, RoomClosed
-from games.mafia.rules.phases import Stage
-from tests.games.dynamite.rules.kit import RULES, Band
+from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
+from games.engine.facts import Instant, SeatNo
+from games.engine.structs import replace
+from games.mafia.common.rules.actions import Done, Undone
+from games.mafia.common.rules.errors import NotAlive, RoomClosed
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules.actions import Confront, Vote
+from games.mafia.dynamite.rules.errors import NoVote
+from games.mafia.dynamite.rules.state import Cause
+from games.mafia.dynamite.rules.teams import MAFIAS, Team, team_sizes
+from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
 
 @pytest.mark.parametrize("players", range(4, 41))

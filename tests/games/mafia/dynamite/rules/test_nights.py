@@ -6,16 +6,16 @@ from itertools import permutations
 
 import pytest
 
-from games.dynamite.rules.actions import Confront, Vote, Withdraw
-from games.dynamite.rules.errors import NoPointsLeft, NotMafia
-from games.dynamite.rules.state import Cause, Reason
-from games.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
-from games.kernel.contract import Result
-from games.kernel.errors import BadTarget
-from games.kernel.structs import canonical, replace
-from games.mafia.rules.actions import Done, Undone
-from games.mafia.rules.phases import Stage
-from tests.games.dynamite.rules.kit import RULES, Band
+from games.engine.errors import BadTarget
+from games.engine.protocols import Result
+from games.engine.structs import canonical, replace
+from games.mafia.common.rules.actions import Done, Undone
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
+from games.mafia.dynamite.rules.errors import NoPointsLeft, NotMafia
+from games.mafia.dynamite.rules.state import Cause, Reason
+from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
+from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
 ROCK, PAPER, SCISSORS, TOWN = Team.ROCK, Team.PAPER, Team.SCISSORS, Team.DYNAMITE
 

@@ -9,17 +9,17 @@ import os
 import random
 from typing import Any
 
-from games.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
-from games.dynamite.rules.options import Options
-from games.dynamite.rules.state import DynamiteState
-from games.kernel.choices import clean_options
-from games.kernel.errors import IllegalAction
-from games.kernel.facts import Instant, SeatNo, SeatSetup
-from games.mafia.rules.actions import Done, Leave, Undone
-from games.mafia.rules.phases import Stage
+from games.engine.choices import clean_options
+from games.engine.errors import IllegalAction
+from games.engine.facts import Instant, SeatNo, SeatSetup
+from games.mafia.common.rules.actions import Done, Leave, Undone
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
+from games.mafia.dynamite.rules.options import Options
+from games.mafia.dynamite.rules.state import DynamiteState
 from tests.forms import form
-from tests.games.dynamite.rules.kit import NOON, RULES
-from tests.games.dynamite.rules.oracle import Oracle, Refused
+from tests.games.mafia.dynamite.rules.kit import NOON, RULES
+from tests.games.mafia.dynamite.rules.oracle import Oracle, Refused
 
 USUAL_GAMES = form(60, in_all=400)
 GAMES = int(os.environ.get("DYNAMITE_ORACLE", USUAL_GAMES))

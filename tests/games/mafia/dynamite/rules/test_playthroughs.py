@@ -7,8 +7,8 @@ from typing import get_args
 
 import pytest
 
-from games.dynamite.rules.engine import Dynamite
-from games.kernel.structs import kind_of
+from games.engine.structs import kind_of
+from games.mafia.dynamite.rules.engine import Dynamite
 from tests.games.recorded import assert_same, assert_whole, recorded_kinds, recordings
 
 GAME = "dynamite"

@@ -9,11 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.dynamite.rules.actions import Confront, Vote, Withdraw
-from games.dynamite.rules.options import Options
-from games.dynamite.rules.teams import Team
-from games.dynamite.rules.trial import play_random
-from games.dynamite.rules.view import (
+from games.engine.facts import SPECTATOR, Instant, SecretFact, Step, Viewer
+from games.engine.structs import canonical, replace
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone
+from games.mafia.common.rules.errors import RoomClosed
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.view import RoomView
+from games.mafia.common.testing import exchanged, said_to
+from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
+from games.mafia.dynamite.rules.options import Options
+from games.mafia.dynamite.rules.teams import Team
+from games.mafia.dynamite.rules.view import (
     DayView,
     NightView,
     PlayerView,
@@ -21,19 +27,12 @@ from games.dynamite.rules.view import (
     ResultView,
     YouView,
 )
-from games.dynamite.rules.worlds import CARD, is_known, other_worlds
-from games.kernel.facts import SPECTATOR, Instant, SecretFact, Step, Viewer
-from games.kernel.structs import canonical, replace
-from games.kernel.trials import steps
-from games.mafia.rules.actions import Done, Leave, Post, Undone
-from games.mafia.rules.errors import RoomClosed
-from games.mafia.rules.phases import Stage
-from games.mafia.rules.view import RoomView
-from games.mafia.rules.worlds import exchanged, said_to
+from games.mafia.dynamite.testing import CARD, is_known, other_worlds, play_random
+from games.testing.trials import steps
 from tests.forms import form
 from tests.games.classified import classified
-from tests.games.dynamite.rules.kit import RULES, Band
-from tests.games.mafia.rules.noticing import noticed, noticed_of, viewers
+from tests.games.mafia.common.rules.noticing import noticed, noticed_of, viewers
+from tests.games.mafia.dynamite.rules.kit import RULES, Band
 
 #: Every field of the state is here or there: a new one fails until somebody decides.
 PUBLIC = {

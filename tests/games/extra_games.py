@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from economy import tunables
-from games import catalog
-from games.game import Game
-from games.reading import commands
+from games import registry
+from games.contract import Game
+from games.matches.queries import commands
 
 HERE = Path(__file__).parent
 
@@ -21,9 +21,9 @@ def invite(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
     Args:
         name: its dotted name, such as ``tests.games.odds``.
     """
-    if name not in catalog.GAMES:
-        monkeypatch.setattr(catalog, "GAMES", (*catalog.GAMES, name))
-    game = catalog.get(name.rpartition(".")[2])
+    if name not in registry.GAMES:
+        monkeypatch.setattr(registry, "GAMES", (*registry.GAMES, name))
+    game = registry.get(name.rpartition(".")[2])
     monkeypatch.setattr(tunables, "TUNABLES", tunables.TUNABLES)
     for number in game.numbers:
         monkeypatch.setitem(tunables.TUNABLES, number.name, number)
@@ -35,7 +35,7 @@ def invite(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
 
 def send_away(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Take a game out of the catalog."""
-    left = tuple(name for name in catalog.GAMES if name.rpartition(".")[2] != slug)
-    assert len(left) == len(catalog.GAMES) - 1
-    monkeypatch.setattr(catalog, "GAMES", left)
+    left = tuple(name for name in registry.GAMES if name.rpartition(".")[2] != slug)
+    assert len(left) == len(registry.GAMES) - 1
+    monkeypatch.setattr(registry, "GAMES", left)
     commands._by_name.cache_clear()

@@ -1,0 +1,1 @@
+"""JSON-RPC 2.0 for programs: envelope, parameters, errors and answers; knows no game."""

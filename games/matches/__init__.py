@@ -1,0 +1,1 @@
+"""Matches: their rows, journals, write path, queries, services and pages."""

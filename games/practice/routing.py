@@ -1,0 +1,10 @@
+"""The sockets of practice."""
+
+from django.urls import path
+
+from games.practice.consumer import PracticeConsumer
+
+websocket_urlpatterns = [
+    path("ws/practice/<slug:slug>/", PracticeConsumer.as_asgi()),
+    path("ws/practice/<slug:slug>/<str:lesson>/", PracticeConsumer.as_asgi()),
+]

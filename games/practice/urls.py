@@ -1,0 +1,13 @@
+"""The addresses of the front page and of practice."""
+
+from django.urls import path
+
+from games.practice import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("practice/<slug:slug>/", views.practice, name="practice"),
+    path("practice/<slug:slug>/reel.json", views.reel_moments, name="practice_reel"),
+    path("start/<slug:slug>/", views.start, name="start"),
+    path("learn/", views.learn, name="learn"),
+]

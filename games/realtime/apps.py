@@ -1,0 +1,18 @@
+"""The application of sockets: it has no tables."""
+
+from django.apps import AppConfig
+
+
+class RealtimeConfig(AppConfig):
+    """Closes sockets when a session ends, and lets pages wait for the batch writer."""
+
+    name = "games.realtime"
+    label = "realtime"
+
+    def ready(self) -> None:
+        """Connect what ``accounts`` and ``matches`` must not import."""
+        from games.matches.processing import repair
+        from games.realtime import listeners, runtime
+
+        listeners.connect()
+        repair.wake_through(runtime.wake_and_wait)
