@@ -27,8 +27,8 @@ from economy.adjustments import (
 )
 from economy.admin_base import ReadOnlyAdmin
 from economy.admin_models import Adjustment
-from economy.admin_pages import Deed, Done, ReasonForm, ask, button
-from economy.errors import OfficeError
+from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
+from economy.errors import AdminActionError
 from economy.records import actor_of
 from economy.selectors import balance_of, setting
 from economy.transfers import user_owner
@@ -53,10 +53,10 @@ class PasswordForm(forms.Form):
             del self.fields["password"]
 
     def clean_password(self) -> str:
-        """Check it here, outside the deed's transaction, so that wrong tries stay counted."""
+        """Check it here, outside the action's transaction, so that wrong tries stay counted."""
         try:
             require_password(self.request, self.cleaned_data["password"])
-        except OfficeError as refusal:
+        except AdminActionError as refusal:
             raise forms.ValidationError(refusal.message) from refusal
         return ""
 
@@ -125,7 +125,7 @@ class AdjustmentAdmin(ReadOnlyAdmin):
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
         """Ask for the adjustment."""
-        deed = Deed(
+        action = AdminAction(
             title="Adjust points",
             lead=(
                 "Points are only ever moved by transfers. This makes one, which the player sees on"
@@ -137,13 +137,13 @@ class AdjustmentAdmin(ReadOnlyAdmin):
             do=partial(_propose, request),
             form=partial(AdjustForm, request),
         )
-        return ask(self, request, deed, reverse(PAGE))
+        return ask(self, request, action, reverse(PAGE))
 
     @button("Approve", "approve", "done_all")
     def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask whether to approve it."""
         adjustment = self._waiting(request, object_id)
-        deed = Deed(
+        action = AdminAction(
             title=f"Approve {adjustment.amount:+,} points",
             lead=_described(adjustment),
             button="Approve",
@@ -151,20 +151,20 @@ class AdjustmentAdmin(ReadOnlyAdmin):
             do=partial(_approve, request, adjustment.pk),
             form=partial(PasswordForm, request),
         )
-        return ask(self, request, deed, reverse(PAGE))
+        return ask(self, request, action, reverse(PAGE))
 
     @button("Refuse", "approve", "close")
     def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask why to refuse it."""
         adjustment = self._waiting(request, object_id)
-        deed = Deed(
+        action = AdminAction(
             title=f"Refuse {adjustment.amount:+,} points",
             lead=_described(adjustment),
             button="Refuse",
             permission="economy.approve_adjustment",
             do=partial(_refuse, request, adjustment.pk),
         )
-        return ask(self, request, deed, reverse(PAGE))
+        return ask(self, request, action, reverse(PAGE))
 
     def _waiting(self, request: HttpRequest, object_id: str) -> Adjustment:
         adjustment = self.get_object(request, object_id)

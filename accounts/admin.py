@@ -25,11 +25,11 @@ from unfold.widgets import UnfoldAdminDateWidget
 from accounts import oversight
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
 from accounts.models import User
-from accounts.notices import tell_of_office
+from accounts.notices import tell_of_admin_action
 from accounts.person_admin import everything_of
 from accounts.token_admin import ApiTokenAdmin  # noqa: F401 - registers itself
 from economy.admin_base import RecordedAdmin
-from economy.admin_pages import Deed, Done, ReasonForm, ask, button
+from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
 from economy.records import Change, actor_of
 from economy.selectors import balance_of
 
@@ -70,7 +70,7 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
     has_delete_permission = has_change_permission
 
 
-#: What each deed does.
+#: What each action does.
 LEADS = {
     "Freeze": "May still log in and look, but not sit down, buy or be given anything.",
     "Unfreeze": "May play again.",
@@ -154,14 +154,14 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         """Everything about the person on one page."""
         return everything_of(user)
 
-    def fits(self, deed: str, row: Any) -> bool:
+    def fits(self, action: str, row: Any) -> bool:
         """Whether a button makes sense for a person as things stand."""
         return {
             "freeze": not row.is_frozen,
             "unfreeze": row.is_frozen,
             "ban": row.is_active and not row.is_bot,
             "unban": not row.is_active,
-        }.get(deed, True)
+        }.get(action, True)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """Let nobody but superusers make administrators or change addresses."""
@@ -188,9 +188,9 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         """Record what was changed, and tell the owner of what makes somebody another person."""
         change: Change | None = getattr(request, "_change", None)
         if change is None:
-            tell_of_office(obj, "It has another password, and all sessions have ended.")
+            tell_of_admin_action(obj, "It has another password, and all sessions have ended.")
         elif told := dict.fromkeys(TOLD[name] for name in TOLD if name in change.after):
-            tell_of_office(obj, " ".join(told), str(change.before.get("email") or ""))
+            tell_of_admin_action(obj, " ".join(told), str(change.before.get("email") or ""))
         return super().log_change(request, obj, message)
 
     def has_adjust_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -245,7 +245,7 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             do(user.pk, data["reason"].strip(), **more)
             return Done(f"{verb}: {user}.")
 
-        deed = Deed(
+        action = AdminAction(
             title=f"{verb} {user}",
             lead=LEADS[verb],
             button=verb,
@@ -254,7 +254,7 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             form=form,
             is_grave=verb == "Ban",
         )
-        return ask(self, request, deed, reverse("admin:accounts_user_change", args=[user.pk]))
+        return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
 
 
 def _by(service: Callable[..., User], request: HttpRequest) -> Callable[[int, str], User]:

@@ -45,7 +45,7 @@ def tell_removed_address(
         _write(request, user, sentence, email_address.email)
 
 
-def tell_of_office(user: User, sentence: str, address: str = "") -> None:
+def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
     """Queue a mail that says in one sentence what an administrator did to an account.
 
     Who that was, and from where, stays in the records.  Without an address nobody is written to.

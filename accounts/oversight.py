@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts.models import User
-from accounts.notices import tell_of_office
+from accounts.notices import tell_of_admin_action
 from accounts.services import freeze, unfreeze
 from economy.adjustments import OwnAccount
 from economy.records import Actor, Change, write_record
@@ -29,7 +29,7 @@ def freeze_user(actor: Actor, user_id: int, reason: str, at: datetime) -> User:
     if user.is_frozen:
         raise ValidationError("This player is frozen already.")
     freeze(user_id=user_id, reason=reason, at=at)
-    tell_of_office(user, f"It is frozen: you may look, and not play. The reason: {reason}")
+    tell_of_admin_action(user, f"It is frozen: you may look, and not play. The reason: {reason}")
     _record(actor, user, "user_frozen", reason, Change({"is_frozen": False}, {"is_frozen": True}))
     return user
 
@@ -46,7 +46,7 @@ def unfreeze_user(actor: Actor, user_id: int, reason: str) -> User:
     if not user.is_frozen:
         raise ValidationError("This player is not frozen.")
     unfreeze(user_id=user_id)
-    tell_of_office(user, "It is not frozen any more: you may play again.")
+    tell_of_admin_action(user, "It is not frozen any more: you may play again.")
     before = {"is_frozen": True, "frozen_reason": user.frozen_reason}
     _record(actor, user, "user_unfrozen", reason, Change(before, {"is_frozen": False}))
     return user
@@ -72,7 +72,7 @@ def ban_user(actor: Actor, user_id: int, reason: str, until: date | None = None)
     user.is_active, user.banned_reason, user.banned_until = False, reason, until
     user.save(update_fields=["is_active", "banned_reason", "banned_until"])
     end = "for good" if until is None else f"until {until:%-d %B %Y}"
-    tell_of_office(user, f"It is closed {end}: you cannot log in. The reason: {reason}")
+    tell_of_admin_action(user, f"It is closed {end}: you cannot log in. The reason: {reason}")
     after = {"is_active": False, "until": None if until is None else until.isoformat()}
     _record(actor, user, "user_banned", reason, Change({"is_active": True}, after))
     return user
@@ -89,7 +89,7 @@ def unban_user(actor: Actor, user_id: int, reason: str) -> User:
     user = _lock(actor, user_id)
     if user.is_active:
         raise ValidationError("This player is not banned.")
-    tell_of_office(user, "It is open again: you can log in.")
+    tell_of_admin_action(user, "It is open again: you can log in.")
     return _let_in(actor, user, reason)
 
 

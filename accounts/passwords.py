@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from django.core.cache import cache
 from django.http import HttpRequest
 
-from economy.errors import OfficeError
+from economy.errors import AdminActionError
 
 #: Seconds for which a password counts as just entered.
 RECENT: Final = 600
@@ -16,13 +16,13 @@ _PERIOD: Final = 900
 _KEY: Final = "password_entered_at"
 
 
-class PasswordWrong(OfficeError):
+class PasswordWrong(AdminActionError):
     """The password is missing or wrong."""
 
     code: ClassVar[str] = "password"
 
 
-class TooManyPasswords(OfficeError):
+class TooManyPasswords(AdminActionError):
     """Too many wrong passwords; wait a quarter of an hour."""
 
     code: ClassVar[str] = "rate_limited"

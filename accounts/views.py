@@ -62,7 +62,7 @@ class LogInPage(LoginView):
     def form_valid(self, form: Any) -> HttpResponse:
         """Log in by one transaction.
 
-        On SQLite each of its seven writes would otherwise wait its turn behind the pump.
+        On SQLite each of its seven writes would otherwise wait its turn behind the batch writer.
         """
         with transaction.atomic():
             response = cast("HttpResponse", super().form_valid(form))

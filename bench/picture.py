@@ -71,8 +71,8 @@ async def record(stand: Stand, load: closed.Load, path: Path, *more: str) -> Non
     Raises:
         RuntimeError: py-spy is not here or may not look.
     """
-    hall = await closed.seat(stand, load, Tally())
-    hall.start()
+    arena_hub = await closed.seat(stand, load, Tally())
+    arena_hub.start()
     await asyncio.sleep(1)
     spy = shutil.which("py-spy") or str(Path(sys.executable).with_name("py-spy"))
     options = ["--rate", str(A_SECOND), "--duration", str(SECONDS), "--format", "raw", *more]
@@ -83,7 +83,7 @@ async def record(stand: Stand, load: closed.Load, path: Path, *more: str) -> Non
     )
     if await process.wait() != 0:
         raise RuntimeError("py-spy could not take samples")
-    hall.close()
+    arena_hub.close()
 
 
 def read_samples(text: str) -> dict[tuple[str, ...], int]:

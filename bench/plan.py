@@ -73,7 +73,7 @@ class Scenario:
 
 
 def _seen_by_all(stand: Stand) -> closed.Load:
-    """Return a game in which each action changes what onlookers see."""
+    """Return a game in which each action changes what spectators see."""
     is_plain = stand.setup.kind != SITE
     return closed.DUEL if is_plain or "duel" in stand.template.games else closed.LOCKS
 

@@ -1,8 +1,8 @@
 """The site's web process without a database on the path of an action: ``python -m bench.unstored``.
 
-Consumer, hub, pump, rules and views are the site's own, as they are.  But logins are not asked for
-again, matches are read once and then only remembered, and nothing is locked, looked up, written or
-committed.  What an action costs here, a database has no part in.
+Consumer, hub, batch writer, rules and views are the site's own, as they are.  But logins are not
+asked for again, matches are read once and then only remembered, and nothing is locked, looked up,
+written or committed.  What an action costs here, a database has no part in.
 
 Good for duels that go on; what begins or ends a game with points needs its database.  It takes the
 options of ``manage.py web``.
@@ -25,11 +25,11 @@ from django.core.management import call_command  # noqa: E402 - settings come fi
 from economy.ledger import plan  # noqa: E402
 from games.engine.table import Table  # noqa: E402
 from games.matches.journal.loading import Mark  # noqa: E402
-from games.matches.journal.match_cache import hot_matches  # noqa: E402
-from games.matches.processing import locked_match as desks  # noqa: E402
+from games.matches.journal.match_cache import match_cache  # noqa: E402
+from games.matches.processing import locked_match as locked_matches  # noqa: E402
 from games.matches.processing import writing  # noqa: E402
 from games.matches.processing.batch import Batch  # noqa: E402
-from games.matches.processing.locked_match import Desk  # noqa: E402
+from games.matches.processing.locked_match import LockedMatch  # noqa: E402
 from games.matches.processing.projection import project  # noqa: E402
 from games.matches.processing.statements import SqlStore  # noqa: E402
 from games.matches.processing.submissions import Key, Submission  # noqa: E402
@@ -43,9 +43,12 @@ class Nothing(SqlStore):
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
         """Return how far these matches have come, from memory where they are there."""
         wanted = list(match_ids)
-        held = hot_matches.get(wanted)
+        held = match_cache.get(wanted)
         unknown = [match_id for match_id in wanted if match_id not in held]
-        marks = [Mark(pk, hot.match.public_id, hot.no, hot.match.at_ms) for pk, hot in held.items()]
+        marks = [
+            Mark(pk, cached.match.public_id, cached.no, cached.match.at_ms)
+            for pk, cached in held.items()
+        ]
         return sorted(marks + (super().lock(unknown) if unknown else []))
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
@@ -53,9 +56,9 @@ class Nothing(SqlStore):
         return {}
 
 
-def _bring_up_to_date(batch: Batch, changed: Sequence[Desk]) -> None:
-    for desk in changed:
-        project(desk)
+def _bring_up_to_date(batch: Batch, changed: Sequence[LockedMatch]) -> None:
+    for locked in changed:
+        project(locked)
 
 
 def _empty(kind: Callable[[], Any]) -> Callable[..., Any]:
@@ -72,7 +75,7 @@ def leave_out_the_database() -> None:
     batch_writer.LogIns.ended = _empty(set)  # type: ignore[method-assign]
     # The rows stand still, so nobody may go back to them.
     selectors.numbers = _empty(dict)
-    desks.LOOK_AGAIN = math.inf  # type: ignore[misc]
+    locked_matches.LOOK_AGAIN = math.inf  # type: ignore[misc]
     plan._require_transaction = _empty(bool)
     writing.transaction = _NoTransactions  # type: ignore[assignment]
 

@@ -69,7 +69,7 @@ class Frame(msgspec.Struct):
 _read = msgspec.json.Decoder(Frame).decode
 
 
-class Crowd:
+class SocketRegistry:
     """What all have seen of the rounds that count; it is over with the round after these."""
 
     def __init__(self, rounds: int) -> None:
@@ -113,7 +113,7 @@ class Crowd:
 class Visitor:
     """One who is in, chooses once a round, and looks at each result."""
 
-    def __init__(self, crowd: Crowd, number: int) -> None:
+    def __init__(self, crowd: SocketRegistry, number: int) -> None:
         self.crowd, self.number = crowd, number
         self.line: Line
         self._ids = itertools.count(1)
@@ -189,7 +189,7 @@ class Visitor:
 
 async def play(addresses: list[str], cookies: list[str], rounds: int) -> dict[str, Any]:
     """Let everybody in, say so, and play."""
-    crowd = Crowd(rounds)
+    crowd = SocketRegistry(rounds)
     crowd.people = len(cookies)
     visitors = [Visitor(crowd, number) for number in range(len(cookies))]
     await connect_all(

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 
 from economy.admin_models import LONGEST_REASON, SHORTEST_REASON, Adjustment
 from economy.codes import TransferCode
-from economy.errors import LedgerConflict, LimitReached, OfficeError
+from economy.errors import AdminActionError, LedgerConflict, LimitReached
 from economy.ledger import Move, mint, post, sink
 from economy.records import Actor, Change, write_record
 from economy.selectors import setting
@@ -19,13 +19,13 @@ from economy.transfers import AccountRef
 from economy.units import MOST_AMOUNT, AccountKind, Unit
 
 
-class AdjustmentRefused(OfficeError):
+class AdjustmentRefused(AdminActionError):
     """An adjustment is malformed or can no longer be decided; nothing has moved."""
 
     code: ClassVar[str] = "adjustment/refused"
 
 
-class OwnAccount(OfficeError):
+class OwnAccount(AdminActionError):
     """An administrator would adjust their own points, or approve what they may not."""
 
     code: ClassVar[str] = "forbidden"

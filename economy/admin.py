@@ -177,12 +177,12 @@ def _meaning(setting: Setting) -> str:
 class RecordAdmin(ReadOnlyAdmin):
     """What administrators did, the newest first."""
 
-    list_display = ("when", "actor_name", "deed", "about", "reason", "change")
+    list_display = ("when", "actor_name", "action_name", "about", "reason", "change")
     list_filter = (PeriodFilter, "action")
     search_fields = ("=actor", "=actor_name", "=target", "reason")
     search_help_text = "Who, a target such as user:12 or setting:grant.signup, or words of a reason"
     fields = readonly_fields = (
-        "at", "who", "deed", "about", "reason", "change",
+        "at", "who", "action_name", "about", "reason", "change",
     )  # fmt: skip
     ordering = ("-pk",)
 
@@ -198,7 +198,7 @@ class RecordAdmin(ReadOnlyAdmin):
         return link if link != record.actor else record.actor_name
 
     @admin.display(description="what", ordering="action")
-    def deed(self, record: AdminRecord) -> str:
+    def action_name(self, record: AdminRecord) -> str:
         """What was done, in words."""
         return record.action.replace("_", " ")
 

@@ -44,8 +44,8 @@ class RecordedAdmin(Admin[Any]):
         row = self.get_object(request, str(object_id))
         return [each for each in found if row is None or self.fits(_name_of(each), row)]
 
-    def fits(self, deed: str, row: Any) -> bool:
-        """Whether a deed, by its method's name, makes sense for a row as it is."""
+    def fits(self, action: str, row: Any) -> bool:
+        """Whether a action, by its method's name, makes sense for a row as it is."""
         return True
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:

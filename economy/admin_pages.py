@@ -13,7 +13,7 @@ from django.template.response import TemplateResponse
 
 from economy.adjustments import OwnAccount
 from economy.admin_models import LONGEST_REASON, SHORTEST_REASON
-from economy.errors import LedgerError, OfficeError
+from economy.errors import AdminActionError, LedgerError
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -45,11 +45,11 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Deed:
+class AdminAction:
     """One thing that an administrator may do, behind a page that asks first.
 
     ``do`` gets the form's clean data, runs in a transaction and raises ``LedgerError``,
-    ``OfficeError`` or ``ValidationError`` when it is refused.
+    ``AdminActionError`` or ``ValidationError`` when it is refused.
     """
 
     title: str
@@ -81,40 +81,42 @@ def button(description: str, permission: str, icon: str) -> Callable[[View], Vie
     return mark
 
 
-def ask(pages: "ModelAdmin[Any]", request: HttpRequest, deed: Deed, back: str) -> HttpResponse:
-    """Show the deed's page, or do it; a refusal is shown on the page, and nothing has changed.
+def ask(
+    pages: "ModelAdmin[Any]", request: HttpRequest, action: AdminAction, back: str
+) -> HttpResponse:
+    """Show the action's page, or do it; a refusal is shown on the page, and nothing has changed.
 
     Raises:
-        PermissionDenied: without the deed's permission, or on one's own account.
+        PermissionDenied: without the action's permission, or on one's own account.
     """
-    if not request.user.has_perm(deed.permission):
+    if not request.user.has_perm(action.permission):
         raise PermissionDenied
-    form = deed.form(request.POST if request.method == "POST" else None)
-    done = _do(deed, form) if request.method == "POST" and form.is_valid() else None
+    form = action.form(request.POST if request.method == "POST" else None)
+    done = _do(action, form) if request.method == "POST" and form.is_valid() else None
     if done is not None and not done.shown:
         messages.success(request, done.message)
         return HttpResponseRedirect(back)
     context = {
         **pages.admin_site.each_context(request),
-        "title": deed.title,
-        "deed": deed,
+        "title": action.title,
+        "action": action,
         "form": form,
         "done": done,
         "back": back,
         "opts": pages.model._meta,
     }
-    response = TemplateResponse(request, "admin/deed.html", context)
+    response = TemplateResponse(request, "admin/action.html", context)
     response.headers["Cache-Control"] = "no-store, private"
     return response
 
 
-def _do(deed: Deed, form: forms.Form) -> Done | None:
+def _do(action: AdminAction, form: forms.Form) -> Done | None:
     try:
         with transaction.atomic():
-            return deed.do(form.cleaned_data)
+            return action.do(form.cleaned_data)
     except OwnAccount as refusal:
         raise PermissionDenied(refusal.message) from refusal
-    except (LedgerError, OfficeError) as refusal:
+    except (LedgerError, AdminActionError) as refusal:
         form.add_error(None, f"{refusal.message} ({refusal.code})")
     except ValidationError as refusal:
         form.add_error(None, refusal)

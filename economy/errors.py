@@ -110,7 +110,7 @@ class TooManyPurchases(ShopError):
     code = "shop/too_fast"
 
 
-class OfficeError(Exception):
+class AdminActionError(Exception):
     """Something that an administrator asked for was refused, and nothing has changed."""
 
     code: ClassVar[str]

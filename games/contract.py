@@ -162,8 +162,8 @@ class Practice:
     ``options``: what is chosen of the table's; ``bots``: their names, one a seat; ``stock``: the
     weapons one has besides; ``begin``: the name of the page to which a press opens the same kind
     of table for points, and ``begin_word`` what stands on it; ``about``: in a line, what it is;
-    ``door``: the script of a board so small that it stands on the front page; ``reel``: the
-    script that shows bots at play there when nothing else is on, and ``onlooked`` the bot on the
+    ``door``: the script of a board so small that it stands on the front page; ``demo``: the
+    script that shows bots at play there when nothing else is on, and ``watched_bot`` the bot on the
     seat that else is a person's.
     """
 
@@ -173,8 +173,8 @@ class Practice:
     begin_word: str
     about: str
     door: str = ""
-    reel: str = ""
-    onlooked: str = ""
+    demo: str = ""
+    watched_bot: str = ""
     stock: Mapping[str, int] = field(default_factory=dict)
     lesson: Lesson | None = None
 

@@ -59,7 +59,7 @@ def _told(record: AdminRecord) -> dict[str, Any]:
         "pk": record.pk,
         "at": record.at,
         "actor_name": record.actor_name,
-        "deed": record.action.replace("_", " "),
+        "action": record.action.replace("_", " "),
         "about": target_link(record.target),
         "reason": record.reason,
     }

@@ -11,7 +11,7 @@ pages = get_asgi_application()
 from channels.routing import ProtocolTypeRouter  # noqa: E402
 
 from games.realtime import runtime  # noqa: E402
-from games.realtime.traffic import traffic  # noqa: E402
+from games.realtime.request_counter import request_counter  # noqa: E402
 from rpsite.bodies import SmallBodies  # noqa: E402
 from rpsite.lifespan import Lifespan  # noqa: E402
 from rpsite.processes.memory import let_collector_rest  # noqa: E402
@@ -19,7 +19,7 @@ from rpsite.routing import websocket_application  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": SmallBodies(traffic.counted(pages)),
+        "http": SmallBodies(request_counter.counted(pages)),
         "websocket": websocket_application,
         "lifespan": Lifespan(runtime.start, runtime.stop),
     }

@@ -27,7 +27,7 @@ PRAGMAS: Final = (
     "PRAGMA journal_size_limit=27103364;"
 )
 
-#: The pump, four readers and eight for pages.
+#: The batch writer, four readers and eight for pages.
 POOL: Final = {"min_size": 1, "max_size": 16, "timeout": 5}
 
 

@@ -1,6 +1,6 @@
 """Which tests are about a game, or are played with it: those that name it, or build on such a kit.
 
-A run with ``--without=SLUG`` leaves them out, and the game out of the catalog; one with
+A run with ``--without=SLUG`` leaves them out, and the game out of the registry; one with
 ``--without=every`` has no game but the tests' own.
 """
 
@@ -28,7 +28,7 @@ OF_THE_TESTS = ("tests.games.odds", "tests.games.small")
 
 
 def leave_out(slug: str) -> None:
-    """Take a game out of the catalog before anything has looked at it.
+    """Take a game out of the registry before anything has looked at it.
 
     Raises:
         ValueError: there is no such game.

@@ -14,7 +14,7 @@ BEATS = {"rock": "scissors", "scissors": "paper", "paper": "rock"}
 
 
 class DuelConsumer(AsyncJsonWebsocketConsumer):
-    """A player or an onlooker."""
+    """A player or an spectator."""
 
     async def connect(self) -> None:
         """Enter the match's group and show the state."""

@@ -1,6 +1,6 @@
 """A process that stood still while another one stored ten thousand entries: does its loop stop?
 
-One process plays; another one, to which an onlooker of each table is connected, is stopped by a
+One process plays; another one, to which an spectator of each table is connected, is stopped by a
 signal.  When it goes on, it is thousands of entries behind at a hundred matches that it holds.
 """
 
@@ -15,7 +15,7 @@ import msgspec
 from bench.form import Form
 from bench.scenarios.broadcast import Guest
 from bench.scenarios.closed import Load, seat
-from bench.scenarios.load import Hall
+from bench.scenarios.load import ArenaHub
 from bench.sitter import SEEN_EVERY, Sitter
 from bench.stand import Stand
 from bench.stats import percentile
@@ -46,7 +46,7 @@ class Frame(msgspec.Struct):
 _read = msgspec.json.Decoder(Frame).decode
 
 
-class Onlooker(Guest):
+class Spectator(Guest):
     """One who looks on at the table where a player sits, through the other process."""
 
     def __init__(self, player: Sitter) -> None:
@@ -90,35 +90,35 @@ class Pulse:
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     """Stop one process, let the other store entries, and look at the first one's loop after."""
     tally = Tally()
-    hall = await seat(stand, load, tally, rows=ROWS)
-    players = [row[0].sitters[0] for row in hall.rows]
+    arena_hub = await seat(stand, load, tally, rows=ROWS)
+    players = [row[0].sitters[0] for row in arena_hub.rows]
     stand.start_web()
     other = stand.webs[-1]
-    onlookers = [Onlooker(player) for player in players]
+    spectators = [Spectator(player) for player in players]
     await connect_all(
         [
             lambda one=one, path=path: one.open(other.address, path)
-            for one, path in zip(onlookers, hall.paths, strict=False)
+            for one, path in zip(spectators, arena_hub.paths, strict=False)
         ]
     )
-    pulse = Pulse(onlookers[0].line)
+    pulse = Pulse(spectators[0].line)
     try:
-        await _until_present(onlookers)
+        await _until_present(spectators)
         await _beat(pulse, CALM)
         calm, pulse.taken = pulse.taken, []
         other.process.send_signal(signal.SIGSTOP)
-        await _play(hall, tally, form.entries)
+        await _play(arena_hub, tally, form.entries)
         begun = time.perf_counter()
         other.process.send_signal(signal.SIGCONT)
         beating = asyncio.create_task(pulse.beat())
-        await _until_present(onlookers)
+        await _until_present(spectators)
         taken = time.perf_counter() - begun
         beating.cancel()
     finally:
         other.process.send_signal(signal.SIGCONT)
-        for one in onlookers:
+        for one in spectators:
             one.line.abort()
-        hall.close()
+        arena_hub.close()
     return {
         "entries": float(tally.everything),
         "caught_up_s": taken,
@@ -134,18 +134,18 @@ async def _beat(pulse: Pulse, seconds: float) -> None:
     beating.cancel()
 
 
-async def _play(hall: Hall, tally: Tally, entries: int) -> None:
+async def _play(arena_hub: ArenaHub, tally: Tally, entries: int) -> None:
     """Let everybody act until so many actions are acknowledged, and the last views are there."""
-    hall.start()
+    arena_hub.start()
     async with asyncio.timeout(LIMIT):
         while tally.everything < entries:  # noqa: ASYNC110
             await asyncio.sleep(PAUSE)
-    for sitter in hall.sitters:
+    for sitter in arena_hub.sitters:
         sitter.is_active = False
     await asyncio.sleep(1.0)
 
 
-async def _until_present(onlookers: list[Onlooker]) -> None:
+async def _until_present(spectators: list[Spectator]) -> None:
     async with asyncio.timeout(LIMIT):
-        while not all(one.is_present for one in onlookers):  # noqa: ASYNC110
+        while not all(one.is_present for one in spectators):  # noqa: ASYNC110
             await asyncio.sleep(PAUSE)

@@ -37,10 +37,10 @@ class Guest:
         self.line = line
 
 
-class Onlooker(Guest):
+class Spectator(Guest):
     """One who counts views; confirms them, or the server would hold them back."""
 
-    def __init__(self, crowd: Crowd) -> None:
+    def __init__(self, crowd: SocketRegistry) -> None:
         self._crowd = crowd
         self._views = 0
 
@@ -53,11 +53,11 @@ class Onlooker(Guest):
             self._crowd.count()
 
 
-class Crowd:
-    """All onlookers: how many still wait for the present change, and when the last one had it."""
+class SocketRegistry:
+    """All spectators: how many still wait for the present change, and when the last one had it."""
 
     def __init__(self, size: int) -> None:
-        self.people = [Onlooker(self) for _ in range(size)]
+        self.people = [Spectator(self) for _ in range(size)]
         self.last_at = time.perf_counter()
         self._left = size
         self._everybody = asyncio.Event()
@@ -91,9 +91,9 @@ class Crowd:
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     """Let seats change what all see while others look on; return the time to the last."""
-    hall = await seat(stand, load, Tally(), rows=1)
-    players, path = hall.rows[0][0].sitters, hall.paths[0]
-    crowd = Crowd(form.watchers)
+    arena_hub = await seat(stand, load, Tally(), rows=1)
+    players, path = arena_hub.rows[0][0].sitters, arena_hub.paths[0]
+    crowd = SocketRegistry(form.watchers)
     await connect_all(
         [
             lambda n=n, one=one: one.open(stand.address(n), path)
@@ -109,7 +109,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     used = {kind: spent - before[kind] for kind, spent in stand.cpu().items()}
     for one in crowd.people:
         one.line.abort()
-    hall.close()
+    arena_hub.close()
     times = [seconds for seconds in taken if seconds is not None]
     deliveries = max(1, len(times) * form.watchers)
     return {

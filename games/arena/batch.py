@@ -1,4 +1,4 @@
-"""The pump's work for the arena: what thousands ask for at once, as one batch.
+"""The batch writer's work for the arena: what thousands ask for at once, as one batch.
 
 A choice is accepted while its selection runs by the database's time, by a statement for which the
 leader waits: what was acknowledged is in its round.
@@ -21,7 +21,7 @@ from accounts.models import User
 from games.arena import choosing
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
-from games.arena.presenters import Mine, mine_of
+from games.arena.presenters import OwnStats, own_stats_of
 from games.arena.rounds import FIGURES, forget_day, newest_round, preferences_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.statements import GivenRows, moment
@@ -36,7 +36,7 @@ from games.matches.services.fair_play import require_not_frozen
 GATHER: Final = 0.1
 
 #: Takes a round and what stands of some players in it.
-Tell = Callable[[int, Mapping[int, Mine]], None]
+Tell = Callable[[int, Mapping[int, OwnStats]], None]
 
 #: What is written of a player; the first is the key.
 _WRITTEN: Final = (
@@ -111,7 +111,9 @@ class Batch:
     def show(self) -> None:
         """Tell what has become of those who asked."""
         choices = self.choices
-        mine = {user: mine_of(self.players[user], choices.get(user, "")) for user in self.changed}
+        mine = {
+            user: own_stats_of(self.players[user], choices.get(user, "")) for user in self.changed
+        }
         self.tell(self.round_no, mine)
 
 
@@ -122,7 +124,7 @@ class ArenaWork(StepwiseWork):
 
     def __init__(
         self,
-        tell: Callable[[int, Mapping[int, Mine]], None],
+        tell: Callable[[int, Mapping[int, OwnStats]], None],
         clock: Callable[[], datetime] = moment,
     ) -> None:
         self._tell, self._clock = tell, clock
@@ -179,7 +181,7 @@ def _choose(items: Sequence[Item], tell: Tell, at: datetime) -> Committed:
             answers.append(Answer(NotInArena("join first")))
         else:
             answers.append(Answer(StaleAction("this selection is over", round=no)))
-    mine = {user: mine_of(players[user], moves[user]) for user in stored}
+    mine = {user: own_stats_of(players[user], moves[user]) for user in stored}
     return Committed(answers, partial(tell, no, mine), held)
 
 
@@ -206,7 +208,7 @@ def _held_round() -> Round | None:
 
 def _judged(batch: Batch, item: Item) -> Answer:
     try:
-        DEEDS[type(item.action)](batch, item)
+        ACTIONS[type(item.action)](batch, item)
     except IllegalAction as problem:
         return Answer(problem)
     return Answer()
@@ -255,7 +257,7 @@ def _reset(batch: Batch, item: Item) -> None:
     batch.changed.add(item.user_id)
 
 
-DEEDS: Final[Mapping[type[ArenaAction], Callable[[Batch, Item], None]]] = {
+ACTIONS: Final[Mapping[type[ArenaAction], Callable[[Batch, Item], None]]] = {
     Join: _join,
     Leave: _leave,
     Prefer: _prefer,

@@ -14,7 +14,7 @@ from typing import Final
 
 from economy.sql import is_any
 from games.arena.models import Choice, Round
-from games.arena.presenters import OF_PLAYER, Mine
+from games.arena.presenters import OF_PLAYER, OwnStats
 from games.arena.rounds import is_still
 from games.arena.statements import GivenRows, rows_of, stored
 
@@ -39,9 +39,9 @@ def store(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
     return {user for (user,) in rows_of(["user_id"], is_it, [round_no, stored(at), users])}
 
 
-def players(users: Iterable[int]) -> dict[int, Mine]:
+def players(users: Iterable[int]) -> dict[int, OwnStats]:
     """Return how players stand: without an object a row, for there are thousands."""
     is_one, given = is_any("user_id", users, "bigint")
     columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
     rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}', [given])
-    return {user: Mine(bool(is_in), *rest) for user, is_in, *rest in rows}
+    return {user: OwnStats(bool(is_in), *rest) for user, is_in, *rest in rows}

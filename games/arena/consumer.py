@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from games.arena import SLUG, words
 from games.arena.batch import Item
-from games.arena.hub import HALL, Hall
+from games.arena.hub import ARENA_HUB, ArenaHub
 from games.arena.rules.actions import ArenaAction
 from games.engine.errors import IllegalAction
 from games.engine.structs import Reader, reader_of
 from games.matches.processing.submissions import Answer, SessionEnded
 from games.matches.queries import commands
-from games.realtime.flow_control import Window
+from games.realtime.flow_control import FlowControl
 from games.realtime.protocol import Act, Typed
 from games.realtime.view_socket import ViewSocket
 from games.text.typed import Command, Query, View
@@ -35,21 +35,21 @@ class ArenaConsumer(ViewSocket):
     allowance = SLUG
 
     def __init__(self) -> None:
-        super().__init__(Window(arena_frame))
+        super().__init__(FlowControl(arena_frame))
         self._round_no = 0
 
     @property
-    def _hall(self) -> Hall:
-        hall: Hall = self.runtime.runners[HALL]
-        return hall
+    def _arena_hub(self) -> ArenaHub:
+        arena_hub: ArenaHub = self.runtime.runners[ARENA_HUB]
+        return arena_hub
 
     def entered(self) -> None:
         """Look at the arena."""
-        self._hall.enter(self)
+        self._arena_hub.enter(self)
 
     def left(self) -> None:
         """Look no more."""
-        self._hall.leave(self)
+        self._arena_hub.leave(self)
 
     def show(self, encoded: bytes, now: str, round_no: int) -> None:
         """Send what differs from the last, unless the client lags too far behind."""
@@ -58,7 +58,7 @@ class ArenaConsumer(ViewSocket):
 
     def view(self) -> View | None:
         """Return what the hall shows to this socket."""
-        return self._hall.view(self)
+        return self._arena_hub.view(self)
 
     def read(self, text: str, view: View) -> Command:
         """Read a typed line; raises IllegalAction."""
@@ -79,7 +79,7 @@ class ArenaConsumer(ViewSocket):
     def _submit(
         self, frame_id: str, action: Mapping[str, Any], phase: int, said: str | None = None
     ) -> None:
-        """Hand an action to the pump; the answer comes after the commit."""
+        """Hand an action to the batch writer; the answer comes after the commit."""
         try:
             if self.user_id is None:
                 raise SessionEnded("log in to play")
@@ -91,4 +91,4 @@ class ArenaConsumer(ViewSocket):
         def done(answer: Answer) -> None:
             self.acknowledge(frame_id, answer, said)
 
-        self.runtime.pump.submit(item, done, self.stamp, self._hall.work)
+        self.runtime.writer.submit(item, done, self.stamp, self._arena_hub.work)

@@ -37,7 +37,7 @@ GAME: Final = Game(
     random_game="games.arena.testing.random_game",
     urls="games.arena.urls",
     sockets="games.arena.routing.patterns",
-    runners=("games.arena.hub.Hall", "games.arena.leader.Loop"),
+    runners=("games.arena.hub.ArenaHub", "games.arena.leader.LeaderLoop"),
     sweeps=("games.arena.services.forget_old_rounds",),
     admin="games.arena.admin",
 )

@@ -17,17 +17,17 @@ from typing import Any, Final, Protocol
 
 from games.arena import queries
 from games.arena.batch import ArenaWork
-from games.arena.presenters import Mine, Standing, own, public, sees_choices
+from games.arena.presenters import OwnStats, Standing, own, public, sees_choices
 from games.realtime import protocol
-from games.realtime.executors import Lane
-from games.realtime.poller import Looker
+from games.realtime.executors import Executor
+from games.realtime.poller import Poller
 from games.realtime.rendering import time_now
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
 #: Its name among the runners of a web process.
-HALL: Final = f"{__name__}.Hall"
+ARENA_HUB: Final = f"{__name__}.Hall"
 LOOP: Final = f"{__package__}.loop.Loop"
 #: The topic of the arena's hints: a round has ended or begun, or somebody has come.
 TOPIC: Final = "a"
@@ -65,7 +65,7 @@ class Visitor(Protocol):
         """Take the members ``arena`` and ``you`` of a frame."""
 
 
-class Hall(Looker):
+class ArenaHub(Poller):
     """Everybody who looks at the arena through this process."""
 
     def __init__(self, runtime: Runtime) -> None:
@@ -74,7 +74,7 @@ class Hall(Looker):
         self.work = ArenaWork(self.changed)
         self.standing: Standing | None = None
         self._visitors: dict[int | None, set[Visitor]] = {}
-        self._mine: dict[int, Mine] = {}
+        self._mine: dict[int, OwnStats] = {}
         self._public = b""
         self._new: set[int] = set()
         self._waiting: set[Visitor] = set()
@@ -132,7 +132,7 @@ class Hall(Looker):
             if visitor.user_id is not None:
                 self._mine.pop(visitor.user_id, None)
 
-    def changed(self, round_no: int, mine: Mapping[int, Mine]) -> None:
+    def changed(self, round_no: int, mine: Mapping[int, OwnStats]) -> None:
         """Show players what has become of what they asked for."""
         for user, each in mine.items():
             self._touched.add(user)
@@ -215,7 +215,7 @@ class Hall(Looker):
         self._touched.clear()
         waiting, new = set(self._waiting), set(self._new)
         users = self.users if is_moved else new
-        standing, mine = await self._lane.run(_read, users)
+        standing, mine = await self._executor.run(_read, users)
         self._new -= new
         # What somebody did meanwhile is newer than what was read.
         self._new |= self._touched & users
@@ -249,18 +249,18 @@ class Hall(Looker):
             await asyncio.sleep(rest)
 
 
-def _read(users: set[int]) -> tuple[Standing, dict[int, Mine]]:
+def _read(users: set[int]) -> tuple[Standing, dict[int, OwnStats]]:
     """Read how the arena stands, and these users."""
     standing = queries.read_standing()
-    return standing, queries.read_mine(standing, users) if users else {}
+    return standing, queries.read_own_stats(standing, users) if users else {}
 
 
-class _Live(Looker):
+class _Live(Poller):
     """The choices of the round under way, for those who have earned to see them."""
 
-    def __init__(self, hall: Hall, lane: Lane) -> None:
-        super().__init__(lane)
-        self._hall = hall
+    def __init__(self, arena_hub: ArenaHub, executor: Executor) -> None:
+        super().__init__(executor)
+        self._arena_hub = arena_hub
         self._round_no = 0
         self._shown: dict[str, Any] | None = None
         self._recorded: set[int] = set()
@@ -279,14 +279,14 @@ class _Live(Looker):
                 log.exception("the live choices could not be shown")
 
     async def _look(self) -> None:
-        granted, round_no = set(self._hall.granted()), self._hall.round_no
+        granted, round_no = set(self._arena_hub.granted()), self._arena_hub.round_no
         if round_no != self._round_no:
             self._round_no, self._shown, self._recorded = round_no, None, set()
         if not granted:
             return
         new = granted - self._recorded
-        found = await self._lane.run(queries.read_live, round_no, sorted(new))
+        found = await self._executor.run(queries.read_live, round_no, sorted(new))
         self._recorded |= new
-        if round_no == self._hall.round_no and (new or found != self._shown):
+        if round_no == self._arena_hub.round_no and (new or found != self._shown):
             self._shown = found
-            self._hall.show_users(granted & self._recorded)
+            self._arena_hub.show_users(granted & self._recorded)

@@ -17,10 +17,10 @@ from functools import partial
 from typing import Final
 
 from games.arena import lease, presence, round_loop
-from games.arena.hub import HALL, TOPIC, Hall
+from games.arena.hub import ARENA_HUB, TOPIC, ArenaHub
 from games.arena.statements import moment
-from games.realtime.executors import Lane
-from games.realtime.poller import Looker
+from games.realtime.executors import Executor
+from games.realtime.poller import Poller
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
@@ -29,20 +29,20 @@ log = logging.getLogger(__name__)
 BEAT: Final = 2.0
 
 
-class Loop(Looker):
+class LeaderLoop(Poller):
     """The loop of this process; its steps are taken in a thread of their own."""
 
     def __init__(self, runtime: Runtime) -> None:
-        super().__init__(Lane("arena", 1))
+        super().__init__(Executor("arena", 1))
         self._runtime = runtime
         self.name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
         self._beat_at = 0.0
         self._wrote: set[int] = set()
 
     @property
-    def _hall(self) -> Hall:
-        hall: Hall = self._runtime.runners[HALL]
-        return hall
+    def _arena_hub(self) -> ArenaHub:
+        arena_hub: ArenaHub = self._runtime.runners[ARENA_HUB]
+        return arena_hub
 
     def wake(self) -> None:
         """Look at once: somebody has come, or a round may be over."""
@@ -54,11 +54,11 @@ class Loop(Looker):
             self.wake()
 
     async def stop(self) -> None:
-        """Stop leading, so that another process can, and close the lane."""
+        """Stop leading, so that another process can, and close the executor."""
         await super().stop()
         with contextlib.suppress(Exception):
-            await self._lane.run(_leave, self.name)
-        await asyncio.get_running_loop().run_in_executor(None, self._lane.close)
+            await self._executor.run(_leave, self.name)
+        await asyncio.get_running_loop().run_in_executor(None, self._executor.close)
 
     async def _refresh(self) -> None:
         pause = 0.0
@@ -76,22 +76,22 @@ class Loop(Looker):
     async def _step(self) -> timedelta:
         """Take a step and tell of it; return after how long to look again."""
         await self._keep_presence()
-        hall = self._hall
-        look = await self._lane.run(
-            partial(round_loop.look, has_sockets=bool(hall.users)), self.name
+        arena_hub = self._arena_hub
+        look = await self._executor.run(
+            partial(round_loop.look, has_sockets=bool(arena_hub.users)), self.name
         )
         if look.has_moved or look.has_left:
             self._runtime.tell([(TOPIC, 0, look.round_no)])
-        if look.has_moved or look.round_no != hall.round_no:
-            hall.moved()
+        if look.has_moved or look.round_no != arena_hub.round_no:
+            arena_hub.moved()
         return look.pause
 
     async def _keep_presence(self) -> None:
         """Write who has a socket here, when that has changed or every two seconds."""
-        users = self._hall.users
+        users = self._arena_hub.users
         is_due = time.monotonic() - self._beat_at >= BEAT
         if (is_due and (users or self._wrote)) or not users <= self._wrote:
-            await self._lane.run(_keep, self.name, users)
+            await self._executor.run(_keep, self.name, users)
             self._beat_at, self._wrote = time.monotonic(), set(users)
 
 

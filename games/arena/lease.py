@@ -18,7 +18,7 @@ RENEWED: Final = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class TakenLease:
     """A lease that was taken or renewed; ``gap``: for how long nobody had held it before."""
 
     gap: timedelta
@@ -37,7 +37,7 @@ def may_take(holder: str, at: datetime, patience: timedelta = timedelta()) -> bo
     return lease.holder == holder and lease.until > at
 
 
-def take(holder: str, at: datetime) -> Held | None:
+def take(holder: str, at: datetime) -> TakenLease | None:
     """Take or renew the lease; None when another process holds it.
 
     Inside a transaction, to whose end the row stays locked: who leads is settled until then.
@@ -49,7 +49,7 @@ def take(holder: str, at: datetime) -> Held | None:
     gap = max(at - lease.until, timedelta())
     if lease.holder != holder or lease.until - at < RENEWED:
         Lease.objects.filter(name=SLUG).update(holder=holder, until=at + HELD)
-    return Held(gap)
+    return TakenLease(gap)
 
 
 def release(holder: str, at: datetime) -> None:

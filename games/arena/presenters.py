@@ -39,7 +39,7 @@ class Fought(msgspec.Struct):
     score_delta: int
 
 
-class Mine(msgspec.Struct):
+class OwnStats(msgspec.Struct):
     """A player as kept by a web process; ``choice`` is for the round under way."""
 
     is_in: bool
@@ -65,7 +65,7 @@ class Mine(msgspec.Struct):
 
 
 #: Columns of a player that make a ``Mine``, in order.
-OF_PLAYER: Final = Mine.__struct_fields__[:-2]
+OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
 
 
 class Standing(msgspec.Struct):
@@ -85,9 +85,9 @@ class Standing(msgspec.Struct):
     last: str = ""
 
 
-def mine_of(player: Player | Mine, choice: str) -> Mine:
+def own_stats_of(player: Player | OwnStats, choice: str) -> OwnStats:
     """Return what is kept of a player, without the last round."""
-    return Mine(*(getattr(player, name) for name in OF_PLAYER), choice)  # type: ignore[call-arg]
+    return OwnStats(*(getattr(player, name) for name in OF_PLAYER), choice)  # type: ignore[call-arg]
 
 
 def standing_of(current: Round | None, last: Round | None) -> Standing:
@@ -124,14 +124,16 @@ def public(standing: Standing) -> dict[str, Any]:
     }
 
 
-def own(standing: Standing, mine: Mine | None, live: Mapping[str, Any] | None) -> dict[str, Any]:
+def own(
+    standing: Standing, mine: OwnStats | None, live: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """Return what a player is shown besides.
 
     Args:
         mine: None for whoever has never been in.
         live: the choices of all, for whom ``sees_choices`` holds; nothing for everybody else.
     """
-    mine = mine or mine_of(Player(), "")
+    mine = mine or own_stats_of(Player(), "")
     is_playing = mine.is_in and standing.is_selecting
     has_health = standing.is_selecting and standing.options.survivor
     return {
@@ -158,7 +160,7 @@ def own(standing: Standing, mine: Mine | None, live: Mapping[str, Any] | None) -
     }
 
 
-def sees_choices(standing: Standing, mine: Mine | None) -> bool:
+def sees_choices(standing: Standing, mine: OwnStats | None) -> bool:
     """Whether a player is shown everybody's choices now."""
     if mine is None or not mine.is_in or not standing.is_selecting:
         return False

@@ -20,7 +20,7 @@ from games.arena.presenters import (
     LIVE_NAMES,
     OF_PLAYER,
     Fought,
-    Mine,
+    OwnStats,
     Standing,
     own,
     public,
@@ -58,7 +58,7 @@ def read_standing() -> Standing:
     return found
 
 
-def read_mine(standing: Standing, users: Iterable[int]) -> dict[int, Mine]:
+def read_own_stats(standing: Standing, users: Iterable[int]) -> dict[int, OwnStats]:
     """Return what is kept of these users, of those of them who have ever been in: one query."""
     is_one, given = is_any("p.user_id", users, "bigint")
     columns = [
@@ -77,10 +77,10 @@ def read_mine(standing: Standing, users: Iterable[int]) -> dict[int, Mine]:
     return {row[0]: _mine(row[1:first], row[first:]) for row in rows}
 
 
-def _mine(player: list[Any], fight: list[Any]) -> Mine:
+def _mine(player: list[Any], fight: list[Any]) -> OwnStats:
     is_in, watching, leaves, resets, *rest = player
     fought = None if fight[0] is None else Fought(*fight)
-    return Mine(bool(is_in), watching, bool(leaves), bool(resets), *rest, fought)  # type: ignore[call-arg]
+    return OwnStats(bool(is_in), watching, bool(leaves), bool(resets), *rest, fought)  # type: ignore[call-arg]
 
 
 def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def public_view() -> dict[str, Any]:
 def own_view(user: Any) -> dict[str, Any]:
     """Return what a user is shown besides; the live choices come by the socket alone."""
     standing = read_standing()
-    mine = read_mine(standing, [user.pk]).get(user.pk)
+    mine = read_own_stats(standing, [user.pk]).get(user.pk)
     return _plain(own(standing, mine, None))
 
 

@@ -34,7 +34,7 @@ def require_not_away(user_id: int, at: datetime) -> None:
         )
 
 
-class Company:
+class Eligibility:
     """The people who are ready, by their numbers."""
 
     def __init__(self, users: Sequence[int], at: datetime) -> None:

@@ -13,7 +13,7 @@ from games.contests import models
 
 
 def of(row: models.Contest) -> str:
-    """Return the stamp of a contest: it changes with its history and with its running game.
+    """Return the etag of a contest: it changes with its history and with its running game.
 
     Of that game only what lists show is in it: how many actions were made tells who is awake.
     """
@@ -23,7 +23,7 @@ def of(row: models.Contest) -> str:
 
 
 def of_all() -> str:
-    """Return the stamp of the list: it changes with the history of any contest."""
+    """Return the etag of the list: it changes with the history of any contest."""
     found = models.Contest.objects.aggregate(contests=Count("pk"), lines=Sum("lines"))
     return _short(f"{found['contests']} {found['lines']}")
 

@@ -15,14 +15,14 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from games.contests import models, rows, terms
-from games.contests.eligibility import Company
+from games.contests.eligibility import Eligibility
 from games.contests.rules import amendments, games
 from games.contests.rules.errors import TooFewReady
 from games.contests.rules.parties import make_unready
 from games.contests.rules.state import Contest
 from games.engine.facts import Instant, Step, instant
 from games.matches.journal.loading import standing
-from games.matches.journal.match_cache import HotMatch
+from games.matches.journal.match_cache import CachedMatch
 from games.matches.models import Match, Seat
 from games.matches.processing.submissions import Maintenance, MatchNotFound
 from games.matches.services.matches import NotBegun, open_seated
@@ -31,7 +31,7 @@ from games.realtime.announce import tell_match
 Rule = Callable[[Contest], Step[Contest]]
 
 
-class Held:
+class LockedContest:
     """One contest within one transaction; what has come due is done first.
 
     Raises:
@@ -84,7 +84,7 @@ class Held:
             NotBegun: somebody may not play after all.
         """
         self._pass_by_who_is_away()
-        company = Company(self.state.ready, self.now)
+        company = Eligibility(self.state.ready, self.now)
         picked = games.pick(self.state.ready, self.allowed.most, company.objection)
         games.require_enough(self.state, self.allowed, picked, by_site=user is None)
         no = self.state.games + 1
@@ -131,7 +131,7 @@ class Held:
             self.apply(partial(make_unready, user=user, reason="away"))
 
     def _leave_out(self) -> None:
-        company = Company(self.state.ready, self.now)
+        company = Eligibility(self.state.ready, self.now)
         picked = games.pick(self.state.ready, self.allowed.most, company.objection)
         self.apply(lambda now: games.leave_out(now, picked))
         rows.note(self.row, dict(picked.left_out))
@@ -158,7 +158,7 @@ def _outcome(match: Match) -> tuple[str, list[int]]:
     return ("won" if winners else "drawn"), winners
 
 
-def users_of(found: HotMatch, ask: Callable[[Any], Collection[int]]) -> frozenset[int]:
+def users_of(found: CachedMatch, ask: Callable[[Any], Collection[int]]) -> frozenset[int]:
     """Return who sits on the seats for which a game answers, none before its beginning."""
     seats = ask(found.state.play) if found.state.play is not None else ()
     return frozenset(found.seats[no].user_id for no in seats if no in found.seats)

@@ -18,7 +18,7 @@ from accounts.models import User
 from economy.selectors import setting
 from games.contests import models, rows, terms
 from games.contests.eligibility import require_not_away
-from games.contests.locked_contest import Held, tell_later
+from games.contests.locked_contest import LockedContest, tell_later
 from games.contests.notifications import write_of_proposal
 from games.contests.rules import amendments, games, parties
 from games.contests.rules.state import Settings, require_party
@@ -92,15 +92,15 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
 def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """Become a party; raises AccountFrozen, ContestClosed, PlaysNot, AlreadyParty, TooFast."""
     require_not_frozen(user)
-    with _held(contest_id, user, now) as held:
-        held.apply(lambda contest: parties.join(contest, user.pk))
+    with _held(contest_id, user, now) as locked:
+        locked.apply(lambda contest: parties.join(contest, user.pk))
 
 
 def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """Be a party no longer; raises ContestClosed, NotParty, StillCitizen."""
-    with _held(contest_id, None, now) as held:
-        living = held.living
-        held.apply(lambda contest: parties.leave(contest, user.pk, living))
+    with _held(contest_id, None, now) as locked:
+        living = locked.living
+        locked.apply(lambda contest: parties.leave(contest, user.pk, living))
 
 
 def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
@@ -110,16 +110,16 @@ def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> N
         AccountFrozen, ContestClosed, IsAway, NotParty, TooFast: as named.
     """
     require_not_frozen(user)
-    with _held(contest_id, user, now) as held:
-        require_not_away(user.pk, held.now)
-        held.apply(lambda contest: parties.make_ready(contest, user.pk))
-        held.start_by_site()
+    with _held(contest_id, user, now) as locked:
+        require_not_away(user.pk, locked.now)
+        locked.apply(lambda contest: parties.make_ready(contest, user.pk))
+        locked.start_by_site()
 
 
 def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """Be ready no longer; raises ContestClosed, NotParty."""
-    with _held(contest_id, None, now) as held:
-        held.apply(lambda contest: parties.make_unready(contest, user.pk))
+    with _held(contest_id, None, now) as locked:
+        locked.apply(lambda contest: parties.make_unready(contest, user.pk))
 
 
 def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
@@ -132,9 +132,9 @@ def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
-    with _held(contest_id, None, now) as held:
-        games.require_may_start(held.state, held.allowed, user.pk, held.at)
-        return held.begin(user.pk)
+    with _held(contest_id, None, now) as locked:
+        games.require_may_start(locked.state, locked.allowed, user.pk, locked.at)
+        return locked.begin(user.pk)
 
 
 def propose(
@@ -151,14 +151,14 @@ def propose(
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
-    with _held(contest_id, None, now) as held:
-        held.apply(
+    with _held(contest_id, None, now) as locked:
+        locked.apply(
             lambda contest: amendments.propose(
-                contest, held.allowed, user.pk, dict(changes), held.at
+                contest, locked.allowed, user.pk, dict(changes), locked.at
             )
         )
-        assert held.state.proposal is not None
-        write_of_proposal(held.row, held.game, held.state.proposal, held.state.settings)
+        assert locked.state.proposal is not None
+        write_of_proposal(locked.row, locked.game, locked.state.proposal, locked.state.settings)
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
@@ -169,8 +169,8 @@ def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = No
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
-    with _held(contest_id, None, now) as held:
-        held.apply(lambda contest: amendments.object_to(contest, user.pk, no, held.at))
+    with _held(contest_id, None, now) as locked:
+        locked.apply(lambda contest: amendments.object_to(contest, user.pk, no, locked.at))
 
 
 def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
@@ -182,10 +182,10 @@ def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = Non
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
-    with _held(contest_id, None, now) as held:
-        require_party(held.state, user.pk)
-        amendments.require_may_object(held.state, user.pk, no, held.at)
-        held.row.parties.filter(user=user).update(passed_no=no)
+    with _held(contest_id, None, now) as locked:
+        require_party(locked.state, user.pk)
+        amendments.require_may_object(locked.state, user.pk, no, locked.at)
+        locked.row.parties.filter(user=user).update(passed_no=no)
 
 
 def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
@@ -197,18 +197,18 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     """
     require_not_frozen(user)
     _let_clock_act(contest_id, now)
-    with _held(contest_id, None, now) as held:
-        running = held.running
+    with _held(contest_id, None, now) as locked:
+        running = locked.running
         if running is not None:
             # Locked, so that nobody dies between the look and the end.
             Match.objects.select_for_update(no_key=True).get(pk=running.match_id)
-        living = held.living
-        held.apply(lambda contest: games.close(contest, user.pk, living, held.at))
+        living = locked.living
+        locked.apply(lambda contest: games.close(contest, user.pk, living, locked.at))
         if running is not None:
             reason = "the contest was closed before anybody had died"
             void = writing.house(running.match_id, "void", "contest-closed", reason=reason)
-            writing.submit(void, held.now)
-            rows.end_game(held.row, games.VOID, held.at)
+            writing.submit(void, locked.now)
+            rows.end_game(locked.row, games.VOID, locked.at)
             tell_later(running.match)
 
 
@@ -252,7 +252,7 @@ def sweep(now: datetime | None = None) -> int:
 
 
 @contextmanager
-def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[Held]:
+def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[LockedContest]:
     """Hold a contest for one deed, in one transaction.
 
     Args:
@@ -262,16 +262,16 @@ def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator
         TooFast: that user did too much here within a minute.
     """
     with transaction.atomic():
-        held = Held(contest_id, now)
+        locked = LockedContest(contest_id, now)
         if hasty is not None:
-            _require_calm(held, hasty)
-        yield held
+            _require_calm(locked, hasty)
+        yield locked
 
 
-def _require_calm(held: Held, user: User) -> None:
+def _require_calm(locked: LockedContest, user: User) -> None:
     """Refuse to fill a history; raises TooFast."""
-    newest = held.row.history.order_by("-no").values_list("user_id", "at")[: 3 * MOST_LINES]
-    since = held.now - timedelta(minutes=1)
+    newest = locked.row.history.order_by("-no").values_list("user_id", "at")[: 3 * MOST_LINES]
+    since = locked.now - timedelta(minutes=1)
     if sum(who == user.pk and at > since for who, at in newest) >= MOST_LINES:
         raise TooFast("that was often: wait a minute")
 

@@ -11,7 +11,7 @@ import random
 from typing import Final
 
 from games.contests import services
-from games.realtime.poller import Looker
+from games.realtime.poller import Poller
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
@@ -22,7 +22,7 @@ SPREAD: Final = 1.0
 _chance = random.SystemRandom()
 
 
-class Sweeper(Looker):
+class Sweeper(Poller):
     """Looks every five seconds whether anything has come due in a contest."""
 
     def __init__(self, runtime: Runtime) -> None:
@@ -32,6 +32,6 @@ class Sweeper(Looker):
         while True:
             await asyncio.sleep(PAUSE + _chance.uniform(-SPREAD, SPREAD))
             try:
-                await self._lane.run(services.sweep)
+                await self._executor.run(services.sweep)
             except Exception:
                 log.exception("the contests could not be brought to the present")

@@ -8,7 +8,7 @@ urlpatterns = [
     path("contests/", views.contests, name="contests"),
     path("contests/new/", views.contest_new, name="contest_new"),
     path("contests/standings/", views.contest_standings, name="contest_standings"),
-    path("contests/stamp/", views.contests_stamp, name="contests_stamp"),
+    path("contests/etag/", views.contests_etag, name="contests_etag"),
     path("contests/<str:public_id>/", views.contest, name="contest"),
     path("contests/<str:public_id>/join/", views.join, name="contest_join"),
     path("contests/<str:public_id>/leave/", views.leave, name="contest_leave"),
@@ -18,6 +18,6 @@ urlpatterns = [
     path("contests/<str:public_id>/propose/", views.propose, name="contest_propose"),
     path("contests/<str:public_id>/object/<int:no>/", views.object_to, name="contest_object"),
     path("contests/<str:public_id>/pass/<int:no>/", views.let_pass, name="contest_let_pass"),
-    path("contests/<str:public_id>/stamp/", views.contest_stamp, name="contest_stamp"),
+    path("contests/<str:public_id>/etag/", views.contest_etag, name="contest_etag"),
     path("contests/<str:public_id>/close/", views.close, name="contest_close"),
 ]

@@ -36,7 +36,7 @@ def contests(request: HttpRequest) -> HttpResponse:
     has_standings = lists.ended_contests() >= setting("contests.board_contests")
     context: dict[str, Any] = {
         # First: what comes between is looked at once more.
-        "stamp": etags.of_all(),
+        "etag": etags.of_all(),
         **lists.listed(user),
         "offered": terms.games(),
         "has_standings": has_standings,
@@ -76,16 +76,16 @@ def contest(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_GET
 @never_cache
-def contests_stamp(request: HttpRequest) -> JsonResponse:
+def contests_etag(request: HttpRequest) -> JsonResponse:
     """Return what changes whenever the list does."""
-    return JsonResponse({"stamp": etags.of_all()})
+    return JsonResponse({"etag": etags.of_all()})
 
 
 @require_GET
 @never_cache
-def contest_stamp(request: HttpRequest, public_id: str) -> JsonResponse:
+def contest_etag(request: HttpRequest, public_id: str) -> JsonResponse:
     """Return what changes whenever the page of a contest does."""
-    return JsonResponse({"stamp": etags.of(_found(public_id))})
+    return JsonResponse({"etag": etags.of(_found(public_id))})
 
 
 @require_GET
@@ -186,7 +186,7 @@ def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) 
         services.catch_up(contest_id=row.pk)
         row.refresh_from_db()
     user = request.user if isinstance(request.user, User) else None
-    context: dict[str, Any] = {"stamp": etags.of(row), **queries.shown(row, game, user, now)}
+    context: dict[str, Any] = {"etag": etags.of(row), **queries.shown(row, game, user, now)}
     context["form"] = form or _proposing(row, game)
     context["is_proposing"] = form is not None
     by, axes = _order(request, game)

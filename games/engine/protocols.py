@@ -178,9 +178,9 @@ def require_run_out(due_at: Instant | None, at: Instant) -> None:
 
 
 def table_rooms(viewer: Viewer) -> dict[str, Room]:
-    """Return the rooms of a game without secrets: sitters talk at the table, onlookers beside it.
+    """Return the rooms of a game without secrets: sitters talk at the table, spectators beside it.
 
-    Onlookers hear both rooms, sitters the table's alone.
+    Spectators hear both rooms, sitters the table's alone.
     """
     if viewer.seat is not None:
         return {TABLE_ROOM: Room(may_speak=True)}

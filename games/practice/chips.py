@@ -36,19 +36,19 @@ def full_stock(given: Mapping[str, int]) -> dict[str, int]:
 
 
 @dataclass(slots=True)
-class Bag:
+class Chips:
     """What the person has here: chips, and weapons by name.  None of it is anybody's."""
 
     chips: int = CHIPS
     stock: dict[str, int] = field(default_factory=lambda: full_stock({}))
 
-    def after(self, moves: Mapping[str, Move], facts: Iterable[Told], seat: int) -> Bag:
+    def after(self, moves: Mapping[str, Move], facts: Iterable[Told], seat: int) -> Chips:
         """Return what is left after what became true for a seat, as the ledger would move it.
 
         Raises:
             InsufficientStock: there are not so many of a weapon; this bag is unchanged.
         """
-        left = Bag(self.chips, dict(self.stock))
+        left = Chips(self.chips, dict(self.stock))
         for told in facts:
             move = moves.get(told.kind)
             if move is None or told.data.get("seat") != seat:

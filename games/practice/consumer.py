@@ -16,13 +16,13 @@ from games.matches.processing.submissions import Answer
 from games.matches.queries import commands
 from games.practice import opening, sessions
 from games.practice.chips import in_chips
-from games.practice.table_store import HALL, Hall, Room, now
+from games.practice.table_store import STORE, Room, TableStore, now
 from games.realtime import protocol
 from games.realtime.origin import is_same_site
 from games.realtime.protocol import Act, Close, Frame, Say, Typed
 from games.realtime.rendering import time_now
 from games.realtime.view_socket import ViewSocket
-from games.text.typed import Command, CommandError, Errand, Query, View
+from games.text.typed import Command, CommandError, Query, SideCommand, View
 
 #: A client that was told ``busy`` or ``rate_limited`` may try again after so long.
 RETRY_MS: Final = 1_000
@@ -38,9 +38,9 @@ class PracticeConsumer(ViewSocket):
         self.room: Room | None = None
 
     @property
-    def _hall(self) -> Hall:
-        hall: Hall = self.runtime.runners[HALL]
-        return hall
+    def _store(self) -> TableStore:
+        store: TableStore = self.runtime.runners[STORE]
+        return store
 
     async def admit(self) -> int | None:
         """Let in whom this site's own pages send; find the session's table, or set one up."""
@@ -55,12 +55,12 @@ class PracticeConsumer(ViewSocket):
         session = sessions.session_of(self.scope) or sessions.new_session()
         plan = await self.runtime.reads.run(opening.plan_of, game, kind[1])
         # From here on nothing waits: who was counted is there.
-        self.room = self._hall.find(session, kind)
-        if self.room is None and self._hall.may_open(session, self.address):
+        self.room = self._store.find(session, kind)
+        if self.room is None and self._store.may_open(session, self.address):
             name = self.stamp.name if self.stamp else opening.GUEST
             table = opening.set_up(plan, name, now())
             self.room = Room(session, self.address, kind, table)
-            self._hall.open(self.room)
+            self._store.open(self.room)
         return None
 
     def entered(self) -> None:
@@ -68,12 +68,12 @@ class PracticeConsumer(ViewSocket):
         if self.room is None:
             self.close(Close.PRACTICE_FULL)
         else:
-            self._hall.enter(self.room, self)
+            self._store.enter(self.room, self)
 
     def left(self) -> None:
         """Look no more."""
         if self.room is not None:
-            self._hall.leave(self.room, self)
+            self._store.leave(self.room, self)
 
     def show(self) -> None:
         """Send the table's view, if it differs from the last one."""
@@ -89,7 +89,7 @@ class PracticeConsumer(ViewSocket):
         """End the socket when it is silent or lags, and the table when nothing is done at it."""
         super().check_liveness()
         if self.room is not None and self.room.is_idle:
-            self._hall.end(self.room)
+            self._store.end(self.room)
 
     def view(self) -> View | None:
         """Return the table as it stands."""
@@ -102,7 +102,7 @@ class PracticeConsumer(ViewSocket):
     def read(self, text: str, view: View) -> Command:
         """Read a typed line; raises IllegalAction."""
         command = super().read(text, view)
-        if isinstance(command, Errand):
+        if isinstance(command, SideCommand):
             raise CommandError("That is for real tables: here is no shop and no wallet.")
         return command
 
@@ -132,19 +132,19 @@ class PracticeConsumer(ViewSocket):
         if not room.pace.take():
             self.tell(protocol.refusal("rate_limited", frame_id, RETRY_MS))
             return
-        if not self._hall.work.take():
+        if not self._store.work.take():
             self.tell(protocol.refusal("busy", frame_id, RETRY_MS))
             return
         try:
             is_repeated = room.table.act(action, frame_id, phase, now())
             if action.get("kind") == "rematch" and not is_repeated:
-                self._hall.next_game(room)
+                self._store.next_game(room)
         except (IllegalAction, LedgerError) as problem:
-            self._hall.changed(room)
+            self._store.changed(room)
             self.refuse(frame_id, problem, is_typed=words is not None)
             return
         room.touch()
-        self._hall.changed(room)
+        self._store.changed(room)
         self.acknowledge(frame_id, Answer(repeated=is_repeated), words)
 
     def _refuse(

@@ -29,7 +29,7 @@ _SEED: Final = "the game on the front page"
 _BEGIN: Final = Instant(1_800_000_000_000)
 
 
-def reel_of(game: TableGame, options: Any) -> str:
+def demo_of(game: TableGame, options: Any) -> str:
     """Return the moments of a game between bots: a list of [milliseconds, view], as JSON."""
     return _recorded(game.slug, game.version, options)
 
@@ -39,7 +39,7 @@ def _recorded(slug: str, version: int, options: Any) -> str:
     game = registry.table(slug)
     practice = practice_of(game)
     lesson = Lesson(_SEED, game.bot, practice.options, bots=practice.bots)
-    table = PracticeTable(Plan(game, options, lesson), practice.onlooked, _BEGIN)
+    table = PracticeTable(Plan(game, options, lesson), practice.watched_bot, _BEGIN)
     table.start(_BEGIN)
     moments: list[tuple[int, dict[str, Any]]] = []
     chance, now, shown = Random(_SEED), _BEGIN, _BEGIN
@@ -61,7 +61,7 @@ def _act(table: PracticeTable, now: Instant, moment: int, chance: Random) -> Non
     """Let the game's bot decide for the seat that is a person's elsewhere."""
     for number, action in enumerate(table.game.bot.choose(table.view(), chance)):
         try:
-            table.act(action, f"reel-{moment:04d}-{number:04d}-{now}", table.phase, now)
+            table.act(action, f"demo-{moment:04d}-{number:04d}-{now}", table.phase, now)
         except (IllegalAction, LedgerError):
             return
 

@@ -11,12 +11,12 @@ from games.contract import TableGame
 from games.engine.draws import commitment
 from games.engine.table import RUNNING, Table, TableState
 from games.matches.journal.lines import Line
-from games.matches.journal.match_cache import HotMatch
+from games.matches.journal.match_cache import CachedMatch
 from games.matches.journal.sitters import Sitter
 from games.matches.models import Match
 from games.matches.queries.match_view import match_view
 from games.matches.queries.snapshots import Snapshot
-from games.practice.chips import Bag
+from games.practice.chips import Chips
 
 #: What of the table's own one may ask for here.
 _OFFERED: Final = frozenset({"ready", "rematch"})
@@ -33,7 +33,7 @@ class Shown(Protocol):
     seed: str
     lines: list[Line]
     number: int
-    bag: Bag
+    chips: Chips
 
     @property
     def names(self) -> dict[int, str]: ...
@@ -70,8 +70,8 @@ def _snapshot(table: Shown) -> Snapshot:
         no: Sitter(-no, name, True) if no else _person(table, name)
         for no, name in table.names.items()
     }
-    return Snapshot(HotMatch(match, table.table, table.state, {}, tuple(table.lines)), sitters)
+    return Snapshot(CachedMatch(match, table.table, table.state, {}, tuple(table.lines)), sitters)
 
 
 def _person(table: Shown, name: str) -> Sitter:
-    return Sitter(0, name, False, table.bag.chips, table.bag.stock)
+    return Sitter(0, name, False, table.chips.chips, table.chips.stock)

@@ -9,7 +9,7 @@ from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant
 from games.matches.services.matches import default_options
-from games.practice.chips import Bag, full_stock
+from games.practice.chips import Chips, full_stock
 from games.practice.tables import Plan, PracticeTable, practice_of
 
 #: What views call somebody without an account.
@@ -50,5 +50,5 @@ def plan_of(game: TableGame, lesson: str) -> Plan:
 
 def set_up(plan: Plan, person: str, at: Instant) -> PracticeTable:
     """Return a table with everybody at it; the game has not begun."""
-    bag = Bag(stock=full_stock(plan.lesson.stock)) if plan.lesson else None
-    return PracticeTable(plan, person, at, bag)
+    chips = Chips(stock=full_stock(plan.lesson.stock)) if plan.lesson else None
+    return PracticeTable(plan, person, at, chips)

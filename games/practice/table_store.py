@@ -26,7 +26,7 @@ from games.realtime.runtime import Runtime
 log = logging.getLogger(__name__)
 
 #: Its name among the runners of a web process.
-HALL: Final = f"{__name__}.Hall"
+STORE: Final = f"{__name__}.Hall"
 #: Seconds.  A table waits so long for a socket to come back, and for its person to do something.
 GRACE: Final = 60.0
 IDLE: Final = 600.0
@@ -37,7 +37,7 @@ PACE_OF_ALL: Final = (150, 300)
 SOCKETS: Final = 3
 
 
-class Looker(Protocol):
+class TableSocket(Protocol):
     """One socket at a practice table."""
 
     opened: float
@@ -57,7 +57,7 @@ class Room:
     address: str
     kind: tuple[str, str]
     table: PracticeTable
-    lookers: set[Looker] = field(default_factory=set)
+    table_sockets: set[TableSocket] = field(default_factory=set)
     acted: float = field(default_factory=time.monotonic)
     pace: Bucket = field(default_factory=lambda: Bucket(*PACE))
     timer: asyncio.TimerHandle | None = None
@@ -77,7 +77,7 @@ def now() -> Instant:
     return instant(timezone.now())
 
 
-class Hall:
+class TableStore:
     """All practice tables of this process."""
 
     def __init__(self, runtime: Runtime) -> None:
@@ -117,35 +117,35 @@ class Hall:
         # Whoever is refused after all must not leave a table behind.
         self._set(room, GRACE, self._drop)
 
-    def enter(self, room: Room, looker: Looker) -> None:
+    def enter(self, room: Room, socket: TableSocket) -> None:
         """Let a socket look at a table, whose time goes on."""
-        if not room.lookers:
+        if not room.table_sockets:
             room.table.stand_still(now())
-        elif len(room.lookers) >= SOCKETS:
-            oldest = min(room.lookers, key=lambda other: other.opened)
+        elif len(room.table_sockets) >= SOCKETS:
+            oldest = min(room.table_sockets, key=lambda other: other.opened)
             oldest.close(Close.TOO_MANY_SOCKETS)
-            room.lookers.discard(oldest)
-        room.lookers.add(looker)
+            room.table_sockets.discard(oldest)
+        room.table_sockets.add(socket)
         room.table.start(now())
         self.changed(room)
 
-    def leave(self, room: Room, looker: Looker) -> None:
+    def leave(self, room: Room, socket: TableSocket) -> None:
         """Forget a socket; a table without any stands still, and goes after a minute."""
-        room.lookers.discard(looker)
-        if not room.lookers and self.rooms.get(room.session) is room:
+        room.table_sockets.discard(socket)
+        if not room.table_sockets and self.rooms.get(room.session) is room:
             room.table.tick(now())
             self._set(room, GRACE, self._drop)
 
     def end(self, room: Room) -> None:
         """End a table and tell its sockets."""
         self._drop(room)
-        for looker in tuple(room.lookers):
-            looker.close(Close.PRACTICE_OVER)
+        for socket in tuple(room.table_sockets):
+            socket.close(Close.PRACTICE_OVER)
 
     def changed(self, room: Room) -> None:
         """Show a table to its sockets and wait for what comes next."""
-        for looker in tuple(room.lookers):
-            looker.show()
+        for socket in tuple(room.table_sockets):
+            socket.show()
         wake_at = room.table.wake_at
         if room.timer is not None:
             room.timer.cancel()
@@ -181,7 +181,7 @@ class Hall:
 
     def _clear_one(self, rooms: list[Room]) -> bool:
         """Give up a table that nobody looks at; False where there is none."""
-        empty = [room for room in rooms if not room.lookers]
+        empty = [room for room in rooms if not room.table_sockets]
         if empty:
             self._drop(min(empty, key=lambda room: room.acted))
         return bool(empty)

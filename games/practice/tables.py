@@ -26,7 +26,7 @@ from games.engine.table.purses import offered_purse
 from games.matches.journal.lines import Line, line_of, newest
 from games.matches.processing.submissions import ActionConflict
 from games.practice import frames
-from games.practice.chips import CHIPS, Bag, full_stock, in_chips
+from games.practice.chips import CHIPS, Chips, full_stock, in_chips
 
 #: Where the person sits.
 PERSON: Final = SeatNo(0)
@@ -56,14 +56,14 @@ class PracticeTable:
         bag: what the person brings from an earlier game here.
     """
 
-    def __init__(self, plan: Plan, person: str, now: Instant, bag: Bag | None = None) -> None:
+    def __init__(self, plan: Plan, person: str, now: Instant, chips: Chips | None = None) -> None:
         game, lesson = plan.game, plan.lesson
         self.plan = plan
         self.game = game
         self.bots = (lesson or practice_of(game)).bots
         self.table = Table(game.newest)
         self.person = person
-        self.bag = bag or Bag(stock=full_stock(practice_of(game).stock))
+        self.chips = chips or Chips(stock=full_stock(practice_of(game).stock))
         self.public_id = f"practice-{secrets.token_urlsafe(9)}"
         self.seed = lesson.seed if lesson else secrets.token_hex(32)
         self.lines: list[Line] = []
@@ -163,7 +163,7 @@ class PracticeTable:
     def next(self, now: Instant) -> PracticeTable:
         """Return the next game at this table, with what the person has left."""
         options = self.table.next_options(self.state)
-        return PracticeTable(replace(self.plan, options=options), self.person, now, self.bag)
+        return PracticeTable(replace(self.plan, options=options), self.person, now, self.chips)
 
     # How it goes on ---------------------------------------------------------------------
 
@@ -175,9 +175,9 @@ class PracticeTable:
 
     def _seat_everybody(self) -> None:
         least, most = self.table.rules.purse_limits(self.state.options)
-        if self.bag.chips < max(least, 1):
-            self.bag.chips = CHIPS
-        purse = offered_purse((least, most), self.bag.chips)
+        if self.chips.chips < max(least, 1):
+            self.chips.chips = CHIPS
+        purse = offered_purse((least, most), self.chips.chips)
         sit = {"kind": "sit", "seat": PERSON, "purse": purse}
         self._keep(self.table.apply(self.state, None, sit, self._at))
         for no, _ in enumerate(self.bots, PERSON + 1):
@@ -193,7 +193,7 @@ class PracticeTable:
 
     def _keep(self, step: Step[TableState]) -> None:
         """Accept a step and what follows from it by itself."""
-        self.bag = self.bag.after(self.game.moves, step.events, PERSON)
+        self.chips = self.chips.after(self.game.moves, step.events, PERSON)
         was_over = self.state.is_finished
         self.state = step.state
         for told in step.events:
@@ -205,7 +205,7 @@ class PracticeTable:
         self._wake_bots()
 
     def _begin(self) -> None:
-        self.bag.chips -= self.state.seats[PERSON].purse
+        self.chips.chips -= self.state.seats[PERSON].purse
         action = {"kind": "start", "seed": self.seed}
         self._keep(self.table.apply_house(self.state, action, self._at))
 
@@ -214,7 +214,7 @@ class PracticeTable:
             return
         outcome = self.table.rules.outcome(self.state.play)
         net = outcome[PERSON].net if PERSON in outcome else 0
-        self.bag.chips += self.state.seats[PERSON].purse + net
+        self.chips.chips += self.state.seats[PERSON].purse + net
 
     def _tell(self, told: Told) -> None:
         if told.audience is not None:

@@ -7,7 +7,7 @@ from games.practice import views
 urlpatterns = [
     path("", views.home, name="home"),
     path("practice/<slug:slug>/", views.practice, name="practice"),
-    path("practice/<slug:slug>/reel.json", views.reel_moments, name="practice_reel"),
+    path("practice/<slug:slug>/demo.json", views.demo_moments, name="practice_demo"),
     path("start/<slug:slug>/", views.start, name="start"),
     path("learn/", views.learn, name="learn"),
 ]

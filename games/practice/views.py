@@ -56,7 +56,7 @@ def _common(request: HttpRequest) -> dict[str, Any]:
     lists = lobby()
     return {
         "lobby": lists,
-        "reel": None if any(lists.values()) else reel(),
+        "demo": None if any(lists.values()) else demo(),
         "has_lesson": lesson_is_offered(request),
     }
 
@@ -128,21 +128,21 @@ def lesson_is_offered(request: HttpRequest) -> bool:
     return "learned" not in request.COOKIES and opening.has_lesson()
 
 
-def reel() -> dict[str, Any] | None:
+def demo() -> dict[str, Any] | None:
     """Return whose recorded game stands on the front page when nothing is on."""
     for game in registry.tables():
-        if game.practice is not None and game.practice.reel:
-            return {"game": game, "script": game.practice.reel}
+        if game.practice is not None and game.practice.demo:
+            return {"game": game, "script": game.practice.demo}
     return None
 
 
 @require_GET
-def reel_moments(request: HttpRequest, slug: str) -> HttpResponse:
+def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the moments of a recorded game between bots; the same for everybody."""
     game = _game(slug)
-    if game.practice is None or not game.practice.reel:
+    if game.practice is None or not game.practice.demo:
         raise Http404
-    moments = recorded.reel_of(game, opening.plan_of(game, "").options)
+    moments = recorded.demo_of(game, opening.plan_of(game, "").options)
     headers = {"Cache-Control": "public, max-age=600"}
     return HttpResponse(moments, content_type="application/json", headers=headers)
 

@@ -1,1 +1,1 @@
-"""What lives in a web process: pump, hub, bus, sockets."""
+"""What lives in a web process: batch writer, hub, bus, sockets."""

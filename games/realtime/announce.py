@@ -25,7 +25,7 @@ def tell_match(match: Match) -> None:
     def look() -> None:
         here.hub.look_again([fresh.pk])
         here.lobby.look_again()
-        here.mine.look_again(users)
+        here.user_feed.look_again(users)
         here.tell(hints)
 
     here.loop.call_soon_threadsafe(look)

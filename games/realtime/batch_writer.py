@@ -1,9 +1,9 @@
-"""The pump: one writer thread a process, which commits what arrived meanwhile as one batch.
+"""The batch writer: one writer thread a process, which commits what arrived meanwhile as one batch.
 
 A batch of one starts at once, so batching costs no latency; what comes while a transaction is
 under way is the next batch.
 
-Source: docs/performance.md "The pump"; docs/decisions/ "Writing".
+Source: docs/performance.md "The batch writer"; docs/decisions/ "Writing".
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from accounts.login_number import login_number
 from games.matches.processing import repair
 from games.matches.processing.jobs import Committed, Work
 from games.matches.processing.submissions import Answer, BatchResult, Busy, SessionEnded, Submission
-from games.realtime.due_scan import Due, Part
+from games.realtime.due_scan import DueScan, Part
 from games.realtime.executors import call_with_connection
+from games.realtime.request_counter import request_counter
 from games.realtime.sessions import LogIns, Stamp
-from games.realtime.traffic import traffic
-from games.realtime.write_queue import LONGEST_TURN, TURN, Done, Job, Waiting
+from games.realtime.write_queue import LONGEST_TURN, TURN, Done, Job, WriteQueue
 
 log = logging.getLogger(__name__)
 
-#: On SQLite the pump waits so long for its turn to write; there are three tries.
+#: On SQLite the batch writer waits so long for its turn to write; there are three tries.
 WRITE_TIMEOUT = 1.5
 #: Whoever comes while the process ends finds another one, or this one anew, after so long.
 STOPPING = 1.0
@@ -39,7 +39,7 @@ WRITE_RETRY_MS = 1000
 
 
 class Matches:
-    """The pump's usual work: actions for matches; ``repair`` and ``writing`` take the steps."""
+    """The usual work: actions for matches; ``repair`` and ``writing`` take the steps."""
 
     rest = 0.0
 
@@ -59,7 +59,7 @@ class Matches:
             self._publish(result)
 
 
-class Pump:
+class BatchWriter:
     """Takes actions from the event loop, applies them in batches, hands results back to it."""
 
     def __init__(
@@ -68,8 +68,8 @@ class Pump:
         self._loop = loop
         self._matches = Matches(publish)
         self._log_ins = LogIns()
-        self._waiting = Waiting()
-        self._due = Due()
+        self._waiting = WriteQueue()
+        self._due = DueScan()
         self._stopping = False
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
@@ -125,12 +125,12 @@ class Pump:
                 if self._stopping and not self._waiting:
                     connection.close()
                     return
-                turn = TURN if traffic.pages else LONGEST_TURN
+                turn = TURN if request_counter.pages else LONGEST_TURN
                 jobs = self._waiting.begin(turn, is_last=self._stopping)
                 parts = self._due.take()
             self._tend(parts)
             held = self._apply(jobs) if jobs else 0.0
-            if jobs and traffic.pages:
+            if jobs and request_counter.pages:
                 # A page shares the interpreter with this thread: it gets as long a turn.
                 time.sleep(min(held, TURN))
             with self._ready:

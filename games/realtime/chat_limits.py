@@ -88,7 +88,7 @@ class Voice:
         self._said_at.append(now)
 
 
-class Talk:
+class ChatLimits:
     """The voices that one process hears."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -19,7 +19,7 @@ from games.realtime.rendering import time_now
 from games.realtime.sessions import Stamp
 from games.realtime.socket import Socket
 from games.realtime.view_socket import ViewSocket
-from games.text.typed import Errand, View
+from games.text.typed import SideCommand, View
 
 
 class MatchConsumer(ViewSocket):
@@ -31,7 +31,7 @@ class MatchConsumer(ViewSocket):
         self._last_post = 0
         self._is_silent = False
         self._waiting_posts: list[Line] | None = []
-        self._errands: set[asyncio.Task[None]] = set()
+        self._side_commands: set[asyncio.Task[None]] = set()
 
     async def admit(self) -> int | None:
         """Let in who may watch; an unknown match and a forbidden one look the same."""
@@ -76,7 +76,7 @@ class MatchConsumer(ViewSocket):
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
         """Submit a typed action, or do what is asked for beside the match."""
-        if isinstance(command, Errand):
+        if isinstance(command, SideCommand):
             self._later(self._run(frame.id, command))
         else:
             words = commands.confirmation(command.action, view)
@@ -84,7 +84,7 @@ class MatchConsumer(ViewSocket):
 
     def say(self, frame: Say) -> None:
         """Store a line of chat and pass it on; what is a command is carried out instead."""
-        view = self.window.view
+        view = self.flow.view
         if view is not None and commands.is_command(frame.text, view):
             self.typed(Typed(frame.id, frame.text))
         elif self.stamp is None:
@@ -96,7 +96,7 @@ class MatchConsumer(ViewSocket):
         """Count a line or a post, or refuse it: it comes too fast."""
         assert self.user_id is not None
         try:
-            self.runtime.talk.take(self.user_id, self.address)
+            self.runtime.chat_limits.take(self.user_id, self.address)
         except TooFast as problem:
             self.refuse(frame_id, problem, problem.retry_ms)
             return False
@@ -118,13 +118,13 @@ class MatchConsumer(ViewSocket):
             self.acknowledge(frame_id, answer, words)
 
         submission = Submission(self.match_id, action, frame_id, self.user_id, phase, typed)
-        self.runtime.pump.submit(submission, done, self.stamp)
+        self.runtime.writer.submit(submission, done, self.stamp)
 
     def _later(self, work: Any) -> None:
         """Do something that waits for the database, beside the frames that come meanwhile."""
         task = asyncio.create_task(work)
-        self._errands.add(task)
-        task.add_done_callback(self._errands.discard)
+        self._side_commands.add(task)
+        task.add_done_callback(self._side_commands.discard)
 
     async def _send_posts(self) -> None:
         lines, readable = await self.runtime.reads.run(
@@ -139,10 +139,10 @@ class MatchConsumer(ViewSocket):
         for line in [*readable, *waiting]:
             self.post(line)
 
-    async def _run(self, frame_id: str, command: Errand) -> None:
+    async def _run(self, frame_id: str, command: SideCommand) -> None:
         try:
             said = await self.runtime.reads.run(
-                socket_queries.run_errand, self.stamp, command, frame_id
+                socket_queries.run_side_command, self.stamp, command, frame_id
             )
         except (IllegalAction, LedgerError) as problem:
             self.refuse(frame_id, problem, is_typed=True)

@@ -1,13 +1,13 @@
-"""What time alone asks of the pump: clocks and bots that are due, a portion at a time.
+"""What time alone asks of the batch writer: clocks and bots that are due, a portion at a time.
 
-A thousand games may be due at one moment.  Between two portions of them the pump does what people
-have asked for, so that nobody at a table waits for the thousand.
+A thousand games may be due at one moment.  Between two portions of them the batch writer does what
+people have asked for, so that nobody at a table waits for the thousand.
 
 Where somebody looks on, timers tell, and that is done at once.  What only the sweep finds, nobody
 sees: it is done in small portions, read first and then stored, and after each of these steps the
-pump is free for a while.
+batch writer is free for a while.
 
-Source: docs/deadlines.md "Who looks"; docs/performance.md "The pump".
+Source: docs/deadlines.md "Who looks"; docs/performance.md "The batch writer".
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from games.realtime.write_queue import LEAST_BATCH, TURN, fitting
 Part = Callable[[], BatchResult]
 
 
-class Due:
+class DueScan:
     """What is due as far as this process was told, or looks for itself.
 
-    ``tell`` and ``sweep`` may be called while the pump works; all else is the pump's.
+    ``tell`` and ``sweep`` may be called while the batch writer works; all else is its own.
     """
 
     def __init__(self) -> None:

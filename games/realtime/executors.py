@@ -17,7 +17,7 @@ from django.db import InterfaceError, OperationalError, connection
 Result = TypeVar("Result")
 
 
-class Lane:
+class Executor:
     """A few threads for database work; each keeps its connection until that fails."""
 
     def __init__(self, name: str, threads: int) -> None:
@@ -25,7 +25,7 @@ class Lane:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def run(self, work: Callable[..., Result], *given: object) -> Result:
-        """Run ``work(*given)`` in the lane and return its result, or raise what it raised."""
+        """Run ``work(*given)`` in the executor and return its result, or raise what it raised."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, call_with_connection, work, *given)
 
@@ -54,7 +54,7 @@ def checkpoint() -> None:
 
 
 def _close_connection(together: threading.Barrier) -> None:
-    """Close this thread's connection; the barrier makes every thread of the lane take one."""
+    """Close this thread's connection; the barrier makes every thread of the executor take one."""
     with contextlib.suppress(threading.BrokenBarrierError):
         together.wait(1.0)  # Whoever is busy for longer ends with the process.
     connection.close()

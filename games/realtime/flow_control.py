@@ -20,7 +20,7 @@ UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
 LAG_LIMIT = 15.0
 
 
-class Window:
+class FlowControl:
     """The views of one socket, numbered without gaps, and those that wait for the client.
 
     ``write`` puts an encoded view into its frame, given its revision and the time.

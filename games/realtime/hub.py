@@ -19,8 +19,8 @@ from games.engine.facts import SeatNo, Viewer
 from games.matches.queries import selectors
 from games.matches.queries.snapshots import Snapshot
 from games.matches.services.posts import Line, may_read
-from games.realtime.executors import Lane
-from games.realtime.poller import Looker
+from games.realtime.executors import Executor
+from games.realtime.poller import Poller
 from games.realtime.protocol import Close
 from games.realtime.rendering import Parts, Rendering, time_now
 
@@ -70,7 +70,7 @@ class Room:
         return may_read(self.snapshot.table.rooms(self.snapshot.state, viewer), line)
 
     def audiences(self) -> dict[int | None, list[Subscriber]]:
-        """Return the sockets by the seat from which they look, None for the onlookers' ones."""
+        """Return the sockets by the seat from which they look, None for the spectators' ones."""
         sitters = self.snapshot.sitters.items() if self.snapshot else ()
         seats = {sitter.user_id: seat for seat, sitter in sitters}
         found: dict[int | None, list[Subscriber]] = {}
@@ -80,7 +80,7 @@ class Room:
         return found
 
     def here(self) -> dict[str, Any]:
-        """Return the seats and onlookers with a socket in this process."""
+        """Return the seats and spectators with a socket in this process."""
         return _presence(self.audiences())
 
     def presence(self, audiences: Mapping[int | None, list[Subscriber]]) -> dict[str, Any]:
@@ -95,11 +95,11 @@ def _presence(audiences: Mapping[int | None, list[Subscriber]]) -> dict[str, Any
     return {"seats": seats, "watching": len(audiences.get(None, ()))}
 
 
-class Hub(Looker):
+class Hub(Poller):
     """All rooms of this process."""
 
-    def __init__(self, lane: Lane, watch: Callable[[Snapshot], None]) -> None:
-        super().__init__(lane)
+    def __init__(self, executor: Executor, watch: Callable[[Snapshot], None]) -> None:
+        super().__init__(executor)
         self.rooms: dict[int, Room] = {}
         self.is_closing = False
         self._watch = watch
@@ -191,7 +191,7 @@ class Hub(Looker):
             if not self._dirty:
                 self._wanted.clear()
             try:
-                found = await self._lane.run(selectors.snapshots, wanted)
+                found = await self._executor.run(selectors.snapshots, wanted)
                 self.publish(found)
                 self._close_unknown(set(wanted) - found.keys())
             except Exception:
@@ -213,7 +213,7 @@ class Hub(Looker):
             return
         audiences = room.audiences()
         rendering = Rendering(room.snapshot, room.presence(audiences), room.parts)
-        if not selectors.allows_onlookers(room.snapshot.match):
+        if not selectors.allows_spectators(room.snapshot.match):
             for subscriber in audiences.pop(None, ()):
                 subscriber.close(Close.BANNED)
         for seat, subscribers in audiences.items():

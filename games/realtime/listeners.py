@@ -24,4 +24,4 @@ def _revoke_user(user_id: int, **options: Any) -> None:
     if running is not None:
         running.revoke_user(user_id)
         # A banned user's seat need not wait for the worker to find it.
-        running.pump.sweep()
+        running.writer.sweep()

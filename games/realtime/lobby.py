@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from games.matches.queries import selectors
 from games.realtime import protocol
-from games.realtime.executors import Lane
-from games.realtime.poller import Looker
+from games.realtime.executors import Executor
+from games.realtime.poller import Poller
 
 log = logging.getLogger(__name__)
 
@@ -28,11 +28,11 @@ class Watcher(Protocol):
         """End the socket."""
 
 
-class Lobby(Looker):
+class Lobby(Poller):
     """The watchers of this process and the lists they were sent."""
 
-    def __init__(self, lane: Lane) -> None:
-        super().__init__(lane)
+    def __init__(self, executor: Executor) -> None:
+        super().__init__(executor)
         self.watchers: set[Watcher] = set()
         self._encoded: bytes | None = None
 
@@ -64,7 +64,7 @@ class Lobby(Looker):
 
     async def _look(self) -> None:
         try:
-            lists: dict[str, list[dict[str, Any]]] = await self._lane.run(selectors.lobby)
+            lists: dict[str, list[dict[str, Any]]] = await self._executor.run(selectors.lobby)
         except Exception:
             log.exception("the lobby could not be loaded")
             return

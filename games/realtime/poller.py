@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from games.realtime.executors import Lane
+from games.realtime.executors import Executor
 
 
-class Looker:
+class Poller:
     """A part of the web process with one task; subclasses say what it does."""
 
-    def __init__(self, lane: Lane) -> None:
-        self._lane = lane
+    def __init__(self, executor: Executor) -> None:
+        self._executor = executor
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 

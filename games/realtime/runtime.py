@@ -1,4 +1,4 @@
-"""What a web process runs besides its pages: pump, hub, bus, timers, sweeper, heartbeat.
+"""What a web process runs besides its pages: batch writer, hub, bus, timers, sweeper, heartbeat.
 
 ``rpsite``'s web command starts it before it listens and stops it when it is told to end; tests
 start it around their sockets.
@@ -24,18 +24,18 @@ from games.matches.processing.submissions import Answer, BatchResult
 from games.matches.processing.wall_clock import WallClock
 from games.matches.queries import selectors
 from games.matches.services import posts
-from games.realtime.batch_writer import Pump
+from games.realtime.batch_writer import BatchWriter
 from games.realtime.bus import Bus, Hint
-from games.realtime.chat_limits import Talk
-from games.realtime.executors import Lane, checkpoint
+from games.realtime.chat_limits import ChatLimits
+from games.realtime.executors import Executor, checkpoint
 from games.realtime.hub import Hub
 from games.realtime.lobby import Lobby
 from games.realtime.presence import keep_presence
 from games.realtime.protocol import Close
 from games.realtime.sessions import ended, name_of
-from games.realtime.socket_registry import LIVENESS, Crowd
+from games.realtime.socket_registry import LIVENESS, SocketRegistry
 from games.realtime.timers import Timers
-from games.realtime.user_feed import Mine
+from games.realtime.user_feed import UserFeed
 
 log = logging.getLogger(__name__)
 
@@ -51,20 +51,20 @@ class Runtime:
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.reads = Lane("read", 4)
-        self.clock = Lane("clock", 1)
+        self.reads = Executor("read", 4)
+        self.clock = Executor("clock", 1)
         self.lobby = Lobby(self.reads)
-        self.mine = Mine(self.reads)
+        self.user_feed = UserFeed(self.reads)
         #: What games and other applications run besides, by dotted name.
         self.runners: dict[str, Any] = {
             name: import_string(name)(self) for name in registry.runners()
         }
-        self.pump = Pump(self.loop, self._published)
-        self.timers = Timers(self.loop, self.pump.wake)
+        self.writer = BatchWriter(self.loop, self._published)
+        self.timers = Timers(self.loop, self.writer.wake)
         self.hub = Hub(self.reads, self.timers.watch)
         self.bus = Bus(settings.HINT_BUS_URL, self._hinted, self._look_everywhere)
-        self.sockets = Crowd()
-        self.talk = Talk()
+        self.sockets = SocketRegistry()
+        self.chat_limits = ChatLimits()
         self._wall_clock = WallClock()
         self._login_number = 0
         self._tasks: list[asyncio.Task[None]] = []
@@ -72,10 +72,10 @@ class Runtime:
     async def start(self) -> None:
         """Write the first heartbeat, then start all parts."""
         await self.clock.run(outage.open_process)
-        self.pump.start()
+        self.writer.start()
         self.hub.start()
         self.lobby.start()
-        self.mine.start()
+        self.user_feed.start()
         for runner in self.runners.values():
             runner.start()
         self.bus.start()
@@ -86,7 +86,7 @@ class Runtime:
     async def stop(self) -> None:
         """Finish the batches under way, acknowledge them, close all sockets with 4412, and end."""
         self.hub.is_closing = True
-        await asyncio.get_running_loop().run_in_executor(None, self.pump.stop, LAST_BATCHES)
+        await asyncio.get_running_loop().run_in_executor(None, self.writer.stop, LAST_BATCHES)
         await self.clock.run(checkpoints.write_everything)
         await asyncio.sleep(0)
         for socket in self.sockets:
@@ -97,13 +97,13 @@ class Runtime:
         await asyncio.sleep(CLOSING)
         await self.hub.stop()
         await self.lobby.stop()
-        await self.mine.stop()
+        await self.user_feed.stop()
         for runner in self.runners.values():
             await runner.stop()
         await self.bus.stop()
         await self.clock.run(outage.close_process)
-        for lane in (self.reads, self.clock):
-            await self.loop.run_in_executor(None, lane.close)
+        for executor in (self.reads, self.clock):
+            await self.loop.run_in_executor(None, executor.close)
 
     def wake_and_wait(self, match_id: int, patience: float) -> None:
         """From another thread: let a passed clock act, and wait ``patience`` seconds for it."""
@@ -115,8 +115,8 @@ class Runtime:
                 waiting.set_result(None)
                 return
             for submission in submissions[:-1]:
-                self.pump.submit(submission, _ignore)
-            self.pump.submit(submissions[-1], lambda _answer: waiting.set_result(None))
+                self.writer.submit(submission, _ignore)
+            self.writer.submit(submissions[-1], lambda _answer: waiting.set_result(None))
 
         look()
         try:
@@ -142,7 +142,7 @@ class Runtime:
 
     def user_changed(self, user_id: int) -> None:
         """Look again at a user's own affairs, here and elsewhere; from the loop."""
-        self.mine.look_again([user_id])
+        self.user_feed.look_again([user_id])
         self.tell([("u", user_id, 1)])
 
     def _published(self, result: BatchResult) -> None:
@@ -150,9 +150,9 @@ class Runtime:
         self.lobby.look_again()
         if result.moved_points:
             for snap in result.snapshots.values():
-                self.mine.look_again(snap.people)
+                self.user_feed.look_again(snap.people)
         else:
-            self.mine.moved_on(result.snapshots.values())
+            self.user_feed.moved_on(result.snapshots.values())
         hints: list[Hint] = [("m", pk, snap.no) for pk, snap in result.snapshots.items()]
         self.bus.publish([*hints, ("l", 0, 1)])
 
@@ -160,9 +160,9 @@ class Runtime:
         for topic, key, _number in hints:
             if topic == "m":
                 self.hub.look_again([int(key)])
-                self.mine.match_changed([int(key)])
+                self.user_feed.match_changed([int(key)])
             elif topic == "u":
-                self.mine.look_again([int(key)])
+                self.user_feed.look_again([int(key)])
             elif topic == "p":
                 self._tasks.append(asyncio.create_task(self._fetch_posts([int(key)])))
             elif topic == "l":
@@ -202,7 +202,7 @@ class Runtime:
 
     async def _resume(self, match_ids: Sequence[int]) -> None:
         for submission in await self.reads.run(repair.resume, match_ids):
-            self.pump.submit(submission, _ignore)
+            self.writer.submit(submission, _ignore)
 
     async def _fetch_posts(self, match_ids: Sequence[int]) -> None:
         for match_id in match_ids:
@@ -212,10 +212,10 @@ class Runtime:
 
     async def _sweep(self) -> None:
         self._wall_clock.look()
-        # Asked beside the pump: mostly nothing is due, and actions need not wait for that.
+        # Asked beside the batch writer: mostly nothing is due, and actions need not wait for that.
         is_anything_due, login_number = await self.clock.run(watch.look)
         if is_anything_due:
-            self.pump.sweep()
+            self.writer.sweep()
         if login_number != self._login_number:
             # Whichever process has ended a log-in, and whether or not a hint has come.
             await self._recheck()

@@ -31,7 +31,7 @@ class Wire(Protocol):
         """End the connection and forget what waits."""
 
 
-class Backlog:
+class SendBuffer:
     """What one socket was told and what of it is still here.
 
     Args:

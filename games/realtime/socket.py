@@ -22,7 +22,7 @@ from games.realtime import protocol, runtime, sessions
 from games.realtime.bucket import Bucket
 from games.realtime.protocol import Close, Frame, MalformedFrame
 from games.realtime.runtime import Runtime
-from games.realtime.send_buffer import Backlog
+from games.realtime.send_buffer import SendBuffer
 from games.realtime.sessions import Stamp
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class Socket(AsyncWebsocketConsumer):
         self.opened = time.monotonic()
         self._heard = self.opened
         self._outbox: deque[str] = deque()
-        self._backlog = Backlog({}, settings.SOCKET_UNSENT)
+        self._send_buffer = SendBuffer({}, settings.SOCKET_UNSENT)
         self._wanted = asyncio.Event()
         self._closing: int | None = None
         self._frames = Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
@@ -96,12 +96,12 @@ class Socket(AsyncWebsocketConsumer):
         """Queue a frame to be sent; end a socket that does not read what it was told before."""
         if self._closing == Close.SLOW_OR_IDLE:
             return
-        if self._backlog.is_full():
+        if self._send_buffer.is_full():
             log.warning("ws.unread: a socket is ended that reads nothing of what it is told")
             self._outbox.clear()
             self.close(Close.SLOW_OR_IDLE)
             return
-        self._backlog.queued(text)
+        self._send_buffer.queued(text)
         self._outbox.append(text)
         self._wanted.set()
 
@@ -109,13 +109,13 @@ class Socket(AsyncWebsocketConsumer):
         """End the socket after what is queued; whoever does not read is dropped a little later."""
         if self._closing is None:
             if code != Close.RESTART:
-                silent, unsent = time.monotonic() - self._heard, self._backlog.waiting()
+                silent, unsent = time.monotonic() - self._heard, self._send_buffer.waiting()
                 log.info("ws.close: %d, silent for %.0f s, %d bytes unsent", code, silent, unsent)
             self._closing = code
             self._wanted.set()
             if code == Close.FLOOD:
-                self._backlog.deafen()
-            self._backlog.drop_soon()
+                self._send_buffer.deafen()
+            self._send_buffer.drop_soon()
 
     def _count_bad_frame(self) -> None:
         """Close a socket that sends too much nonsense."""
@@ -130,7 +130,7 @@ class Socket(AsyncWebsocketConsumer):
 
     def check_reading(self) -> None:
         """End the socket when something that it was told has been unsent for 15 s."""
-        if self._backlog.is_stuck():
+        if self._send_buffer.is_stuck():
             self.close(Close.SLOW_OR_IDLE)
 
     async def _open(self, message: dict[str, Any]) -> bool:
@@ -163,11 +163,11 @@ class Socket(AsyncWebsocketConsumer):
         except sessions.BadToken:
             log.warning("ws.bearer: a handshake with a wrong or revoked token was refused")
             return False
-        self._backlog = Backlog(self.scope, settings.SOCKET_UNSENT)
+        self._send_buffer = SendBuffer(self.scope, settings.SOCKET_UNSENT)
         if self.stamp is None:
             # Guests are told no less, but what they may ask for and leave unread is less.
             self._frames = Bucket(settings.SOCKET_RATE / 2, settings.SOCKET_BURST / 2)
-            self._backlog = Backlog(self.scope, settings.SOCKET_UNSENT // 4)
+            self._send_buffer = SendBuffer(self.scope, settings.SOCKET_UNSENT // 4)
         return self.stamp is not None or self.allows_guests
 
     async def _accept_and_close(self, code: int) -> None:
@@ -180,9 +180,9 @@ class Socket(AsyncWebsocketConsumer):
         if crowd.count_from(self.address) >= settings.SOCKETS_PER_ADDRESS:
             return False
         others = [] if self.user_id is None else crowd.of_user(self.user_id)
-        mine = [socket for socket in others if socket.allowance == self.allowance]
-        if len(mine) >= settings.SOCKETS_PER_USER:
-            min(mine, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
+        user_feed = [socket for socket in others if socket.allowance == self.allowance]
+        if len(user_feed) >= settings.SOCKETS_PER_USER:
+            min(user_feed, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
         return True
 
     @property
@@ -223,7 +223,7 @@ class Socket(AsyncWebsocketConsumer):
                 while self._outbox:
                     text = self._outbox.popleft()
                     await self.base_send({"type": "websocket.send", "text": text})
-                    self._backlog.handed_over(text)
+                    self._send_buffer.handed_over(text)
                 if self._closing is not None:
                     await self.base_send({"type": "websocket.close", "code": self._closing})
                     return

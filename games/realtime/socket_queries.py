@@ -1,4 +1,4 @@
-"""What a socket asks of the database besides actions; each runs in a read lane's thread."""
+"""What a socket asks of the database besides actions; each runs in a read executor's thread."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.matches.services import posts
 from games.matches.services.posts import Line
 from games.realtime.protocol import Say
 from games.realtime.sessions import Stamp, ended
-from games.text.typed import Errand
+from games.text.typed import SideCommand
 
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:
@@ -34,7 +34,7 @@ def require_session(stamp: Stamp) -> None:
         raise SessionEnded("this session is over")
 
 
-def run_errand(stamp: Stamp | None, wanted: Errand, action_id: str) -> str:
+def run_side_command(stamp: Stamp | None, wanted: SideCommand, action_id: str) -> str:
     """Do what a typed line asks for beside the match, and return what to say.
 
     Raises:

@@ -12,7 +12,7 @@ from games.realtime.sessions import LiveSocket
 LIVENESS: Final = 5.0
 
 
-class Crowd:
+class SocketRegistry:
     """The open sockets; asking who is there from one place does not look at all of them."""
 
     def __init__(self) -> None:
@@ -36,9 +36,9 @@ class Crowd:
         if not self._addresses[socket.address]:
             del self._addresses[socket.address]
         if socket.stamp is not None:
-            mine = self._of_user[socket.stamp.user_id]
-            mine.discard(socket)
-            if not mine:
+            user_feed = self._of_user[socket.stamp.user_id]
+            user_feed.discard(socket)
+            if not user_feed:
                 del self._of_user[socket.stamp.user_id]
 
     def count_from(self, address: str) -> int:

@@ -25,12 +25,12 @@ class MeConsumer(Socket):
     def entered(self) -> None:
         """Watch one's own affairs."""
         if self.user_id is not None:
-            self.runtime.mine.enter(self.user_id, self)
+            self.runtime.user_feed.enter(self.user_id, self)
 
     def left(self) -> None:
         """Watch no more."""
         if self.user_id is not None:
-            self.runtime.mine.leave(self.user_id, self)
+            self.runtime.user_feed.leave(self.user_id, self)
 
     def show_affairs(self, affairs: Affairs) -> None:
         """Send what differs from what was sent last."""

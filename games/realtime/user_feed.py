@@ -14,8 +14,8 @@ from typing import Protocol
 
 from games.matches.queries.attention import Affairs, affairs_of
 from games.matches.queries.snapshots import Snapshot
-from games.realtime.executors import Lane
-from games.realtime.poller import Looker
+from games.realtime.executors import Executor
+from games.realtime.poller import Poller
 
 log = logging.getLogger(__name__)
 
@@ -32,11 +32,11 @@ class Watcher(Protocol):
         """Take what stands; it may be what was shown last."""
 
 
-class Mine(Looker):
+class UserFeed(Poller):
     """The watchers of this process, by user, and what each user was last known to have."""
 
-    def __init__(self, lane: Lane) -> None:
-        super().__init__(lane)
+    def __init__(self, executor: Executor) -> None:
+        super().__init__(executor)
         self.watchers: dict[int, set[Watcher]] = {}
         self._known: dict[int, Affairs] = {}
         self._dirty: set[int] = set()
@@ -94,7 +94,7 @@ class Mine(Looker):
 
     async def _look(self, wanted: set[int]) -> None:
         try:
-            found = await self._lane.run(affairs_of, sorted(wanted))
+            found = await self._executor.run(affairs_of, sorted(wanted))
         except Exception:
             log.exception("the affairs of %d users could not be loaded", len(wanted))
             return

@@ -14,7 +14,7 @@ from games.engine.errors import IllegalAction
 from games.matches.processing.submissions import RETRY_MS, Answer, SessionEnded, pause_after
 from games.matches.queries import commands
 from games.realtime import protocol
-from games.realtime.flow_control import Window
+from games.realtime.flow_control import FlowControl
 from games.realtime.protocol import Act, Close, Frame, Say, Seen, Typed
 from games.realtime.rendering import time_now
 from games.realtime.socket import Socket
@@ -29,15 +29,15 @@ class ViewSocket(Socket):
         window: how what is shown is put into frames.
     """
 
-    def __init__(self, window: Window | None = None) -> None:
+    def __init__(self, flow: FlowControl | None = None) -> None:
         super().__init__()
-        self.window = window or Window()
+        self.flow = flow or FlowControl()
 
     # What subclasses say ----------------------------------------------------------------
 
     def view(self) -> View | None:
         """Return what the client looks at, by which typed lines are read; None before it."""
-        return self.window.view
+        return self.flow.view
 
     def read(self, text: str, view: View) -> Command:
         """Read a typed line; raises IllegalAction."""
@@ -92,7 +92,7 @@ class ViewSocket(Socket):
     def seen(self, frame: Seen) -> None:
         """Note what the client has shown, and tell it the time."""
         now = time_now()
-        held_back = self.window.seen(frame.revision, now)
+        held_back = self.flow.seen(frame.revision, now)
         self.tell(protocol.now_frame(now))
         if held_back is not None:
             self.tell(held_back)
@@ -101,7 +101,7 @@ class ViewSocket(Socket):
 
     def offer(self, encoded: bytes, now: str) -> None:
         """Send what is to be seen, if it differs from the last and the client keeps up."""
-        frame = self.window.offer(encoded, now)
+        frame = self.flow.offer(encoded, now)
         if frame is not None:
             self.tell(frame)
 
@@ -136,5 +136,5 @@ class ViewSocket(Socket):
     def check_liveness(self) -> None:
         """End the socket when it is silent or has lagged for 15 s."""
         super().check_liveness()
-        if self.window.is_lost():
+        if self.flow.is_lost():
             self.close(Close.SLOW_OR_IDLE)

@@ -1,4 +1,4 @@
-"""What waits for the pump: who may still queue up, for how long it will take, and who goes next.
+"""The queue of the batch writer: who may still queue up, how long it will take, who goes next.
 
 Each kind of work has a line of its own, and they take turns: while thousands choose in the arena,
 what is done at a table waits for one batch of theirs, and theirs do not fall apart into small ones.
@@ -113,8 +113,8 @@ class _Line:
 
 
 @dataclass(slots=True)
-class Waiting:
-    """A line for each kind of work; the kinds take turns.  Not locked: the pump does that.
+class WriteQueue:
+    """A line for each kind of work; the kinds take turns.  Not locked: the batch writer does that.
 
     ``now`` is the monotonic clock.
     """
@@ -143,10 +143,10 @@ class Waiting:
 
     def expected_wait(self, work: Work) -> float:
         """Return how many seconds a job of this kind will wait that comes now."""
-        mine = self._line_of(work).seconds
-        others = sum(line.seconds for line in self._lines.values()) - mine
+        user_feed = self._line_of(work).seconds
+        others = sum(line.seconds for line in self._lines.values()) - user_feed
         # The kinds take turns.
-        return self._left() + mine + min(mine, others)
+        return self._left() + user_feed + min(user_feed, others)
 
     def pause(self) -> float | None:
         """Return in how many seconds something may be begun; None when nothing waits."""

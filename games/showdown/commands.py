@@ -23,7 +23,7 @@ from games.text.entries import (
     remove_bot,
     sit,
 )
-from games.text.typed import Action, Command, Errand, Query, View, Words
+from games.text.typed import Action, Command, Query, SideCommand, View, Words
 
 #: What the shop does for typed lines.
 PRICE_LIST: Final = "games.showdown.shopping.tell_prices"
@@ -61,7 +61,9 @@ def _all_in(words: Words, view: View) -> Command:
 def _stock(words: Words, view: View) -> Command:
     """Ask for one's points and weapons; who does not sit here has them told by the shop."""
     words.require_count(0, 0)
-    return Query("stock") if view["you"]["seat"] is not None else Errand(STOCK, {}, changes=False)
+    return (
+        Query("stock") if view["you"]["seat"] is not None else SideCommand(STOCK, {}, changes=False)
+    )
 
 
 def _attack(words: Words, view: View) -> Command:
@@ -100,8 +102,8 @@ def _mine(words: Words, view: View) -> Command:
 def _buy(words: Words, view: View) -> Command:
     words.require_count(0, 2)
     if not words.rest:
-        return Errand(PRICE_LIST, {}, is_guests=True, changes=False)
-    return Errand(PURCHASE, {"unit": read_unit(words, 0), "quantity": words.number(1) or 1})
+        return SideCommand(PRICE_LIST, {}, is_guests=True, changes=False)
+    return SideCommand(PURCHASE, {"unit": read_unit(words, 0), "quantity": words.number(1) or 1})
 
 
 def _attack_with(weapon: Weapon, target: int) -> Action:

@@ -26,7 +26,7 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class SideCommand:
     """A command for something beside the match, such as a shop.
 
     ``run`` is the dotted name of a function of the user's id, what was given and the command's id,
@@ -47,7 +47,7 @@ class Query:
     kind: str
 
 
-Command = Action | Errand | Query
+Command = Action | SideCommand | Query
 
 
 class CommandError(IllegalAction):

@@ -223,7 +223,7 @@ def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
     confirm_password(client)
     secret = client.get(reverse("mfa_activate_totp")).context["form"].secret
     token = make_token(user=user, name="old")[0]
-    deeds = [
+    actions = [
         ("/accounts/tokens/", {"name": "sparring"}, "sparring"),
         (f"/accounts/tokens/{token.pk}/revoke/", {}, "old"),
         ("/accounts/sessions/", {}, "sessions"),
@@ -239,7 +239,7 @@ def test_the_owner_hears_of_passwords_tokens_sessions_and_factors():
             "password",
         ),
     ]
-    for path, data, word in deeds:
+    for path, data, word in actions:
         Email.objects.all().delete()
         client.post(path, data)
         ((to, text),) = mails()

@@ -1,4 +1,4 @@
-"""The arena in the browser: people and an onlooker, rounds, wishes, a reset, and its pages."""
+"""The arena in the browser: people and an spectator, rounds, wishes, a reset, and its pages."""
 
 import re
 
@@ -62,7 +62,7 @@ def expect_result(player: Player, number: int, words: str) -> None:
 
 
 @pytest.mark.slow
-def test_two_people_and_an_onlooker_see_three_rounds(new_player: MakePlayer):
+def test_two_people_and_an_spectator_see_three_rounds(new_player: MakePlayer):
     ann, bob, guest = new_player("Ann"), new_player("Bob", look=PHONE), new_player()
     guest.go("/arena/")
     expect(guest.page.get_by_role("heading", name="You are watching")).to_be_visible()

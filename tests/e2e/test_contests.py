@@ -66,7 +66,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return moved
 
 
-class Desk:
+class LockedMatch:
     """Browsers of people who are logged in, on pages of this process."""
 
     def __init__(self, chromium: Browser, url: str) -> None:
@@ -102,11 +102,11 @@ class Desk:
 
 
 @pytest.fixture
-def desk(
+def locked(
     clock: Clock, transactional_db: None, live_server: Any, chromium: Browser
-) -> Iterator[Desk]:
+) -> Iterator[LockedMatch]:
     """Browsers on this process's pages, which have nothing to complain about."""
-    found = Desk(chromium, live_server.url)
+    found = LockedMatch(chromium, live_server.url)
     yield found
     found.close()
     assert found.problems == []
@@ -140,10 +140,10 @@ def propose(page: Page, threshold: int) -> None:
 
 
 def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
-    clock: Clock, desk: Desk, pictures: Pictures
+    clock: Clock, locked: LockedMatch, pictures: Pictures
 ) -> None:
     ann, others = person(), [person() for _ in range(5)]
-    mine = desk.sit_down(ann)
+    mine = locked.sit_down(ann)
     mine.goto("/contests/")
     look(mine, pictures, "contests-empty")
     mine.get_by_role("link", name="Found a contest").click()
@@ -156,7 +156,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     expect(mine.get_by_role("heading", name="The Long Summer")).to_be_visible()
     row = Contest.objects.get()
 
-    bob, cy = desk.sit_down(others[0]), desk.sit_down(others[1])
+    bob, cy = locked.sit_down(others[0]), locked.sit_down(others[1])
     for page in (bob, cy):
         page.goto(f"/contests/{row.public_id}/")
         press(page, "Join")
@@ -221,7 +221,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     mine.get_by_text("Close the contest…").click()
     press(mine, "Close it")
     expect(mine.get_by_role("heading", name="Closed")).to_be_visible()
-    guest = desk.sit_down(None)
+    guest = locked.sit_down(None)
     guest.goto(f"/contests/{row.public_id}/")
     expect(guest.get_by_role("heading", name="Closed")).to_be_visible()
     look(guest, pictures, "contest-closed")
@@ -229,13 +229,13 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     look(guest, pictures, "contests")
 
 
-def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(desk: Desk) -> None:
+def test_a_contest_page_follows_what_others_do_and_leaves_a_form_alone(locked: LockedMatch) -> None:
     kit = ContestKit(4, wanted=4)
     ann, bob, *others = kit.people
-    mine, yours = desk.sit_down(ann), desk.sit_down(bob)
+    mine, yours = locked.sit_down(ann), locked.sit_down(bob)
     for page in (mine, yours):
         page.goto(f"/contests/{kit.row.public_id}/")
-    guest = desk.sit_down(None)
+    guest = locked.sit_down(None)
     guest.goto("/contests/")
 
     # What others do comes by itself, and the keyboard stays where it was.

@@ -205,7 +205,7 @@ def test_a_stake_is_agreed_paid_and_on_the_books(site: Site, new_player: MakePla
     assert "0 violations" in manage(site, "audit_ledger", "--whole")
 
 
-class Onlooker:
+class Spectator:
     """A guest at a duel, and all that was sent to the guest's page."""
 
     def __init__(self, guest: Player, path: str) -> None:
@@ -222,27 +222,27 @@ class Onlooker:
         return [view["game"] for view in views if view["game"]]
 
 
-def test_onlookers_and_the_other_side_see_nothing_before_the_reveal(new_player: MakePlayer):
+def test_spectators_and_the_other_side_see_nothing_before_the_reveal(new_player: MakePlayer):
     ann, bob = new_player("Ann"), new_player("Bob")
     path = create_duel(ann, best_of=1)
-    onlooker = Onlooker(new_player(), path)
+    spectator = Spectator(new_player(), path)
     bob.go(path)
     join(bob, ann)
     expect_throw(1, ann, bob)
     throw(ann, "scissors")
-    for page in (onlooker.page, bob.page):
+    for page in (spectator.page, bob.page):
         expect(page.locator(".hand-card.is-down")).to_have_count(1)
         expect(page.locator(".hand-card")).not_to_contain_text("Scissors")
-    assert onlooker.games()
-    for game in onlooker.games():
+    assert spectator.games()
+    for game in spectator.games():
         assert game["you"] is None
         assert game["throws"] == []
-    assert "scissors" not in json.dumps(onlooker.games())
+    assert "scissors" not in json.dumps(spectator.games())
     throw(bob, "paper")
-    for page in (onlooker.page, ann.page, bob.page):
+    for page in (spectator.page, ann.page, bob.page):
         expect(page.locator(".verdict")).to_contain_text("Scissors cut Paper")
     expect_end(f"{ann.name} wins 1 : 0", bob)
-    assert onlooker.games()[-1]["throws"][-1]["hands"] == ["scissors", "paper"]
+    assert spectator.games()[-1]["throws"][-1]["hands"] == ["scissors", "paper"]
 
 
 def test_typed_commands_play_a_duel(new_player: MakePlayer):

@@ -71,7 +71,7 @@ def live_in_town(player: Player, seen: set[str]) -> None:
         player._try(leading.first if leading.count() else votes.first)
 
 
-def test_onlookers_and_the_dead_have_words_and_rooms_of_their_own(
+def test_spectators_and_the_dead_have_words_and_rooms_of_their_own(
     new_player: MakePlayer, pictures: Pictures
 ) -> None:
     ann, bob = new_player("Ann"), new_player("Bob")
@@ -95,7 +95,7 @@ def test_onlookers_and_the_dead_have_words_and_rooms_of_their_own(
     bob.page.get_by_role("button", name="Send").click()
     expect(bob.page.locator(".said-text")).to_have_text("good evening")
     expect(ann.page.get_by_role("tab", name="Chat")).to_have_count(0)
-    look(bob.page, pictures, "onlooker")
+    look(bob.page, pictures, "spectator")
 
     ann.press(re.compile("^Leave"))
     ann.page.get_by_role("dialog").get_by_role("button", name="Leave town").click()

@@ -125,7 +125,7 @@ def test_a_reload_and_a_second_tab_show_the_same_duel(new_player: MakePlayer):
         assert_same_after_reload(player, DUEL)
 
 
-class Onlooker:
+class Spectator:
     """A guest's page and every frame that was sent to it."""
 
     def __init__(self, guest: Player, path: str) -> None:
@@ -141,9 +141,9 @@ class Onlooker:
         return [frame["view"] for frame in self.frames if frame["type"] == "view"]
 
 
-def test_typed_commands_play_a_round_and_an_onlooker_learns_no_secret(new_player: MakePlayer):
+def test_typed_commands_play_a_round_and_an_spectator_learns_no_secret(new_player: MakePlayer):
     ann, bob, path = two_at_a_table(new_player)
-    onlooker = Onlooker(new_player(), path)
+    spectator = Spectator(new_player(), path)
     for player in (ann, bob):
         say(player, "!sit 20")
         expect(player.page.locator(".seats .name", has_text="You")).to_be_visible()
@@ -155,23 +155,23 @@ def test_typed_commands_play_a_round_and_an_onlooker_learns_no_secret(new_player
         expect(turn.button(BET)).to_have_count(0)
     for player in (ann, bob):
         expect(player.page.locator(".centre")).to_contain_text("Round 1")
-    expect(onlooker.page.locator(".centre")).to_contain_text("Round 1")
-    before = len(onlooker.views())
+    expect(spectator.page.locator(".centre")).to_contain_text("Round 1")
+    before = len(spectator.views())
     say(ann, f"!atk r {bob.name}")
     expect(ann.page.locator(".seat-choice")).to_contain_text("Rock")
     say(bob, f"!atk s {ann.name}")
     expect(bob.page.locator(".seat-choice")).to_contain_text("Scissors")
     # Both have their answers; what else was sent has time to come.
-    onlooker.page.wait_for_timeout(400)
-    assert len(onlooker.views()) == before, "a choice is not even noticed"
-    assert onlooker.page.locator(".seat-choice").count() == 0
-    assert_no_secret(onlooker)
+    spectator.page.wait_for_timeout(400)
+    assert len(spectator.views()) == before, "a choice is not even noticed"
+    assert spectator.page.locator(".seat-choice").count() == 0
+    assert_no_secret(spectator)
     say(ann, "!lock")
     say(bob, "!lock")
-    for page in (ann.page, bob.page, onlooker.page):
+    for page in (ann.page, bob.page, spectator.page):
         expect(page.locator(".round-result")).to_contain_text("Rock blunts Scissors")
     expect(ann.page.locator(".seat.is-you .seat-money")).to_contain_text("2 VP")
-    assert_no_secret(onlooker)
+    assert_no_secret(spectator)
 
 
 def say(player: Player, text: str) -> None:
@@ -191,15 +191,15 @@ def whose_turn(*players: Player) -> Player:
     raise AssertionError("it is nobody's turn to bet")
 
 
-def assert_no_secret(onlooker: Onlooker) -> None:
+def assert_no_secret(spectator: Spectator) -> None:
     """No frame to a guest holds a hand, a choice, a mine or the seed."""
-    for view in onlooker.views():
+    for view in spectator.views():
         assert view["match"]["seed"] is None
         assert view["you"]["seat"] is None
         assert view["you"]["stock"] is None
         if view["game"]:
             assert view["game"]["you"] is None
             assert view["game"]["result"] is None
-    text = json.dumps(onlooker.frames)
+    text = json.dumps(spectator.frames)
     for word in ('"attacks"', '"mines"', '"seq"'):
         assert word not in text

@@ -1,4 +1,4 @@
-"""Making and revoking a program's token, on a desk and on a phone; the site lets it in and out."""
+"""Making and revoking a program's token, on a desktop and a phone; the site lets it in and out."""
 
 import json
 import urllib.error

@@ -1,4 +1,4 @@
-"""A pump that never rests leaves the database, and the process, to the others."""
+"""A batch writer that never rests leaves the database, and the process, to the others."""
 
 import asyncio
 from functools import partial
@@ -12,7 +12,7 @@ from tests.forms import form
 pytestmark = [pytest.mark.processes, pytest.mark.slow, pytest.mark.fault_profile]
 
 SECONDS = form(4.0, in_long=10.0)
-#: A write or a log-in beside the pump waits for one transaction, not for a gap between many
+#: A write or a log-in beside the batch writer waits for one transaction, not for a gap between many
 #: (docs/decisions/ "Turnstile on SQLite"): nine of ten take at most so many times what the same
 #: costs there alone, before or after.  Seconds are what any machine may take.
 LIMIT, RATIO = 0.25, 10
@@ -26,7 +26,7 @@ def spread(name: str, numbers: list[float]) -> float:
 
 
 def assert_not_starved(name: str, calm: list[list[float]], loaded: list[float]) -> None:
-    """Compare what something cost beside the pump with what it cost alone."""
+    """Compare what something cost beside the batch writer with what it cost alone."""
     alone = max(spread(f"{name} alone", part) for part in calm)
     assert spread(f"{name} beside the pump", loaded) <= max(LIMIT, RATIO * alone)
 

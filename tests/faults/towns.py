@@ -39,11 +39,11 @@ def offer_seat(users: list[int], idle: int) -> dict[str, Any]:
             for place, user in enumerate(others):
                 seat = users.index(others[place - 1])
                 _do(match, user, {"kind": "vote", "choice": seat}, due_at)
-    hot = standing_of(match)
+    cached = standing_of(match)
     return {
         "pk": match.pk,
         "public_id": match.public_id,
-        "open": list(hot.table.open_seats(hot.state)),
+        "open": list(cached.table.open_seats(cached.state)),
     }
 
 

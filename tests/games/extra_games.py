@@ -1,4 +1,4 @@
-"""Games that come to the catalog for a test, by their names alone."""
+"""Games that come to the registry for a test, by their names alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HERE = Path(__file__).parent
 
 
 def invite(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
-    """Put a game of the tests into the catalog, as a start of the site would, with its templates.
+    """Put a game of the tests into the registry, as a start of the site would, with its templates.
 
     Args:
         name: its dotted name, such as ``tests.games.odds``.
@@ -34,7 +34,7 @@ def invite(name: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Game:
 
 
 def send_away(slug: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take a game out of the catalog."""
+    """Take a game out of the registry."""
     left = tuple(name for name in registry.GAMES if name.rpartition(".")[2] != slug)
     assert len(left) == len(registry.GAMES) - 1
     monkeypatch.setattr(registry, "GAMES", left)

@@ -3,7 +3,7 @@
 Towns of 5 to 9, people and bots, on a site of two web processes.  All people act at moments that
 are drawn alike for every role: who has a night action chooses, checks in and takes that back, the
 others check in and take it back; some come anew.  Captured is every frame, with the moment of its
-arrival, that reaches an onlooker, the lobby, and one plain citizen who does nothing, by the match
+arrival, that reaches an spectator, the lobby, and one plain citizen who does nothing, by the match
 and by the socket of their own affairs; and pages that a guest fetches at random moments.
 """
 
@@ -134,7 +134,7 @@ class Town:
 
     number: int
     lines: list[Line]
-    onlooker: Line
+    spectator: Line
     lobby: Line
     pages: list[Heard] = field(default_factory=list)
     #: One who has no night action and does nothing but check in, by seat, and their own affairs.
@@ -144,12 +144,12 @@ class Town:
 
     @property
     def is_night(self) -> bool:
-        return bool(self.onlooker.view["game"]) and self.onlooker.view["game"]["stage"] == "night"
+        return bool(self.spectator.view["game"]) and self.spectator.view["game"]["stage"] == "night"
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A town that has begun: its table, its people, and their sockets with an onlooker's last."""
+    """A town that has begun: its table, its people, and their sockets with an spectator's last."""
 
     table: dict[str, Any]
     people: list[dict[str, Any]]
@@ -210,8 +210,8 @@ class Nights:
         size, bots = 5 + number % 5, chance.randrange(3)
         webs = [chance.choice(self.webs) for _ in range(size)]
         gathered = await self._gathered(f"n{number:05d}", size, bots, webs)
-        *lines, onlooker = gathered.lines
-        town = Town(number, lines, onlooker, lobby)
+        *lines, spectator = gathered.lines
+        town = Town(number, lines, spectator, lobby)
         await self._night(town, gathered, chance)
         town.told = await self._hand("night", match=gathered.table["pk"])
         await self._part(gathered)
@@ -220,7 +220,7 @@ class Nights:
         return town
 
     async def _gathered(self, name: str, size: int, bots: int, webs: list[Web]) -> Gathered:
-        """Begin a town's first night; everybody, and an onlooker after them, has a socket."""
+        """Begin a town's first night; everybody, and an spectator after them, has a socket."""
         names = [f"{name}s{seat}" for seat in range(size - bots)]
         people = await self._hand("people", names=names)
         users = [person["id"] for person in people]
@@ -255,7 +255,7 @@ class Nights:
             *(_act(town, seat, began, random.Random(chance.random()), seat == late)
               for seat in others)
         )  # fmt: skip
-        await town.onlooker.until(lambda: not town.is_night)
+        await town.spectator.until(lambda: not town.is_night)
         for task in aside:
             task.cancel()
         await asyncio.gather(*aside, return_exceptions=True)
@@ -286,7 +286,7 @@ def _of_role(gathered: Gathered, role: str) -> Line:
 
 async def _ask(town: Town) -> None:
     while True:
-        await town.onlooker.ask()
+        await town.spectator.ask()
         await asyncio.sleep(ASKS_EVERY)
 
 

@@ -66,7 +66,7 @@ def test_hostile_30_nobody_attacks_themselves_who_is_out_or_not_there() -> None:
     left = [user for user in people if user != folded]
     kit.act(left[2], kind="leave")
     kit.pass_time(31)  # One has left when the round is over.
-    ann, onlooker = left[0], new_user()
+    ann, spectator = left[0], new_user()
     seat_of = {user.pk: seat for seat, user in enumerate(people)}
     with nothing_moves():
         for target in (ann, folded, left[2]):
@@ -77,7 +77,7 @@ def test_hostile_30_nobody_attacks_themselves_who_is_out_or_not_there() -> None:
             error = kit.answer(ann, kind="attack", weapon="rock", target=target).error
             assert error.code in ("action/bad_target", "bad_field")
         # Who has no seat here, and a table that is none.
-        assert kit.answer(onlooker, kind="attack", weapon="rock", target=0).error.code == (
+        assert kit.answer(spectator, kind="attack", weapon="rock", target=0).error.code == (
             "action/not_seated"
         )
         stranger = kit.submission(ann, kind="attack", weapon="rock", target=1)

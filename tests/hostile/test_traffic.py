@@ -23,7 +23,7 @@ def heard(*frames: Heard) -> Line:
 def night(number: int, *, leaks: bool) -> Town:
     """Return a night in which everybody touches something three times, at random moments.
 
-    Where it leaks, each touch of who has a night action sends the onlooker a frame.
+    Where it leaks, each touch of who has a night action sends the spectator a frame.
     """
     chance = random.Random(number)
     roles = chance.sample(ROLES, len(ROLES))
@@ -47,7 +47,7 @@ def found(*, leaks: bool) -> dict[str, Found]:
 
 def test_traffic_a_frame_within_a_private_action_is_found() -> None:
     told = found(leaks=True)
-    assert told["onlooker: frames near a touch"].power > 0.9
+    assert told["spectator: frames near a touch"].power > 0.9
     assert told[TOGETHER].power > 0.9
 
 

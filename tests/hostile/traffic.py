@@ -42,7 +42,7 @@ def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[
     began, ended = town.told["began"], town.told["ended"]
     touches = _moments(at for who, at in acts if who == seat)
     last = touches[-1] if touches else began
-    dawns = (each.at for each in town.onlooker.heard if each.kind == "view" and each.at >= ended)
+    dawns = (each.at for each in town.spectator.heard if each.kind == "view" and each.at >= ended)
     found = {
         "seat": float(seat),
         "night: length": ended - began,
@@ -51,7 +51,7 @@ def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[
     }
     listener = None if town.listener is None else town.lines[town.listener]
     streams = {
-        "onlooker": town.onlooker.heard,
+        "spectator": town.spectator.heard,
         "lobby": town.lobby.heard,
         "citizen": listener.heard if listener else [],
         "own affairs": town.affairs.heard if town.affairs else [],
@@ -61,7 +61,7 @@ def _features(town: Town, seat: int, acts: Sequence[tuple[int, float]]) -> dict[
         frames = [each for each in heard if each.kind != "now" and began <= each.at < ended]
         found |= {f"{name}: {what}": value for what, value in _whole(frames, began, ended).items()}
         found |= {f"{name}: {what}": value for what, value in _near(frames, touches).items()}
-    asked = [each for each in town.onlooker.heard if each.kind == "now"]
+    asked = [each for each in town.spectator.heard if each.kind == "now"]
     found["answers near a touch: seconds"] = _wait_near(asked, touches)
     found["pages near a touch: seconds"] = _wait_near(town.pages, touches)
     return found

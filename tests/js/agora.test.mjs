@@ -226,7 +226,7 @@ test("one's own results are told night by night", () => {
   assert.equal(fellows(townView()), null);
 });
 
-test("rooms are those that the view names; onlookers read the town", () => {
+test("rooms are those that the view names; spectators read the town", () => {
   assert.deepEqual(roomsOf(townView()).map(({ room, lines, mayPost }) => [room, lines, mayPost]), [["town", 3, true]]);
   assert.deepEqual(roomsOf(townView({}, {}, null)).map(({ room, lines, mayPost }) => [room, lines, mayPost]), [["town", 3, false]]);
 });

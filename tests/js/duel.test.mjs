@@ -42,7 +42,7 @@ function controlled(view) {
   return { sent, store, controls: new DuelControls(store, (frame) => sent.push(frame)) };
 }
 
-test("one's own seat stands on the left, the first one for onlookers", () => {
+test("one's own seat stands on the left, the first one for spectators", () => {
   assert.deepEqual(sidesOf(duelView({}, 1)), [1, 0]);
   assert.deepEqual(sidesOf(duelView({}, null)), [0, 1]);
   assert.equal(scoreOf(duelView({}, 1)), "2 : 1");
@@ -71,7 +71,7 @@ test("a matched throw may count for both, a missing hand loses, none is void", (
   assert.equal(battleLine({ hands: [null, null], winners: [], counted: false }), "Nobody threw");
 });
 
-test("it is my move while my hand may be thrown, and never an onlooker's", () => {
+test("it is my move while my hand may be thrown, and never an spectator's", () => {
   assert.equal(isMyMove(duelView()), true);
   assert.equal(isMyMove(duelView({ you: { hand: "rock", legal: ["resign"] } })), false);
   assert.equal(isMyMove(duelView({}, null)), false);

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from accounts.models import User
-from accounts.notices import tell_of_office
+from accounts.notices import tell_of_admin_action
 
 
 class Command(BaseCommand):
@@ -29,5 +29,7 @@ class Command(BaseCommand):
             count, _ = Authenticator.objects.filter(user=user).delete()
             if not count:
                 raise CommandError(f"{user} has no second factor.")
-            tell_of_office(user, "Its second factor has been taken off: a password is enough now.")
+            tell_of_admin_action(
+                user, "Its second factor has been taken off: a password is enough now."
+            )
         self.stdout.write(f"{user} has no second factor any more.")

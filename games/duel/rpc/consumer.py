@@ -154,7 +154,7 @@ class DuelConsumer(Socket):
             QUESTIONS[method.name](self, done)
 
     def _move(self, method: Method, arguments: Move, done: Done) -> None:
-        """Submit a move to the pump; its answer comes after the commit."""
+        """Submit a move to the batch writer; its answer comes after the commit."""
         if self.stamp is None:
             raise SessionEnded("log in to play, or connect with a token")
         action_id = arguments.action_id or f"rpc-{secrets.token_urlsafe(12)}"
@@ -169,7 +169,7 @@ class DuelConsumer(Socket):
             if isinstance(answer.error, SessionEnded):
                 self.close(Close.SESSION_ENDED)
 
-        self.runtime.pump.submit(submission, judged, self.stamp)
+        self.runtime.writer.submit(submission, judged, self.stamp)
 
     def _outcome(self, arguments: Move, answer: Answer) -> Problem | dict[str, Any]:
         error = answer.error

@@ -32,7 +32,7 @@ from games.matches.services import matches
 from games.realtime import announce, runtime
 from games.realtime.sessions import Stamp
 
-#: Seconds that a request waits for the pump.
+#: Seconds that a request waits for the batch writer.
 PATIENCE: Final = 5.0
 
 
@@ -55,7 +55,7 @@ def carry_out(caller: Caller, name: str, params: Any) -> Any:
     method = METHODS.get(name)
     if method is None or HTTP not in method.where:
         raise standard(METHOD_NOT_FOUND)
-    return DEEDS[name](caller, bind(method.takes, params))
+    return ACTIONS[name](caller, bind(method.takes, params))
 
 
 def _list_duels(caller: Caller, arguments: Nothing) -> list[dict[str, Any]]:
@@ -122,12 +122,12 @@ def _join_duel(caller: Caller, arguments: JoinDuel) -> dict[str, Any]:
 
 
 def ask(submission: Submission, stamp: Stamp | None) -> Answer:
-    """Have an action judged from a request's thread: by the pump where one runs."""
+    """Have an action judged from a request's thread: by the batch writer where one runs."""
     running = runtime.current()
     if running is None:
         return repair.apply([submission]).answers[0]
     waiting: Future[Answer] = Future()
-    running.pump.submit(submission, waiting.set_result, stamp)
+    running.writer.submit(submission, waiting.set_result, stamp)
     try:
         return waiting.result(PATIENCE)
     except TimeoutError:
@@ -140,7 +140,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 #: Method -> what does it.
-DEEDS: Final[Mapping[str, Callable[[Caller, Any], Any]]] = {
+ACTIONS: Final[Mapping[str, Callable[[Caller, Any], Any]]] = {
     "list_duels": _list_duels,
     "my_duels": _my_duels,
     "open_duel": _open_duel,

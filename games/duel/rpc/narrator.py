@@ -19,7 +19,7 @@ from games.duel.rpc.notifications import frames_of, state_frame
 from games.duel.rpc.story import Question, Story, Told, read_stories
 from games.matches.queries import selectors
 from games.matches.queries.snapshots import Snapshot
-from games.realtime.poller import Looker
+from games.realtime.poller import Poller
 from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class Audience:
 NARRATOR: Final = f"{__name__}.Narrator"
 
 
-class Narrator(Looker):
+class Narrator(Poller):
     """All programs of this process."""
 
     def __init__(self, runtime: Runtime) -> None:
@@ -121,7 +121,7 @@ class Narrator(Looker):
             stories: dict[int, Story] = {}
             try:
                 questions = {pk: turn.question for pk, turn in turns.items()}
-                stories = await self._lane.run(read_stories, questions)
+                stories = await self._executor.run(read_stories, questions)
             except Exception:
                 log.exception("the stories of %d duels could not be read", len(turns))
             for pk, turn in turns.items():

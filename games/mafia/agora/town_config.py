@@ -12,7 +12,7 @@ from games.mafia.agora.forms import AgoraForm
 from games.mafia.agora.rules.options import QUICK
 from games.mafia.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, roles_for, side_of
 from games.mafia.agora.words import ENDINGS, role_word
-from games.mafia.common.town_config import Fate, Town
+from games.mafia.common.town_config import Fate, TownConfig
 
 #: What became of a citizen, before the number of the round.
 FATES: Final = {
@@ -63,7 +63,7 @@ def role_table() -> dict[str, Any]:
     return {"heads": [role_word(role) for role in special], "rows": rows}
 
 
-TOWN: Final = Town(
+TOWN: Final = TownConfig(
     form=AgoraForm,
     quick=QUICK,
     lead="By night the mafia kills; by day the town talks and votes. Nobody knows who is who, but "

@@ -132,7 +132,7 @@ def _take_turn(request: HttpRequest, user: User) -> None:
     """Count a post like a line of chat; raises TooFast."""
     here = runtime.current()
     if here is not None:
-        here.talk.take(user.pk, str(get_adapter().get_client_ip(request) or ""))
+        here.chat_limits.take(user.pk, str(get_adapter().get_client_ip(request) or ""))
 
 
 def _refused(problem: IllegalAction | LedgerError) -> JsonResponse:

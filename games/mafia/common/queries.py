@@ -40,7 +40,7 @@ class Page(NamedTuple):
 def posts_in(
     match: Match, seat: int | None, room: str, *, before: int | None = None, after: int = 0
 ) -> Page:
-    """Return the last posts of a room that a seat (None: an onlooker) may read.
+    """Return the last posts of a room that a seat (None: an spectator) may read.
 
     Args:
         before: only posts with a smaller number, for the page before one that is there.

@@ -1,4 +1,4 @@
-"""The way to an open seat of a Mafia match that allows no onlookers: its board is for players.
+"""The way to an open seat of a Mafia match that allows no spectators: its board is for players.
 
 Source: docs/agora.md "Substitutes".
 """

@@ -1,6 +1,6 @@
 """What the pages of the house must know of each game that lives in it.
 
-A game names its ``Town`` by ``house``; the house knows none of its games.
+A game names its ``TownConfig`` by ``house``; the house knows none of its games.
 
 Source: docs/adding-a-game.md "A house".
 """
@@ -51,7 +51,7 @@ class ToldFate(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Town:
+class TownConfig:
     """One game's part of the house's pages.
 
     ``quick``: the options of a game in one sitting.  ``lead``: what the game is, in a sentence or
@@ -82,7 +82,7 @@ def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[ToldFate]
     ]
 
 
-def towns() -> dict[str, tuple[TableGame, Town]]:
+def town_configs() -> dict[str, tuple[TableGame, TownConfig]]:
     """Return the games of the house that are played here, by slug, in their order."""
     return {
         game.slug: (game, import_string(game.house)) for game in registry.tables() if game.house

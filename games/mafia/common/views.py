@@ -20,7 +20,7 @@ from games.engine.errors import IllegalAction
 from games.mafia.common.opening import open_game
 from games.mafia.common.queries import finished
 from games.mafia.common.story import chapters_of
-from games.mafia.common.town_config import Town, told_fates, towns
+from games.mafia.common.town_config import TownConfig, told_fates, town_configs
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
@@ -36,11 +36,11 @@ def mafia(request: HttpRequest) -> HttpResponse:
     """Show the games that form, that run and that are over, of one set-up or of all."""
     user = request.user if isinstance(request.user, User) else None
     chosen = _chosen(request)[0].slug if "setup" in request.GET else ""
-    shown = {slug: one for slug, one in towns().items() if chosen in ("", slug)}
+    shown = {slug: one for slug, one in town_configs().items() if chosen in ("", slug)}
     mine = selectors.matches_of(user) if user else {}
     context = {
         "lobby": lobby(),
-        "setups": towns().values(),
+        "setups": town_configs().values(),
         "shown": shown.values(),
         "chosen": chosen,
         "mine": {slug: mine[slug] for slug in shown if mine.get(slug)},
@@ -79,7 +79,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
             form.add_error(None, sentence(str(problem)))
         else:
             return _go_to(match)
-    context = {"form": form, "game": game, "town": town, "setups": towns().values()}
+    context = {"form": form, "game": game, "town": town, "setups": town_configs().values()}
     return render(request, "games/mafia/common/new.html", context)
 
 
@@ -87,9 +87,9 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
 def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a game's board; a match of another house is at its own address."""
     match = watched(request, public_id)
-    if match.game not in towns():
+    if match.game not in town_configs():
         return redirect(match_url(match))
-    game, _ = towns()[match.game]
+    game, _ = town_configs()[match.game]
     user = request.user if isinstance(request.user, User) else None
     config = {
         "lobby_url": reverse("mafia"),
@@ -113,9 +113,9 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
     """Tell a finished game with all that was secret; before its end there is no such page."""
     match = watched(request, public_id)
     snapshot = None if match.is_live else selectors.snapshots([match.pk]).get(match.pk)
-    if match.game not in towns() or snapshot is None or snapshot.state.play is None:
+    if match.game not in town_configs() or snapshot is None or snapshot.state.play is None:
         raise Http404
-    _, town = towns()[match.game]
+    _, town = town_configs()[match.game]
     view = selectors.match_view(snapshot, None)
     headline, reason = town.ending(view)
     context = {
@@ -130,16 +130,16 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
     return response
 
 
-def _chosen(request: HttpRequest) -> tuple[TableGame, Town]:
+def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:
     """Return the game that is meant.
 
     Raises:
         Http404: there is no such game in the house.
     """
-    slug = request.POST.get("setup") or request.GET.get("setup") or next(iter(towns()))
-    if slug not in towns():
+    slug = request.POST.get("setup") or request.GET.get("setup") or next(iter(town_configs()))
+    if slug not in town_configs():
         raise Http404
-    return towns()[slug]
+    return town_configs()[slug]
 
 
 def _go_to(match: Match) -> HttpResponse:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from games.mafia.common.town_config import Fate, Town
+from games.mafia.common.town_config import Fate, TownConfig
 from games.mafia.dynamite.forms import DynamiteForm
 from games.mafia.dynamite.rules.options import QUICK
 from games.mafia.dynamite.rules.teams import team_sizes
@@ -62,7 +62,7 @@ def _fate(player: Mapping[str, Any]) -> str:
     return f"{cause_words(player['causes'], player['team'])}, round {player['died_round']}"
 
 
-TOWN: Final = Town(
+TOWN: Final = TownConfig(
     form=DynamiteForm,
     quick=QUICK,
     lead="Three mafias hunt each other in a circle. Votes feed a mafia, and blow up a townie.",

@@ -13,7 +13,7 @@ from django.urls import reverse
 from accounts.models import User
 from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import in_words, links_to
-from economy.admin_pages import Deed, Done, ask, button
+from economy.admin_pages import AdminAction, Done, ask, button
 from economy.records import Change, actor_of, write_record
 from games.matches.admin.posts import BUTTONS, PostButtons, is_about_a_post
 from games.matches.models import Flag
@@ -53,9 +53,9 @@ class FlagAdmin(PostButtons, ReadOnlyAdmin):
         """Whether nobody has closed it yet."""
         return flag.closed_at is None
 
-    def fits(self, deed: str, row: Any) -> bool:
+    def fits(self, action: str, row: Any) -> bool:
         """Whether a button makes sense: a flag is settled once; some are about a post."""
-        if deed in BUTTONS:
+        if action in BUTTONS:
             return is_about_a_post(row)
         return bool(row.closed_at is None)
 
@@ -69,14 +69,14 @@ class FlagAdmin(PostButtons, ReadOnlyAdmin):
         flag = self.get_object(request, object_id)
         if not isinstance(flag, Flag):
             raise PermissionDenied
-        deed = Deed(
+        action = AdminAction(
             title=f"Settle the flag: {flag.get_kind_display()}",
             lead="Say what you found and what you did about it.",
             button="Settle flag",
             permission="games.change_flag",
             do=partial(_close, request, flag),
         )
-        return ask(self, request, deed, reverse("admin:games_flag_changelist"))
+        return ask(self, request, action, reverse("admin:games_flag_changelist"))
 
 
 def _close(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import link, link_to, links_to
-from economy.admin_pages import Deed, Done, ask, button
+from economy.admin_pages import AdminAction, Done, ask, button
 from economy.records import Change, actor_of, write_record
 from games.engine.facts import as_datetime
 from games.matches.journal.loading import standing
@@ -85,17 +85,17 @@ class MatchAdmin(ReadOnlyAdmin):
     @admin.display(description="due at")
     def runs_until(self, match: Match) -> datetime | None:
         """When the clock ends, as everybody is told: the column may hold a hidden end."""
-        hot = standing([match.pk]).get(match.pk)
-        due_at = None if hot is None else hot.table.shown_deadline(hot.state)
+        cached = standing([match.pk]).get(match.pk)
+        due_at = None if cached is None else cached.table.shown_deadline(cached.state)
         return None if due_at is None else as_datetime(due_at)
 
     @admin.display(description="log")
     def last_lines(self, match: Match) -> str:
         """The last public lines."""
-        hot = standing([match.pk]).get(match.pk)
-        if hot is None:
+        cached = standing([match.pk]).get(match.pk)
+        if cached is None:
             return "cannot be played here: see the log of the process"
-        return "\n".join(json.loads(line.text)["text"] for line in hot.lines) or "nothing yet"
+        return "\n".join(json.loads(line.text)["text"] for line in cached.lines) or "nothing yet"
 
     @admin.display(description="commitment to the seed")
     def commitment(self, match: Match) -> str:
@@ -118,7 +118,7 @@ class MatchAdmin(ReadOnlyAdmin):
         """Who opened it."""
         return "nobody" if match.opened_by is None else link_to(match.opened_by)
 
-    def fits(self, deed: str, row: Any) -> bool:
+    def fits(self, action: str, row: Any) -> bool:
         """Whether a button makes sense: only a live match has secrets, or can be voided."""
         return bool(row.is_live)
 
@@ -134,7 +134,7 @@ class MatchAdmin(ReadOnlyAdmin):
     def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask why to void it."""
         match = self._match(request, object_id)
-        deed = Deed(
+        action = AdminAction(
             title=f"Void {match.title}",
             lead="Every point and weapon goes back to who put it in. The reason is public.",
             button="Void",
@@ -142,13 +142,13 @@ class MatchAdmin(ReadOnlyAdmin):
             do=partial(_void, request, match),
             is_grave=True,
         )
-        return ask(self, request, deed, _page(match))
+        return ask(self, request, action, _page(match))
 
     @button("Show what is hidden", "unmask", "visibility")
     def unmask(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask why to look at what is hidden."""
         match = self._match(request, object_id)
-        deed = Deed(
+        action = AdminAction(
             title=f"Look at what {match.title} hides",
             lead=(
                 "You cannot play in this match afterwards. That you looked, when, and your reason"
@@ -159,7 +159,7 @@ class MatchAdmin(ReadOnlyAdmin):
             do=partial(_look, request, match),
             is_grave=True,
         )
-        return ask(self, request, deed, _page(match))
+        return ask(self, request, action, _page(match))
 
     def _match(self, request: HttpRequest, object_id: str) -> Match:
         match = self.get_object(request, object_id)

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from accounts.models import User
-from economy.admin_pages import Deed, Done, ask, button
+from economy.admin_pages import AdminAction, Done, ask, button
 from economy.records import Change, actor_of, write_record
 from games.matches.models import Flag, PostReport
 from games.matches.services import muting, peeking, reports
@@ -85,10 +85,10 @@ class PostButtons:
             do=partial(_mute, request, report),
         )
 
-    def _ask(self, request: HttpRequest, report: PostReport, **deed: Any) -> HttpResponse:
+    def _ask(self, request: HttpRequest, report: PostReport, **action: Any) -> HttpResponse:
         back = reverse("admin:games_flag_change", args=[report.pk])
-        deed["do"] = partial(_unless_playing, request, report, deed["do"])
-        return ask(self, request, Deed(**deed), back)  # type: ignore[arg-type]
+        action["do"] = partial(_unless_playing, request, report, action["do"])
+        return ask(self, request, AdminAction(**action), back)  # type: ignore[arg-type]
 
     def _report(self, request: HttpRequest, object_id: str) -> PostReport:
         flag = self.get_object(request, object_id)  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ from games import registry
 from games.matches.journal.columns import repaced
 from games.matches.journal.entries import EntryRow, Range, read_entries
 from games.matches.journal.lines import read_lines
-from games.matches.journal.match_cache import HotMatch, hot_matches
+from games.matches.journal.match_cache import CachedMatch, match_cache
 from games.matches.journal.replay import Differs, play_on, table_of
 from games.matches.models import Match, Replaced, Seat
 
@@ -44,7 +44,7 @@ def awake() -> Q:
     return Q(game__in=registry.slugs())
 
 
-def standing(match_ids: Iterable[int]) -> dict[int, HotMatch]:
+def standing(match_ids: Iterable[int]) -> dict[int, CachedMatch]:
     """Return these matches as they stand: one query for those that are held and the present.
 
     A match that cannot be played here is left out: its rules are unknown, or its journal does not
@@ -56,17 +56,17 @@ def standing(match_ids: Iterable[int]) -> dict[int, HotMatch]:
         return {}
     is_apart = connection.in_atomic_block
     # Before the rows are read: what is ahead of its row then is of another past.
-    held = {} if is_apart else hot_matches.get(wanted)
+    held = {} if is_apart else match_cache.get(wanted)
     rows = Match.objects.filter(pk__in=wanted)
     found = catch_up(
         [Mark(*row) for row in rows.values_list("pk", "public_id", "action_count", "at_ms")], held
     )
     if not is_apart:
-        hot_matches.put(found.values())
+        match_cache.put(found.values())
     return found
 
 
-def standing_of(match: Match) -> HotMatch:
+def standing_of(match: Match) -> CachedMatch:
     """Return one match as it stands.
 
     Raises:
@@ -75,7 +75,7 @@ def standing_of(match: Match) -> HotMatch:
     return standing([match.pk])[match.pk]
 
 
-def catch_up(marks: Sequence[Mark], held: Mapping[int, HotMatch]) -> dict[int, HotMatch]:
+def catch_up(marks: Sequence[Mark], held: Mapping[int, CachedMatch]) -> dict[int, CachedMatch]:
     """Bring matches to where their rows are: no query for those that are there.
 
     What is behind plays what others appended: two queries.  Three more read what is not held, or
@@ -86,12 +86,12 @@ def catch_up(marks: Sequence[Mark], held: Mapping[int, HotMatch]) -> dict[int, H
     if behind:
         found |= _go_on(behind)
     if rest := [mark.match_id for mark in marks if mark.match_id not in found]:
-        hot_matches.drop(pk for pk in rest if pk in held)
+        match_cache.drop(pk for pk in rest if pk in held)
         found |= load(rest)
     return found
 
 
-def load(match_ids: Collection[int]) -> dict[int, HotMatch]:
+def load(match_ids: Collection[int]) -> dict[int, CachedMatch]:
     """Read matches from their checkpoints and the entries after them: four queries.
 
     One more where somebody was replaced.
@@ -101,37 +101,41 @@ def load(match_ids: Collection[int]) -> dict[int, HotMatch]:
     rest = read_entries(Range(pk, m.state_no + 1, m.action_count) for pk, m in matches.items())
     found = {}
     for match_id, match in matches.items():
-        hot = _from_checkpoint(match, seats[match_id], rest[match_id])
-        if hot is not None:
-            found[match_id] = hot
+        cached = _from_checkpoint(match, seats[match_id], rest[match_id])
+        if cached is not None:
+            found[match_id] = cached
     return _with_replaced(found)
 
 
-def _is_present(held: Mapping[int, HotMatch], mark: Mark) -> bool:
-    hot = held.get(mark.match_id)
-    return hot is not None and mark[1:] == (hot.match.public_id, hot.no, hot.match.at_ms)
+def _is_present(held: Mapping[int, CachedMatch], mark: Mark) -> bool:
+    cached = held.get(mark.match_id)
+    return cached is not None and mark[1:] == (
+        cached.match.public_id,
+        cached.no,
+        cached.match.at_ms,
+    )
 
 
-def _is_behind(held: Mapping[int, HotMatch], mark: Mark) -> bool:
-    hot = held.get(mark.match_id)
-    return hot is not None and 0 < mark.no - hot.no <= MOST_BEHIND
+def _is_behind(held: Mapping[int, CachedMatch], mark: Mark) -> bool:
+    cached = held.get(mark.match_id)
+    return cached is not None and 0 < mark.no - cached.no <= MOST_BEHIND
 
 
-def _go_on(behind: Sequence[HotMatch]) -> dict[int, HotMatch]:
+def _go_on(behind: Sequence[CachedMatch]) -> dict[int, CachedMatch]:
     """Play what was appended since; what cannot be gone on with so is left out."""
-    older = {hot.match.pk: hot for hot in behind}
-    rows = repaced(hot.match for hot in behind)
+    older = {cached.match.pk: cached for cached in behind}
+    rows = repaced(cached.match for cached in behind)
     # With the last one that is known, which must be the same still.
     entries = read_entries(Range(m.pk, older[m.pk].no, m.action_count) for m in rows)
     found = {}
     for match in rows:
-        hot, rows_after = older[match.pk], entries[match.pk]
+        cached, rows_after = older[match.pk], entries[match.pk]
         known, fresh = rows_after[:1], rows_after[1:]
-        is_same_past = [entry.at_ms for entry in known] == [hot.match.at_ms]
+        is_same_past = [entry.at_ms for entry in known] == [cached.match.at_ms]
         if not is_same_past or any(entry.is_whole for entry in fresh):
             continue
         try:
-            found[match.pk] = play_on(replace(hot, match=match), fresh)
+            found[match.pk] = play_on(replace(cached, match=match), fresh)
         except Differs:
             log.exception("%r is read anew", match)
     return found
@@ -139,7 +143,7 @@ def _go_on(behind: Sequence[HotMatch]) -> dict[int, HotMatch]:
 
 def _from_checkpoint(
     match: Match, seats: Iterable[Seat], rest: Sequence[EntryRow]
-) -> HotMatch | None:
+) -> CachedMatch | None:
     try:
         table = table_of(match)
     except KeyError:
@@ -147,17 +151,17 @@ def _from_checkpoint(
         return None
     sitting = {seat.no: seat for seat in seats}
     state = table.decode(match.table, match.state)
-    hot = HotMatch(match, table, state, sitting, tuple(read_lines(match.recent)))
+    cached = CachedMatch(match, table, state, sitting, tuple(read_lines(match.recent)))
     try:
-        return play_on(hot, rest) if rest else hot
+        return play_on(cached, rest) if rest else cached
     except Differs:
         log.critical("the journal of %r does not give what is stored", match, exc_info=True)
         return None
 
 
-def _with_replaced(found: dict[int, HotMatch]) -> dict[int, HotMatch]:
+def _with_replaced(found: dict[int, CachedMatch]) -> dict[int, CachedMatch]:
     """Return these matches with who was replaced there."""
-    changed = [pk for pk, hot in found.items() if any(s.successions for s in hot.state.seats)]
+    changed = [pk for pk, cached in found.items() if any(s.successions for s in cached.state.seats)]
     if not changed:
         return found
     gone: dict[int, list[Replaced]] = defaultdict(list)

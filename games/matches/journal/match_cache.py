@@ -1,4 +1,4 @@
-"""Hot matches: the running matches that this process holds, as they were last committed or read.
+"""Cached matches: the running matches that this process holds, as they were last committed or read.
 
 A record is never changed; it is swapped by one assignment after the outermost COMMIT, and only for
 one with more entries.  It is gone on from only when the match's row says that it is the present,
@@ -29,7 +29,7 @@ MOST: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class HotMatch:
+class CachedMatch:
     """A match as it stands after an entry.  Nothing in it is ever changed.
 
     The checkpoint in ``match`` may be older than ``state`` and ``lines``, which are the present.
@@ -63,25 +63,25 @@ class HotMatch:
         return _USERS.of(self.seats)
 
 
-class HotMatches:
+class MatchCache:
     """The matches that a process holds, those that were used last."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._held: OrderedDict[int, HotMatch] = OrderedDict()
-        self._let_go: list[HotMatch] = []
+        self._held: OrderedDict[int, CachedMatch] = OrderedDict()
+        self._let_go: list[CachedMatch] = []
         self._lock = threading.Lock()
 
-    def get(self, match_ids: Iterable[int]) -> dict[int, HotMatch]:
+    def get(self, match_ids: Iterable[int]) -> dict[int, CachedMatch]:
         """Return what is held of these matches, which may be behind."""
         with self._lock:
             return {pk: self._held[pk] for pk in match_ids if pk in self._held}
 
-    def put(self, matches: Iterable[HotMatch]) -> None:
+    def put(self, matches: Iterable[CachedMatch]) -> None:
         """Hold the running ones of these matches, unless more is known already; drop the others."""
         with self._lock:
-            for hot in matches:
-                self._put(hot)
+            for cached in matches:
+                self._put(cached)
             while len(self._held) > self._most:
                 _, oldest = self._held.popitem(last=False)
                 self._let_go.append(oldest)
@@ -92,13 +92,13 @@ class HotMatches:
             for match_id in match_ids:
                 self._held.pop(match_id, None)
 
-    def take_let_go(self) -> list[HotMatch]:
+    def take_let_go(self) -> list[CachedMatch]:
         """Return the matches that had to make room since this was last asked."""
         with self._lock:
             let_go, self._let_go = self._let_go, []
         return let_go
 
-    def everything(self) -> list[HotMatch]:
+    def everything(self) -> list[CachedMatch]:
         """Return all that is held."""
         with self._lock:
             return list(self._held.values())
@@ -109,15 +109,15 @@ class HotMatches:
             self._held.clear()
             self._let_go.clear()
 
-    def _put(self, hot: HotMatch) -> None:
-        held = self._held.get(hot.match.pk)
-        if held is not None and held.no > hot.no:
+    def _put(self, cached: CachedMatch) -> None:
+        held = self._held.get(cached.match.pk)
+        if held is not None and held.no > cached.no:
             return
-        if hot.state.stage == RUNNING:
-            self._held[hot.match.pk] = hot
-            self._held.move_to_end(hot.match.pk)
+        if cached.state.stage == RUNNING:
+            self._held[cached.match.pk] = cached
+            self._held.move_to_end(cached.match.pk)
         elif held is not None:
-            del self._held[hot.match.pk]
+            del self._held[cached.match.pk]
 
 
 def names_at(seats: Mapping[int, Seat]) -> dict[int, str]:
@@ -135,4 +135,4 @@ _NAMES: Final = Latest(names_at, most=2 * MOST)
 _USERS: Final = Latest(users_at, most=2 * MOST)
 
 #: This process's.
-hot_matches: Final = HotMatches()
+match_cache: Final = MatchCache()

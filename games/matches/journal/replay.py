@@ -15,7 +15,7 @@ from games.engine.facts import Instant, SeatNo, Step
 from games.engine.table import Table, TableState
 from games.matches.journal.entries import EntryRow, all_entries, write_facts
 from games.matches.journal.lines import newest, told_lines
-from games.matches.journal.match_cache import HotMatch
+from games.matches.journal.match_cache import CachedMatch
 from games.matches.models import Match
 
 DEADLINE = {"kind": "deadline"}
@@ -34,14 +34,14 @@ def table_of(match: Match) -> Table:
     return Table(registry.rules_of(match.game, match.rules_version))
 
 
-def play_on(hot: HotMatch, entries: Iterable[EntryRow]) -> HotMatch:
+def play_on(cached: CachedMatch, entries: Iterable[EntryRow]) -> CachedMatch:
     """Play entries that changed the game alone, and return the match with its state after them.
 
     Raises:
         Differs: an entry gives other facts or another phase, or there is one missing.
     """
-    tell, names = registry.get(hot.match.game).speech.tell, hot.names
-    table, state, lines, expected = hot.table, hot.state, list(hot.lines), None
+    tell, names = registry.get(cached.match.game).speech.tell, cached.names
+    table, state, lines, expected = cached.table, cached.state, list(cached.lines), None
     for entry in entries:
         try:
             step = _step(table, state, entry)
@@ -54,7 +54,7 @@ def play_on(hot: HotMatch, entries: Iterable[EntryRow]) -> HotMatch:
             raise Differs(f"entry {entry.no} does not follow on the one before it")
         expected = entry.last_seq
         lines += told_lines(step.events, entry.last_public, entry.phase, names, tell)
-    return replace(hot, state=state, lines=tuple(newest(lines)))
+    return replace(cached, state=state, lines=tuple(newest(lines)))
 
 
 def _step(table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:

@@ -13,7 +13,7 @@ from games.matches.processing.submissions import Submission
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
+class AcceptedAction:
     """An action that was accepted: by a seat, or by the house, which has none.
 
     ``submission`` is what asked for it; nothing did where the house acts by itself.  ``sitter`` is

@@ -14,7 +14,7 @@ from economy.ledger import Plan, wallet
 from economy.selectors import settings_starting
 from games.engine.facts import Told
 from games.matches.processing import settlement
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.queries import summaries
 
 MINUTE: Final = 60_000  # milliseconds
@@ -23,14 +23,14 @@ MINUTE: Final = 60_000  # milliseconds
 UNRATED, BOT = "unrated", "bot"
 
 
-def rate(desk: Desk) -> None:
+def rate(locked: LockedMatch) -> None:
     """Decide for good whether a game that has just begun is rated."""
-    desk.match.is_rated = summaries.is_rated(desk.state) or (
-        desk.game.counts.ratio and _has_people_and_time(desk)
+    locked.match.is_rated = summaries.is_rated(locked.state) or (
+        locked.game.counts.ratio and _has_people_and_time(locked)
     )
 
 
-def pay(plan: Plan, desk: Desk, earned: Sequence[Told]) -> dict[str, Any]:
+def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, Any]:
     """Plan what is paid of the awards that a game has just stated; return the house's action.
 
     Whoever holds the seat now is paid.  Bots never are, and nobody is where the game is not rated.
@@ -41,9 +41,9 @@ def pay(plan: Plan, desk: Desk, earned: Sequence[Told]) -> dict[str, Any]:
     numbers = settings_starting("awards.")
     action = {"kind": "award", "daily_limit": numbers["awards.daily"], "paid": []}
     by_seat = {fact.data["seat"]: fact.data for fact in earned}
-    if not desk.match.is_rated:
+    if not locked.match.is_rated:
         return {**action, "withheld": sorted(by_seat), "reason": UNRATED}
-    users = {no: desk.users[no] for no in by_seat if not desk.seats[no].user.is_bot}
+    users = {no: locked.users[no] for no in by_seat if not locked.seats[no].user.is_bot}
     # The day's limit counts what was paid, so nobody may be paid elsewhere meanwhile.
     plan.lock_all()
     before = awarded_on(users.values(), plan.at)
@@ -52,20 +52,20 @@ def pay(plan: Plan, desk: Desk, earned: Sequence[Told]) -> dict[str, Any]:
         points, y = by_seat[no]["points"], by_seat[no]["y_points"]
         here = plan.gain(wallet(user_id), TransferCode.GAME_AWARD)
         x = max(0, min(points, numbers["awards.daily"] - before[user_id] - here))
-        for move in settlement.award_moves(desk.match.pk, no, user_id, x, y):
+        for move in settlement.award_moves(locked.match.pk, no, user_id, x, y):
             plan.move(move)
-        desk.change_seat(no, award=x, y_award=y)
+        locked.change_seat(no, award=x, y_award=y)
         paid.append([no, x, y, points - x])
     bots = sorted(by_seat.keys() - users)
     return {**action, "paid": paid, "withheld": bots, "reason": BOT if bots else ""}
 
 
-def _has_people_and_time(desk: Desk) -> bool:
+def _has_people_and_time(locked: LockedMatch) -> bool:
     """Whether enough people play, and for long enough.
 
     Source: docs/rules/agora.md "Winning and points".
     """
     numbers = settings_starting("awards.")
-    people = sum(not seat.user.is_bot for seat in desk.seats.values())
-    limit = desk.table.rules.clock_limit(desk.state.play) or 0
+    people = sum(not seat.user.is_bot for seat in locked.seats.values())
+    limit = locked.table.rules.clock_limit(locked.state.play) or 0
     return people >= numbers["awards.people"] and limit >= numbers["awards.minutes"] * MINUTE

@@ -17,7 +17,7 @@ from games.engine.errors import IllegalAction
 from games.engine.table.purses import offered_purse
 from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Seat
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.queries import summaries
 from games.matches.queries.losses import midnight_before
 from games.matches.queries.stakes import Purses, purses_in_play, stakes_with
@@ -47,11 +47,11 @@ class BotRoom:
         limit = setting("bots.daily_win_limit")
         return max(0, limit - won_from_bots(user_id, at) - at_stake)
 
-    def begun(self, desk: Desk) -> None:
+    def begun(self, locked: LockedMatch) -> None:
         """Note a game that began in this batch, which no query shows yet."""
-        self._begun.append(purses_of(desk))
+        self._begun.append(purses_of(locked))
 
-    def require(self, desk: Desk, user_id: int, purse: int) -> None:
+    def require(self, locked: LockedMatch, user_id: int, purse: int) -> None:
         """Refuse a purse that is too large among the bots of a table.
 
         Where even the least one would be, and other people play too, the bots leave at the start.
@@ -59,59 +59,59 @@ class BotRoom:
         Raises:
             BotLimit: says how much one may bring.
         """
-        if not is_staked(desk) or not any(seat.bot for seat in desk.state.taken):
+        if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):
             return
-        left = self.left(user_id, desk.now)
+        left = self.left(user_id, locked.now)
         if purse <= left:
             return
-        others = people_at(desk, besides=user_id)
-        if left >= least_purse(desk) or not others:
-            raise bot_limit(left, least_purse(desk))
+        others = people_at(locked, besides=user_id)
+        if left >= least_purse(locked) or not others:
+            raise bot_limit(left, least_purse(locked))
 
-    def offered(self, desk: Desk, user_id: int, purse: int) -> int:
+    def offered(self, locked: LockedMatch, user_id: int, purse: int) -> int:
         """Return the purse on offer, cut to what may meet the bots of a table, if that pays."""
-        if not is_staked(desk) or not any(seat.bot for seat in desk.state.taken):
+        if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):
             return purse
-        left = self.left(user_id, desk.now)
-        return min(purse, left) if left >= least_purse(desk) else purse
+        left = self.left(user_id, locked.now)
+        return min(purse, left) if left >= least_purse(locked) else purse
 
-    def passed_by(self, desk: Desk) -> dict[int, int]:
+    def passed_by(self, locked: LockedMatch) -> dict[int, int]:
         """Return user -> what is left, of people here whose purse is more than that."""
-        if not is_staked(desk):
+        if not is_staked(locked):
             return {}
-        purses = purses_of(desk)
-        left = {user_id: self.left(user_id, desk.now) for user_id in people_at(desk)}
+        purses = purses_of(locked)
+        left = {user_id: self.left(user_id, locked.now) for user_id in people_at(locked)}
         return {user_id: most for user_id, most in left.items() if purses[user_id] > most}
 
 
 def purse_among_bots(match: Match, user_id: int, at: datetime) -> int:
     """Return the purse on offer at an open table to which bots will be asked, in points."""
-    hot = standing_of(match)
-    limits = hot.table.rules.purse_limits(hot.state.options)
+    cached = standing_of(match)
+    limits = cached.table.rules.purse_limits(cached.state.options)
     purse, left = offered_purse(limits, balance_of(user_id)), BotRoom().left(user_id, at)
     return min(purse, left) if left >= limits[0] else purse
 
 
-def is_staked(desk: Desk) -> bool:
+def is_staked(locked: LockedMatch) -> bool:
     """Whether points are played for."""
-    return summaries.is_staked(desk.table.rules, desk.state)
+    return summaries.is_staked(locked.table.rules, locked.state)
 
 
-def least_purse(desk: Desk) -> int:
+def least_purse(locked: LockedMatch) -> int:
     """Return the least that one may bring, in points."""
-    return int(desk.table.rules.purse_limits(desk.state.options)[0])
+    return int(locked.table.rules.purse_limits(locked.state.options)[0])
 
 
-def purses_of(desk: Desk) -> Purses:
+def purses_of(locked: LockedMatch) -> Purses:
     """Return user -> purse of all who sit here."""
-    return {desk.users[seat.no]: int(seat.purse) for seat in desk.state.taken}
+    return {locked.users[seat.no]: int(seat.purse) for seat in locked.state.taken}
 
 
-def people_at(desk: Desk, besides: int | None = None) -> Collection[int]:
+def people_at(locked: LockedMatch, besides: int | None = None) -> Collection[int]:
     """Return the people who sit here, by user."""
     return [
         seat.user_id
-        for seat in desk.seats.values()
+        for seat in locked.seats.values()
         if not seat.user.is_bot and seat.user_id != besides
     ]
 

@@ -12,7 +12,7 @@ from games.engine.draws import draw_below
 from games.engine.facts import Instant, SeatNo, as_datetime
 from games.engine.table import RUNNING
 from games.matches.models import Match
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 
@@ -56,18 +56,18 @@ def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dic
     return registry.table(view["match"]["game"]).bot.choose(view, chance)
 
 
-def wake(desk: Desk) -> None:
+def wake(locked: LockedMatch) -> None:
     """Say when the next bot that has something to decide has thought long enough."""
-    match, play = desk.match, desk.state.play
-    if desk.state.stage != RUNNING or not any(seat.bot for seat in desk.state.seats):
+    match, play = locked.match, locked.state.play
+    if locked.state.stage != RUNNING or not any(seat.bot for seat in locked.state.seats):
         match.bot_at = None
         return
     bot = registry.table(match.game).bot
-    pending = (s for s in desk.table.rules.pending_seats(play) if desk.state.seats[s].bot)
+    pending = (s for s in locked.table.rules.pending_seats(play) if locked.state.seats[s].bot)
     deciding = next((seat for seat in pending if bot.has_decision(play, seat)), None)
     if deciding is None:
         match.bot_at = None
-    elif match.bot_at is None or match.bot_at <= desk.now:
+    elif match.bot_at is None or match.bot_at <= locked.now:
         drawn = draw_below(match.seed, f"think/{match.action_count}", MOST_DRAWN)
         thinking = bot.think_milliseconds(play, SeatNo(deciding), random.Random(drawn))
-        match.bot_at = as_datetime(Instant(desk.at + thinking))
+        match.bot_at = as_datetime(Instant(locked.at + thinking))

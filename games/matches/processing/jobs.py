@@ -1,10 +1,10 @@
-"""The protocol by which the pump does things: each kind of work locks, judges, writes and shows.
+"""The protocol of the batch writer: each kind of work locks, judges, writes and shows.
 
 A batch of actions for matches is one kind; a game may bring others, such as choices that thousands
-make at once.  The first three steps are one transaction, in the pump's thread; the last comes after
-its commit, in the event loop, before anything is acknowledged.
+make at once.  The first three steps are one transaction, in the batch writer's thread; the last
+comes after its commit, in the event loop, before anything is acknowledged.
 
-Source: docs/concurrency.md "The pump".
+Source: docs/concurrency.md "The batch writer".
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Committed:
 
 
 class Work(Protocol):
-    """A kind of work, as the pump sees it.
+    """A kind of work, as the batch writer sees it.
 
     ``rest``: so many seconds at least lie between two batches, in which more gathers; 0 where
     people wait for what they have done.
@@ -47,7 +47,7 @@ class Work(Protocol):
     def rest(self) -> float: ...
 
     def commit(self, items: Sequence[Any]) -> Committed:
-        """Lock, judge and write these items in one transaction; called in the pump's thread.
+        """Lock, judge and write these items in one transaction, in the batch writer's thread.
 
         Raises:
             DatabaseError: it could not be written; every item is answered with ``busy``.

@@ -18,11 +18,11 @@ from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.columns import twin
 from games.matches.journal.entries import EntryRow, write_facts
 from games.matches.journal.lines import Line, newest, told_lines
-from games.matches.journal.match_cache import HotMatch, names_at, users_at
+from games.matches.journal.match_cache import CachedMatch, names_at, users_at
 from games.matches.journal.sitters import names_for, sitter_of
 from games.matches.journal.story import SEATING
 from games.matches.models import Replaced, Seat
-from games.matches.processing.accepted_action import Deed
+from games.matches.processing.accepted_action import AcceptedAction
 from games.matches.queries.snapshots import News, Snapshot
 
 #: Seconds.  What sitters own is read again for a view after so long; at once when points move.
@@ -31,32 +31,32 @@ LOOK_AGAIN: Final = 2.0
 CHECKPOINT_EVERY: Final = 32
 
 
-class Desk:
+class LockedMatch:
     """One match of a batch, from its lock to its writing."""
 
-    def __init__(self, hot: HotMatch, now: Instant) -> None:
-        self.match = twin(hot.match)
-        self.game: TableGame = registry.table(hot.match.game)
-        self.table = hot.table
-        self.state: TableState = hot.state
+    def __init__(self, cached: CachedMatch, now: Instant) -> None:
+        self.match = twin(cached.match)
+        self.game: TableGame = registry.table(cached.match.game)
+        self.table = cached.table
+        self.state: TableState = cached.state
         #: Copied before the first change: others look at the same seats.
-        self.seats: Mapping[int, Seat] = hot.seats
-        self.users, self.names = hot.users, hot.names
-        self.at = Instant(max(hot.match.at_ms, now))
+        self.seats: Mapping[int, Seat] = cached.seats
+        self.users, self.names = cached.users, cached.names
+        self.at = Instant(max(cached.match.at_ms, now))
         self.entries: list[EntryRow] = []
         self.told: list[Told] = []
         self.new_seats: list[Seat] = []
         self.gone_seats: list[Seat] = []
-        self.replaced: tuple[Replaced, ...] = hot.replaced
+        self.replaced: tuple[Replaced, ...] = cached.replaced
         self.successor: str | None = None
         #: Whether an entry changed more than the game, so that the whole row is written.
         self.is_whole = False
-        self._hot = hot
-        self._lines: list[Line] = list(hot.lines)
+        self._cached = cached
+        self._lines: list[Line] = list(cached.lines)
         self._changed_seats: set[int] = set()
         self._noticed_by: set[int] = set()
         self._is_public = False
-        self._sitters, self._looked_at = hot.sitters, hot.looked_at
+        self._sitters, self._looked_at = cached.sitters, cached.looked_at
 
     @property
     def is_changed(self) -> bool:
@@ -73,7 +73,7 @@ class Desk:
         """Whether all that is known of the match is stored now; slow games are seldom held."""
         if self.is_whole or (self.match.is_slow and self.has_new_phase):
             return True
-        before, after = self._hot.no, self.match.action_count
+        before, after = self._cached.no, self.match.action_count
         return after // CHECKPOINT_EVERY > before // CHECKPOINT_EVERY
 
     @property
@@ -99,7 +99,7 @@ class Desk:
     @property
     def has_new_phase(self) -> bool:
         """Whether the match is in another phase than when it was locked."""
-        return self.match.phase != self._hot.match.phase
+        return self.match.phase != self._cached.match.phase
 
     @property
     def is_ending(self) -> bool:
@@ -126,10 +126,10 @@ class Desk:
             self._changed_seats.add(no)
         seat.__dict__.update(changes)
 
-    def keep(self, step: Step[TableState], deed: Deed) -> None:
+    def keep(self, step: Step[TableState], accepted: AcceptedAction) -> None:
         """Accept a step: it becomes the match's state, and an entry of its journal."""
         match, before, events = self.match, self.state, step.events
-        is_whole = _is_whole(before, step.state, deed)
+        is_whole = _is_whole(before, step.state, accepted)
         self.is_whole |= is_whole
         self.state = step.state
         match.phase = self.table.phase(step.state)
@@ -137,21 +137,21 @@ class Desk:
         match.seq += len(events)
         match.public_count += sum(event.audience is None for event in events)
         names = self.names
-        if deed.sitter is not None:
+        if accepted.sitter is not None:
             sat = next(event for event in events if event.kind in SEATING)
-            self._take_seat(sat.data["seat"], deed.sitter)
+            self._take_seat(sat.data["seat"], accepted.sitter)
         self.entries.append(
             EntryRow(
                 match_id=match.pk,
                 no=match.action_count,
-                actor_id=deed.actor_id,
-                seat=deed.seat,
-                sitter_id=deed.sitter.pk if deed.sitter else None,
-                action_id=deed.submission.action_id
-                if deed.submission
+                actor_id=accepted.actor_id,
+                seat=accepted.seat,
+                sitter_id=accepted.sitter.pk if accepted.sitter else None,
+                action_id=accepted.submission.action_id
+                if accepted.submission
                 else f"house-{match.action_count}",
-                action=deed.text,
-                asked=deed.asked,
+                action=accepted.text,
+                asked=accepted.asked,
                 phase=match.phase,
                 facts=write_facts(events),
                 at_ms=self.at,
@@ -161,16 +161,16 @@ class Desk:
             )
         )
         self.told += events
-        self._note_who_notices(events, deed.seat)
-        self._note_conduct(events, deed, has_begun=before.play is not None)
+        self._note_who_notices(events, accepted.seat)
+        self._note_conduct(events, accepted, has_begun=before.play is not None)
         self._tell(events, names)
 
     @cached_property
-    def hot(self) -> HotMatch:
+    def cached(self) -> CachedMatch:
         """What the next batch can go on from, once this one is committed; ask when it is done."""
         if not self.is_changed:
-            return self._hot
-        return HotMatch(
+            return self._cached
+        return CachedMatch(
             self.match,
             self.table,
             self.state,
@@ -201,8 +201,8 @@ class Desk:
     def snapshot(self) -> Snapshot:
         """Return the match as it now stands, with what its sitters own."""
         seen_by = frozenset(self._noticed_by)
-        news = None if self._is_public else News(self._hot.no, seen_by)
-        return Snapshot(self.hot, self._sitters or {}, self.successor, news)
+        news = None if self._is_public else News(self._cached.no, seen_by)
+        return Snapshot(self.cached, self._sitters or {}, self.successor, news)
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -225,25 +225,31 @@ class Desk:
             self._is_public = True
         self._noticed_by.update(*(audience or () for audience in audiences))
 
-    def _note_conduct(self, events: Iterable[Told], deed: Deed, *, has_begun: bool) -> None:
+    def _note_conduct(
+        self, events: Iterable[Told], accepted: AcceptedAction, *, has_begun: bool
+    ) -> None:
         """Note on seats who has played, and who has let the clock run out."""
-        counts, seat = self.game.counts, deed.seat
+        counts, seat = self.game.counts, accepted.seat
         for event in events:
             absent = counts.absences.get(event.kind)
             if absent is not None and event.data == {**absent, "seat": event.data["seat"]}:
                 self.change_seat(event.data["seat"], timed_out_at=self.now)
         if has_begun:
-            self._note_leaving(deed)
+            self._note_leaving(accepted)
         if seat is None or not has_begun or self.seats[seat].has_played:
             return
-        if deed.action["kind"] not in counts.idle | PERSON_KINDS:
+        if accepted.action["kind"] not in counts.idle | PERSON_KINDS:
             self.change_seat(seat, has_played=True)
 
-    def _note_leaving(self, deed: Deed) -> None:
+    def _note_leaving(self, accepted: AcceptedAction) -> None:
         """Note on a seat that it walked out, or was made to: nobody else goes on for it."""
-        kind, no = deed.action["kind"], deed.seat
-        if no is None and kind == "expel" and not self.state.seats[deed.action["seat"]].is_offered:
-            no = deed.action["seat"]
+        kind, no = accepted.action["kind"], accepted.seat
+        if (
+            no is None
+            and kind == "expel"
+            and not self.state.seats[accepted.action["seat"]].is_offered
+        ):
+            no = accepted.action["seat"]
         if no is not None and kind in ("leave", "expel"):
             self.change_seat(no, has_left=True)
 
@@ -290,7 +296,7 @@ class Desk:
             self.gone_seats.append(seat)
 
 
-def _is_whole(before: TableState, after: TableState, deed: Deed) -> bool:
+def _is_whole(before: TableState, after: TableState, accepted: AcceptedAction) -> bool:
     """Whether an entry changes more than the game, so that it cannot be played again alone."""
     is_running = before.stage == after.stage == RUNNING
-    return not (is_running and deed.may_play_again_alone) or after.differs_around_play(before)
+    return not (is_running and accepted.may_play_again_alone) or after.differs_around_play(before)

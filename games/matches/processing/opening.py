@@ -12,7 +12,7 @@ from games.engine.facts import Instant, SeatNo, as_datetime
 from games.engine.structs import canonical, replace
 from games.engine.table import COUNTDOWN, Table, TableState
 from games.matches.models import Match, Seat
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.projection import players
 
 #: Between a table's name and the number of its game.
@@ -63,7 +63,7 @@ def next_title(title: str) -> str:
     return f"{name}{GAME}{int(number) + 1}" if game and number.isdigit() else f"{title}{GAME}2"
 
 
-def open_successor(desk: Desk, caller: SeatNo, owned: Mapping[int, int]) -> Match:
+def open_successor(locked: LockedMatch, caller: SeatNo, owned: Mapping[int, int]) -> Match:
     """Open the next game at a table whose game is over; everybody keeps the seat for 60 s.
 
     Call inside the batch that holds the table's lock.
@@ -71,20 +71,20 @@ def open_successor(desk: Desk, caller: SeatNo, owned: Mapping[int, int]) -> Matc
     Args:
         owned: what the people at the table own, in points, by seat.
     """
-    options = desk.table.next_options(desk.state)
-    state = desk.table.open_next(desk.state, caller, options, desk.at, owned)
+    options = locked.table.next_options(locked.state)
+    state = locked.table.open_next(locked.state, caller, options, locked.at, owned)
     if state.starting:
-        state = replace(state, starting=False, start_at=Instant(desk.at + COUNTDOWN))
-    match = new_match(desk.match.game, state, desk.at)
-    match.title = next_title(desk.match.title)
-    match.opened_by_id = desk.match.opened_by_id
-    match.invited_id = desk.match.invited_id
-    match.summary = canonical({"players": players(desk, state)})
-    match.origin_users = canonical({str(no): user_id for no, user_id in desk.users.items()})
+        state = replace(state, starting=False, start_at=Instant(locked.at + COUNTDOWN))
+    match = new_match(locked.match.game, state, locked.at)
+    match.title = next_title(locked.match.title)
+    match.opened_by_id = locked.match.opened_by_id
+    match.invited_id = locked.match.invited_id
+    match.summary = canonical({"players": players(locked, state)})
+    match.origin_users = canonical({str(no): user_id for no, user_id in locked.users.items()})
     match.save()
     Seat.objects.bulk_create(
-        Seat(match=match, no=no, user=seat.user, seen_at=desk.now, rating=seat.rating)
-        for no, seat in desk.seats.items()
+        Seat(match=match, no=no, user=seat.user, seen_at=locked.now, rating=seat.rating)
+        for no, seat in locked.seats.items()
     )
-    desk.successor = match.public_id
+    locked.successor = match.public_id
     return match

@@ -81,7 +81,7 @@ def beat(now: datetime | None = None) -> int:
     now = now or timezone.now()
     stored = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        # By hand, because it is done every second or two beside the pump.
+        # By hand, because it is done every second or two beside the batch writer.
         cursor.execute(
             "UPDATE games_webprocess SET beat_at = %s"
             " WHERE id = %s AND closed_at IS NULL AND beat_at > %s",

@@ -23,7 +23,7 @@ from games.engine.facts import SeatNo
 from games.engine.table.purses import offered_purse
 from games.matches.models import Seat
 from games.matches.processing import bot_allowance, opening, reactions, roster, settlement
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.seat_holds import consents, has_seats
 from games.matches.processing.submissions import Submission
 
@@ -50,7 +50,7 @@ class NotInvited(IllegalAction):
 ASKING: Final = frozenset({"sit", "take_over", "ready", "rematch", "deadline"})
 
 
-class Guests:
+class Participants:
     """Users of one batch."""
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class Guests:
         everybody = [*self.users, *(bot.pk for bot in self.bots.values())]
         self.owners = {ledger.user_owner(user_id) for user_id in everybody}
 
-    def check(self, desk: Desk, submission: Submission, plan: Plan) -> Mapping[str, Any]:
+    def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
         """Return the action to carry out: who sits down without a word gets the purse on offer.
 
         Refuses to seat or ready whoever cannot pay, may not, or sits at too many tables.
@@ -93,17 +93,17 @@ class Guests:
             return action
         if actor_id in self.users:
             for reaction in self.reactions:
-                reaction.admit(desk, submission, self.users[actor_id])
-        kind, seat = action.get("kind"), desk.seat_of(actor_id)
+                reaction.admit(locked, submission, self.users[actor_id])
+        kind, seat = action.get("kind"), locked.seat_of(actor_id)
         if kind == "sit" and seat is None:
-            require_invited(desk, actor_id)
-            action = self._with_purse(desk, action, plan, actor_id)
-            self._require_purse(desk, plan, actor_id, _purse_in(action))
+            require_invited(locked, actor_id)
+            action = self._with_purse(locked, action, plan, actor_id)
+            self._require_purse(locked, plan, actor_id, _purse_in(action))
         elif kind == "bring" and seat is not None:
-            self._require_purse(desk, plan, actor_id, _purse_in(action))
+            self._require_purse(locked, plan, actor_id, _purse_in(action))
         elif kind == "ready" and seat is not None:
-            self._require_purse(desk, plan, actor_id, desk.state.seats[seat].purse)
-        if consents(desk, submission):
+            self._require_purse(locked, plan, actor_id, locked.state.seats[seat].purse)
+        if consents(locked, submission):
             self._require_free_time(actor_id)
         return action
 
@@ -111,7 +111,9 @@ class Guests:
         """Remember that a user sat down in this batch, which no query shows yet."""
         self._sits[user_id] += 1
 
-    def seat_for_bot(self, desk: Desk, submission: Submission) -> tuple[User, dict[str, Any]]:
+    def seat_for_bot(
+        self, locked: LockedMatch, submission: Submission
+    ) -> tuple[User, dict[str, Any]]:
         """Return a willing bot and the house's action that seats it.
 
         Raises:
@@ -121,49 +123,49 @@ class Guests:
             NoBotWilling: none is free, or somebody here has won enough from bots today.
             BotLimit: somebody here brings more than may be won from bots today.
         """
-        if desk.seat_of(submission.actor_id) is None:
+        if locked.seat_of(submission.actor_id) is None:
             raise errors.NotSeated("only a seat may ask for a bot")
-        free = [seat.no for seat in desk.state.seats if not seat.taken]
+        free = [seat.no for seat in locked.state.seats if not seat.taken]
         if not free:
             raise errors.TableFull("every seat is taken")
-        require_invited(desk, None)
+        require_invited(locked, None)
         bot = self.bots.get(submission.key)
-        if bot is None or desk.seat_of(bot.pk) is not None:
+        if bot is None or locked.seat_of(bot.pk) is not None:
             raise NoBotWilling("no bot is free at the moment")
-        self._require_room_for_bots(desk, submission.actor_id)
-        purse = _usual_purse(desk)
+        self._require_room_for_bots(locked, submission.actor_id)
+        purse = _usual_purse(locked)
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
 
-    def unwelcome(self, desk: Desk) -> tuple[list[int], str]:
+    def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
         """Return the seats with whom no game starts here, and why: first bots, then people.
 
         Bots do not play with somebody who may win too much from them today; people stand up when
         their account is frozen, or when they may lose the day's most to another one here.
         """
-        bots = [int(seat.no) for seat in desk.state.taken if seat.bot]
-        if bots and self.bot_room.passed_by(desk):
+        bots = [int(seat.no) for seat in locked.state.taken if seat.bot]
+        if bots and self.bot_room.passed_by(locked):
             return bots, "shy"
-        out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(desk)}
-        return [no for no, seat in sorted(desk.seats.items()) if seat.user_id in out], "unfair"
+        out = {user_id for reaction in self.reactions for user_id in reaction.unwelcome(locked)}
+        return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in out], "unfair"
 
-    def fund_bots(self, desk: Desk, plan: Plan) -> None:
+    def fund_bots(self, locked: LockedMatch, plan: Plan) -> None:
         """Bring the wallets of the table's bots up to their purses."""
-        for seat in desk.state.taken:
+        for seat in locked.state.taken:
             if seat.bot:
-                self.fund_bot(desk, desk.seats[seat.no].user, seat.purse, plan)
+                self.fund_bot(locked, locked.seats[seat.no].user, seat.purse, plan)
 
-    def fund_bot(self, desk: Desk, bot: User, purse: int, plan: Plan) -> None:
+    def fund_bot(self, locked: LockedMatch, bot: User, purse: int, plan: Plan) -> None:
         """Let the mint fill a bot's wallet when it could not pay the purse."""
         held = plan.balance(ledger.wallet(bot.pk))
         if held < purse:
             wanted = max(purse, setting("bots.wallet"))
-            plan.move(settlement.funding_move(desk.match.pk, bot.pk, wanted - held, desk.now))
+            plan.move(settlement.funding_move(locked.match.pk, bot.pk, wanted - held, locked.now))
 
-    def missing_purses(self, desk: Desk, plan: Plan) -> list[list[int]]:
+    def missing_purses(self, locked: LockedMatch, plan: Plan) -> list[list[int]]:
         """Return [seat, missing points] for everyone who cannot cover the purse."""
         short = []
-        for seat in desk.state.taken:
-            held = plan.balance(ledger.wallet(desk.users[seat.no]))
+        for seat in locked.state.taken:
+            held = plan.balance(ledger.wallet(locked.users[seat.no]))
             if held < seat.purse:
                 short.append([seat.no, seat.purse - held])
         return short
@@ -177,27 +179,29 @@ class Guests:
         self._bonuses[user_id] += 1
         return True
 
-    def look_at_belongings(self, plan: Plan, desks: Iterable[Desk]) -> None:
-        """Tell the desks what their sitters own: from the plan if it knows, else now and then."""
-        asking = [desk for desk in desks if plan.is_locked or not desk.knows_belongings]
-        users = {user_id for desk in asking for user_id in desk.users.values()}
+    def look_at_belongings(self, plan: Plan, locked_matches: Iterable[LockedMatch]) -> None:
+        """Tell locked matches what their sitters own: from the plan if it knows, else at times."""
+        asking = [
+            locked for locked in locked_matches if plan.is_locked or not locked.knows_belongings
+        ]
+        users = {user_id for locked in asking for user_id in locked.users.values()}
         if users:
             owned = _planned(plan, users) if plan.is_locked else belongings_of(users)
-            for desk in asking:
-                desk.note_belongings(owned)
+            for locked in asking:
+                locked.note_belongings(owned)
 
-    def open_next(self, desk: Desk, submission: Submission, plan: Plan) -> None:
+    def open_next(self, locked: LockedMatch, submission: Submission, plan: Plan) -> None:
         """Open the table's next game, unless somebody did already."""
-        seat = desk.seat_of(submission.actor_id)
-        if desk.match.successor_id is None and seat is not None:
-            has_bots = bot_allowance.is_staked(desk) and any(s.bot for s in desk.state.taken)
+        seat = locked.seat_of(submission.actor_id)
+        if locked.match.successor_id is None and seat is not None:
+            has_bots = bot_allowance.is_staked(locked) and any(s.bot for s in locked.state.taken)
             owned = {}
-            for no, taken in desk.seats.items():
+            for no, taken in locked.seats.items():
                 if not taken.user.is_bot:
                     owned[no] = plan.balance(ledger.wallet(taken.user_id))
                     if has_bots:
-                        owned[no] = min(owned[no], self.bot_room.left(taken.user_id, desk.now))
-            desk.match.successor = opening.open_successor(desk, SeatNo(seat), owned)
+                        owned[no] = min(owned[no], self.bot_room.left(taken.user_id, locked.now))
+            locked.match.successor = opening.open_successor(locked, SeatNo(seat), owned)
 
     def _expect_company(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
         asking = {s.match_id for s in submissions if s.action.get("kind") in ASKING}
@@ -217,29 +221,29 @@ class Guests:
                 self.bots[caller.key] = bot
                 willing.remove(bot)
 
-    def begun(self, desk: Desk) -> None:
+    def begun(self, locked: LockedMatch) -> None:
         """Note a game that begins in this batch: what is at stake counts at once."""
-        self.bot_room.begun(desk)
+        self.bot_room.begun(locked)
         for reaction in self.reactions:
-            reaction.begun(desk)
+            reaction.begun(locked)
 
     def _with_purse(
-        self, desk: Desk, action: Mapping[str, Any], plan: Plan, user_id: int
+        self, locked: LockedMatch, action: Mapping[str, Any], plan: Plan, user_id: int
     ) -> Mapping[str, Any]:
         """Return the action of sitting down, with the purse on offer where none was named."""
         if "purse" in action:
             return action
-        limits = desk.table.rules.purse_limits(desk.state.options)
+        limits = locked.table.rules.purse_limits(locked.state.options)
         purse = offered_purse(limits, plan.balance(ledger.wallet(user_id)))
-        return {**action, "purse": self.bot_room.offered(desk, user_id, purse)}
+        return {**action, "purse": self.bot_room.offered(locked, user_id, purse)}
 
-    def _require_purse(self, desk: Desk, plan: Plan, user_id: int, purse: int) -> None:
+    def _require_purse(self, locked: LockedMatch, plan: Plan, user_id: int, purse: int) -> None:
         _require_points(plan, user_id, purse)
-        self.bot_room.require(desk, user_id, purse)
+        self.bot_room.require(locked, user_id, purse)
 
-    def _require_room_for_bots(self, desk: Desk, caller_id: int | None) -> None:
-        least = bot_allowance.least_purse(desk)
-        for user_id, left in self.bot_room.passed_by(desk).items():
+    def _require_room_for_bots(self, locked: LockedMatch, caller_id: int | None) -> None:
+        least = bot_allowance.least_purse(locked)
+        for user_id, left in self.bot_room.passed_by(locked).items():
             if not left:
                 raise NoBotWilling("somebody here has won enough from the bots today")
             name = None if user_id == caller_id else self.users[user_id].username
@@ -262,21 +266,21 @@ def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int
     }
 
 
-def _usual_purse(desk: Desk) -> int:
+def _usual_purse(locked: LockedMatch) -> int:
     """A bot brings what the others brought: the median purse, within the table's limits."""
-    purses = sorted(seat.purse for seat in desk.state.taken)
+    purses = sorted(seat.purse for seat in locked.state.taken)
     middle = purses[len(purses) // 2]
-    least, most = desk.table.rules.purse_limits(desk.state.options)
+    least, most = locked.table.rules.purse_limits(locked.state.options)
     return int(min(max(middle, least), most))
 
 
-def require_invited(desk: Desk, user_id: int | None) -> None:
+def require_invited(locked: LockedMatch, user_id: int | None) -> None:
     """Keep the second seat of a challenge for the one who was challenged; raises NotInvited.
 
     Args:
         user_id: who wants to sit down; None for a bot.
     """
-    match = desk.match
+    match = locked.match
     if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
         name = match.invited.username
         raise NotInvited(f"this seat is kept for {name}", name=name)

@@ -18,7 +18,7 @@ from accounts.models import User
 from games import registry
 
 if TYPE_CHECKING:
-    from games.matches.processing.locked_match import Desk
+    from games.matches.processing.locked_match import LockedMatch
     from games.matches.processing.submissions import Submission
 
 #: The house's own, in the order in which they are asked.
@@ -38,20 +38,20 @@ class Reaction:
     def expect(self, users: Collection[int]) -> None:
         """Hear of whom may be asked about, before anything is judged."""
 
-    def admit(self, desk: Desk, submission: Submission, user: User) -> None:
+    def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
         """Refuse what somebody may not do here; raises IllegalAction."""
 
-    def unwelcome(self, desk: Desk) -> Collection[int]:
+    def unwelcome(self, locked: LockedMatch) -> Collection[int]:
         """Return the users with whom no game may start here now."""
         return ()
 
-    def begun(self, desk: Desk) -> None:
+    def begun(self, locked: LockedMatch) -> None:
         """Hear that a game begins here, before the next action of the batch is judged."""
 
-    def closed(self, desk: Desk) -> None:
+    def closed(self, locked: LockedMatch) -> None:
         """Do what follows when a match has ended, in its own log."""
 
-    def written(self, changed: Sequence[Desk]) -> None:
+    def written(self, changed: Sequence[LockedMatch]) -> None:
         """Write what follows from a batch, in its transaction, before its own rows."""
 
 

@@ -19,7 +19,7 @@ from games import registry
 from games.engine.facts import SeatNo, instant
 from games.engine.table import substitutes
 from games.matches.journal.loading import awake, standing
-from games.matches.journal.match_cache import hot_matches
+from games.matches.journal.match_cache import match_cache
 from games.matches.models import Match, Seat, WebProcess
 from games.matches.processing import bots, outage, writing
 from games.matches.processing.submissions import BatchResult, Submission
@@ -108,8 +108,8 @@ def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submiss
     """
     now = now or timezone.now()
     wanted: list[Submission] = []
-    for hot in standing(match_ids).values():
-        match = hot.match
+    for cached in standing(match_ids).values():
+        match = cached.match
         if match.stalled_at is not None or match.wake_at is None or match.wake_at > now:
             continue
         if match.due_at is not None and match.due_at <= now:
@@ -166,8 +166,8 @@ def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> B
     They make no room for themselves at the cost of those that are played.
     """
     result = apply(wanted, now)
-    held = hot_matches.get({submission.match_id for submission in wanted}).values()
-    hot_matches.drop(hot.match.pk for hot in held if hot.match.state_no == hot.no)
+    held = match_cache.get({submission.match_id for submission in wanted}).values()
+    match_cache.drop(cached.match.pk for cached in held if cached.match.state_no == cached.no)
     return result
 
 
@@ -221,8 +221,8 @@ def banned_players() -> list[Submission]:
     return [
         writing.house(match_id, "expel", f"banned-{no}-{user_id}", seat=no)
         for match_id, no, user_id in seats
-        if (hot := found.get(match_id))
-        and substitutes.may_expel(hot.table.rules, hot.state, SeatNo(no))
+        if (cached := found.get(match_id))
+        and substitutes.may_expel(cached.table.rules, cached.state, SeatNo(no))
     ]
 
 

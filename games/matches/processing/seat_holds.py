@@ -11,22 +11,22 @@ from games.engine.table import TableState
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.journal.loading import standing
 from games.matches.models import Match, Seat
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import Submission
 
 
-def consents(desk: Desk, submission: Submission) -> bool:
+def consents(locked: LockedMatch, submission: Submission) -> bool:
     """Whether somebody begins to count as sitting here by an action.
 
     The next game at a table keeps everybody's seat for 60 s: whoever is not ready by then had
     nothing to do with it, and must not be kept from other tables by it.
     """
-    kind, seat = submission.action.get("kind"), desk.seat_of(submission.actor_id)
+    kind, seat = submission.action.get("kind"), locked.seat_of(submission.actor_id)
     if seat is None:
         return kind in SEATING_KINDS
     if kind == "rematch":
-        return desk.state.is_finished and desk.match.successor_id is None
-    return kind == "ready" and _is_kept(desk.state, seat)
+        return locked.state.is_finished and locked.match.successor_id is None
+    return kind == "ready" and _is_kept(locked.state, seat)
 
 
 def has_seats(user_id: int, count: int) -> bool:
@@ -45,7 +45,7 @@ def _kept_for(user_id: int, match_ids: Iterable[int]) -> set[int]:
     """Return the matches that only keep a seat for a user."""
     return {
         match_id
-        for match_id, hot in standing(match_ids).items()
-        for seat in hot.seats.values()
-        if seat.user_id == user_id and _is_kept(hot.state, seat.no)
+        for match_id, cached in standing(match_ids).items()
+        for seat in cached.seats.values()
+        if seat.user_id == user_id and _is_kept(cached.state, seat.no)
     }

@@ -50,7 +50,7 @@ _USED: Final = {
 class SqlStore:
     """What a batch asks of the database, in statements for SQLite and PostgreSQL."""
 
-    keeps_hot: ClassVar[bool] = True
+    keeps_cached: ClassVar[bool] = True
 
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
         """Lock these matches in id order and return how far they have come: one query."""

@@ -25,9 +25,9 @@ SEAT_COLUMNS: Final = [
 
 
 class Store(Protocol):
-    """How a batch reads and writes.  ``keeps_hot``: matches are held from batch to batch."""
+    """How a batch reads and writes.  ``keeps_cached``: matches are held from batch to batch."""
 
-    keeps_hot: ClassVar[bool]
+    keeps_cached: ClassVar[bool]
 
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
         """Lock these matches in id order and return how far they have come: one query."""
@@ -51,7 +51,7 @@ class Store(Protocol):
 class OrmStore:
     """The reference, in Django's words."""
 
-    keeps_hot: ClassVar[bool] = False
+    keeps_cached: ClassVar[bool] = False
 
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
         """Lock these matches in id order and return how far they have come: one query."""

@@ -1,7 +1,8 @@
 """What every web process asks each second: is anything due, and may a log-in have ended?
 
-One statement: the pump shares the interpreter with whoever asks, and each return to it may cost a
-batch 5 ms.  ``repair`` says the same part by part, in Django's words, and does what is due.
+One statement: the batch writer shares the interpreter with the thread that asks, and each return to
+it may cost a batch 5 ms.  ``repair`` says the same part by part, in Django's words, and does what is
+due.
 
 Source: docs/performance.md "The background".
 """

@@ -65,7 +65,7 @@ def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]
             (no, s.name, s.bot, s.rating, s.rating_change, s.bonus, s.award, s.seen_on)
             for no, s in snapshot.sitters.items()
         ],
-        (*snapshot.open_seats, len(snapshot.hot.replaced)),
+        (*snapshot.open_seats, len(snapshot.cached.replaced)),
     )
 
 

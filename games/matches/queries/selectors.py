@@ -23,7 +23,7 @@ from economy.units import Unit
 from games import registry
 from games.engine.facts import Instant, iso
 from games.matches.journal.loading import awake, standing
-from games.matches.journal.match_cache import HotMatch
+from games.matches.journal.match_cache import CachedMatch
 from games.matches.journal.sitters import sitter_of
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match, Post, Presence, WebProcess
@@ -34,7 +34,7 @@ from games.matches.queries.snapshots import Snapshot
 log = logging.getLogger(__name__)
 
 __all__ = [
-    "AT_ONCE", "FRESH", "allows_onlookers", "due_matches", "find_match", "forgotten_matches",
+    "AT_ONCE", "FRESH", "allows_spectators", "due_matches", "find_match", "forgotten_matches",
     "full_log", "lobby", "match_view", "matches_of", "may_watch", "numbers", "posts", "presences",
     "public_log", "snapshot_of", "snapshots",
 ]  # fmt: skip
@@ -60,10 +60,10 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     Seven queries at most, however many matches; two for those that are held and the present.
     """
     found = standing(match_ids)
-    users = {seat.user_id for hot in found.values() for seat in hot.seats.values()}
+    users = {seat.user_id for cached in found.values() for seat in cached.seats.values()}
     belongings = belongings_of(users) if users else {}
     successors = _successors(found.values())
-    return {pk: _snapshot(hot, belongings, successors.get(pk)) for pk, hot in found.items()}
+    return {pk: _snapshot(cached, belongings, successors.get(pk)) for pk, cached in found.items()}
 
 
 def snapshot_of(match: Match) -> Snapshot:
@@ -89,12 +89,12 @@ def may_watch(match: Match, user_id: int | None) -> bool:
     sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
     if user_id in sitters:
         return True
-    if not allows_onlookers(match) or not (match.listed or user_id is not None):
+    if not allows_spectators(match) or not (match.listed or user_id is not None):
         return False
     return user_id is None or not _hears_for(user_id, sitters, match)
 
 
-def allows_onlookers(match: Match) -> bool:
+def allows_spectators(match: Match) -> bool:
     """Whether those without a seat may look on: always before the start, then as the table says."""
     return match.spectators or match.status == Match.Status.OPEN
 
@@ -203,9 +203,9 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
     return list(stalled.values_list("pk", flat=True)[:limit])
 
 
-def _successors(matches: Iterable[HotMatch]) -> dict[int, str]:
+def _successors(matches: Iterable[CachedMatch]) -> dict[int, str]:
     """Return the public names of the next games at these tables, by match."""
-    over = [hot.match.pk for hot in matches if hot.match.successor_id is not None]
+    over = [cached.match.pk for cached in matches if cached.match.successor_id is not None]
     if not over:
         return {}
     rows = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
@@ -213,10 +213,10 @@ def _successors(matches: Iterable[HotMatch]) -> dict[int, str]:
 
 
 def _snapshot(
-    hot: HotMatch, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
+    cached: CachedMatch, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
 ) -> Snapshot:
-    sitters = {no: sitter_of(seat, belongings[seat.user_id]) for no, seat in hot.seats.items()}
-    return Snapshot(hot, sitters, successor)
+    sitters = {no: sitter_of(seat, belongings[seat.user_id]) for no, seat in cached.seats.items()}
+    return Snapshot(cached, sitters, successor)
 
 
 def _listed(game: str) -> list[dict[str, Any]]:

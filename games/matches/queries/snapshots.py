@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from games.engine.facts import SeatNo
 from games.engine.table import Table, TableState
 from games.matches.journal.lines import write_lines
-from games.matches.journal.match_cache import HotMatch
+from games.matches.journal.match_cache import CachedMatch
 from games.matches.journal.sitters import Sitter
 from games.matches.models import Match, Replaced
 
@@ -31,7 +31,7 @@ class Snapshot:
     Without ``news`` everybody may see a difference to whatever was before.
     """
 
-    hot: HotMatch
+    cached: CachedMatch
     sitters: Mapping[int, Sitter]
     successor: str | None = None
     news: News | None = None
@@ -39,27 +39,27 @@ class Snapshot:
     @property
     def match(self) -> Match:
         """Its row; the checkpoint in it may be old."""
-        return self.hot.match
+        return self.cached.match
 
     @property
     def table(self) -> Table:
         """The rules by which it is played."""
-        return self.hot.table
+        return self.cached.table
 
     @property
     def state(self) -> TableState:
         """Its state."""
-        return self.hot.state
+        return self.cached.state
 
     @property
     def no(self) -> int:
         """The number of its last entry; a larger one is a later state."""
-        return self.hot.no
+        return self.cached.no
 
     @property
     def log(self) -> str:
         """The last public lines, as JSON."""
-        return write_lines(self.hot.lines)
+        return write_lines(self.cached.lines)
 
     @property
     def open_seats(self) -> tuple[SeatNo, ...]:
@@ -68,7 +68,7 @@ class Snapshot:
 
     def replaced_at(self, seat: int) -> list[Replaced]:
         """Return who played a seat before, in order."""
-        return [gone for gone in self.hot.replaced if gone.no == seat]
+        return [gone for gone in self.cached.replaced if gone.no == seat]
 
     @property
     def challenge(self) -> tuple[str, str] | None:
@@ -82,7 +82,7 @@ class Snapshot:
     def people(self) -> set[int]:
         """The users whom the match concerns: who sits there, who did, and who is invited."""
         invited = {self.match.invited_id} if self.match.invited_id else set()
-        replaced = {gone.user_id for gone in self.hot.replaced}
+        replaced = {gone.user_id for gone in self.cached.replaced}
         return invited | replaced | {sitter.user_id for sitter in self.sitters.values()}
 
     def seat_of(self, user_id: int | None) -> int | None:

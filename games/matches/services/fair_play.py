@@ -25,7 +25,7 @@ from games.engine.errors import IllegalAction
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.models import Flag, Match, Seat
 from games.matches.processing.bot_allowance import purses_of
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
 from games.matches.queries.losses import Losses, midnight_before, net_losses
@@ -147,7 +147,7 @@ class FairPlay(Reaction):
         """Say whose company may be asked about."""
         self._asked.expect(users)
 
-    def admit(self, desk: Desk, submission: Submission, user: User) -> None:
+    def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
         """Refuse unfair company, and on sitting down whoever is always absent.
 
         Raises:
@@ -155,19 +155,19 @@ class FairPlay(Reaction):
         """
         kind = submission.action.get("kind")
         if kind in ("sit", "take_over", "ready", "rematch"):
-            others = [seat.user for seat in desk.seats.values()]
-            others += [gone.user for gone in desk.replaced]
-            require_fair_company(user, others, desk.now, self._asked)
-        if kind in SEATING_KINDS and desk.seat_of(user.pk) is None:
-            require_no_cool_down(user.pk, desk.now, self._asked)
+            others = [seat.user for seat in locked.seats.values()]
+            others += [gone.user for gone in locked.replaced]
+            require_fair_company(user, others, locked.now, self._asked)
+        if kind in SEATING_KINDS and locked.seat_of(user.pk) is None:
+            require_no_cool_down(user.pk, locked.now, self._asked)
 
-    def begun(self, desk: Desk) -> None:
+    def begun(self, locked: LockedMatch) -> None:
         """Count what is at stake from the beginning on."""
-        self._asked.note_begun(purses_of(desk))
+        self._asked.note_begun(purses_of(locked))
 
-    def unwelcome(self, desk: Desk) -> set[int]:
+    def unwelcome(self, locked: LockedMatch) -> set[int]:
         """Return whose account is frozen, and who may lose enough to another one here."""
-        return unwelcome([seat.user for seat in desk.seats.values()], desk.now, self._asked)
+        return unwelcome([seat.user for seat in locked.seats.values()], locked.now, self._asked)
 
 
 def require_not_frozen(user: User) -> None:

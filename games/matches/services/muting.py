@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.engine.errors import IllegalAction
 from games.matches.models import Mute
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
 from games.matches.queries.posts import POST
@@ -31,14 +31,14 @@ class Muted(IllegalAction):
 class Mutes(Reaction):
     """Keeps whoever is muted from posting; votes and all other actions go on."""
 
-    def admit(self, desk: Desk, submission: Submission, user: User) -> None:
+    def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
         """Refuse a post of somebody who is muted: one query a post.
 
         Raises:
             Muted: they are.
         """
         if submission.action.get("kind") == POST:
-            require_voice(user.pk, desk.now)
+            require_voice(user.pk, locked.now)
 
 
 def require_voice(user_id: int, at: datetime | None = None) -> None:

@@ -18,8 +18,8 @@ from games.engine.facts import instant
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Seat
-from games.matches.processing.accepted_action import Deed
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.accepted_action import AcceptedAction
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
 
@@ -49,8 +49,8 @@ def look_at(actor: User, match_id: int, reason: str) -> str:
     """
     with transaction.atomic():
         match = note_look(actor, match_id, reason)
-        hot = standing_of(match)
-    table, state = hot.table.encode(hot.state)
+        cached = standing_of(match)
+    table, state = cached.table.encode(cached.state)
     hidden = {
         "seed": match.seed,
         "table": json.loads(table),
@@ -81,7 +81,7 @@ def require_not_playing(match: Match, actor: User) -> None:
 class Looks(Reaction):
     """Keeps whoever has looked at what is hidden out of the game, and tells of it at the end."""
 
-    def admit(self, desk: Desk, submission: Submission, user: User) -> None:
+    def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
         """Refuse whoever has looked: one query, for few people.
 
         Only administrators can look; everybody is asked about on sitting down, in case they were
@@ -92,17 +92,19 @@ class Looks(Reaction):
         """
         if submission.action.get("kind") not in SEATING_KINDS and not user.is_staff:
             return
-        if has_looked_at(user_owner(user.pk), match_owner(desk.match.pk)):
+        if has_looked_at(user_owner(user.pk), match_owner(locked.match.pk)):
             raise HasLooked("you have looked at what this match hides")
 
-    def closed(self, desk: Desk) -> None:
+    def closed(self, locked: LockedMatch) -> None:
         """Write into the log who has looked at what the match hid, and why."""
-        if any(told.kind == TOLD for told in desk.told):
+        if any(told.kind == TOLD for told in locked.told):
             return
         looks = [
             [look.actor_name, instant(look.at), look.reason]
-            for look in looks_at(match_owner(desk.match.pk))
+            for look in looks_at(match_owner(locked.match.pk))
         ]
         if looks:
             action = {"kind": "looked", "looks": looks}
-            desk.keep(desk.table.apply_house(desk.state, action, desk.at), Deed(action))
+            locked.keep(
+                locked.table.apply_house(locked.state, action, locked.at), AcceptedAction(action)
+            )

@@ -42,7 +42,7 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
 
     Raises:
         RoomForbidden: who speaks where is for the game's rules to say; who was replaced knows what
-            onlookers do not, and is not heard before the end.
+            spectators do not, and is not heard before the end.
         Muted: an administrator has muted the user.
     """
     require_voice(user_id)
@@ -74,9 +74,9 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
 
 
 def rooms_of(match: Match, seat: int | None) -> Mapping[str, Room]:
-    """Return the chat rooms of a match for a seat, None for an onlooker."""
-    hot = standing_of(match)
-    return hot.table.rooms(hot.state, Viewer(None if seat is None else SeatNo(seat)))
+    """Return the chat rooms of a match for a seat, None for an spectator."""
+    cached = standing_of(match)
+    return cached.table.rooms(cached.state, Viewer(None if seat is None else SeatNo(seat)))
 
 
 def lines(match_id: int, after: int = 0) -> list[Line]:

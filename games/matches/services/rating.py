@@ -11,7 +11,7 @@ from typing import Final
 from openskill.models import PlackettLuce
 
 from games.matches.models import Rating, RatingChange, Seat
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries.ratings import START, rated_games, shown
 
@@ -26,13 +26,13 @@ Key = tuple[int, str]
 class Ratings(Reaction):
     """Rates the matches that end, and lets tables show the ratings of who sits there."""
 
-    def written(self, changed: Sequence[Desk]) -> None:
+    def written(self, changed: Sequence[LockedMatch]) -> None:
         """Rate, then note."""
-        rate([desk for desk in changed if desk.has_just_ended])
+        rate([locked for locked in changed if locked.has_just_ended])
         note(changed)
 
 
-def rate(ended: Sequence[Desk]) -> None:
+def rate(ended: Sequence[LockedMatch]) -> None:
     """Rate the matches that have just ended and count for ratings, and write what that changes.
 
     Call inside the batch that ends them.  Nothing is asked of the database where none counts.
@@ -40,51 +40,51 @@ def rate(ended: Sequence[Desk]) -> None:
     Args:
         ended: matches that were played to their end since they were locked.
     """
-    rated = [desk for desk in ended if counts(desk)]
+    rated = [locked for locked in ended if counts(locked)]
     if not rated:
         return
     ratings = _lock({(seat.user_id, d.match.game) for d in rated for seat in d.seats.values()})
-    changes = [change for desk in rated for change in _rate_match(desk, ratings)]
+    changes = [change for locked in rated for change in _rate_match(locked, ratings)]
     rows = list(ratings.values())
     Rating.objects.bulk_create(row for row in rows if row.pk is None)
     Rating.objects.bulk_update([r for r in rows if r.pk], ["mu", "sigma", "games", "updated"])
     RatingChange.objects.bulk_create(changes)
 
 
-def note(changed: Sequence[Desk]) -> None:
+def note(changed: Sequence[LockedMatch]) -> None:
     """Let tables show the ratings of those who have sat down, and the new ones after the end.
 
     One query when somebody sat down at a game with ratings, none else.
     """
     rated = rated_games()
-    wanted = [desk for desk in changed if desk.match.game in rated and _is_unknown(desk)]
+    wanted = [locked for locked in changed if locked.match.game in rated and _is_unknown(locked)]
     if not wanted:
         return
-    users = {user_id for desk in wanted for user_id in desk.users.values()}
+    users = {user_id for locked in wanted for user_id in locked.users.values()}
     rows = Rating.objects.filter(user__in=users, game__in=rated)
     known = {(user, game): shown(mu) for user, game, mu in rows.values_list("user", "game", "mu")}
-    for desk in wanted:
-        game = desk.match.game
-        for no, pk in desk.users.items():
-            desk.change_seat(no, rating=known.get((pk, game), START))
+    for locked in wanted:
+        game = locked.match.game
+        for no, pk in locked.users.items():
+            locked.change_seat(no, rating=known.get((pk, game), START))
 
 
-def _is_unknown(desk: Desk) -> bool:
+def _is_unknown(locked: LockedMatch) -> bool:
     """Whether somebody's rating here may not be the one that is remembered."""
-    return desk.has_just_ended or any(seat.rating is None for seat in desk.seats.values())
+    return locked.has_just_ended or any(seat.rating is None for seat in locked.seats.values())
 
 
-def counts(desk: Desk) -> bool:
+def counts(locked: LockedMatch) -> bool:
     """Whether a finished match is rated: two people, nothing at stake, and an end with a result.
 
     Source: docs/ratings.md "What is rated".
     """
-    seats = list(desk.seats.values())
+    seats = list(locked.seats.values())
     return (
-        bool(getattr(desk.state.options, "rated", False))
+        bool(getattr(locked.state.options, "rated", False))
         and len(seats) == 2
         and not any(seat.user.is_bot for seat in seats)
-        and not any(seat.purse for seat in desk.state.taken)
+        and not any(seat.purse for seat in locked.state.taken)
         and all(seat.result in PLACE for seat in seats)
     )
 
@@ -110,28 +110,28 @@ def _locked(keys: Sequence[Key]) -> Iterable[Rating]:
     return [row for row in rows.order_by("user_id", "game") if (row.user_id, row.game) in keys]
 
 
-def _rate_match(desk: Desk, ratings: dict[Key, Rating]) -> list[RatingChange]:
+def _rate_match(locked: LockedMatch, ratings: dict[Key, Rating]) -> list[RatingChange]:
     """Change both players' ratings by one match, and return what to remember of it."""
-    seats = [desk.seats[no] for no in sorted(desk.seats)]
-    rows = [ratings[seat.user_id, desk.match.game] for seat in seats]
+    seats = [locked.seats[no] for no in sorted(locked.seats)]
+    rows = [ratings[seat.user_id, locked.match.game] for seat in seats]
     teams = [[MODEL.rating(mu=row.mu, sigma=row.sigma)] for row in rows]
     places = [float(PLACE[Seat.Result(seat.result)]) for seat in seats]
     rated = MODEL.rate(teams, ranks=places)
     changes = []
     for seat, row, (new,) in zip(seats, rows, rated, strict=True):
         before = shown(row.mu)
-        row.mu, row.sigma, row.games, row.updated = new.mu, new.sigma, row.games + 1, desk.now
+        row.mu, row.sigma, row.games, row.updated = new.mu, new.sigma, row.games + 1, locked.now
         after = shown(row.mu)
-        desk.change_seat(seat.no, rating_change=after - before)
+        locked.change_seat(seat.no, rating_change=after - before)
         changes.append(
             RatingChange(
-                match=desk.match,
+                match=locked.match,
                 user_id=row.user_id,
                 before=before,
                 after=after,
                 mu=row.mu,
                 sigma=row.sigma,
-                at=desk.now,
+                at=locked.now,
             )
         )
     return changes

@@ -28,7 +28,7 @@ from accounts.reminders import Reachable, public_address
 from games import registry
 from games.engine.facts import as_datetime
 from games.matches.models import Match, Reminder, ReminderDue
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
@@ -45,18 +45,20 @@ SUBJECT: Final = "Your game needs you"
 class Reminders(Reaction):
     """Lets a new phase of a slow match be looked at, in the transaction that begins it."""
 
-    def written(self, changed: Sequence[Desk]) -> None:
+    def written(self, changed: Sequence[LockedMatch]) -> None:
         """Note the new phases, and forget what has ended; no query where there is neither."""
         due = [
-            ReminderDue(match_id=desk.match.pk, phase=desk.match.phase, at=desk.now)
-            for desk in changed
-            if desk.has_new_phase and desk.table.is_slow(desk.state)
+            ReminderDue(match_id=locked.match.pk, phase=locked.match.phase, at=locked.now)
+            for locked in changed
+            if locked.has_new_phase and locked.table.is_slow(locked.state)
         ]
         if due:
             ReminderDue.objects.bulk_create(
                 due, update_conflicts=True, unique_fields=["match"], update_fields=["phase", "at"]
             )
-        if ended := [desk.match.pk for desk in changed if desk.is_ending and desk.match.is_slow]:
+        if ended := [
+            locked.match.pk for locked in changed if locked.is_ending and locked.match.is_slow
+        ]:
             ReminderDue.objects.filter(match__in=ended).delete()
             Reminder.objects.filter(match__in=ended).delete()
 

@@ -1,6 +1,6 @@
 """Posts that somebody reports: a flag for the administrators, which tells no secret by itself.
 
-A post of a room that onlookers do not read is shown only to an administrator who does not play in
+A post of a room that spectators do not read is shown only to an administrator who does not play in
 that match, and who then cannot: it is a look at what the match hides.
 
 Source: docs/agora.md "Moderation".
@@ -41,7 +41,7 @@ class ReportedEnough(IllegalAction):
 
 
 def readable(match: Match, seat: int | None, room: str) -> Room:
-    """Return what a seat (None: an onlooker) may read of a room of posts.
+    """Return what a seat (None: an spectator) may read of a room of posts.
 
     Raises:
         LookupError: there is no such room, or not for this viewer; which of them is not told.
@@ -82,7 +82,7 @@ def report_post(
 
 
 def is_private(report: PostReport) -> bool:
-    """Whether a report is about what a live match hides from onlookers."""
+    """Whether a report is about what a live match hides from spectators."""
     if not report.match.is_live:
         return False
     try:

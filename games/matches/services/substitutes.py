@@ -14,7 +14,7 @@ from accounts.models import User
 from games.engine.errors import AlreadySeated, IllegalAction
 from games.engine.structs import kind_of
 from games.engine.table.actions import TakeOver
-from games.matches.processing.locked_match import Desk
+from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
 
@@ -36,7 +36,7 @@ class NoSubstitute(IllegalAction):
 class Substitutes(Reaction):
     """Refuses those who may take over for nobody here."""
 
-    def admit(self, desk: Desk, submission: Submission, user: User) -> None:
+    def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
         """Refuse bots, whoever is banned, and whoever was replaced here.
 
         Raises:
@@ -46,5 +46,5 @@ class Substitutes(Reaction):
             return
         if user.is_bot or not user.is_active:
             raise NoSubstitute("this account takes over for nobody")
-        if any(gone.user_id == user.pk for gone in desk.replaced):
+        if any(gone.user_id == user.pk for gone in locked.replaced):
             raise WasReplaced("you have played in this game and were replaced")

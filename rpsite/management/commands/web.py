@@ -1,4 +1,4 @@
-"""The web process: pages and sockets, with pump, hub, bus, timers and sweeper."""
+"""The web process: pages and sockets, with batch writer, hub, bus, timers and sweeper."""
 
 import importlib.util
 import os
@@ -67,7 +67,7 @@ def _serve(listener: socket.socket, kind: str) -> int:
     give_back_large_blocks()
     make = _uvicorn if kind == UVICORN else _daphne
     server = make(listener)
-    # Threads of pages get the interpreter sooner while the pump computes.
+    # Threads of pages get the interpreter sooner while the batch writer computes.
     sys.setswitchinterval(SWITCH)
     if runner := os.environ.get("SITE_RUNNER"):
         leave_with_parent(int(runner), patience=6.0)

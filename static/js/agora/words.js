@@ -21,7 +21,7 @@ const ASKS = {
   agent: "Whose file do you turn round tonight?",
 };
 
-const DEEDS = { doctor: "saved", sheriff: "read the file on", mafioso: "chose for the mafia:", agent: "turned round the file on" };
+const ACTIONS = { doctor: "saved", sheriff: "read the file on", mafioso: "chose for the mafia:", agent: "turned round the file on" };
 const CAUSES = { killed: "killed in night", lynched: "lynched on day", left: "left town in round" };
 
 export function roleWord(role) {
@@ -139,7 +139,7 @@ export function hasWon(view) {
 export function privateLines(view) {
   const own = view.game?.you;
   if (!own) return [];
-  const nights = own.nights.map(([round, choice]) => [round, 0, `Night ${round}: you ${DEEDS[own.role] ?? "chose"} ${choiceName(view, choice)}.`]);
+  const nights = own.nights.map(([round, choice]) => [round, 0, `Night ${round}: you ${ACTIONS[own.role] ?? "chose"} ${choiceName(view, choice)}.`]);
   const files = own.read_files.map(([round, seat, isMafia]) => [round, 1, `Night ${round}: the file on ${nameOf(view, seat)} says ${isMafia ? "MAFIA" : "NOT MAFIA"}.`]);
   const saved = own.saved.map((round) => [round, 2, `Night ${round}: you were attacked, and the doctor saved you.`]);
   const learned = own.learned.map(([seat, role]) => [Infinity, 3, `${nameOf(view, seat)} was: ${roleWord(role)}.`]);

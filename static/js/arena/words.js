@@ -107,7 +107,7 @@ export function resultOf(own) {
   return { words, score, headline: `${words}${score}`, battles: battlesLine(own) };
 }
 
-/** What onlookers read of a round: which moves won more than they lost. */
+/** What spectators read of a round: which moves won more than they lost. */
 export function roundHeadline(last) {
   const won = MOVES.filter((move) => last.counts[move] > 0 && last.per_move[move].wins > last.per_move[move].losses);
   if (!won.length) return "Nobody came out ahead";

@@ -24,7 +24,7 @@ export function SoundButton() {
   return html`<button type="button" class="btn btn-icon" aria-pressed=${isOn} aria-label=${isOn ? "Sound is on" : "Sound is off"} onClick=${() => set(sound.toggle())}><${Icon} name=${isOn ? "volume-2" : "volume-x"} /></button>`;
 }
 
-/** The line, the onlookers and the sound; between them what the game adds. */
+/** The line, the spectators and the sound; between them what the game adds. */
 export function HeadTools({ children }) {
   const { view, controls } = useTable();
   return html`<div class="cluster">

@@ -34,7 +34,7 @@ export function fresh(view, game = PLAIN) {
   };
 }
 
-/** Onlookers share one view; who is logged in knows the own name and points from the page. */
+/** Spectators share one view; who is logged in knows the own name and points from the page. */
 export function asMine(view, own) {
   if (view.you.name !== null || own.name === null) return view;
   return { ...view, you: { ...view.you, name: own.name, balance: own.balance } };

@@ -1,9 +1,9 @@
-// Pages of contests follow what others do: the stamp is asked for, and once it is another one, the
+// Pages of contests follow what others do: the etag is asked for, and once it is another one, the
 // parts of the page that have changed are taken from a new one.  A form that is open is left alone.
 
 const EVERY = 4_000;
-const box = document.querySelector("[data-stamp]");
-let stamp = box.dataset.stamp;
+const box = document.querySelector("[data-etag]");
+let etag = box.dataset.etag;
 let isAsking = false;
 
 /** What a part says, but for the token of its forms, which is another one each time. */
@@ -41,21 +41,21 @@ async function take() {
   const answer = await fetch(box.dataset.page + location.search);
   if (!answer.ok) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fresh = page.querySelector("[data-stamp]");
+  const fresh = page.querySelector("[data-etag]");
   if (!fresh) return;
   for (const part of document.querySelectorAll("[data-live]")) {
     const other = page.querySelector(`[data-live="${part.dataset.live}"]`);
     if (other) replace(part, document.adoptNode(other));
   }
-  stamp = fresh.dataset.stamp;
+  etag = fresh.dataset.etag;
 }
 
 async function look() {
   if (isAsking || document.hidden) return;
   isAsking = true;
   try {
-    const answer = await fetch(box.dataset.stampUrl);
-    if (answer.ok && (await answer.json()).stamp !== stamp) await take();
+    const answer = await fetch(box.dataset.etagUrl);
+    if (answer.ok && (await answer.json()).etag !== etag) await take();
   } catch {
     // The site is away: the next look may find it.
   } finally {
@@ -69,7 +69,7 @@ document.addEventListener(
   "toggle",
   (event) => {
     if (event.target.open || !event.target.closest("[data-live]")) return;
-    stamp = "";
+    etag = "";
     look();
   },
   true,

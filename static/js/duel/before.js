@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "preact";
 import { Icon } from "rr/icon";
 import { spanText } from "rr/board/clock";
-import { Company, SeatClock } from "rr/board/company";
+import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { DuelOptions } from "rr/duel/options";
@@ -128,7 +128,7 @@ export function BeforeDuel() {
   return html`<section class=${isReady ? "panel dock dock-still" : "panel dock"} aria-label="Before the duel">
     <header class="dock-head"><h2>${heading(view, left)}</h2></header>
     ${part}
-    <${Company} />
+    <${Opponents} />
     <${DuelOptions} />
   </section>`;
 }

@@ -21,11 +21,11 @@ export class DuelControls extends BoardControls {
 
   /** What a key's wish does. */
   obey(wish) {
-    const deeds = {
+    const actions = {
       throw: () => this.throwHand(wish.hand),
       help: () => this.setUi({ dialog: "help" }),
       escape: () => this.hideReveal(),
     };
-    deeds[wish.name]?.();
+    actions[wish.name]?.();
   }
 }

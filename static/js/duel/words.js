@@ -147,6 +147,6 @@ export function optionRows({ options, rated }) {
     ["Stake", stake ? `${stake} each` : "none"],
     ["Counts", rated ? "rated" : "not rated"],
     ["Who may come", options.listed ? "anybody" : "by link only"],
-    ["Onlookers", options.spectators ? "welcome" : "no"],
+    ["Spectators", options.spectators ? "welcome" : "no"],
   ];
 }

@@ -1,7 +1,7 @@
 // Before the game: who sits, what is played, bots in one press, ready.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Company, SeatClock } from "rr/board/company";
+import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, Countdown, useTable } from "rr/board/parts";
 import { callName, initial, nameOf } from "rr/board/seats";
 import { RatedNote } from "rr/mafia/awards";
@@ -61,7 +61,7 @@ export function Before({ Options }) {
     <ul class="targets citizens">${view.seats.map((chair) => html`<${Chair} key=${chair.no} chair=${chair} />`)}</ul>
     ${part}
     <${RatedNote} />
-    <${Company} />
+    <${Opponents} />
     <${Options} />
   </section>`;
 }

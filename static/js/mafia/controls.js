@@ -38,13 +38,13 @@ export class TownControls extends BoardControls {
 
   /** What a key's wish does. */
   obey(wish) {
-    const deeds = {
+    const actions = {
       done: () => this.toggleDone(),
       write: () => document.getElementById("post-text")?.focus(),
       unread: () => document.getElementById("jump")?.click(),
       help: () => this.setUi({ dialog: "help" }),
       escape: () => this.setUi({ ask: null }),
     };
-    deeds[wish.name]?.();
+    actions[wish.name]?.();
   }
 }

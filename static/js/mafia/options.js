@@ -13,7 +13,7 @@ export function optionRows({ options }, own) {
     ["A night or a day", lengthWords(options.phase_seconds)],
     ...own(options),
     ["Who may come", options.listed ? "anybody" : "by link only"],
-    ["Onlookers", options.spectators ? "welcome" : "no"],
+    ["Spectators", options.spectators ? "welcome" : "no"],
   ];
 }
 

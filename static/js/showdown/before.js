@@ -1,7 +1,7 @@
 // Before a game: a seat, a purse, ready.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { Company, SeatClock } from "rr/board/company";
+import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { Slider, clamp } from "rr/board/slider";
@@ -83,7 +83,7 @@ export function Before() {
   return html`<section class="panel dock" aria-label="Before the game">
     <header class="dock-head"><h2 tabindex="-1">${heading(view, left)}</h2></header>
     ${part}
-    <${Company} />
+    <${Opponents} />
     <${Options} />
   </section>`;
 }

@@ -151,7 +151,7 @@ export class Controls extends BoardControls {
 
   /** What a key's wish does; returns whether it meant anything. */
   obey(wish) {
-    const deeds = {
+    const actions = {
       call: () => this.tryTo("call"),
       fold: () => this.fold(),
       raise: () => this.raise(),
@@ -165,6 +165,6 @@ export class Controls extends BoardControls {
       help: () => this.setUi({ dialog: "help" }),
       escape: () => this.escape(),
     };
-    deeds[wish.name]?.();
+    actions[wish.name]?.();
   }
 }

@@ -1,7 +1,7 @@
 // The felt: seats around it, pot and clock in the middle.
 import { html } from "preact";
 import { Icon } from "rr/icon";
-import { characterOf } from "rr/board/company";
+import { characterOf } from "rr/board/opponents";
 import { Points, Ring, useLeft, useTable, useUnit } from "rr/board/parts";
 import { initial, nameOf } from "rr/board/seats";
 import { betWords, missingFor, purseFor } from "rr/showdown/betting";

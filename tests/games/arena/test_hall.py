@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from games.arena.hub import FEW, PORTION, REST, SPREAD, Hall, rest_between
+from games.arena.hub import FEW, PORTION, REST, SPREAD, ArenaHub, rest_between
 from games.arena.models import Player
-from games.arena.presenters import Standing, mine_of, sees_choices
+from games.arena.presenters import Standing, own_stats_of, sees_choices
 
 USER = 7
 
@@ -26,55 +26,55 @@ class Visitor:
         self.shown.append(encoded)
 
 
-def hall_in_round(no: int, **figures: Any) -> tuple[Hall, Visitor]:
+def arena_hub_in_round(no: int, **figures: Any) -> tuple[ArenaHub, Visitor]:
     """Return a hall that shows a round, and a visitor of whom it has read everything."""
-    hall, visitor = Hall(SimpleNamespace(reads=None)), Visitor()  # type: ignore[arg-type]
-    hall.enter(visitor)
-    hall.standing = Standing(round_no=no, is_selecting=True)
-    hall._waiting.clear()
-    hall._new.clear()
-    hall._wanted.clear()
-    hall._mine[USER] = mine(**figures)
-    return hall, visitor
+    arena_hub, visitor = ArenaHub(SimpleNamespace(reads=None)), Visitor()  # type: ignore[arg-type]
+    arena_hub.enter(visitor)
+    arena_hub.standing = Standing(round_no=no, is_selecting=True)
+    arena_hub._waiting.clear()
+    arena_hub._new.clear()
+    arena_hub._wanted.clear()
+    arena_hub._mine[USER] = mine(**figures)
+    return arena_hub, visitor
 
 
 def mine(choice: str = "", **figures: Any) -> Any:
     """Return what is kept of somebody who is in."""
-    return mine_of(Player(user_id=USER, is_in=True, **figures), choice)
+    return own_stats_of(Player(user_id=USER, is_in=True, **figures), choice)
 
 
 def test_arena_hall_shows_at_once_what_has_become_of_a_choice() -> None:
-    hall, visitor = hall_in_round(3)
-    hall.changed(3, {USER: mine("rock")})
+    arena_hub, visitor = arena_hub_in_round(3)
+    arena_hub.changed(3, {USER: mine("rock")})
     assert b'"choice":"rock"' in visitor.shown[-1]
-    assert not hall._wanted.is_set()
+    assert not arena_hub._wanted.is_set()
 
 
 def test_arena_hall_takes_no_grant_from_a_round_that_is_over() -> None:
     """What a batch of round 3 says of a streak is late when round 4 is shown: it is read again."""
-    hall, visitor = hall_in_round(4, streak=0)
-    hall.changed(3, {USER: mine("rock", streak=9)})
-    assert hall.granted() == []
+    arena_hub, visitor = arena_hub_in_round(4, streak=0)
+    arena_hub.changed(3, {USER: mine("rock", streak=9)})
+    assert arena_hub.granted() == []
     assert visitor.shown == []
-    assert not sees_choices(hall.standing, hall._mine[USER])  # type: ignore[arg-type]
-    assert hall._wanted.is_set()
-    assert hall._new == {USER}
+    assert not sees_choices(arena_hub.standing, arena_hub._mine[USER])  # type: ignore[arg-type]
+    assert arena_hub._wanted.is_set()
+    assert arena_hub._new == {USER}
 
 
 def test_arena_hall_forgets_who_has_left() -> None:
-    hall, visitor = hall_in_round(3, streak=9)
-    assert hall.granted() == [USER]
-    hall.leave(visitor)
-    assert hall.granted() == []
-    assert hall.users == set()
+    arena_hub, visitor = arena_hub_in_round(3, streak=9)
+    assert arena_hub.granted() == [USER]
+    arena_hub.leave(visitor)
+    assert arena_hub.granted() == []
+    assert arena_hub.users == set()
 
 
 def test_arena_hall_looks_before_it_shows() -> None:
     async def enter() -> list[bytes]:
-        hall, _ = hall_in_round(3)
+        arena_hub, _ = arena_hub_in_round(3)
         late = Visitor()
-        hall.enter(late)
-        hall.show([late])
+        arena_hub.enter(late)
+        arena_hub.show([late])
         return late.shown
 
     assert asyncio.run(enter()) == []

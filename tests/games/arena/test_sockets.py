@@ -321,7 +321,7 @@ async def test_arena_what_is_done_elsewhere_is_shown_within_a_look() -> None:
         await one.until_arena(lambda view: view["arena"]["people"] == 2)
         await sync_to_async(ask)([batch.Item(bob.pk, Choose(Move.ROCK), begun)])
         assert one.view["you"]["choice"] is None
-        await until_true(lambda: site.runners["games.arena.hub.Hall"].round_no == begun)
+        await until_true(lambda: site.runners["games.arena.hub.ArenaHub"].round_no == begun)
         shown = await sync_to_async(queries.own_view)(bob)
         assert shown["choice"] == "rock"
         await one.leave()

@@ -21,7 +21,7 @@ from tests.games.matches.test_views import browser
 
 pytestmark = pytest.mark.django_db
 
-DEEDS = ("join", "leave", "ready", "unready", "start", "propose", "close")
+ACTIONS = ("join", "leave", "ready", "unready", "start", "propose", "close")
 
 
 def text_of(client: Client, path: str) -> str:
@@ -174,7 +174,7 @@ def test_contest_tells_who_was_left_out_why_and_nobody_else() -> None:
 # What others try ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("deed", [*DEEDS, "object/1", "pass/1"])
+@pytest.mark.parametrize("deed", [*ACTIONS, "object/1", "pass/1"])
 def test_hostile_08_contest_deeds_are_posts_of_people_with_a_token(deed: str) -> None:
     kit = ContestKit(3)
     address = f"/contests/{kit.row.public_id}/{deed}/"
@@ -239,7 +239,7 @@ def test_contest_proposal_of_a_bad_number_is_refused_and_shown_again(wrong: Any)
     assert kit.state.proposal is None
 
 
-@pytest.mark.parametrize("deed", [*DEEDS, "object/1", "pass/1"])
+@pytest.mark.parametrize("deed", [*ACTIONS, "object/1", "pass/1"])
 def test_contest_banned_people_do_nothing_with_the_session_that_they_have(
     deed: str,
 ) -> None:
@@ -309,43 +309,43 @@ def test_contest_with_a_span_out_of_limits_says_which() -> None:
 # Following ---------------------------------------------------------------------------------
 
 
-def stamps(kit: ContestKit) -> tuple[str, str]:
-    addresses = (reverse("contests_stamp"), reverse("contest_stamp", args=[kit.row.public_id]))
+def etags(kit: ContestKit) -> tuple[str, str]:
+    addresses = (reverse("contests_etag"), reverse("contest_etag", args=[kit.row.public_id]))
     answers = [Client().get(address) for address in addresses]
     assert all("no-store" in answer["Cache-Control"] for answer in answers)
-    return answers[0].json()["stamp"], answers[1].json()["stamp"]
+    return answers[0].json()["etag"], answers[1].json()["etag"]
 
 
-def test_contest_stamp_changes_with_what_others_see_and_stands_on_the_page() -> None:
+def test_contest_etag_changes_with_what_others_see_and_stands_on_the_page() -> None:
     kit = ContestKit(5, wanted=4)
-    seen = [stamps(kit)]
-    assert stamps(kit) == seen[0]
+    seen = [etags(kit)]
+    assert etags(kit) == seen[0]
     for deed, people in (("join", [person()]), ("make_ready", kit.people[:1])):
         kit.do(deed, *people)
-        seen.append(stamps(kit))
+        seen.append(etags(kit))
     kit.do("propose", kit.people[0], changes={"threshold": 40})
-    seen.append(stamps(kit))
+    seen.append(etags(kit))
     kit.do("object_to", kit.people[1], no=1)
-    seen.append(stamps(kit))
+    seen.append(etags(kit))
     assert len({mine for _, mine in seen}) == len({all_ for all_, _ in seen}) == 5
     kit.do("let_pass", kit.people[2], no=1)
-    assert stamps(kit) == seen[-1]
+    assert etags(kit) == seen[-1]
     body = Client().get(reverse("contest", args=[kit.row.public_id])).content.decode()
-    assert f'data-stamp="{seen[-1][1]}"' in body
-    assert f'data-stamp="{seen[-1][0]}"' in Client().get("/contests/").content.decode()
+    assert f'data-etag="{seen[-1][1]}"' in body
+    assert f'data-etag="{seen[-1][0]}"' in Client().get("/contests/").content.decode()
     assert Client().get(f"/contests/{'x' * 22}/stamp/").status_code == 404
 
 
-def test_contest_stamp_tells_of_a_death_and_of_no_hidden_action() -> None:
+def test_contest_etag_tells_of_a_death_and_of_no_hidden_action() -> None:
     kit = ContestKit(5, wanted=5)
     kit.ready()
-    game, before = kit.game, stamps(kit)[1]
+    game, before = kit.game, etags(kit)[1]
     doctor = game.user_of(Role.DOCTOR)
     game.act(doctor, kind="choose", target=0)
     game.act(doctor, kind="done")
-    assert stamps(kit)[1] == before
+    assert etags(kit)[1] == before
     game.act(doctor, kind="leave")
-    assert stamps(kit)[1] != before
+    assert etags(kit)[1] != before
 
 
 def test_contest_page_tells_who_is_away_why_no_game_begins_with_them() -> None:

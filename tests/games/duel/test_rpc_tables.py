@@ -52,7 +52,7 @@ def test_rpc_every_method_is_carried_out_where_it_says():
     asking = {name for name, m in METHODS.items() if not m.is_move and SOCKET in m.where}
     assert moving == set(moves.MOVES)
     assert asking == set(consumer.QUESTIONS)
-    assert {name for name, m in METHODS.items() if HTTP in m.where} == set(http_methods.DEEDS)
+    assert {name for name, m in METHODS.items() if HTTP in m.where} == set(http_methods.ACTIONS)
     assert moving >= moves.PHASED
 
 

@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.matches.journal.match_cache import hot_matches
+from games.matches.journal.match_cache import match_cache
 from games.matches.processing import locked_match, writing
 from games.matches.processing.submissions import BatchResult
 from games.matches.queries import selectors
@@ -67,7 +67,7 @@ def test_counts_statements_of_a_batch_are_few_and_do_not_grow(monkeypatch) -> No
     kits = running_tables(6)
     few, many = statements(kits[:1], "rock"), statements(kits, "paper")
     assert len(few) == len(many) <= MOST_STATEMENTS, many
-    hot_matches.forget()
+    match_cache.forget()
     # What this process has not written itself it must read: matches, seats, and who sits there.
     assert len(statements(kits, "scissors")) <= MOST_STATEMENTS + 3
 
@@ -85,7 +85,7 @@ def test_counts_statements_of_a_start_do_not_grow_with_the_tables() -> None:
     assert told[2] == told[3], "starting"
 
 
-class Onlooker:
+class Spectator:
     """A socket that keeps the bytes it was shown."""
 
     def __init__(self, user_id: int | None) -> None:
@@ -96,18 +96,18 @@ class Onlooker:
         self.shown.append(view)
 
 
-def watched_table() -> tuple[TableKit, Hub, list[Onlooker]]:
-    """Return a running table of two with fifty onlookers."""
+def watched_table() -> tuple[TableKit, Hub, list[Spectator]]:
+    """Return a running table of two with fifty spectators."""
     (kit,) = running_tables(1)
     hub = Hub(None, lambda snapshot: None)
     room = hub.rooms[kit.match.pk] = Room()
-    onlookers = [Onlooker(user.pk) for user in kit.people] + [Onlooker(None) for _ in range(50)]
-    room.subscribers.update(onlookers)
-    return kit, hub, onlookers
+    spectators = [Spectator(user.pk) for user in kit.people] + [Spectator(None) for _ in range(50)]
+    room.subscribers.update(spectators)
+    return kit, hub, spectators
 
 
 def test_counts_a_view_is_encoded_once_an_audience(monkeypatch) -> None:
-    kit, hub, onlookers = watched_table()
+    kit, hub, spectators = watched_table()
     encoded: list[object] = []
     encode = protocol.encode_view
     monkeypatch.setattr(protocol, "encode_view", lambda view: encoded.append(view) or encode(view))
@@ -118,21 +118,21 @@ def test_counts_a_view_is_encoded_once_an_audience(monkeypatch) -> None:
     encoded.clear()
     hub.publish(kit.act(kit.people[0], kind="lock").snapshots)
     assert len(encoded) == len(common[1:]) + 3 * len(own[1:]), "what a move leaves as it is"
-    assert len({id(each.shown[0]) for each in onlookers[2:]}) == 1
-    assert len({each.shown[0] for each in onlookers}) == 3
+    assert len({id(each.shown[0]) for each in spectators[2:]}) == 1
+    assert len({each.shown[0] for each in spectators}) == 3
 
 
 def test_counts_a_secret_action_is_rendered_for_its_seat_only() -> None:
-    kit, hub, onlookers = watched_table()
+    kit, hub, spectators = watched_table()
     hub.publish({kit.match.pk: kit.snapshot})
     ann = kit.people[0]
     result: BatchResult = kit.act(ann, kind="attack", weapon="rock", target=1)
     hub.publish(result.snapshots)
-    assert [len(each.shown) for each in onlookers] == [2] + 51 * [1]
+    assert [len(each.shown) for each in spectators] == [2] + 51 * [1]
     # Whoever has missed something in between is shown everything.
     kit.act(ann, kind="reset")
     hub.publish(kit.act(ann, kind="attack", weapon="rock", target=1).snapshots)
-    assert [len(each.shown) for each in onlookers] == [3] + 51 * [2]
+    assert [len(each.shown) for each in spectators] == [3] + 51 * [2]
 
 
 def test_counts_bytes_for_an_audience_are_its_view() -> None:

@@ -20,7 +20,7 @@ from games.engine.facts import Fact, SeatNo, Told, as_datetime
 from games.engine.structs import plain
 from games.matches.journal import loading
 from games.matches.journal.entries import read_facts, write_facts
-from games.matches.journal.match_cache import HotMatch, hot_matches
+from games.matches.journal.match_cache import CachedMatch, match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, WebProcess
 from games.matches.processing import outage, writing
@@ -42,7 +42,7 @@ class WhoSat(Fact, frozen=True):
     seat: SeatNo
 
 
-class Crowd:
+class SocketRegistry:
     """Some games that are played at once by random legal actions."""
 
     def __init__(self, game: str, chance: random.Random) -> None:
@@ -61,7 +61,7 @@ class Crowd:
 
     def begin(self) -> None:
         """Let everybody sit down and get ready."""
-        rules = {pk: hot.table.rules for pk, hot in loading.standing(self.players).items()}
+        rules = {pk: cached.table.rules for pk, cached in loading.standing(self.players).items()}
         sits = []
         for match_id, people in self.players.items():
             options = loading.standing([match_id])[match_id].state.options
@@ -76,7 +76,11 @@ class Crowd:
         )
         waiting = loading.standing(self.players)
         self.pass_clocks(
-            [self.late(pk, hot) for pk, hot in waiting.items() if hot.state.stage == "open"]
+            [
+                self.late(pk, cached)
+                for pk, cached in waiting.items()
+                if cached.state.stage == "open"
+            ]
         )
         assert len(self.running()) == len(self.players)
 
@@ -91,37 +95,37 @@ class Crowd:
         assert {type(each) for each in refused} <= {InsufficientStock, NotInStock}, refused[:3]
         self.now += timedelta(seconds=0.5)
 
-    def running(self) -> dict[int, HotMatch]:
+    def running(self) -> dict[int, CachedMatch]:
         """Return the games that are not over; one that is over is not read again."""
         found = loading.standing(self.unfinished)
-        running = {pk: hot for pk, hot in found.items() if hot.state.stage == "running"}
+        running = {pk: cached for pk, cached in found.items() if cached.state.stage == "running"}
         self.unfinished = set(running)
         return running
 
     def play(self) -> bool:
         """Let one seat of each game act, or the clock; return whether any game goes on."""
         batch = []
-        for match_id, hot in self.running().items():
-            play, rules = hot.state.play, hot.table.rules
-            due_at = hot.table.deadline(hot.state)
+        for match_id, cached in self.running().items():
+            play, rules = cached.state.play, cached.table.rules
+            due_at = cached.table.deadline(cached.state)
             # Before a late action the clock would act, after which it may be none any more.
             is_late = due_at is not None and as_datetime(due_at) <= self.now
             if is_late or self.chance.random() < 0.04 or not rules.pending_seats(play):
-                batch.append(self.late(match_id, hot))
+                batch.append(self.late(match_id, cached))
                 continue
             seat = self.chance.choice(rules.pending_seats(play))
             legal = [plain(action) for action in rules.legal_actions(play, seat)]
             # Who leaves ends a game that is to be played.
             kinds = [a for a in legal if a["kind"] not in ("leave", "resign", "suspend")] or legal
-            batch.append(self.ask(match_id, hot.users[seat], self.chance.choice(kinds)))
+            batch.append(self.ask(match_id, cached.users[seat], self.chance.choice(kinds)))
         passing = [each for each in batch if each.actor_id is None]
         self.apply([each for each in batch if each.actor_id is not None])
         self.pass_clocks(passing)
         return bool(batch)
 
-    def late(self, match_id: int, hot: HotMatch) -> Submission:
+    def late(self, match_id: int, cached: CachedMatch) -> Submission:
         """Return what the clock does once it has run out."""
-        due_at = hot.table.deadline(hot.state)
+        due_at = cached.table.deadline(cached.state)
         assert due_at is not None
         return writing.house(match_id, "deadline", f"deadline-{next(self.numbers)}", due_at=due_at)
 
@@ -141,9 +145,9 @@ def require_same(match_id: int) -> int:
     assert replay.is_same
     rebuilt = loading.load([match_id])[match_id]
     assert rebuilt.table.encode(rebuilt.state) == (replay.table, replay.state)
-    for hot in hot_matches.get([match_id]).values():
-        assert hot.table.encode(hot.state) == (replay.table, replay.state)
-        assert hot.lines == rebuilt.lines
+    for cached in match_cache.get([match_id]).values():
+        assert cached.table.encode(cached.state) == (replay.table, replay.state)
+        assert cached.lines == rebuilt.lines
     return row.action_count - row.state_no
 
 
@@ -155,7 +159,7 @@ def test_rebuilding_random_games_from_their_checkpoints_gives_the_same_bytes(gam
     chance = random.Random(f"rebuilding {game}")
     played = behind = 0
     while played < COUNT:
-        crowd = Crowd(game, chance)
+        crowd = SocketRegistry(game, chance)
         crowd.begin()
         while crowd.play():
             # Each game is compared as often, however many are played together.
@@ -165,7 +169,7 @@ def test_rebuilding_random_games_from_their_checkpoints_gives_the_same_bytes(gam
             behind += require_same(watched) > 0
             if chance.random() < 0.2:
                 # As if this process had just been started.
-                hot_matches.drop([watched])
+                match_cache.drop([watched])
         for match_id in crowd.players:
             require_same(match_id)
         played += len(crowd.players)

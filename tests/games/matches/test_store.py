@@ -15,7 +15,7 @@ from economy.ledger.rows import OrmRows, SqlRows
 from games.engine.table import RUNNING, TableState
 from games.matches.journal import loading
 from games.matches.journal.columns import CHECKPOINT
-from games.matches.journal.match_cache import HotMatch, HotMatches, hot_matches
+from games.matches.journal.match_cache import CachedMatch, MatchCache, match_cache
 from games.matches.journal.replay import replay_match, table_of
 from games.matches.models import Entry, Match
 from games.matches.processing import checkpoints, writing
@@ -35,12 +35,12 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture(autouse=True)
 def _nothing_held() -> None:
-    hot_matches.forget()
+    match_cache.forget()
 
 
-def held() -> dict[int, HotMatch]:
+def held() -> dict[int, CachedMatch]:
     """Return what this process holds."""
-    return {hot.match.pk: hot for hot in hot_matches.everything()}
+    return {cached.match.pk: cached for cached in match_cache.everything()}
 
 
 @pytest.mark.django_db
@@ -65,7 +65,7 @@ def test_store_both_ways_of_writing_leave_the_same_rows(monkeypatch) -> None:
 LOAD = loading.load
 
 
-def stored(match_id: int) -> HotMatch:
+def stored(match_id: int) -> CachedMatch:
     """Return what the database says of a match: checkpoint and rest."""
     return LOAD([match_id])[match_id]
 
@@ -79,12 +79,12 @@ def fields(match: Match) -> dict[str, object]:
     }
 
 
-def require_same(hot: HotMatch, other: HotMatch) -> None:
+def require_same(cached: CachedMatch, other: CachedMatch) -> None:
     """Fail where two records of a match differ in anything but what sitters own."""
-    assert fields(hot.match) == fields(other.match)
-    assert hot.table.encode(hot.state) == other.table.encode(other.state)
-    assert hot.lines == other.lines
-    assert {no: (s.pk, s.user.username) for no, s in hot.seats.items()} == {
+    assert fields(cached.match) == fields(other.match)
+    assert cached.table.encode(cached.state) == other.table.encode(other.state)
+    assert cached.lines == other.lines
+    assert {no: (s.pk, s.user.username) for no, s in cached.seats.items()} == {
         no: (s.pk, s.user.username) for no, s in other.seats.items()
     }
 
@@ -94,9 +94,9 @@ def test_hot_matches_are_what_checkpoint_and_entries_say_after_each_batch() -> N
     kits = open_tables()
     compared = behind = 0
     for _ in Story(kits).batches():
-        for match_id, hot in held().items():
+        for match_id, cached in held().items():
             other = stored(match_id)
-            require_same(hot, other)
+            require_same(cached, other)
             behind += other.match.state_no < other.no
             compared += 1
     assert compared > 50
@@ -107,7 +107,7 @@ def test_hot_matches_are_what_checkpoint_and_entries_say_after_each_batch() -> N
 @pytest.mark.django_db(transaction=True)
 def test_hot_matches_of_another_process_catch_up_by_playing_what_was_appended(monkeypatch) -> None:
     kits = open_tables()
-    elsewhere: dict[int, HotMatch] = {}
+    elsewhere: dict[int, CachedMatch] = {}
     loaded: list[int] = []
     monkeypatch.setattr(loading, "load", lambda ids: loaded.extend(ids) or LOAD(ids))
     compared = 0
@@ -116,16 +116,16 @@ def test_hot_matches_of_another_process_catch_up_by_playing_what_was_appended(mo
             "pk", "public_id", "action_count", "at_ms"
         )
         loaded.clear()
-        before = {pk: fields(hot.match) for pk, hot in elsewhere.items()}
+        before = {pk: fields(cached.match) for pk, cached in elsewhere.items()}
         found = loading.catch_up([loading.Mark(*row) for row in rows], elsewhere)
-        assert before == {pk: fields(hot.match) for pk, hot in elsewhere.items()}
-        for match_id, hot in found.items():
-            require_same(hot, stored(match_id))
+        assert before == {pk: fields(cached.match) for pk, cached in elsewhere.items()}
+        for match_id, cached in found.items():
+            require_same(cached, stored(match_id))
             if match_id not in loaded:
-                compared += hot.no > elsewhere[match_id].no
-        elsewhere = {pk: hot for pk, hot in found.items() if hot.state.stage == RUNNING}
-        for match_id, hot in held().items():
-            elsewhere.setdefault(match_id, hot)
+                compared += cached.no > elsewhere[match_id].no
+        elsewhere = {pk: cached for pk, cached in found.items() if cached.state.stage == RUNNING}
+        for match_id, cached in held().items():
+            elsewhere.setdefault(match_id, cached)
     assert compared > 30
 
 
@@ -144,10 +144,10 @@ def test_hot_match_of_another_past_is_read_anew() -> None:
         mark._replace(at_ms=row.at_ms + 1),
         mark._replace(no=row.action_count - 1),
     ):
-        (hot,) = loading.standing([row.pk]).values()
-        found = loading.catch_up([other], {row.pk: hot})[row.pk]
-        assert found is not hot
-        assert found.seats[0] is not hot.seats[0]
+        (cached,) = loading.standing([row.pk]).values()
+        found = loading.catch_up([other], {row.pk: cached})[row.pk]
+        assert found is not cached
+        assert found.seats[0] is not cached.seats[0]
     Entry.objects.filter(match=row.pk, no=known.no).update(at_ms=1)
     found = loading.catch_up([mark], {row.pk: known})[row.pk]
     assert found.seats[0] is not known.seats[0]
@@ -160,8 +160,8 @@ def test_hot_match_is_not_gone_on_from_when_somebody_else_has_changed_it() -> No
     kit.start()
     elsewhere = held()[kit.match.pk]
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
-    hot_matches.forget()
-    hot_matches.put([elsewhere])
+    match_cache.forget()
+    match_cache.put([elsewhere])
     kit.act(kit.on_turn(), kind="call")
     assert replay_match(kit.row).is_same
 
@@ -213,20 +213,20 @@ def test_hot_matches_are_running_ones() -> None:
 
 
 def test_hot_matches_that_were_used_last_are_held_and_the_others_let_go() -> None:
-    few = HotMatches(most=2)
+    few = MatchCache(most=2)
     state = TableState(RUNNING, {}, 1, (), 0)
-    hot = [HotMatch(Match(pk=n, public_id=str(n)), None, state, {}) for n in (1, 2, 3)]
-    few.put(hot[:2])
-    few.put([hot[0], hot[2]])
-    assert few.everything() == [hot[0], hot[2]]
-    assert few.take_let_go() == [hot[1]]
+    cached = [CachedMatch(Match(pk=n, public_id=str(n)), None, state, {}) for n in (1, 2, 3)]
+    few.put(cached[:2])
+    few.put([cached[0], cached[2]])
+    assert few.everything() == [cached[0], cached[2]]
+    assert few.take_let_go() == [cached[1]]
     assert few.take_let_go() == []
 
 
 def test_hot_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
-    few = HotMatches()
+    few = MatchCache()
     state = TableState(RUNNING, {}, 1, (), 0)
-    old, new = (HotMatch(Match(pk=1, action_count=n), None, state, {}) for n in (4, 5))
+    old, new = (CachedMatch(Match(pk=1, action_count=n), None, state, {}) for n in (4, 5))
     few.put([new])
     few.put([old])
     assert few.everything() == [new]
@@ -236,9 +236,9 @@ def test_hot_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
 def test_hot_matches_take_up_what_was_read_to_show_it() -> None:
     (kit, *_) = open_tables()
     kit.start()
-    hot_matches.forget()
+    match_cache.forget()
     snapshot = selectors.snapshots([kit.match.pk])[kit.match.pk]
-    assert held()[kit.match.pk] is snapshot.hot
+    assert held()[kit.match.pk] is snapshot.cached
     kit.act(kit.on_turn(), kind="raise_by", amount=2)
     assert replay_match(kit.row).is_same
 
@@ -249,7 +249,7 @@ def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(caplog)
     kit.start()
     user = kit.on_turn()
     kit.act(user, kind="raise_by", amount=2)
-    hot_matches.forget()
+    match_cache.forget()
     last = Entry.objects.filter(match=kit.match).order_by("-no").first()
     Entry.objects.filter(match=kit.match, no=last.no).update(facts="[]")
     answer = kit.answer(kit.people[0], kind="fold")
@@ -298,7 +298,7 @@ def test_an_id_that_comes_again_after_a_restart_is_known_in_all_three_forms() ->
     stored = dict(Entry.objects.filter(match=kit.match).values_list("action_id", "asked"))
     assert [stored[each.action_id] for each in first] == [None, '{"kind":"add_bot"}', "!bot"]
     for again in first:
-        hot_matches.forget()
+        match_cache.forget()
         # Also long after its phase, and once the game is on.
         (answer,) = writing.apply_batch([replace(again, phase=99)], kit.now).answers
         assert (answer.error, answer.repeated) == (None, True)
@@ -322,7 +322,7 @@ def test_a_bot_thinks_on_after_a_restart_and_acts_when_the_row_says() -> None:
     while kit.row.bot_at is None:
         kit.act(ann, kind="call")
     due = kit.row.bot_at
-    hot_matches.forget()
+    match_cache.forget()
     assert kit.row.wake_at <= due
     before = kit.row.action_count
     kit.pass_time((due - kit.now).total_seconds())
@@ -408,14 +408,14 @@ def test_matches_that_fell_far_behind_are_read_and_shown_in_portions(monkeypatch
         for number in range(80):
             weapon = ("rock", "paper", "scissors")[number % 3]
             kit.act(kit.people[0], kind="attack", weapon=weapon, target=1)
-    hot_matches.forget()
-    hot_matches.put(behind.values())
+    match_cache.forget()
+    match_cache.put(behind.values())
     played: list[int] = []
     play_on = loading.play_on
 
-    def count(hot: HotMatch, entries: list[Any]) -> HotMatch:
+    def count(cached: CachedMatch, entries: list[Any]) -> CachedMatch:
         played.append(len(list(entries)))
-        return play_on(hot, entries)
+        return play_on(cached, entries)
 
     monkeypatch.setattr(loading, "play_on", count)
     snapshots = selectors.snapshots(behind)

@@ -1,4 +1,4 @@
-"""What runs beside the pump all the time says in few statements what Django's words say in many."""
+"""The check beside the batch writer: few statements that say what many of Django's do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game of one folder and one catalog name does everything, with no other file changed.
+"""A game of one folder and one registry name does everything, with no other file changed.
 
 Source: docs/adding-a-game.md.
 """

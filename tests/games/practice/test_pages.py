@@ -86,8 +86,8 @@ def test_start_says_what_an_account_changes_and_opens_such_a_table(
 
 def test_a_recorded_game_moves_on_the_front_page_while_nothing_is_on(client: Client) -> None:
     page = client.get(reverse("home"))
-    reel = page.context["reel"]
-    answer = client.get(reverse("practice_reel", args=[reel["game"].slug]))
+    demo = page.context["demo"]
+    answer = client.get(reverse("practice_demo", args=[demo["game"].slug]))
     moments = answer.json()
     assert 10 < len(moments) <= 60
     assert len(answer.content) < 60_000
@@ -97,9 +97,9 @@ def test_a_recorded_game_moves_on_the_front_page_while_nothing_is_on(client: Cli
         assert view["game"]["you"] is None
     user = new_user()
     client.force_login(user)
-    matches.open_match(opened_by=user, options={"seats": 2}, game=reel["game"].slug)
-    assert client.get(reverse("home")).context["reel"] is None
+    matches.open_match(opened_by=user, options={"seats": 2}, game=demo["game"].slug)
+    assert client.get(reverse("home")).context["demo"] is None
 
 
 def test_there_is_no_recorded_game_of_others(client: Client) -> None:
-    assert client.get("/practice/chess/reel.json").status_code == 404
+    assert client.get("/practice/chess/demo.json").status_code == 404

@@ -49,10 +49,10 @@ async def sit_down(cookie: str | None, path: str = PATH) -> Browser:
     return browser
 
 
-def the_hall() -> table_store.Hall:
+def the_store() -> table_store.TableStore:
     running = runtime.current()
     assert running is not None
-    found: table_store.Hall = running.runners[table_store.HALL]
+    found: table_store.TableStore = running.runners[table_store.STORE]
     return found
 
 
@@ -91,7 +91,7 @@ async def test_practice_one_comes_back_to_the_same_table() -> None:
         guest = await sit_down(cookie)
         table = guest.view["match"]["public_id"]
         await guest.leave()
-        await until_true(lambda: not next(iter(the_hall().rooms.values())).lookers)
+        await until_true(lambda: not next(iter(the_store().rooms.values())).table_sockets)
         again = await sit_down(cookie)
         assert again.view["match"]["public_id"] == table
         other = await sit_down(await sync_to_async(new_guest)())
@@ -119,7 +119,7 @@ async def test_practice_is_one_table_a_session() -> None:
         first = await sit_down(cookie)
         second = await sit_down(cookie, "/ws/practice/showdown/")
         assert await first.closed() == Close.PRACTICE_OVER
-        assert len(the_hall().rooms) == 1
+        assert len(the_store().rooms) == 1
         await second.leave()
 
 
@@ -131,9 +131,9 @@ async def test_practice_has_room_for_so_many_and_empty_tables_make_way(settings:
         assert await refused.open()
         assert await refused.closed() == Close.PRACTICE_FULL
         await first.leave()
-        await until_true(lambda: not any(room.lookers for room in the_hall().rooms.values()))
+        await until_true(lambda: not any(room.table_sockets for room in the_store().rooms.values()))
         second = await sit_down(None)
-        assert len(the_hall().rooms) == 1
+        assert len(the_store().rooms) == 1
         await second.leave()
 
 
@@ -153,7 +153,7 @@ async def test_practice_a_table_has_so_many_sockets() -> None:
     async with running_site():
         browsers = [await sit_down(cookie) for _ in range(table_store.SOCKETS + 1)]
         assert await browsers[0].closed() == Close.TOO_MANY_SOCKETS
-        assert len(the_hall().rooms) == 1
+        assert len(the_store().rooms) == 1
         for browser in browsers[1:]:
             await browser.leave()
 
@@ -165,7 +165,7 @@ async def test_practice_ends_for_whoever_does_nothing(monkeypatch: pytest.Monkey
         for socket in site.sockets:
             socket.check_liveness()
         assert await guest.closed() == Close.PRACTICE_OVER
-        assert the_hall().rooms == {}
+        assert the_store().rooms == {}
 
 
 async def test_practice_nothing_is_left_of_who_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +173,7 @@ async def test_practice_nothing_is_left_of_who_is_gone(monkeypatch: pytest.Monke
     async with running_site():
         guest = await sit_down(None)
         await guest.leave()
-        await until_true(lambda: not the_hall().rooms)
+        await until_true(lambda: not the_store().rooms)
 
 
 async def test_practice_refuses_who_is_too_fast(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +189,7 @@ async def test_practice_refuses_who_is_too_fast(monkeypatch: pytest.MonkeyPatch)
 async def test_practice_all_of_it_together_has_a_limit() -> None:
     async with running_site():
         guest = await sit_down(None)
-        the_hall().work.level, the_hall().work.rate = 0, 0
+        the_store().work.level, the_store().work.rate = 0, 0
         assert (await guest.act(kind="throw", hand="rock"))["code"] == "busy"
         await guest.leave()
 

@@ -26,7 +26,7 @@ def test_practice_games_come_to_an_end_without_a_database(slug: str, seed: int) 
     table = open_table(slug)
     play(table, Random(seed))
     outcome = table.table.rules.outcome(table.state.play)[PERSON]
-    assert table.bag.chips == CHIPS + outcome.net
+    assert table.chips.chips == CHIPS + outcome.net
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -108,20 +108,20 @@ def test_practice_refuses_what_is_late_or_arranged(slug: str) -> None:
 def test_practice_goes_on_with_the_chips_that_are_left(slug: str) -> None:
     table = open_table(slug)
     now = play(table, Random(5))
-    left = table.bag.chips
+    left = table.chips.chips
     following = table.next(now)
     assert following.public_id != table.public_id
     following.start(now)
     assert following.state.stage == RUNNING
-    assert following.bag.chips + following.state.seats[PERSON].purse == left
+    assert following.chips.chips + following.state.seats[PERSON].purse == left
 
 
 def test_practice_whoever_has_no_chips_gets_new_ones() -> None:
     table = open_table(SLUGS[0])
     now = play(table, Random(1))
-    table.bag.chips = 0
+    table.chips.chips = 0
     following = table.next(now)
-    assert following.bag.chips == CHIPS
+    assert following.chips.chips == CHIPS
 
 
 def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
@@ -135,10 +135,10 @@ def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
             break
         if table.is_waiting:
             table.act({"kind": "call"}, f"turn-{turn:06d}", table.phase, now)
-    assert table.bag.stock["landmine"] == 1
+    assert table.chips.stock["landmine"] == 1
     mine = {"kind": "mine", "target": 1}
     table.act(mine, "the-only-mine", table.phase, now)
-    assert table.bag.stock["landmine"] == 0
+    assert table.chips.stock["landmine"] == 0
     before = table.state
     with pytest.raises(InsufficientStock):
         table.act(mine, "one-mine-more", table.phase, now)

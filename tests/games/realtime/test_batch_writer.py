@@ -1,4 +1,4 @@
-"""How many actions the pump lets share a transaction."""
+"""How many actions the batch writer lets share a transaction."""
 
 import asyncio
 
@@ -7,9 +7,9 @@ import pytest
 from games.matches.processing import writing
 from games.matches.processing.submissions import Answer, BatchResult, Submission
 from games.realtime import batch_writer
-from games.realtime.batch_writer import STOPPING, Pump
-from games.realtime.traffic import traffic
-from games.realtime.write_queue import LEAST_BATCH, LONGEST_TURN, TURN, Waiting, fitting
+from games.realtime.batch_writer import STOPPING, BatchWriter
+from games.realtime.request_counter import request_counter
+from games.realtime.write_queue import LEAST_BATCH, LONGEST_TURN, TURN, WriteQueue, fitting
 from tests.boot import PATIENCE
 
 
@@ -23,7 +23,7 @@ def test_a_transaction_takes_as_many_as_fit_into_a_turn(count, seconds, limit):
 
 @pytest.mark.parametrize(("pages", "turn"), [(0, LONGEST_TURN), (1, TURN)])
 async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages, turn):
-    monkeypatch.setattr(traffic, "pages", pages)
+    monkeypatch.setattr(request_counter, "pages", pages)
     sizes: list[int] = []
 
     def apply(submissions):
@@ -40,7 +40,7 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages
         if len(answers) == 300:
             everything.set()
 
-    runner = Pump(asyncio.get_running_loop(), lambda result: None)
+    runner = BatchWriter(asyncio.get_running_loop(), lambda result: None)
     for number in range(300):
         runner.submit(Submission(1, {"kind": "act"}, f"action-{number:04}", 1), done)
     runner.start()
@@ -62,7 +62,7 @@ async def test_a_page_under_way_gets_as_long_a_turn_as_the_pump(monkeypatch):
 
     async def ask() -> None:
         answered = asyncio.Event()
-        runner = Pump(asyncio.get_running_loop(), lambda result: None)
+        runner = BatchWriter(asyncio.get_running_loop(), lambda result: None)
         runner.submit(Submission(1, {"kind": "act"}, "action-1", 1), lambda _: answered.set())
         runner.start()
         await asyncio.wait_for(answered.wait(), PATIENCE)
@@ -74,15 +74,15 @@ async def test_a_page_under_way_gets_as_long_a_turn_as_the_pump(monkeypatch):
     async def page(scope, receive, send) -> None:
         await ask()
 
-    await traffic.counted(page)({}, None, None)
+    await request_counter.counted(page)({}, None, None)
     assert len(pauses) == 1
     assert 0 <= pauses[0] <= TURN
-    assert traffic.pages == 0
+    assert request_counter.pages == 0
 
 
 async def test_what_would_wait_too_long_is_refused_at_once_and_told_when_to_come(monkeypatch):
-    monkeypatch.setattr(Waiting, "offer", lambda waiting, job: 1.2345)
-    runner = Pump(asyncio.get_running_loop(), lambda result: None)
+    monkeypatch.setattr(WriteQueue, "offer", lambda waiting, job: 1.2345)
+    runner = BatchWriter(asyncio.get_running_loop(), lambda result: None)
     answers: list[Answer] = []
     runner.submit(Submission(1, {"kind": "act"}, "action-1", 1), answers.append)
     assert (answers[0].error.code, answers[0].error.retry_ms) == ("busy", 1234)

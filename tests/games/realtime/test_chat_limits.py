@@ -10,9 +10,9 @@ from games.realtime.chat_limits import (
     MUTED,
     SPAN,
     USER_LINES,
+    ChatLimits,
     ChatTooFast,
     Muted,
-    Talk,
     TooFast,
 )
 
@@ -32,16 +32,18 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def talk(clock: Clock) -> Talk:
-    return Talk(clock)
+def chat_limits(clock: Clock) -> ChatLimits:
+    return ChatLimits(clock)
 
 
-def flood(talk: Talk, clock: Clock, user_id: int = 1, seconds: float = SPAN) -> list[str]:
+def flood(
+    chat_limits: ChatLimits, clock: Clock, user_id: int = 1, seconds: float = SPAN
+) -> list[str]:
     """Say 30 lines within some seconds; return what became of each."""
     said = []
     for _ in range(30):
         try:
-            talk.take(user_id, "192.0.2.7")
+            chat_limits.take(user_id, "192.0.2.7")
             said.append("said")
         except TooFast as problem:
             said.append(problem.code)
@@ -50,59 +52,61 @@ def flood(talk: Talk, clock: Clock, user_id: int = 1, seconds: float = SPAN) -> 
 
 
 @pytest.mark.parametrize("seconds", [0.0, 1.0, SPAN])
-def test_hostile_63_of_thirty_lines_in_five_seconds_five_are_said(talk, clock, seconds) -> None:
-    said = flood(talk, clock, seconds=seconds)
+def test_hostile_63_of_thirty_lines_in_five_seconds_five_are_said(
+    chat_limits, clock, seconds
+) -> None:
+    said = flood(chat_limits, clock, seconds=seconds)
     assert said == ["said"] * USER_LINES + ["rate_limited"] * 25
 
 
-def test_hostile_63_who_floods_again_is_muted_for_a_minute(talk, clock) -> None:
-    flood(talk, clock)
+def test_hostile_63_who_floods_again_is_muted_for_a_minute(chat_limits, clock) -> None:
+    flood(chat_limits, clock)
     clock.now += 1
-    again = flood(talk, clock)
+    again = flood(chat_limits, clock)
     assert again == ["said"] * USER_LINES + ["muted"] * 25
     clock.now += MUTED
-    assert flood(talk, clock)[:6] == ["said"] * USER_LINES + ["rate_limited"]
+    assert flood(chat_limits, clock)[:6] == ["said"] * USER_LINES + ["rate_limited"]
 
 
-def test_who_waits_as_long_as_told_is_heard(talk, clock) -> None:
+def test_who_waits_as_long_as_told_is_heard(chat_limits, clock) -> None:
     for _ in range(20):
         for _ in range(USER_LINES):
-            talk.take(1, "192.0.2.7")
+            chat_limits.take(1, "192.0.2.7")
             clock.now += 0.5
         with pytest.raises(ChatTooFast) as refusal:
-            talk.take(1, "192.0.2.7")
+            chat_limits.take(1, "192.0.2.7")
         clock.now += refusal.value.retry_ms / 1000
-        talk.take(1, "192.0.2.7")
+        chat_limits.take(1, "192.0.2.7")
         clock.now += MUTED
 
 
-def test_a_muted_user_is_told_how_long(talk, clock) -> None:
-    flood(talk, clock)
+def test_a_muted_user_is_told_how_long(chat_limits, clock) -> None:
+    flood(chat_limits, clock)
     clock.now += SPAN
-    flood(talk, clock, seconds=0)
+    flood(chat_limits, clock, seconds=0)
     clock.now += 20
     with pytest.raises(Muted) as refusal:
-        talk.take(1, "192.0.2.7")
+        chat_limits.take(1, "192.0.2.7")
     assert (refusal.value.code, refusal.value.retry_ms) == ("muted", 40_000)
     assert refusal.value.detail == {"seconds": 40}
 
 
-def test_many_accounts_of_one_address_are_slowed_together_and_not_muted(talk, clock) -> None:
+def test_many_accounts_of_one_address_are_slowed_together_and_not_muted(chat_limits, clock) -> None:
     for _ in range(3):
         said = 0
         for user_id in range(100):
             try:
-                talk.take(user_id, "192.0.2.7")
+                chat_limits.take(user_id, "192.0.2.7")
                 said += 1
             except ChatTooFast:
                 continue
         assert said == ADDRESS_LINES
-        talk.take(1000, "198.51.100.1")
+        chat_limits.take(1000, "198.51.100.1")
         clock.now += SPAN
 
 
-def test_what_is_known_of_voices_is_bounded(talk, clock) -> None:
-    flood(talk, clock)
+def test_what_is_known_of_voices_is_bounded(chat_limits, clock) -> None:
+    flood(chat_limits, clock)
     for number in range(MOST_KNOWN + 10):
-        talk.take(1000 + number, f"address {number}")
-    assert len(talk._voices) <= MOST_KNOWN + 2
+        chat_limits.take(1000 + number, f"address {number}")
+    assert len(chat_limits._voices) <= MOST_KNOWN + 2

@@ -13,7 +13,7 @@ from games.matches.models import Match
 from games.matches.processing import repair
 from games.matches.processing.submissions import BatchResult
 from games.matches.queries.selectors import AT_ONCE
-from games.realtime.due_scan import Due
+from games.realtime.due_scan import DueScan
 from games.realtime.write_queue import LEAST_BATCH
 from tests.games.match_kit import new_user
 from tests.games.table_kit import TableKit
@@ -84,8 +84,8 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Site:
     return made
 
 
-def work(due: Due, clock: Clock) -> int:
-    """Do what is due until nothing is; return in how many turns of the pump."""
+def work(due: DueScan, clock: Clock) -> int:
+    """Do what is due until nothing is; return in how many turns of the batch writer."""
     turns = 0
     while (pause := due.pause()) is not None:
         clock.now += pause
@@ -96,7 +96,7 @@ def work(due: Due, clock: Clock) -> int:
 
 
 def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Clock) -> None:
-    due = Due()
+    due = DueScan()
     due.sweep()
     turns = work(due, clock)
     assert site.left == []
@@ -108,7 +108,7 @@ def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Cloc
 
 
 def test_after_each_step_the_pump_is_free_for_as_long(site: Site, clock: Clock) -> None:
-    due = Due()
+    due = DueScan()
     due.sweep()
     while not site.portions("read"):
         for part in due.take():
@@ -127,7 +127,7 @@ def test_what_does_nothing_is_looked_at_once_a_sweep(
     site: Site, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(repair, "wakes", lambda match_ids: [])
-    due = Due()
+    due = DueScan()
     due.sweep()
     work(due, clock)
     assert site.steps == [("look", 0)]
@@ -135,7 +135,7 @@ def test_what_does_nothing_is_looked_at_once_a_sweep(
 
 
 def test_what_was_told_waits_in_portions_and_is_told_once(site: Site, clock: Clock) -> None:
-    due = Due()
+    due = DueScan()
     due.tell(range(MANY))
     due.tell(range(MANY))
     work(due, clock)
@@ -145,14 +145,14 @@ def test_what_was_told_waits_in_portions_and_is_told_once(site: Site, clock: Clo
 
 def test_slow_portions_stay_small(site: Site, clock: Clock) -> None:
     clock.tick = 1.0
-    due = Due()
+    due = DueScan()
     due.tell(range(MANY))
     work(due, clock)
     assert set(site.portions("told")[:-1]) == {LEAST_BATCH}
 
 
 def test_quick_portions_grow(site: Site, clock: Clock) -> None:
-    due = Due()
+    due = DueScan()
     due.tell(range(MANY))
     work(due, clock)
     assert site.portions("told")[:2] == [LEAST_BATCH, AT_ONCE]
@@ -172,7 +172,7 @@ def test_what_fails_is_tried_again_with_the_next_sweep_and_not_at_once(
     )
     with monkeypatch.context() as patch:
         patch.setattr(where, fail)
-        due = Due()
+        due = DueScan()
         due.sweep()
         for _ in range(3 * MANY):
             clock.now += due.pause() or 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.realtime import flow_control
-from games.realtime.flow_control import UNSEEN_VIEWS, Window
+from games.realtime.flow_control import UNSEEN_VIEWS, FlowControl
 
 NOW = "2026-11-22T12:00:00.000Z"
 
@@ -18,9 +18,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return at
 
 
-def lagging() -> Window:
+def lagging() -> FlowControl:
     """Return a window whose client has seen nothing of so many views that one is held back."""
-    shown = Window()
+    shown = FlowControl()
     for no in range(UNSEEN_VIEWS):
         assert shown.offer(b'{"view":%d}' % no, NOW) is not None
     assert shown.offer(b'{"view":"one more"}', NOW) is None

@@ -8,7 +8,7 @@ import pytest
 from channels.testing import WebsocketCommunicator
 
 from games.realtime import send_buffer
-from games.realtime.send_buffer import Backlog
+from games.realtime.send_buffer import SendBuffer
 from rpsite.routing import websocket_application
 from tests.boot import PATIENCE
 from tests.games.socket_kit import running_site, until_true
@@ -42,7 +42,7 @@ def clock(monkeypatch):
 
 def test_a_backlog_is_full_by_what_waits_here_or_below():
     wire = Wire()
-    lag = Backlog({"wire": wire}, limit=100)
+    lag = SendBuffer({"wire": wire}, limit=100)
     lag.queued("x" * 5000)
     assert lag.is_full(), "one message of any size fits, and none after it"
     lag.handed_over("x" * 5000)
@@ -53,7 +53,7 @@ def test_a_backlog_is_full_by_what_waits_here_or_below():
 
 def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):
     wire = Wire()
-    lag = Backlog({"wire": wire}, limit=1000)
+    lag = SendBuffer({"wire": wire}, limit=1000)
     lag.queued("x" * 50)
     lag.handed_over("x" * 50)
     assert not lag.is_stuck()
@@ -69,7 +69,7 @@ def test_what_is_unsent_for_fifteen_seconds_is_stuck(clock):
 
 def test_who_reads_slowly_but_reads_is_not_stuck(clock):
     wire = Wire()
-    lag = Backlog({"wire": wire}, limit=1000)
+    lag = SendBuffer({"wire": wire}, limit=1000)
     for _ in range(20):
         lag.queued("x" * 10)
         lag.handed_over("x" * 10)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from games.realtime.sessions import Stamp
-from games.realtime.socket_registry import Crowd
+from games.realtime.socket_registry import SocketRegistry
 
 
 @dataclass(eq=False)
@@ -19,7 +19,7 @@ class Somebody:
 def test_crowd_counts_who_is_there_and_forgets_who_has_gone() -> None:
     stamp = Stamp("session", 7, "ann", "hash")
     ann, again, guest = Somebody("a", stamp), Somebody("b", stamp), Somebody("a")
-    crowd = Crowd()
+    crowd = SocketRegistry()
     for socket in (ann, again, guest):
         crowd.add(socket)
     assert (len(crowd), crowd.count_from("a"), crowd.count_from("c")) == (3, 2, 0)

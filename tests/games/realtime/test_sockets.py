@@ -1,4 +1,4 @@
-"""Sockets, hub and pump together, in one process, committing for real."""
+"""Sockets, hub and batch writer together, in one process, committing for real."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from economy.units import Unit
 from games.matches.models import Entry, Match
 from games.matches.services import posts
 from games.realtime import runtime, socket_queries
-from games.realtime.chat_limits import Talk
-from games.realtime.write_queue import Waiting
+from games.realtime.chat_limits import ChatLimits
+from games.realtime.write_queue import WriteQueue
 from games.showdown import bot
 from tests.games.socket_kit import (
     Browser,
@@ -113,14 +113,14 @@ async def test_socket_unknown_and_hidden_matches_are_refused_alike() -> None:
         await known.leave()
 
 
-async def test_socket_onlookers_leave_when_a_closed_game_begins(monkeypatch) -> None:
+async def test_socket_spectators_leave_when_a_closed_game_begins(monkeypatch) -> None:
     begin_soon(monkeypatch)
     match, _, cookies = await sync_to_async(make_table)(people=3, seats=2, spectators=False)
     async with running_site():
-        onlooker = await opened(match, cookies[2])
+        spectator = await opened(match, cookies[2])
         browsers = await started(match, cookies[:2])
-        assert await onlooker.closed() == 4403
-        assert "running" not in {frame["view"]["match"]["status"] for frame in onlooker.frames}
+        assert await spectator.closed() == 4403
+        assert "running" not in {frame["view"]["match"]["status"] for frame in spectator.frames}
         for browser in browsers:
             await browser.leave()
 
@@ -155,7 +155,7 @@ async def test_socket_that_is_told_busy_is_told_when_to_come_again(monkeypatch) 
     async with running_site():
         browser = await opened(match, cookies[0])
         with monkeypatch.context() as patch:
-            patch.setattr(Waiting, "offer", lambda waiting, job: 2.5)
+            patch.setattr(WriteQueue, "offer", lambda waiting, job: 2.5)
             refused = await browser.act(kind="sit", seat=0, purse=5)
             assert (refused["code"], refused["retry_ms"]) == ("busy", 2500)
         assert (await browser.act(kind="sit", seat=0, purse=5))["type"] == "ack"
@@ -190,7 +190,7 @@ async def test_socket_flood_is_closed() -> None:
 
 
 @pytest.mark.both_databases
-async def test_socket_chat_reaches_the_table_and_onlookers_stay_among_themselves() -> None:
+async def test_socket_chat_reaches_the_table_and_spectators_stay_among_themselves() -> None:
     match, users, cookies = await sync_to_async(make_table)(people=3, seats=2)
     async with running_site():
         ann, bob, cleo = [await opened(match, cookie) for cookie in cookies]
@@ -217,7 +217,7 @@ async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
     match, _users, cookies = await sync_to_async(make_table)()
     async with running_site() as site:
         # A clock that stands still: however slow a machine is, all is said at once.
-        site.talk = Talk(lambda: 1_000.0)
+        site.chat_limits = ChatLimits(lambda: 1_000.0)
         sockets = [await opened(match, cookies[0]) for _ in range(3)]
         answers = []
         for number in range(30):
@@ -231,7 +231,7 @@ async def test_hostile_63_chat_is_limited_by_user_and_not_by_socket() -> None:
         other = await opened(match, cookies[1])
         await other.send(id="chat-line-x", type="say", room="spectators", text="hush!")
         assert (await other.answer("chat-line-x"))["type"] == "ack"
-        site.talk = Talk(iter([1_000.0] * 6 + [1_010.0] * 7).__next__)
+        site.chat_limits = ChatLimits(iter([1_000.0] * 6 + [1_010.0] * 7).__next__)
         codes = []
         for number in range(13):
             frame_id = f"chat-more-{number}"

@@ -17,7 +17,7 @@ from games.matches.models import Match
 from games.matches.queries.attention import affairs_of
 from games.matches.services import matches
 from games.realtime import runtime, user_feed
-from games.realtime.executors import Lane
+from games.realtime.executors import Executor
 from games.realtime.lobby import Lobby
 from games.showdown.shopping import buy_weapon
 from tests.boot import PATIENCE
@@ -144,16 +144,17 @@ async def test_own_socket_tells_which_tables_wait_and_what_for(monkeypatch) -> N
             assert (await table.act(kind="ready", configuration=1))["type"] == "ack"
         for table in tables:
             await table.until_view(lambda view: view["game"] is not None)
-        mine = tables[0].view["game"]["turn"] == 0
+        is_on_turn = tables[0].view["game"]["turn"] == 0
         # What waits is read before the balance: a look while the game begins may find it as it was.
         await ann.until(
             lambda frame: (
                 is_me(frame)
                 and frame["balance"] == 70
-                and [need["what"] for need in frame["needs_you"]] == ["Your turn to bet"] * mine
+                and [need["what"] for need in frame["needs_you"]]
+                == ["Your turn to bet"] * is_on_turn
             )
         )
-        first, second = tables if mine else tables[::-1]
+        first, second = tables if user_feed else tables[::-1]
         assert (await first.act(kind="call"))["type"] == "ack"
         await second.until_view(lambda view: "call" in view["game"]["you"]["may"])
         assert (await second.act(kind="call"))["type"] == "ack"
@@ -202,17 +203,17 @@ async def test_own_socket_leaves_nothing_behind() -> None:
     users, cookies = await sync_to_async(make_people)()
     async with running_site() as running:
         ann, _ = await own_line(cookies[0])
-        assert set(running.mine.watchers) == {users[0].pk}
+        assert set(running.user_feed.watchers) == {users[0].pk}
         await ann.leave()
-        await until_true(lambda: not running.mine.watchers)
-        assert running.mine._known == {}
+        await until_true(lambda: not running.user_feed.watchers)
+        assert running.user_feed._known == {}
 
 
-@pytest.mark.parametrize("kind", [Lobby, user_feed.Mine])
+@pytest.mark.parametrize("kind", [Lobby, user_feed.UserFeed])
 @pytest.mark.parametrize("turns", range(4))
 async def test_looking_ends_even_if_something_is_told_at_that_moment(kind, turns) -> None:
-    lane = Lane("test", 1)
-    looker = kind(lane)
+    executor = Executor("test", 1)
+    looker = kind(executor)
     looker.start()
     for _ in range(3):
         await asyncio.sleep(0)
@@ -222,7 +223,7 @@ async def test_looking_ends_even_if_something_is_told_at_that_moment(kind, turns
     async with asyncio.timeout(PATIENCE):
         await looker.stop()
     assert looker._task.done()
-    lane.close()
+    executor.close()
 
 
 def test_nobody_is_told_where_nothing_is_live() -> None:

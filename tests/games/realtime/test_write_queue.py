@@ -1,4 +1,4 @@
-"""Who may queue up for the pump, and when those may come again who may not."""
+"""Who may queue up for the batch writer, and when those may come again who may not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from games.matches.processing.jobs import Committed, Work
 from games.realtime.sessions import Stamp
-from games.realtime.write_queue import CALM, LATEST, LONGEST_TURN, PATIENCE, SHARE, Job, Waiting
+from games.realtime.write_queue import CALM, LATEST, LONGEST_TURN, PATIENCE, SHARE, Job, WriteQueue
 
 
 class Kind:
@@ -39,15 +39,15 @@ class Clock:
 
 
 @dataclass
-class Pump:
-    """A pump with so many seconds a job, and something for each batch."""
+class BatchWriter:
+    """A batch writer with so many seconds a job, and something for each batch."""
 
     a_job: float = 0.001
     a_batch: float = 0.002
     clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
-        self.waiting = Waiting(self.clock)
+        self.waiting = WriteQueue(self.clock)
         self.served: list[Any] = []
 
     def offer(self, item: Any = None, user: int | None = None, work: Work = ONE) -> float | None:
@@ -76,53 +76,53 @@ class Pump:
         self.served.clear()
 
 
-def warm(**pace: float) -> Pump:
-    pump = Pump(**pace)
-    pump.warm_up()
-    return pump
+def warm(**pace: float) -> BatchWriter:
+    writer = BatchWriter(**pace)
+    writer.warm_up()
+    return writer
 
 
 def test_four_hundred_at_once_are_waited_for() -> None:
-    pump = warm(a_job=0.002)
-    assert [pump.offer(n, user=n) for n in range(400)] == [None] * 400
-    while pump.waiting:
-        pump.turn()
-    assert pump.served == list(range(400))
+    writer = warm(a_job=0.002)
+    assert [writer.offer(n, user=n) for n in range(400)] == [None] * 400
+    while writer.waiting:
+        writer.turn()
+    assert writer.served == list(range(400))
 
 
 def test_a_process_that_has_done_nothing_yet_takes_four_hundred_too() -> None:
-    pump = Pump()
-    assert [pump.offer(n, user=n) for n in range(400)] == [None] * 400
+    writer = BatchWriter()
+    assert [writer.offer(n, user=n) for n in range(400)] == [None] * 400
 
 
 def test_one_slow_commit_turns_nobody_away() -> None:
-    pump = warm(a_job=0.0005)
+    writer = warm(a_job=0.0005)
     for n in range(20):
-        pump.offer(n, user=n)
-    pump.begin()
-    pump.clock.now += 0.4
-    assert [pump.offer(n, user=n) for n in range(400)] == [None] * 400
-    pump.waiting.end(0.4)
-    assert [pump.offer(n, user=n) for n in range(400, 800)] == [None] * 400
+        writer.offer(n, user=n)
+    writer.begin()
+    writer.clock.now += 0.4
+    assert [writer.offer(n, user=n) for n in range(400)] == [None] * 400
+    writer.waiting.end(0.4)
+    assert [writer.offer(n, user=n) for n in range(400, 800)] == [None] * 400
 
 
 def test_a_pump_that_stands_still_turns_away_what_comes_after_a_while() -> None:
-    pump = warm()
-    assert pump.offer(1, user=1) is None
-    pump.begin()
-    pump.clock.now += PATIENCE
-    assert pump.offer(2, user=2) is None
-    pump.clock.now += 2 * PATIENCE
-    pause = pump.offer(3, user=3)
+    writer = warm()
+    assert writer.offer(1, user=1) is None
+    writer.begin()
+    writer.clock.now += PATIENCE
+    assert writer.offer(2, user=2) is None
+    writer.clock.now += 2 * PATIENCE
+    pause = writer.offer(3, user=3)
     assert pause is not None
     assert pause >= PATIENCE
-    pump.waiting.end(3 * PATIENCE)
-    assert pump.offer(3, user=3) is None
+    writer.waiting.end(3 * PATIENCE)
+    assert writer.offer(3, user=3) is None
 
 
 def test_who_is_turned_away_is_told_to_come_one_after_the_other() -> None:
-    pump = warm()
-    pauses = [pump.offer(n, user=n) for n in range(4000)]
+    writer = warm()
+    pauses = [writer.offer(n, user=n) for n in range(4000)]
     told = [pause for pause in pauses if pause is not None]
     assert 1000 < len(told) < 3000
     assert pauses[: 4000 - len(told)] == [None] * (4000 - len(told)), "first come, first served"
@@ -133,102 +133,102 @@ def test_who_is_turned_away_is_told_to_come_one_after_the_other() -> None:
 
 
 def test_a_user_with_many_actions_leaves_room_for_the_others() -> None:
-    pump = warm()
-    taken = [pump.offer(n, user=7) for n in range(3000)]
+    writer = warm()
+    taken = [writer.offer(n, user=7) for n in range(3000)]
     calm = sum(pause is None for pause in taken)
-    assert pump.waiting.expected_wait(ONE) == pytest.approx(CALM, rel=0.1)
-    assert [pump.offer(n, user=8) for n in range(SHARE + 2)].count(None) == SHARE
-    assert pump.offer(0, user=9) is None
-    assert pump.offer("house") is None
-    while pump.waiting.expected_wait(ONE) > CALM / 2:
-        pump.turn()
-    assert pump.offer("again", user=7) is None, "in the calm everybody may"
+    assert writer.waiting.expected_wait(ONE) == pytest.approx(CALM, rel=0.1)
+    assert [writer.offer(n, user=8) for n in range(SHARE + 2)].count(None) == SHARE
+    assert writer.offer(0, user=9) is None
+    assert writer.offer("house") is None
+    while writer.waiting.expected_wait(ONE) > CALM / 2:
+        writer.turn()
+    assert writer.offer("again", user=7) is None, "in the calm everybody may"
     assert calm < 1000
 
 
-def batches(pump: Pump) -> list[list[Any]]:
+def batches(writer: BatchWriter) -> list[list[Any]]:
     """Serve all that waits; return it by batches."""
     found = []
-    while pump.waiting:
-        pump.clock.now += pump.waiting.pause() or 0.0
-        before = len(pump.served)
-        pump.turn()
-        found.append(pump.served[before:])
+    while writer.waiting:
+        writer.clock.now += writer.waiting.pause() or 0.0
+        before = len(writer.served)
+        writer.turn()
+        found.append(writer.served[before:])
     return found
 
 
 def test_a_batch_is_of_one_kind_and_gathers_all_of_it_in_the_order_of_coming() -> None:
-    pump = Pump()
+    writer = BatchWriter()
     for number, work in enumerate([ONE, OTHER, ONE, OTHER, ONE]):
-        pump.offer(number, work=work)
-    assert batches(pump) == [[0, 2, 4], [1, 3]]
+        writer.offer(number, work=work)
+    assert batches(writer) == [[0, 2, 4], [1, 3]]
 
 
 def test_kinds_take_turns_so_that_one_waits_for_one_batch_of_the_other() -> None:
-    pump = Pump()
+    writer = BatchWriter()
     for number in range(600):
-        pump.offer(("many", number), work=OTHER)
-    pump.begin()
-    pump.offer("table", work=ONE)
-    pump.clock.now += 0.2
-    pump.waiting.end(0.2)
+        writer.offer(("many", number), work=OTHER)
+    writer.begin()
+    writer.offer("table", work=ONE)
+    writer.clock.now += 0.2
+    writer.waiting.end(0.2)
     # It need not wait for all of them, and is not expected to.
-    assert pump.waiting.expected_wait(ONE) < 0.1 < pump.waiting.expected_wait(OTHER)
-    assert batches(pump)[0] == ["table"]
+    assert writer.waiting.expected_wait(ONE) < 0.1 < writer.waiting.expected_wait(OTHER)
+    assert batches(writer)[0] == ["table"]
 
 
 def test_a_kind_that_rests_gathers_and_keeps_nobody_else_waiting() -> None:
-    pump, slow = Pump(), Kind(rest=0.05)
-    pump.offer("first", work=slow)
-    assert pump.waiting.pause() == 0.0, "in the calm it goes at once"
-    pump.turn()
-    pump.offer("second", work=slow)
-    assert pump.waiting.pause() == pytest.approx(0.05)
-    assert pump.waiting.begin(LONGEST_TURN) == []
-    pump.waiting.end(0.0)
-    pump.offer("table")
-    assert pump.waiting.pause() == 0.0
-    pump.turn()
-    pump.offer("third", work=slow)
-    assert batches(pump) == [["second", "third"]]
-    pump.offer("last", work=slow)
-    assert [job.item for job in pump.waiting.begin(LONGEST_TURN, is_last=True)] == ["last"]
-    assert pump.waiting.pause() is None
+    writer, slow = BatchWriter(), Kind(rest=0.05)
+    writer.offer("first", work=slow)
+    assert writer.waiting.pause() == 0.0, "in the calm it goes at once"
+    writer.turn()
+    writer.offer("second", work=slow)
+    assert writer.waiting.pause() == pytest.approx(0.05)
+    assert writer.waiting.begin(LONGEST_TURN) == []
+    writer.waiting.end(0.0)
+    writer.offer("table")
+    assert writer.waiting.pause() == 0.0
+    writer.turn()
+    writer.offer("third", work=slow)
+    assert batches(writer) == [["second", "third"]]
+    writer.offer("last", work=slow)
+    assert [job.item for job in writer.waiting.begin(LONGEST_TURN, is_last=True)] == ["last"]
+    assert writer.waiting.pause() is None
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_who_comes_when_told_is_taken_the_next_time_or_soon(seed) -> None:
     """Ten thousand act at once; those who are turned away do as they are told."""
     chance = random.Random(seed)
-    pump = warm(a_job=chance.uniform(0.0003, 0.002), a_batch=chance.uniform(0.0, 0.01))
+    writer = warm(a_job=chance.uniform(0.0003, 0.002), a_batch=chance.uniform(0.0, 0.01))
     came: dict[int, float] = {}
     tries: dict[int, int] = dict.fromkeys(range(5000), 0)
     waits: list[float] = []
     # When somebody comes, a number that tells them apart.
-    coming = [(pump.clock.now + chance.uniform(0, 0.5), user) for user in tries]
+    coming = [(writer.clock.now + chance.uniform(0, 0.5), user) for user in tries]
     heapq.heapify(coming)
 
     def let_come(until: float) -> None:
         while coming and coming[0][0] <= until:
             at, user = heapq.heappop(coming)
-            pump.clock.now = at
+            writer.clock.now = at
             tries[user] += 1
-            pause = pump.offer(user, user=user)
+            pause = writer.offer(user, user=user)
             if pause is None:
                 came[user] = at
             else:
                 heapq.heappush(coming, (at + pause, user))
 
-    while coming or pump.waiting:
-        if not pump.waiting:
+    while coming or writer.waiting:
+        if not writer.waiting:
             let_come(coming[0][0])
             continue
-        begun = pump.clock.now
-        seconds = pump.begin()
+        begun = writer.clock.now
+        seconds = writer.begin()
         let_come(begun + seconds)
-        pump.clock.now = begun + seconds
-        pump.waiting.end(seconds)
-        waits += [pump.clock.now - came[job.item] for job in pump.batch]
+        writer.clock.now = begun + seconds
+        writer.waiting.end(seconds)
+        waits += [writer.clock.now - came[job.item] for job in writer.batch]
     assert len(waits) == 5000
     assert max(waits) < 1.5 * PATIENCE
     assert sum(tries.values()) / 5000 < 3

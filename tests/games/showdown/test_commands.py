@@ -13,7 +13,7 @@ from games.matches.queries.commands import answer, confirmation, parse
 from games.showdown.commands import COMMANDS, PRICE_LIST, PURCHASE, STOCK
 from games.showdown.rules.state import TableState
 from games.text import typed as grammar
-from games.text.typed import Action, Errand, Query
+from games.text.typed import Action, Query, SideCommand
 from tests.games.sample_views import ACTIONS, NOON, RULES, game_view, start, table_view
 
 OPEN = table_view(1)
@@ -101,11 +101,11 @@ def test_commands_become_actions(text: str, action: dict[str, Any]) -> None:
         ("!stock", Query("stock")),
         ("!help", Query("help")),
         ("!help me please", Query("help")),
-        ("!buy", Errand(PRICE_LIST, {}, is_guests=True, changes=False)),
-        ("!buy rock", Errand(PURCHASE, {"unit": Unit.ROCK, "quantity": 1})),
-        ("!BUY Paper 5", Errand(PURCHASE, {"unit": Unit.PAPER, "quantity": 5})),
-        ("!buy SCISSORS 99", Errand(PURCHASE, {"unit": Unit.SCISSORS, "quantity": 99})),
-        ("!buy landmine 2", Errand(PURCHASE, {"unit": Unit.LANDMINE, "quantity": 2})),
+        ("!buy", SideCommand(PRICE_LIST, {}, is_guests=True, changes=False)),
+        ("!buy rock", SideCommand(PURCHASE, {"unit": Unit.ROCK, "quantity": 1})),
+        ("!BUY Paper 5", SideCommand(PURCHASE, {"unit": Unit.PAPER, "quantity": 5})),
+        ("!buy SCISSORS 99", SideCommand(PURCHASE, {"unit": Unit.SCISSORS, "quantity": 99})),
+        ("!buy landmine 2", SideCommand(PURCHASE, {"unit": Unit.LANDMINE, "quantity": 2})),
     ],
 )
 def test_commands_that_are_no_actions(text: str, command: Any) -> None:
@@ -312,9 +312,9 @@ def test_commands_stock_tells_permanent_temporary_and_chosen() -> None:
     ]
 
 
-def test_commands_stock_before_a_game_and_for_onlookers() -> None:
+def test_commands_stock_before_a_game_and_for_spectators() -> None:
     assert answer(Query("stock"), OPEN) == "You have 100 points. Permanent stock: nothing."
-    assert parse("!stock", table_view(None)) == Errand(STOCK, {}, changes=False)
+    assert parse("!stock", table_view(None)) == SideCommand(STOCK, {}, changes=False)
 
 
 def test_commands_status_before_a_game_tells_who_is_ready() -> None:

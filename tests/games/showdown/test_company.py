@@ -13,7 +13,7 @@ from games.matches.models import Match, Seat
 from games.matches.processing import roster
 from games.matches.queries import commands, selectors
 from games.showdown.shopping import buy_weapon, tell_stock
-from games.text.typed import Errand
+from games.text.typed import SideCommand
 from tests.games.table_kit import TableKit, new_user
 
 pytestmark = pytest.mark.django_db
@@ -85,12 +85,12 @@ def test_play_again_without_the_ante_is_not_ready_and_may_bring_more_later() -> 
     assert refusal.code == "ledger/insufficient_points"
 
 
-def test_the_shop_tells_onlookers_what_they_own() -> None:
+def test_the_shop_tells_spectators_what_they_own() -> None:
     ann, bob = new_user(), new_user()
     buy_weapon(user_id=bob.pk, unit=Unit.ROCK, quantity=2, action_id="company-two-rocks")
     kit = TableKit(ann, seats=2)
     asked = commands.parse("!stock", kit.view(bob))
-    assert isinstance(asked, Errand)
+    assert isinstance(asked, SideCommand)
     assert tell_stock(bob.pk, asked.given, "x") == "You have 90 points. Permanent stock: 2 Rock."
 
 

@@ -19,7 +19,7 @@ from games.matches.queries.commands import answer, parse
 from games.realtime import socket_queries
 from games.showdown import shopping
 from games.showdown.rules_page import beats_of
-from games.text.typed import Errand
+from games.text.typed import SideCommand
 from tests.economy.kit import held
 from tests.games.table_kit import TableKit, new_user
 
@@ -212,8 +212,8 @@ def test_shop_and_table_say_the_same() -> None:
     view = kit.view(ann)
     assert answer(parse("!stock", view), view) == "You have 90 points. Permanent stock: 2 Rock."
     asked = parse("!buy", view)
-    assert isinstance(asked, Errand)
-    listed = socket_queries.run_errand(None, asked, "asked-001")
+    assert isinstance(asked, SideCommand)
+    listed = socket_queries.run_side_command(None, asked, "asked-001")
     assert listed == "For sale, in points: Rock 5, Paper 5, Scissors 5, Landmine 12."
     listed = shopping.tell_prices(ann.pk, {}, "asked-002")
     assert listed == (

@@ -1,4 +1,4 @@
-"""Who reads and who posts where: the town's thread, a team's room, the graveyard, onlookers.
+"""Who reads and who posts where: the town's thread, a team's room, the graveyard, spectators.
 
 Posts are actions of the game, numbered in their room; a room's ``may_speak`` is about lines of
 chat, which are none, so seats have none while the game runs.

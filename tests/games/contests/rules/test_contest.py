@@ -270,18 +270,20 @@ KINDS = [
     *("join", "join", "ready", "ready", "ready", "unready", "leave", "start", "site_start"),
     *("die", "end", "propose", "object", "object", "wait", "close"),
 ]
-DEEDS = st.lists(
+ACTIONS = st.lists(
     st.tuples(st.sampled_from(KINDS), st.sampled_from(PEOPLE), st.sampled_from(CHANGES)),
     max_size=60,
 )
 
 
-def walk(is_master: bool, early: Iterable[int], deeds: Iterable[tuple[str, int, Any]]) -> set[str]:
+def walk(
+    is_master: bool, early: Iterable[int], actions: Iterable[tuple[str, int, Any]]
+) -> set[str]:
     """Do these deeds by the rules and by the book; return the kinds of facts that came of it."""
     two = Two(is_master=is_master)
     for who in sorted(early):
         two.do("join", who, {})
-    for deed in deeds:
+    for deed in actions:
         if deed[0] == "close" and len(two.facts) < 30:
             continue
         two.do(*deed)
@@ -290,21 +292,21 @@ def walk(is_master: bool, early: Iterable[int], deeds: Iterable[tuple[str, int, 
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.booleans(), st.sets(st.sampled_from(PEOPLE)), DEEDS)
+@given(st.booleans(), st.sets(st.sampled_from(PEOPLE)), ACTIONS)
 def test_contest_is_as_the_rule_book_tells_it(
-    is_master: bool, early: set[int], deeds: list[tuple[str, int, Any]]
+    is_master: bool, early: set[int], actions: list[tuple[str, int, Any]]
 ) -> None:
-    walk(is_master, early, deeds)
+    walk(is_master, early, actions)
 
 
 def test_contest_is_as_the_rule_book_tells_it_in_long_walks_that_meet_every_fact() -> None:
     chance, met = random.Random(17), set[str]()
     for _ in range(60):
-        deeds = [
+        actions = [
             (chance.choice(KINDS), chance.choice(PEOPLE), chance.choice(CHANGES))
             for _ in range(150)
         ]
-        met |= walk(chance.random() < 0.5, PEOPLE, deeds)
+        met |= walk(chance.random() < 0.5, PEOPLE, actions)
     assert met == {kind_of(kind) for kind in ContestFact.__args__}
 
 

@@ -287,5 +287,5 @@ def test_duel_nobody_takes_over_and_all_may_talk_beside_it() -> None:
     assert RULES.open_seats(state) == ()
     assert RULES.shown_deadline(state) == RULES.deadline(state)
     assert set(RULES.rooms(state, Viewer(A))) == {"table"}
-    onlooker = RULES.rooms(state, SPECTATOR)
-    assert {name for name, room in onlooker.items() if room.may_speak} == {"spectators"}
+    spectator = RULES.rooms(state, SPECTATOR)
+    assert {name for name, room in spectator.items() if room.may_speak} == {"spectators"}

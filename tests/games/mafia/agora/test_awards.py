@@ -254,11 +254,11 @@ def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
                     plan.write()
                 at += timedelta(hours=hours)
                 plan = Plan.over({f"user:{user.pk}" for user in winners}, at)
-            desk = Ended([winners[no] for no in order[:3]])
+            locked = Ended([winners[no] for no in order[:3]])
             earned = [Told(AwardEarned(no, points, points)) for no in range(3)]
-            action = awards.pay(plan, desk, earned)
+            action = awards.pay(plan, locked, earned)
             for no, x, y, kept_back in action["paid"]:
-                user, day = desk.users[no], f"{at:%Y-%m-%d}"
+                user, day = locked.users[no], f"{at:%Y-%m-%d}"
                 paid = max(0, min(points, limit - model[user, day]))
                 assert (x, y, kept_back) == (paid, points, points - paid)
                 model[user, day] += x

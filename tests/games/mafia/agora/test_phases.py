@@ -19,7 +19,7 @@ from games.matches.journal.replay import replay_match
 from games.matches.models import Match, WebProcess
 from games.matches.processing import outage, repair, watch
 from games.matches.processing.submissions import BatchResult
-from games.realtime.batch_writer import Pump
+from games.realtime.batch_writer import BatchWriter
 from tests.at_once import all_at_once
 from tests.boot import PATIENCE
 from tests.games.journal_kit import facts_of
@@ -98,13 +98,13 @@ def test_agora_with_the_worker_dead_the_webs_sweep_ends_a_phase() -> None:
             if kit.match.pk in result.snapshots:
                 over.set()
 
-        pump = Pump(asyncio.get_running_loop(), show)
-        pump.start()
-        pump.sweep()
+        writer = BatchWriter(asyncio.get_running_loop(), show)
+        writer.start()
+        writer.sweep()
         try:
             await asyncio.wait_for(over.wait(), PATIENCE)
         finally:
-            await asyncio.to_thread(pump.stop, PATIENCE)
+            await asyncio.to_thread(writer.stop, PATIENCE)
 
     asyncio.run(sweep_of_the_web())
     assert kit.row.phase == 2

@@ -19,7 +19,7 @@ from games.engine.errors import IllegalAction
 from games.mafia.agora.rules.roles import Role
 from games.matches.admin.matches import MatchAdmin
 from games.matches.journal import loading
-from games.matches.journal.match_cache import hot_matches
+from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match
 from games.matches.processing import repair, writing
@@ -69,7 +69,7 @@ def test_agora_a_state_is_rebuilt_from_its_checkpoint_and_the_entries_after_it()
     row = kit.row
     assert row.state_no < row.action_count
     before = kit.snapshot.table.encode(kit.snapshot.state)
-    hot_matches.drop([row.pk])
+    match_cache.drop([row.pk])
     rebuilt = loading.load([row.pk])[row.pk]
     assert rebuilt.table.encode(rebuilt.state) == before
     assert replay_match(row).is_same
@@ -172,7 +172,7 @@ def test_agora_the_public_log_of_a_running_game_holds_nothing_private() -> None:
 def test_agora_chat_is_not_taken_from_seats_while_the_game_runs() -> None:
     kit = town(5)
     kit.run_out()
-    onlooker = new_user()
+    spectator = new_user()
 
     def say(user: Any, room: str) -> posts.Line:
         return posts.say(
@@ -182,7 +182,7 @@ def test_agora_chat_is_not_taken_from_seats_while_the_game_runs() -> None:
     for room in ("town", "mafia", "dead", "table", "spectators"):
         with pytest.raises(posts.RoomForbidden):
             say(kit.people[0], room)
-    assert say(onlooker, "spectators").no == 1
+    assert say(spectator, "spectators").no == 1
 
 
 def test_agora_what_the_game_wants_of_one_is_told_to_that_one() -> None:

@@ -96,14 +96,14 @@ async def test_agora_no_role_and_no_choice_is_in_what_another_is_sent() -> None:
     kit, cookies, seats = await sync_to_async(begun)()
     path = f"/ws/match/{kit.match.public_id}/"
     async with running_site():
-        onlooker, citizen = Browser(path), Browser(path, cookies[seats[Role.CITIZEN][0]])
+        spectator, citizen = Browser(path), Browser(path, cookies[seats[Role.CITIZEN][0]])
         mafioso = Browser(path, cookies[seats[Role.MAFIOSO][0]])
-        for browser in (onlooker, citizen, mafioso):
+        for browser in (spectator, citizen, mafioso):
             assert await browser.open()
             await browser.until_view(lambda view: view["game"] is not None)
         target = seats[Role.CITIZEN][1]
         assert (await mafioso.act(kind="choose", target=target))["type"] == "ack"
-        for browser in (onlooker, citizen):
+        for browser in (spectator, citizen):
             await heard(browser)
             shown = browser.view["game"]
             assert {seat["role"] for seat in shown["seats"]} == {None}
@@ -114,7 +114,7 @@ async def test_agora_no_role_and_no_choice_is_in_what_another_is_sent() -> None:
             # Roles are named once, in the list of how many there are of each.
             rest = json.dumps({**browser.view, "game": {**shown, "roles": []}, "log": []})
             assert not [role for role in Role if f'"{role}"' in rest]
-        for browser in (onlooker, citizen, mafioso):
+        for browser in (spectator, citizen, mafioso):
             await browser.leave()
 
 

@@ -20,7 +20,7 @@ from games.engine.structs import canonical
 from games.mafia.agora.rules.roles import Role
 from games.matches.admin.matches import MatchAdmin
 from games.matches.journal import loading
-from games.matches.journal.match_cache import hot_matches
+from games.matches.journal.match_cache import match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Entry, Match, Replaced, Seat
 from games.matches.processing import repair
@@ -163,7 +163,7 @@ def test_agora_nothing_that_happens_later_differs_for_the_replaced() -> None:
         kit.act(kit.user_of(role), kind="choose", target=seat)
         kit.act(new, kind="choose", target=0)
         kit.act(new, kind="done")
-        assert everything(kit, old) == before == everything(kit, new_user("onlooker"))
+        assert everything(kit, old) == before == everything(kit, new_user("spectator"))
         told.append(before)
     assert len(told) == 2
 
@@ -192,7 +192,7 @@ def json_or_nothing(page: Any) -> str:
     return page.content.decode() if page.headers["Content-Type"] == "application/json" else ""
 
 
-def test_agora_the_replaced_says_nothing_to_onlookers_before_the_end() -> None:
+def test_agora_the_replaced_says_nothing_to_spectators_before_the_end() -> None:
     kit, seat = idle_town()
     old, new = kit.people[seat], new_user("new")
     kit.act(new, kind="take_over", seat=seat)
@@ -298,7 +298,7 @@ def test_hostile_38_a_second_account_of_who_was_replaced_takes_over_nothing() ->
     assert code_of(kit, twin, seat) == "forbidden"
 
 
-def test_agora_a_town_without_onlookers_offers_its_seat_on_a_page_beside_the_board() -> None:
+def test_agora_a_town_without_spectators_offers_its_seat_on_a_page_beside_the_board() -> None:
     kit, seat = idle_town(spectators=False)
     new, client = new_user("new"), Client()
     board, page = (
@@ -370,11 +370,11 @@ def test_agora_a_town_with_a_take_over_is_rebuilt_byte_for_byte() -> None:
     before = kit.snapshot
     texts = before.table.encode(before.state)
     views = [shown(kit, user) for user in (None, new, *kit.people)]
-    hot_matches.drop([row.pk])
+    match_cache.drop([row.pk])
     rebuilt = loading.load([row.pk])[row.pk]
     assert rebuilt.table.encode(rebuilt.state) == texts
     assert [gone.user_id for gone in rebuilt.replaced] == [kit.people[seat].pk]
-    hot_matches.drop([row.pk])
+    match_cache.drop([row.pk])
     assert [shown(kit, user) for user in (None, new, *kit.people)] == views
     assert replay_match(row).is_same
     assert find_violations() == []
@@ -400,7 +400,7 @@ def test_agora_a_seat_changes_hands_twice_and_each_is_named_at_the_right_time() 
     assert post.names[seat] == bob.username
     (said,) = read(kit, cyd, "town").json()["posts"]
     assert said["name"] == bob.username
-    hot_matches.drop([kit.match.pk])
+    match_cache.drop([kit.match.pk])
     assert kit.view(cyd)["seats"][seat]["replaced"] == [ann.username, bob.username]
     assert replay_match(kit.row).is_same
     assert find_violations() == []

@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 
 from economy.audit import find_violations
 from games.mafia.agora.rules.roles import Role
-from games.matches.journal.match_cache import HotMatches, hot_matches
+from games.matches.journal.match_cache import MatchCache, match_cache
 from games.matches.journal.replay import replay_match
 from games.matches.models import Replaced, Seat
 from games.matches.processing import repair, writing
@@ -90,8 +90,8 @@ def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.Mo
     kit, seat = offered(Role.AGENT)
     new, old = new_user("new"), kit.people[seat]
     selectors.snapshot_of(kit.row)
-    assert hot_matches.get([kit.match.pk])
-    here, there = hot_matches._held.copy(), HotMatches()
+    assert match_cache.get([kit.match.pk])
+    here, there = match_cache._held.copy(), MatchCache()
     with monkeypatch.context() as elsewhere:
         for name in (
             "games.matches.journal.loading",
@@ -101,7 +101,7 @@ def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.Mo
             elsewhere.setattr(f"{name}.hot_matches", there)
         kit.act(new, kind="take_over", seat=seat)
         told = kit.view(new)
-    assert hot_matches._held == here, "this one has heard of nothing"
+    assert match_cache._held == here, "this one has heard of nothing"
     assert kit.view(new) == told
     assert kit.view(old) == kit.view()
     assert kit.answer(old, kind="done").error.code == "action/not_seated"

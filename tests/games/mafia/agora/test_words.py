@@ -148,9 +148,9 @@ def test_agora_questions_are_answered_from_the_own_view() -> None:
     status = answer(Query("status"), table_view(RULES, town.state, sheriff))
     assert "You are the sheriff." in status
     assert f"the file on p{bad} said MAFIA" in status
-    onlooker = answer(Query("status"), table_view(RULES, town.state, None))
-    assert "You are" not in onlooker
-    assert "MAFIA" not in onlooker
+    spectator = answer(Query("status"), table_view(RULES, town.state, None))
+    assert "You are" not in spectator
+    assert "MAFIA" not in spectator
     votes = answer(Query("votes"), table_view(RULES, town.state, None))
     assert votes.startswith("4 of 7 decide.")
     assert f"p{bad}: " in votes

@@ -18,7 +18,7 @@ async def heard(browser: Browser) -> list[dict[str, Any]]:
 
 
 class Listeners(NamedTuple):
-    """Who looks at a town, in the order of seats and then onlookers, and the seats' own affairs."""
+    """The sockets at a town, in the order of seats and then spectators, and those of the seats."""
 
     at_match: list[Browser]
     at_home: list[Browser]
@@ -41,7 +41,7 @@ class Listeners(NamedTuple):
 
 
 async def listening(path: str, cookies: Sequence[str]) -> Listeners:
-    """Return the browsers of those who play, and an onlooker's; they were sent all there was."""
+    """Return the browsers of those who play, and an spectator's; they were sent all there was."""
     listeners = Listeners(
         [Browser(path, cookie) for cookie in [*cookies, None]],
         [Browser("/ws/me/", cookie) for cookie in cookies],

@@ -11,7 +11,7 @@ from django.urls import reverse
 from accounts.models import User
 from games.engine.structs import canonical
 from games.mafia.common.rules.gathering import Gathering
-from games.matches.journal.match_cache import hot_matches
+from games.matches.journal.match_cache import match_cache
 from games.matches.models import Match
 from tests.games.mafia.common.kit import AnyTownKit
 from tests.games.matches.test_views import browser
@@ -57,4 +57,4 @@ def in_another_world(kit: AnyTownKit, play: Gathering) -> None:
     Match.objects.filter(pk=kit.match.pk).update(
         state=canonical(play), state_no=kit.row.action_count
     )
-    hot_matches.forget()
+    match_cache.forget()

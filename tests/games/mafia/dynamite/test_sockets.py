@@ -70,9 +70,9 @@ async def test_dynamite_a_night_sends_nothing_to_whom_it_does_not_concern(
         nowhere = await everybody[townie].act(kind="post", room="nowhere", text="and I?")
         assert {**refused, "id": ""} == {**nowhere, "id": ""}
         assert CANARY not in json.dumps([browser.texts for browser in everybody])
-        onlooker = everybody[8].view["game"]
-        assert {seat["team"] for seat in onlooker["seats"]} == {None}
-        rest = json.dumps({**everybody[8].view, "game": {**onlooker, "teams": []}, "log": []})
+        spectator = everybody[8].view["game"]
+        assert {seat["team"] for seat in spectator["seats"]} == {None}
+        rest = json.dumps({**everybody[8].view, "game": {**spectator, "teams": []}, "log": []})
         assert not [team for team in Team if f'"{team}"' in rest.replace('"game": "dynamite"', "")]
         for browser in listeners.all:
             await browser.leave()

@@ -96,7 +96,7 @@ def test_agora_each_knows_of_the_own_rooms_alone() -> None:
             "citizen": Viewer(SeatNo(town.one(Role.DOCTOR))),
             "mafia": Viewer(SeatNo(town.one(Role.AGENT))),
             "dead": Viewer(SeatNo(gone)),
-            "onlooker": SPECTATOR,
+            "spectator": SPECTATOR,
             "a seat without a citizen": Viewer(SeatNo(11)),
         }.items()
     }
@@ -104,12 +104,12 @@ def test_agora_each_knows_of_the_own_rooms_alone() -> None:
         "citizen": ["town"],
         "mafia": ["mafia", "town"],
         "dead": ["dead", "town"],
-        "onlooker": ["spectators", "town"],
+        "spectator": ["spectators", "town"],
         "a seat without a citizen": ["spectators", "town"],
     }
 
 
-def test_agora_chat_is_for_onlookers_while_the_game_runs() -> None:
+def test_agora_chat_is_for_spectators_while_the_game_runs() -> None:
     """A line of chat is numbered elsewhere than a post: no room takes both."""
     town = Town()
     for viewer in (SPECTATOR, *(Viewer(citizen.no) for citizen in town.state.citizens)):

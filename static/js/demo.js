@@ -2,23 +2,23 @@
 const LEAST = 1_600; // milliseconds that a moment can be read
 const LAST = 5_000;
 
-const box = document.querySelector("[data-reel]");
-const button = box.querySelector("[data-reel-pause]");
-const words = box.querySelector("[data-reel-words]");
+const box = document.querySelector("[data-demo]");
+const button = box.querySelector("[data-demo-pause]");
+const words = box.querySelector("[data-demo-words]");
 let isPaused = matchMedia("(prefers-reduced-motion: reduce)").matches;
 let isSeen = false;
 let timer = 0;
-let reel = null;
+let demo = null;
 
 async function load() {
-  const [answer, script] = await Promise.all([fetch(box.dataset.reel), import(box.dataset.script)]);
+  const [answer, script] = await Promise.all([fetch(box.dataset.demo), import(box.dataset.script)]);
   return { moments: await answer.json(), show: script.show, place: 0 };
 }
 
 function draw() {
-  const [, view] = reel.moments[reel.place];
-  box.querySelector("[data-reel-wait]")?.remove();
-  reel.show(box.querySelector("[data-reel-mount]"), view);
+  const [, view] = demo.moments[demo.place];
+  box.querySelector("[data-demo-wait]")?.remove();
+  demo.show(box.querySelector("[data-demo-mount]"), view);
   words.textContent = view.log.map((line) => line.text).join(" ");
 }
 
@@ -26,10 +26,10 @@ function step() {
   draw();
   clearTimeout(timer);
   if (isPaused || !isSeen) return;
-  const next = (reel.place + 1) % reel.moments.length;
-  const pause = next ? Math.max(LEAST, reel.moments[next][0]) : LAST;
+  const next = (demo.place + 1) % demo.moments.length;
+  const pause = next ? Math.max(LEAST, demo.moments[next][0]) : LAST;
   timer = setTimeout(() => {
-    reel.place = next;
+    demo.place = next;
     step();
   }, pause);
 }
@@ -41,8 +41,8 @@ function say() {
 
 async function seen(entries) {
   isSeen = entries.some((entry) => entry.isIntersecting);
-  if (isSeen) reel ??= await load();
-  if (reel) step();
+  if (isSeen) demo ??= await load();
+  if (demo) step();
 }
 
 button.addEventListener("click", () => {

@@ -8,8 +8,8 @@ from typing import Any, Final
 Application = Callable[..., Awaitable[None]]
 
 
-class Traffic:
-    """Counts the requests under way; read by the pump's thread, changed by the loop's alone."""
+class RequestCounter:
+    """Counts the requests under way; read by the batch writer's thread, changed by the loop."""
 
     def __init__(self) -> None:
         self.pages = 0
@@ -28,4 +28,4 @@ class Traffic:
 
 
 #: This process's.
-traffic: Final = Traffic()
+request_counter: Final = RequestCounter()

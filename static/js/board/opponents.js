@@ -41,11 +41,11 @@ function BotDialog() {
   <//>`;
 }
 
-export function Company() {
+export function Opponents() {
   const { view, ui, controls, config } = useTable();
   const { may } = view.you;
   const bots = view.seats.filter((seat) => seat.player?.bot);
-  return html`<div class="cluster company">
+  return html`<div class="cluster opponents">
     ${may.includes("add_bot") && html`<${ActButton} kind="add_bot" onPress=${() => controls.act("add_bot")}><${Icon} name="robot" />Add a bot<//>`}
     ${may.includes("add_bot") && config.bots?.length > 0 && html`<button type="button" class="btn" onClick=${() => controls.setUi({ dialog: "bots" })}>Choose a bot…</button>`}
     ${may.includes("remove_bot") && bots.map((seat) => html`<${ActButton} key=${seat.no} kind="remove_bot" onPress=${() => controls.act("remove_bot", { seat: seat.no })}><${Icon} name="x" />Send ${seat.player.name} away<//>`)}
