@@ -20,10 +20,11 @@ def test_kits_of_one_test_open_at_one_time():
     """A remembered match is some seconds old; one that is new beside it must not be younger."""
     if connection.vendor != "sqlite":
         pytest.skip("nothing is remembered on PostgreSQL")
+    process_id = outage.own_process_id()
     with transaction.atomic():
         before = TableKit(new_user("remembered"), seats=2)
         transaction.set_rollback(True)
-    outage.close_process()
+    outage._own.process_id = process_id
     remembered.memory.begin(is_replacing=False)
     later = SimpleNamespace(monotonic=lambda: time.monotonic() + 20)
     with mock.patch.object(remembered, "time", later):
