@@ -27,8 +27,8 @@ from games.realtime.runtime import Runtime
 log = logging.getLogger(__name__)
 
 #: Its name among the runners of a web process.
-ARENA_HUB: Final = f"{__name__}.Hall"
-LOOP: Final = f"{__package__}.loop.Loop"
+ARENA_HUB: Final = f"{__name__}.ArenaHub"
+LOOP: Final = f"{__package__}.leader.LeaderLoop"
 #: The topic of the arena's hints: a round has ended or begun, or somebody has come.
 TOPIC: Final = "a"
 #: Who is in is looked at so often; a round that begins is told at once.

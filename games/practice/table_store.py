@@ -26,7 +26,7 @@ from games.realtime.runtime import Runtime
 log = logging.getLogger(__name__)
 
 #: Its name among the runners of a web process.
-STORE: Final = f"{__name__}.Hall"
+STORE: Final = f"{__name__}.TableStore"
 #: Seconds.  A table waits so long for a socket to come back, and for its person to do something.
 GRACE: Final = 60.0
 IDLE: Final = 600.0

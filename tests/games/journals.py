@@ -31,7 +31,7 @@ def recordings() -> dict[tuple[str, int], Path]:
     """Return the recordings by game and version."""
     return {
         (path.parent.parent.name, int(path.stem)): path
-        for path in sorted(FOLDER.glob("*/journals/*.txt"))
+        for path in sorted(FOLDER.rglob("journals/*.txt"))
     }
 
 

@@ -15,13 +15,13 @@ from pathlib import Path
 from games import registry
 from games.engine.referee import Referee, transcribe
 
-FOLDER = Path(__file__).parent
-ROOT = FOLDER.parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def recordings(game: str) -> list[Path]:
     """Return a game's recordings, in the order of their names."""
-    return sorted((FOLDER / game / "playthroughs").glob("*.txt"))
+    folder = ROOT / "tests" / registry.package(game).replace(".", "/")
+    return sorted((folder / "playthroughs").glob("*.txt"))
 
 
 def lines_of(path: Path) -> list[str]:

@@ -48,7 +48,7 @@ GAME: Final = TableGame(
     plural="Mafia",
     about="Nights and days in a town of 5 to 17: find the mafia by day, before it finds you.",
     icon="moon",
-    template="games/mafia/common/town.html",
+    template="games/mafia/town.html",
     script="js/agora/main.js",
     address=Address(list="mafia", match="mafia_game", rules="rules_agora"),
     numbers=NUMBERS,

@@ -15,4 +15,4 @@ from games.matches.views.board import award_numbers
 def rules_agora(request: HttpRequest) -> HttpResponse:
     """Explain the game in plain words, with the table of roles from the rules themselves."""
     context = {"roles": town_config.role_table(), "commands": COMMANDS, "awards": award_numbers()}
-    return render(request, "games/mafia/agora/rules.html", context)
+    return render(request, "games/agora/rules.html", context)

@@ -17,4 +17,4 @@ from games.matches.queries.reliability import LEAST
 def absence(request: HttpRequest) -> HttpResponse:
     """Say in plain words when a seat is offered, who may take it over, and what it costs."""
     context = {"most_idle": MOST_IDLE, "least_games": LEAST}
-    return render(request, "games/mafia/common/absence.html", context)
+    return render(request, "games/mafia/absence.html", context)

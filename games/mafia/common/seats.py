@@ -51,4 +51,4 @@ def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
             tell_match(match)
             return redirect(match_url(match))
     seats = [(no, snapshot.sitters[no].name) for no in snapshot.open_seats]
-    return render(request, "games/mafia/common/seat.html", {"match": match, "seats": seats})
+    return render(request, "games/mafia/seat.html", {"match": match, "seats": seats})

@@ -46,7 +46,7 @@ def mafia(request: HttpRequest) -> HttpResponse:
         "mine": {slug: mine[slug] for slug in shown if mine.get(slug)},
         "finished": finished(list(shown)),
     }
-    return render(request, "games/mafia/common/list.html", context)
+    return render(request, "games/mafia/list.html", context)
 
 
 @require_POST
@@ -80,7 +80,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
         else:
             return _go_to(match)
     context = {"form": form, "game": game, "town": town, "setups": town_configs().values()}
-    return render(request, "games/mafia/common/new.html", context)
+    return render(request, "games/mafia/new.html", context)
 
 
 @require_GET
@@ -125,7 +125,7 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
         "fates": told_fates(view, town.fates(view)),
         "chapters": chapters_of(match),
     }
-    response = render(request, "games/mafia/common/story.html", context)
+    response = render(request, "games/mafia/story.html", context)
     response["Cache-Control"] = PRIVATE
     return response
 

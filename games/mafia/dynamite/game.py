@@ -47,7 +47,7 @@ GAME: Final = TableGame(
     plural="Dynamite",
     about="Three mafias of 4 to 40 hunt each other in a circle; the town tries not to explode.",
     icon="dynamite",
-    template="games/mafia/dynamite/town_config.html",
+    template="games/dynamite/town.html",
     script="js/dynamite/main.js",
     address=Address(list="mafia", match="mafia_game", rules="rules_dynamite"),
     numbers=NUMBERS,

@@ -15,4 +15,4 @@ from games.matches.views.board import award_numbers
 def rules_dynamite(request: HttpRequest) -> HttpResponse:
     """Explain the game in plain words, with the sizes of teams from the rules themselves."""
     context = {"sizes": town_config.size_table(), "commands": COMMANDS, "awards": award_numbers()}
-    return render(request, "games/mafia/dynamite/rules.html", context)
+    return render(request, "games/dynamite/rules.html", context)

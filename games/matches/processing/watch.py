@@ -1,8 +1,7 @@
 """What every web process asks each second: is anything due, and may a log-in have ended?
 
 One statement: the batch writer shares the interpreter with the thread that asks, and each return to
-it may cost a batch 5 ms.  ``repair`` says the same part by part, in Django's words, and does what is
-due.
+it may cost a batch 5 ms.  ``repair`` says the same part by part, in Django's words, and does it.
 
 Source: docs/performance.md "The background".
 """

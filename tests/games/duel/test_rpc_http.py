@@ -217,7 +217,7 @@ def test_rpc_http_a_mistake_of_ours_tells_nothing(client, monkeypatch):
     def fail(*given):
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setitem(views.carry_out.__globals__["DEEDS"], "my_duels", fail)
+    monkeypatch.setitem(views.carry_out.__globals__["ACTIONS"], "my_duels", fail)
     token = make_token(new_user())
     response = post(client, {"jsonrpc": "2.0", "method": "my_duels", "id": 1}, token)
     assert response.json()["error"] == {

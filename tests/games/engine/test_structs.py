@@ -43,7 +43,7 @@ from games.engine.structs import (
     snake_case,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 class Colour(StrEnum):

@@ -23,7 +23,7 @@ from tests.forms import form
 from tests.games.sample_views import game_view, start
 from tests.games.struct_strategies import well_formed
 
-DOCS = Path(__file__).parents[2] / "docs" / "protocol.md"
+DOCS = Path(__file__).parents[3] / "docs" / "protocol.md"
 ID = "8f3e-aaaa_BBBB"
 
 

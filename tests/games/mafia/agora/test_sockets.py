@@ -14,7 +14,7 @@ from games.mafia.agora.rules.roles import Role
 from games.matches.models import WebProcess
 from games.matches.services.matches import open_match
 from games.realtime import user_feed
-from games.realtime.chat_limits import Talk
+from games.realtime.chat_limits import ChatLimits
 from tests.games.mafia.agora.kit import TownKit
 from tests.games.mafia.common.listening import heard, listening
 from tests.games.match_kit import new_user
@@ -68,7 +68,7 @@ async def test_agora_a_night_sends_nothing_to_whom_it_does_not_concern(
         for seat, action, entitled in acts:
             assert (await everybody[seat].act(**action))["type"] == "ack"
             await listeners.only_hear(*entitled)
-        await site.mine._look(set(site.mine.watchers))
+        await site.user_feed._look(set(site.user_feed.watchers))
         await listeners.only_hear()
         typed = await everybody[doctor].command("!target none")
         assert typed["type"] == "ack"
@@ -132,7 +132,7 @@ async def test_hostile_63_posts_are_limited_like_chat_by_whatever_way_they_come(
 
     async with running_site() as site:
         # A clock that stands still: however slow a machine is, all is said at once.
-        site.talk = Talk(lambda: 1_000.0)
+        site.chat_limits = ChatLimits(lambda: 1_000.0)
         browser = Browser(f"/ws/match/{kit.match.public_id}/", cookies[seat])
         assert await browser.open()
         answers = []
@@ -148,7 +148,7 @@ async def test_hostile_63_posts_are_limited_like_chat_by_whatever_way_they_come(
         # Whoever may not talk plays on.
         await browser.send(id="a-check-in", type="act", phase=1, action={"kind": "done"})
         assert (await browser.answer("a-check-in"))["type"] == "ack"
-        site.talk = Talk(lambda: 1_000.0)
+        site.chat_limits = ChatLimits(lambda: 1_000.0)
         assert (await sync_to_async(write)(1)).status_code == 200
         # It stands in the journal, and who reads there is told at once.
         await browser.until_view(lambda view: view["game"]["you"]["rooms"][1]["lines"] == 6)

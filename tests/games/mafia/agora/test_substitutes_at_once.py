@@ -98,7 +98,7 @@ def test_agora_another_process_goes_on_with_who_took_over(monkeypatch: pytest.Mo
             "games.matches.processing.batch",
             "games.matches.processing.checkpoints",
         ):
-            elsewhere.setattr(f"{name}.hot_matches", there)
+            elsewhere.setattr(f"{name}.match_cache", there)
         kit.act(new, kind="take_over", seat=seat)
         told = kit.view(new)
     assert match_cache._held == here, "this one has heard of nothing"

@@ -75,7 +75,7 @@ def test_dynamite_form_opens_a_game_within_its_bounds() -> None:
 def test_dynamite_board_story_votes_and_rules() -> None:
     kit = finished()
     board = browser().get(reverse("mafia_game", args=[kit.match.public_id]))
-    assert board.templates[0].name == "games/mafia/dynamite/town_config.html"
+    assert board.templates[0].name == "games/dynamite/town.html"
     story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
     assert story["Cache-Control"] == "no-store, private"
     assert [chapter.title for chapter in story.context["chapters"]] == ["The deal", "Day 1"]

@@ -61,7 +61,7 @@ async def test_dynamite_a_night_sends_nothing_to_whom_it_does_not_concern(
         for seat, action, entitled in acts:
             assert (await everybody[seat].act(**action))["type"] == "ack"
             await listeners.only_hear(*entitled)
-        await site.mine._look(set(site.mine.watchers))
+        await site.user_feed._look(set(site.user_feed.watchers))
         await listeners.only_hear()
         typed = await everybody[rock].command("!withdraw")
         assert typed["type"] == "ack"
