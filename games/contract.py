@@ -280,8 +280,8 @@ class TableGame(Game):
     rules, beside every view.  ``hides_presence``: who is there is told by the day and never live,
     since it could tell a role, nobody looks on from a device of one who plays, and what a seat
     alone sees is as long as everybody's.  ``practice``: how it is tried without an account, if it
-    can be.  ``contest``: what it offers to contests, if it is played in them.  ``house``: what it
-    tells the pages of the house it lives in, as dotted text.
+    can be.  ``contest``: what it offers to contests, if it is played in them.  ``town_config``:
+    what the common Mafia pages must know of it, as dotted text.
     """
 
     lists: Lists
@@ -292,7 +292,7 @@ class TableGame(Game):
     hides_presence: bool = False
     practice: Practice | None = None
     contest: ContestTerms | None = None
-    house: str | None = None
+    town_config: str | None = None
 
     @property
     def options(self) -> Any:

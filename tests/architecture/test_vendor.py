@@ -17,7 +17,7 @@ RECORDS: list[dict[str, Any]] = json.loads((VENDOR / "VENDOR.json").read_text())
 OWN_MODULES = sorted((STATIC / "js").rglob("*.js"))
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 IMPORT_MAP = ROOT / "templates" / "partials" / "importmap.html"
-#: Slug of a game or house -> its own lines of the import map.
+#: Slug of a game, or a shared folder -> its own lines of the import map.
 GAME_MAPS = {
     path.parent.name: path for path in sorted((ROOT / "templates/games").glob("*/_modules.html"))
 }
@@ -93,7 +93,7 @@ def test_each_game_maps_its_own_modules_and_the_common_map_those_of_no_game() ->
 
 
 def test_modules_import_no_other_game() -> None:
-    """A game is drawn from its own modules, its house's and the common ones; these know no game."""
+    """A game is drawn from its own modules, the shared and the common ones; these know no game."""
     strays = []
     for module in OWN_MODULES:
         folder = module.relative_to(STATIC / "js").parts[0]

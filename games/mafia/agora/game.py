@@ -84,6 +84,6 @@ GAME: Final = TableGame(
     random_game="games.mafia.agora.testing.random_game",
     hides_presence=True,
     contest=CONTEST,
-    house="games.mafia.agora.town_config.TOWN",
+    town_config="games.mafia.agora.town_config.TOWN",
     urls="games.mafia.agora.urls",
 )

@@ -1,4 +1,4 @@
-"""What the house's pages must know of Agoran Mafia: who was what, how it ended, the roles.
+"""What the common Mafia pages need of Agoran Mafia: who was what, how it ended, the roles.
 
 Source: docs/rules/agora.md "Roles".
 """

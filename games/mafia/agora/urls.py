@@ -1,4 +1,4 @@
-"""The addresses of the house in which Agoran Mafia is played, and of its rules."""
+"""The addresses of the common Mafia pages and of Agoran Mafia's rules."""
 
 from django.urls import include, path
 

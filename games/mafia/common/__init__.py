@@ -1,1 +1,1 @@
-"""What the Mafia games share; a house, not a game."""
+"""The part that all Mafia games share: rules, pages, bots, words."""

@@ -1,8 +1,8 @@
-"""What the pages of the house must know of each game that lives in it.
+"""What the common Mafia pages need of each Mafia game.
 
-A game names its ``TownConfig`` by ``house``; the house knows none of its games.
+A game names its ``TownConfig`` by ``town_config``; the common pages know none of the games.
 
-Source: docs/adding-a-game.md "A house".
+Source: docs/adding-a-game.md "A Mafia game".
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ToldFate(NamedTuple):
     """A fate as the story tells it.
 
     ``replaced``: who had the seat before; ``earned`` is what the rules award, ``paid`` what the
-    house paid of it, both as x + yi, empty for who has not won.
+    site paid of it, both as x + yi, empty for who has not won.
     """
 
     name: str
@@ -52,7 +52,7 @@ class ToldFate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TownConfig:
-    """One game's part of the house's pages.
+    """One game's part of the common Mafia pages.
 
     ``quick``: the options of a game in one sitting.  ``lead``: what the game is, in a sentence or
     two.  ``ending`` and ``fates`` are of a view after the end: who won and why, who was what.
@@ -83,7 +83,9 @@ def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[ToldFate]
 
 
 def town_configs() -> dict[str, tuple[TableGame, TownConfig]]:
-    """Return the games of the house that are played here, by slug, in their order."""
+    """Return the Mafia games that are played here, by slug, in their order."""
     return {
-        game.slug: (game, import_string(game.house)) for game in registry.tables() if game.house
+        game.slug: (game, import_string(game.town_config))
+        for game in registry.tables()
+        if game.town_config
     }

@@ -1,4 +1,4 @@
-"""The addresses of the house's pages, and of what its boards read; each of its games has them."""
+"""The addresses of the common Mafia pages, and of what boards read; each Mafia game has them."""
 
 from django.urls import path
 

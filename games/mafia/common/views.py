@@ -85,7 +85,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a game's board; a match of another house is at its own address."""
+    """Show a game's board; a match of no Mafia game is at its own address."""
     match = watched(request, public_id)
     if match.game not in town_configs():
         return redirect(match_url(match))

@@ -84,6 +84,6 @@ GAME: Final = TableGame(
     random_game="games.mafia.dynamite.testing.random_game",
     hides_presence=True,
     contest=CONTEST,
-    house="games.mafia.dynamite.town_config.TOWN",
+    town_config="games.mafia.dynamite.town_config.TOWN",
     urls="games.mafia.dynamite.urls",
 )

@@ -1,4 +1,4 @@
-"""What the house's pages must know of Dynamite: who was what, how it ended, the teams.
+"""What the common Mafia pages need of Dynamite: who was what, how it ended, the teams.
 
 Source: docs/rules/dynamite.md "Setup".
 """

@@ -1,4 +1,4 @@
-"""The addresses of the house in which Dynamite is played, and of its rules."""
+"""The addresses of the common Mafia pages and of Dynamite's rules."""
 
 from django.urls import include, path
 

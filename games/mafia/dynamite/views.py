@@ -1,4 +1,4 @@
-"""The page of Dynamite's rules; the others are the house's."""
+"""The page of Dynamite's rules; the others are in ``mafia.common``."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ async def test_own_socket_tells_which_tables_wait_and_what_for(monkeypatch) -> N
                 == ["Your turn to bet"] * is_on_turn
             )
         )
-        first, second = tables if user_feed else tables[::-1]
+        first, second = tables if is_on_turn else tables[::-1]
         assert (await first.act(kind="call"))["type"] == "ack"
         await second.until_view(lambda view: "call" in view["game"]["you"]["may"])
         assert (await second.act(kind="call"))["type"] == "ack"
