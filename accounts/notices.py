@@ -60,7 +60,7 @@ def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
         subject = (
             f"{settings.ACCOUNT_EMAIL_SUBJECT_PREFIX}An administrator has changed your account"
         )
-        body = render_to_string("account/email/office_message.txt", context)
+        body = render_to_string("account/email/admin_message.txt", context)
         send_mail(subject, body, None, [address])
 
 

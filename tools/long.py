@@ -1,7 +1,7 @@
 """The parts that take too long for ``--all``: ``./run test --long [PART ...]``.
 
 ``without``: the suite without each game in its turn.  ``rebuilding``: 1,000 random games of each
-kind.  ``faults``: the fault profile in its long form.  tests/long.json says when each part last
+kind.  ``games``: thousands of random games by the rules alone.  ``faults``: the fault profile in its long form.  tests/long.json says when each part last
 passed, and how long it took; a part that passes notes it there, to be committed.
 """
 
@@ -32,6 +32,11 @@ def _rebuilding(tally: Tally) -> bool:
     )
 
 
+def _games(tally: Tally) -> bool:
+    files = sorted(ROOT.glob("tests/games/**/rules/test_properties.py"))
+    return run_pytest("thousands of random games", [*map(str, files)], tally, SUITE="long")
+
+
 def _faults(tally: Tally) -> bool:
     return run_pytest("the fault profile in its long form", FAULTS, tally, SUITE="long")
 
@@ -39,6 +44,7 @@ def _faults(tally: Tally) -> bool:
 PARTS: dict[str, Callable[[Tally], bool]] = {
     "without": _without,
     "rebuilding": _rebuilding,
+    "games": _games,
     "faults": _faults,
 }
 

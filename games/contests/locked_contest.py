@@ -1,6 +1,6 @@
 """A contest in the hands of a deed: locked, brought to the present, judged, written.
 
-Source: docs/contests.md "How a deed is done".
+Source: docs/contests.md "How an action is done".
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The web process's part in bringing contests to the present: the worker may be away.
 
-Source: docs/contests.md "How a deed is done".
+Source: docs/contests.md "How an action is done".
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def _link(title: str, icon: str, name: str, permission: str = "") -> dict[str, A
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": SITE_NAME,
     "SITE_HEADER": SITE_NAME,
-    "SITE_SUBHEADER": "The office",
+    "SITE_SUBHEADER": "Administration",
     "SITE_SYMBOL": "casino",
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": _static("img/favicon.svg")}],
     "STYLES": [_static("css/admin.css")],

@@ -7,7 +7,7 @@ from accounts.signals import user_revoked
 from economy.admin_models import Adjustment, AdminRecord
 from economy.selectors import balance_of
 from economy.tunables import TUNABLES
-from tests.accounts.office_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
+from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +41,7 @@ def test_adjusting_needs_its_permission(player, rights):
     assert client.post(ADJUST, {"player": "tessio", "amount": "5"}).status_code == 403
 
 
-def test_the_deeds_need_a_csrf_token(chief, player):
+def test_the_actions_need_a_csrf_token(chief, player):
     client = browser(chief, enforce_csrf_checks=True)
     for page in (
         ADJUST,

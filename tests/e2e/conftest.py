@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.boot import PATIENCE
+from tests.e2e.commands import leave
 from tests.e2e.inspection import Pictures
-from tests.e2e.office import leave
 from tests.e2e.player import DESKTOP, Player
 from tests.platform.prepared import copy_all
 from tests.platform.site import Site

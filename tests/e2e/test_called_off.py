@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.commands import manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, clipped
-from tests.e2e.office import manage
 from tests.platform.site import Site
 
 pytestmark = pytest.mark.browser

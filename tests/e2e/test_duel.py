@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import WebSocket, expect
 
 from tests.boot import PATIENCE, ROOT
+from tests.e2e.commands import held, manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.duelist import (
     cards,
@@ -23,7 +24,6 @@ from tests.e2e.duelist import (
     throw_by_key,
     throw_until_the_end,
 )
-from tests.e2e.office import held, manage
 from tests.e2e.player import PASSWORD, PHONE, Player
 from tests.platform.site import Site
 

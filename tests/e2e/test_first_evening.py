@@ -110,8 +110,8 @@ def test_nothing_is_locked_in_with_bare_hands_by_mistake(new_player: MakePlayer)
     chosen = ann.page.locator(".card[aria-pressed=true]")
     expect(chosen).to_be_visible()
     chosen.hover()
-    ring = chosen.evaluate("(card) => getComputedStyle(card).boxShadow")
-    assert ring.count("0px 0px 0px") == 2, "the ring stays under the mouse"
+    # The ring stays under the mouse, once its transition has ended.
+    expect(chosen).to_have_css("box-shadow", re.compile(r"(?:\b0px 0px 0px.*){2}"))
     ann.page.keyboard.press("Enter")
     expect(ann.page.locator(".round-result, .ending").first).to_be_visible()
 

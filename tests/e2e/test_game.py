@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.commands import held, manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import clipped
-from tests.e2e.office import held, manage
 from tests.e2e.player import PHONE, Player, play_to_the_end
 from tests.platform.site import Site
 

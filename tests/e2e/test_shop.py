@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.commands import manage
 from tests.e2e.conftest import MakePlayer
 from tests.e2e.inspection import Pictures, barriers, clipped
-from tests.e2e.office import manage
 from tests.e2e.player import PHONE, Player, bet_until_the_round, play_to_the_end
 from tests.platform.site import Site
 

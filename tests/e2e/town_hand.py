@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any
 from unittest import mock
 
-from tests.e2e.office import manage
+from tests.e2e.commands import manage
 from tests.platform.site import Site
 
 STEP = "from tests.e2e.town_hand import step; step({arguments!r})"

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import User
-from tests.accounts.office_kit import PASSWORD, administrator
+from tests.accounts.admin_kit import PASSWORD, administrator
 from tests.faults.conftest import is_forking, make_rig, rig, template
 
 __all__ = ["is_forking", "make_rig", "rig", "template"]

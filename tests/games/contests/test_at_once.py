@@ -1,6 +1,6 @@
 """Deeds and sweeps at one moment: one game, one effect, nothing in between.
 
-Source: docs/contests.md "How a deed is done".
+Source: docs/contests.md "How an action is done".
 """
 
 from __future__ import annotations

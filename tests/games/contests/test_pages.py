@@ -175,7 +175,7 @@ def test_contest_tells_who_was_left_out_why_and_nobody_else() -> None:
 
 
 @pytest.mark.parametrize("deed", [*ACTIONS, "object/1", "pass/1"])
-def test_hostile_08_contest_deeds_are_posts_of_people_with_a_token(deed: str) -> None:
+def test_hostile_08_contest_actions_are_posts_of_people_with_a_token(deed: str) -> None:
     kit = ContestKit(3)
     address = f"/contests/{kit.row.public_id}/{deed}/"
     assert browser(kit.founder).get(address).status_code == 405

@@ -1,6 +1,6 @@
 """What must be true of every duel, whatever is played.
 
-DUEL_GAMES sets how many random duels are played whole (100; 2,000 in ./run test --all).
+DUEL_GAMES sets how many random duels are played whole (100; 1,000 in ./run test --all, 10,000 in --long).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from tests.games.judging import is_accepted
 from tests.games.recorded import run_with_hash_seed
 
 ROOT = Path(__file__).parents[4]
-USUAL_GAMES = form(100, in_all=2_000)
+USUAL_GAMES = form(100, in_all=1_000, in_long=10_000)
 GAMES = int(os.environ.get("DUEL_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for.

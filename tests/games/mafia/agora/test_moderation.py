@@ -19,7 +19,7 @@ from games.mafia.agora.rules.roles import Role
 from games.matches.journal.replay import replay_match
 from games.matches.models import Flag, HiddenPost, Mute, PostReport
 from games.matches.services import muting, posts, reports
-from tests.accounts.office_kit import administrator
+from tests.accounts.admin_kit import administrator
 from tests.games.mafia.agora.kit import TownKit, town
 from tests.games.match_kit import new_user
 from tests.remembered import remembered

@@ -1,6 +1,7 @@
 """What must be true of every game of Showdown, whatever is played.
 
-SHOWDOWN_GAMES sets how many random games are played whole (80; 1,000 in ./run test --all).
+SHOWDOWN_GAMES sets how many random games are played whole (80; 500 in ./run test --all, 10,000 in
+--long).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ from tests.games.showdown.rules.kit import (
 )
 
 ROOT = Path(__file__).parents[4]
-USUAL_GAMES = form(80, in_all=1_000)
+USUAL_GAMES = form(80, in_all=500, in_long=10_000)
 GAMES = int(os.environ.get("SHOWDOWN_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, but for larger raises.

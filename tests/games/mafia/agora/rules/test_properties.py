@@ -1,6 +1,6 @@
 """What must be true of every game of Agoran Mafia, whatever is played.
 
-AGORA_GAMES sets how many random games are played whole (20; 200 in ./run test --all).
+AGORA_GAMES sets how many random games are played whole (20; 100 in ./run test --all, 2,000 in --long).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.games.judging import is_accepted
 from tests.games.mafia.agora.rules.kit import NOON, RULES
 from tests.games.recorded import run_with_hash_seed
 
-USUAL_GAMES = form(20, in_all=200)
+USUAL_GAMES = form(20, in_all=100, in_long=2_000)
 GAMES = int(os.environ.get("AGORA_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, posts aside.

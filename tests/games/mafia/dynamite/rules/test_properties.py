@@ -1,6 +1,6 @@
 """What must be true of every game of Rock, Paper, Scissors, Dynamite, whatever is played.
 
-DYNAMITE_GAMES sets how many random games are played whole (20; 200 in ./run test --all).
+DYNAMITE_GAMES sets how many random games are played whole (20; 100 in ./run test --all, 2,000 in --long).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tests.games.judging import is_accepted
 from tests.games.mafia.dynamite.rules.kit import RULES
 from tests.games.recorded import run_with_hash_seed
 
-USUAL_GAMES = form(20, in_all=200)
+USUAL_GAMES = form(20, in_all=100, in_long=2_000)
 GAMES = int(os.environ.get("DYNAMITE_GAMES", USUAL_GAMES))
 
 #: Everything anybody could ask for, posts aside.

@@ -7,8 +7,8 @@ from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 from django.core import mail
 from django.core.management import call_command
 
+from tests.accounts.admin_kit import REASON, administrator, browser
 from tests.accounts.kit import confirm, make_user
-from tests.accounts.office_kit import REASON, administrator, browser
 
 pytestmark = pytest.mark.django_db
 OLD = "tessio@example.org"

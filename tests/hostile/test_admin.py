@@ -8,7 +8,7 @@ from economy.admin_models import Adjustment, AdminRecord
 from economy.models import Account, Transfer
 from economy.records import Actor, Change, write_record
 from economy.selectors import balance_of
-from tests.accounts.office_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
+from tests.accounts.admin_kit import ADJUST, PASSWORD, REASON, administrator, browser, form
 from tests.economy.altering import CHANGES
 from tests.economy.kit import rich
 

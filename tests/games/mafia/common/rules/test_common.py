@@ -20,7 +20,7 @@ votes = st.lists(st.sampled_from([0, 1, 2, 3, NOBODY, None]), max_size=17)
 
 
 @given(limits, st.integers(0, 10**9), st.integers(0, 7 * 86_400_000))
-def test_house_a_hidden_moment_is_the_next_multiple_since_the_phase_began(
+def test_mafia_a_hidden_moment_is_the_next_multiple_since_the_phase_began(
     limit: int, began: int, after: int
 ) -> None:
     clock = started(Instant(began), limit)
@@ -31,7 +31,7 @@ def test_house_a_hidden_moment_is_the_next_multiple_since_the_phase_began(
 
 
 @given(limits, st.lists(st.booleans(), max_size=9))
-def test_house_an_early_end_is_never_late_and_is_taken_back(limit: int, wanted: list[bool]) -> None:
+def test_mafia_an_early_end_is_never_late_and_is_taken_back(limit: int, wanted: list[bool]) -> None:
     clock, at = started(Instant(0), limit), Instant(0)
     for is_wanted in wanted:
         at = Instant(min(at + 7_000, clock.due_at - 1))
@@ -44,7 +44,7 @@ def test_house_an_early_end_is_never_late_and_is_taken_back(limit: int, wanted: 
 
 
 @given(limits, st.integers(1, 10**7), st.integers(0, 10**7))
-def test_house_given_back_time_shows_the_same_whether_an_early_end_was_near_or_not(
+def test_mafia_given_back_time_shows_the_same_whether_an_early_end_was_near_or_not(
     limit: int, away: int, done_at: int
 ) -> None:
     plain = started(Instant(0), limit)
@@ -62,7 +62,7 @@ def test_house_given_back_time_shows_the_same_whether_an_early_end_was_near_or_n
 
 
 @given(votes)
-def test_house_a_choice_is_carried_by_more_than_half_and_only_one_can_be(cast: list[Vote]) -> None:
+def test_mafia_a_choice_is_carried_by_more_than_half_and_only_one_can_be(cast: list[Vote]) -> None:
     voters = max(1, len(cast))
     counted = Counter(vote for vote in cast if vote is not None)
     winners = [vote for vote, count in counted.items() if 2 * count > voters]
@@ -73,18 +73,18 @@ def test_house_a_choice_is_carried_by_more_than_half_and_only_one_can_be(cast: l
 
 
 @given(votes)
-def test_house_a_tally_does_not_depend_on_the_order_of_votes(cast: list[Vote]) -> None:
+def test_mafia_a_tally_does_not_depend_on_the_order_of_votes(cast: list[Vote]) -> None:
     assert tally(cast) == tally(list(reversed(cast)))
 
 
-def test_house_every_deal_is_about_as_likely_as_the_others() -> None:
+def test_mafia_every_deal_is_about_as_likely_as_the_others() -> None:
     dealt = Counter(deal(f"seed {n}", ("a", "b", "c")) for n in range(3_000))
     assert len(dealt) == 6
     # Six kinds of 500 each; ten standard deviations are about 200.
     assert all(300 < count < 700 for count in dealt.values()), dealt
 
 
-def test_house_who_does_nothing_for_two_phases_is_idle_until_it_does_something() -> None:
+def test_mafia_who_does_nothing_for_two_phases_is_idle_until_it_does_something() -> None:
     quiet, busy = Member(SeatNo(0)), Member(SeatNo(1), is_active=True)
     for _ in range(2):
         quiet = in_next_phase(quiet)
@@ -94,7 +94,7 @@ def test_house_who_does_nothing_for_two_phases_is_idle_until_it_does_something()
     assert idle_seats([Member(SeatNo(0), is_alive=False, idle_phases=9)]) == ()
 
 
-def test_house_each_team_has_a_room_of_its_own() -> None:
+def test_mafia_each_team_has_a_room_of_its_own() -> None:
     """Several teams with rooms, and a town without one."""
     members = tuple(Member(SeatNo(no), is_alive=no != 5) for no in range(6))
     teams = {SeatNo(0): "rock", SeatNo(1): "rock", SeatNo(2): "paper", SeatNo(5): "rock"}
