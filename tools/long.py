@@ -1,8 +1,9 @@
 """The parts that take too long for ``--all``: ``./run test --long [PART ...]``.
 
 ``without``: the suite without each game in its turn.  ``rebuilding``: 1,000 random games of each
-kind.  ``games``: thousands of random games by the rules alone.  ``faults``: the fault profile in its long form.  tests/long.json says when each part last
-passed, and how long it took; a part that passes notes it there, to be committed.
+kind, rebuilt from their journals.  ``games``: thousands of random games by the rules alone.
+``faults``: the fault profile in its long form.  tests/long.json says when each part last passed,
+and how long it took; a part that passes notes it there, to be committed.
 """
 
 import json

@@ -31,7 +31,7 @@ from tests.games.match_kit import new_user
 from tests.games.options import OPTIONS
 
 MOST_TOGETHER = 50
-TOGETHER = form(20, in_all=MOST_TOGETHER)
+TOGETHER = form(20, in_all=30, in_long=MOST_TOGETHER)
 #: Games of each kind.
 COUNT = form(TOGETHER, in_long=1_000)
 

@@ -1,6 +1,6 @@
 """What must be true of every duel, whatever is played.
 
-DUEL_GAMES sets how many random duels are played whole (100; 1,000 in ./run test --all, 10,000 in --long).
+DUEL_GAMES sets the number of random duels (100; 1,000 with --all, 10,000 with --long).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What must be true of every game of Rock, Paper, Scissors, Dynamite, whatever is played.
 
-DYNAMITE_GAMES sets how many random games are played whole (20; 100 in ./run test --all, 2,000 in --long).
+DYNAMITE_GAMES sets the number of random games (20; 100 with --all, 2,000 with --long).
 """
 
 from __future__ import annotations
