@@ -1,4 +1,4 @@
-// The board of Agoran Mafia: the house's, with this game's parts.
+// The board of Agoran Mafia: the common Mafia board with this game's parts.
 import { townApp } from "rr/mafia/app";
 import { Card } from "rr/agora/card";
 import { Citizens } from "rr/agora/citizens";

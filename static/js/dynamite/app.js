@@ -1,4 +1,4 @@
-// The board of Dynamite Town: the house's, with this game's parts.
+// The board of Dynamite Town: the common Mafia board with this game's parts.
 import { townApp } from "rr/mafia/app";
 import { optionsOf } from "rr/mafia/options";
 import { Card } from "rr/dynamite/card";
