@@ -15,7 +15,7 @@ import uvloop
 from bench.form import Form
 from bench.plan import SITE, UVICORN
 from bench.scenarios import closed
-from bench.scenarios.load import ArenaHub
+from bench.scenarios.load import PreparedTables
 from bench.stand import Setup, Stand
 from bench.tally import Tally
 from bench.template import POSTGRESQL, SQLITE, Template
@@ -43,10 +43,10 @@ class Finding:
 async def load_until_killed(stand: Stand, load: closed.Load, form: Form) -> set[str]:
     """Let everybody act, kill everything in the middle, and return the ids with an ack."""
     tally, acked = Tally(), set[str]()
-    arena_hub: ArenaHub = await closed.seat(stand, load, tally)
-    for sitter in arena_hub.sitters:
+    prepared: PreparedTables = await closed.seat(stand, load, tally)
+    for sitter in prepared.sitters:
         sitter.on_ack = acked.add
-    arena_hub.start()
+    prepared.start()
     await asyncio.sleep(form.warm + form.seconds)
     for web in stand.webs:
         web.process.kill()
@@ -54,7 +54,7 @@ async def load_until_killed(stand: Stand, load: closed.Load, form: Form) -> set[
         web.process.wait()
     # What the kernel still holds of the answers that were sent.
     await asyncio.sleep(0.5)
-    arena_hub.close()
+    prepared.close()
     return acked
 
 

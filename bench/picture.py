@@ -37,7 +37,7 @@ LEAST = 0.002
 WIDTH, ROW, LETTER = 1200, 14, 6.1
 #: By a part of the file's name: ours, Django's, sockets and loops.
 COLOURS = {
-    **dict.fromkeys(("games/", "live/", "services/", "economy/", "ledger/", "rules/"), "#f0a860"),
+    **dict.fromkeys(("games/", "services/", "economy/", "ledger/", "rules/"), "#f0a860"),
     **dict.fromkeys(("showdown/", "duel/", "table/", "sqlite/base.py"), "#f0a860"),
     **dict.fromkeys(("db/", "models/", "sql/", "backends/", "utils/", "django"), "#9cc890"),
     **dict.fromkeys(("asyncio/", "internet/", "daphne/", "websocket", "uvicorn"), "#98b8e0"),
@@ -47,11 +47,11 @@ PEOPLE = 1700
 PARTS: Mapping[str, tuple[str, ...]] = {
     "rules of the game": ("Table.apply",),
     "judging besides: ids, clocks, moves of points": ("Batch._answer", "Batch._lock"),
-    "facts, sentences, texts to store": ("Desk.", "Batch._write"),
+    "facts, sentences, texts to store": ("LockedMatch.", "Batch._write"),
     "statements, COMMIT": (
         "Turnstile", "SQLite", "Cursor", "BulkRows", "Atomic", "DatabaseWrapper", "SqlStore",
     ),
-    "pump besides": ("Pump.", "Batch.", "call_with_connection"),
+    "batch writer besides": ("BatchWriter.", "Batch.", "call_with_connection"),
     "views": ("Rendering.", "Room."),
     "hub besides": ("Hub.", "MatchConsumer.show", "Runtime."),
     "frames in": ("Socket._serve", "WebSocketsSansIOProtocol.data", "WebSocketProtocol.dataR"),
@@ -71,8 +71,8 @@ async def record(stand: Stand, load: closed.Load, path: Path, *more: str) -> Non
     Raises:
         RuntimeError: py-spy is not here or may not look.
     """
-    arena_hub = await closed.seat(stand, load, Tally())
-    arena_hub.start()
+    prepared = await closed.seat(stand, load, Tally())
+    prepared.start()
     await asyncio.sleep(1)
     spy = shutil.which("py-spy") or str(Path(sys.executable).with_name("py-spy"))
     options = ["--rate", str(A_SECOND), "--duration", str(SECONDS), "--format", "raw", *more]
@@ -83,7 +83,7 @@ async def record(stand: Stand, load: closed.Load, path: Path, *more: str) -> Non
     )
     if await process.wait() != 0:
         raise RuntimeError("py-spy could not take samples")
-    arena_hub.close()
+    prepared.close()
 
 
 def read_samples(text: str) -> dict[tuple[str, ...], int]:

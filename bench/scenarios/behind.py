@@ -15,7 +15,7 @@ import msgspec
 from bench.form import Form
 from bench.scenarios.broadcast import Guest
 from bench.scenarios.closed import Load, seat
-from bench.scenarios.load import ArenaHub
+from bench.scenarios.load import PreparedTables
 from bench.sitter import SEEN_EVERY, Sitter
 from bench.stand import Stand
 from bench.stats import percentile
@@ -90,15 +90,15 @@ class Pulse:
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     """Stop one process, let the other store entries, and look at the first one's loop after."""
     tally = Tally()
-    arena_hub = await seat(stand, load, tally, rows=ROWS)
-    players = [row[0].sitters[0] for row in arena_hub.rows]
+    prepared = await seat(stand, load, tally, rows=ROWS)
+    players = [row[0].sitters[0] for row in prepared.rows]
     stand.start_web()
     other = stand.webs[-1]
     spectators = [Spectator(player) for player in players]
     await connect_all(
         [
             lambda one=one, path=path: one.open(other.address, path)
-            for one, path in zip(spectators, arena_hub.paths, strict=False)
+            for one, path in zip(spectators, prepared.paths, strict=False)
         ]
     )
     pulse = Pulse(spectators[0].line)
@@ -107,7 +107,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         await _beat(pulse, CALM)
         calm, pulse.taken = pulse.taken, []
         other.process.send_signal(signal.SIGSTOP)
-        await _play(arena_hub, tally, form.entries)
+        await _play(prepared, tally, form.entries)
         begun = time.perf_counter()
         other.process.send_signal(signal.SIGCONT)
         beating = asyncio.create_task(pulse.beat())
@@ -118,7 +118,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         other.process.send_signal(signal.SIGCONT)
         for one in spectators:
             one.line.abort()
-        arena_hub.close()
+        prepared.close()
     return {
         "entries": float(tally.everything),
         "caught_up_s": taken,
@@ -134,13 +134,13 @@ async def _beat(pulse: Pulse, seconds: float) -> None:
     beating.cancel()
 
 
-async def _play(arena_hub: ArenaHub, tally: Tally, entries: int) -> None:
+async def _play(prepared: PreparedTables, tally: Tally, entries: int) -> None:
     """Let everybody act until so many actions are acknowledged, and the last views are there."""
-    arena_hub.start()
+    prepared.start()
     async with asyncio.timeout(LIMIT):
         while tally.everything < entries:  # noqa: ASYNC110
             await asyncio.sleep(PAUSE)
-    for sitter in arena_hub.sitters:
+    for sitter in prepared.sitters:
         sitter.is_active = False
     await asyncio.sleep(1.0)
 

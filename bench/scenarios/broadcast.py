@@ -91,8 +91,8 @@ class SocketRegistry:
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     """Let seats change what all see while others look on; return the time to the last."""
-    arena_hub = await seat(stand, load, Tally(), rows=1)
-    players, path = arena_hub.rows[0][0].sitters, arena_hub.paths[0]
+    prepared = await seat(stand, load, Tally(), rows=1)
+    players, path = prepared.rows[0][0].sitters, prepared.paths[0]
     crowd = SocketRegistry(form.watchers)
     await connect_all(
         [
@@ -109,7 +109,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     used = {kind: spent - before[kind] for kind, spent in stand.cpu().items()}
     for one in crowd.people:
         one.line.abort()
-    arena_hub.close()
+    prepared.close()
     times = [seconds for seconds in taken if seconds is not None]
     deliveries = max(1, len(times) * form.watchers)
     return {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench.form import Form
-from bench.scenarios.load import ArenaHub
+from bench.scenarios.load import PreparedTables
 from bench.sitter import Decide, choose_again, lock_and_unlock, play_showdown, throw_in_duel
 from bench.stand import Stand
 from bench.tally import Tally
@@ -44,7 +44,7 @@ SHOWDOWN = Load(
 )  # fmt: skip
 
 
-async def seat(stand: Stand, load: Load, tally: Tally, rows: int | None = None) -> ArenaHub:
+async def seat(stand: Stand, load: Load, tally: Tally, rows: int | None = None) -> PreparedTables:
     """Prepare the tables, start the web processes and open all sockets."""
     rows = rows or load.rows
     people = stand.people[: rows * load.tables * load.seats]
@@ -52,18 +52,18 @@ async def seat(stand: Stand, load: Load, tally: Tally, rows: int | None = None) 
     groups = [ids[n : n + load.seats] for n in range(0, len(ids), load.seats)]
     tables = stand.hand("tables", users=groups, stage=load.stage, **load.options)
     stand.start_web()
-    arena_hub = ArenaHub(tally, load.decide)
-    await arena_hub.fill(stand, tables, people, rows)
-    return arena_hub
+    prepared = PreparedTables(tally, load.decide)
+    await prepared.fill(stand, tables, people, rows)
+    return prepared
 
 
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     """Let everybody act as fast as answers come, and return the figures."""
     tally = Tally()
-    arena_hub = await seat(stand, load, tally)
-    arena_hub.start()
+    prepared = await seat(stand, load, tally)
+    prepared.start()
     try:
         figures = await tally.measure(stand, form.warm, form.seconds)
     finally:
-        arena_hub.close()
-    return figures | {"exhausted": float(arena_hub.exhausted)}
+        prepared.close()
+    return figures | {"exhausted": float(prepared.exhausted)}

@@ -9,7 +9,7 @@ from statistics import median
 
 from bench.form import Form
 from bench.scenarios.closed import Load
-from bench.scenarios.load import ArenaHub
+from bench.scenarios.load import PreparedTables
 from bench.stand import Stand
 from bench.tally import Tally
 
@@ -36,13 +36,13 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
 async def _first_throw(stand: Stand, load: Load, table: dict, people: list[dict]) -> float:
     """Open a table's sockets, let one player throw, and return the seconds to the answer."""
     tally = Tally()
-    arena_hub = ArenaHub(tally, load.decide)
-    await arena_hub.fill(stand, [table], people, 1)
+    prepared = PreparedTables(tally, load.decide)
+    await prepared.fill(stand, [table], people, 1)
     tally.is_open = True
     async with asyncio.timeout(LIMIT):
-        while not any(sitter.go_on() for sitter in arena_hub.sitters):  # noqa: ASYNC110
+        while not any(sitter.go_on() for sitter in prepared.sitters):  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         while not tally.latencies:  # noqa: ASYNC110
             await asyncio.sleep(0.001)
-    arena_hub.close()
+    prepared.close()
     return tally.latencies[0]

@@ -26,10 +26,10 @@ PATIENCE = 120.0
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     """Measure the tables alone, then beside the arena, then alone again."""
     tally = Tally()
-    arena_hub = await seat(stand, load, tally, rows=ROWS)
+    prepared = await seat(stand, load, tally, rows=ROWS)
     people = stand.people[ROWS * load.tables * load.seats :][: form.crowd]
     assert len(people) == form.crowd
-    first = [sitter for row in arena_hub.rows for sitter in row[0].sitters]
+    first = [sitter for row in prepared.rows for sitter in row[0].sitters]
     pacing = asyncio.create_task(keep_pace(first, A_SECOND))
     try:
         await _stretch(stand, tally, form.warm, form.seconds * 3)
@@ -39,7 +39,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         alone += tally.latencies
     finally:
         pacing.cancel()
-        arena_hub.close()
+        prepared.close()
     p99_alone = percentile(alone, 0.99) * 1000
     return figures | {
         "table_p99_alone_ms": p99_alone,

@@ -21,7 +21,7 @@ class Party:
     is_over: bool = False
 
 
-class ArenaHub:
+class PreparedTables:
     """Tables in rows: when a game is over, the next table of its row begins.
 
     All tables are prepared and all sockets open before anything is measured, so that neither

@@ -18,14 +18,14 @@ A_SECOND = 100
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     """Let somebody act every hundredth of a second, and return the figures."""
     tally = Tally()
-    arena_hub = await seat(stand, load, tally, rows=100)
-    first = [sitter for row in arena_hub.rows for sitter in row[0].sitters]
+    prepared = await seat(stand, load, tally, rows=100)
+    first = [sitter for row in prepared.rows for sitter in row[0].sitters]
     pacing = asyncio.create_task(keep_pace(first, A_SECOND))
     try:
         return await tally.measure(stand, form.warm, form.seconds * 2)
     finally:
         pacing.cancel()
-        arena_hub.close()
+        prepared.close()
 
 
 async def keep_pace(sitters: list[Sitter], a_second: float) -> None:

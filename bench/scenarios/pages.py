@@ -36,22 +36,22 @@ class Told:
 async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
     """Let everybody act as fast as answers come, with all pages open; return the figures."""
     tally = Tally()
-    arena_hub = await seat(stand, load, tally)
+    prepared = await seat(stand, load, tally)
     affairs, lists = Told(), Told()
     lines = await _open(stand, load, affairs, lists)
     await asyncio.sleep(SETTLE)
-    arena_hub.start()
+    prepared.start()
     begun, before = time.perf_counter(), (affairs.frames, lists.frames)
     try:
         figures = await tally.measure(stand, form.warm, form.seconds)
         taken = time.perf_counter() - begun
         after = (affairs.frames, lists.frames)
     finally:
-        arena_hub.close()
+        prepared.close()
         for line in lines:
             line.abort()
     return figures | {
-        "exhausted": float(arena_hub.exhausted),
+        "exhausted": float(prepared.exhausted),
         "affairs_rate": (after[0] - before[0]) / taken,
         "lists_rate": (after[1] - before[1]) / taken,
     }

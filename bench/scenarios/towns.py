@@ -31,8 +31,8 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         game="agora", ago=PHASE - READY, seats=CITIZENS, phase_seconds=PHASE,
     )  # fmt: skip
     stand.start_worker()
-    arena_hub = await seat(stand, load, tally, rows=ROWS)
-    first = [sitter for row in arena_hub.rows for sitter in row[0].sitters]
+    prepared = await seat(stand, load, tally, rows=ROWS)
+    first = [sitter for row in prepared.rows for sitter in row[0].sitters]
     pacing = asyncio.create_task(keep_pace(first, A_SECOND))
     try:
         alone = await tally.measure(stand, form.warm, form.seconds * 2)
@@ -44,7 +44,7 @@ async def run(stand: Stand, load: Load, form: Form) -> dict[str, float]:
         taken = time.perf_counter() - begun
     finally:
         pacing.cancel()
-        arena_hub.close()
+        prepared.close()
     beside = percentile(tally.latencies, 0.99) * 1000
     return {
         "worked_off_s": taken,

@@ -61,10 +61,10 @@ class OwnStats(msgspec.Struct):
     fought: Fought | None = None
 
     def __repr__(self) -> str:
-        return "<Mine>"
+        return "<OwnStats>"
 
 
-#: Columns of a player that make a ``Mine``, in order.
+#: Columns of a player that make a ``OwnStats``, in order.
 OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
 
 

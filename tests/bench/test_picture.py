@@ -13,8 +13,8 @@ def test_picture_examples_in_the_docstrings_hold() -> None:
 
 def test_picture_the_deepest_function_of_a_stack_decides_to_which_part_it_belongs() -> None:
     stacks = [
-        ("Pump._work (live/pump.py)", "Batch._write (services/batch.py)", "BulkRows.insert (b.py)"),
-        ("Pump._work (live/pump.py)", "Batch._answer (services/batch.py)", "Table.apply (t.py)"),
+        ("BatchWriter._work (w.py)", "Batch._write (services/batch.py)", "BulkRows.insert (b.py)"),
+        ("BatchWriter._work (w.py)", "Batch._answer (services/batch.py)", "Table.apply (t.py)"),
         ("Server.run (a/b.py)", "select (c/d.py)"),
     ]
     found = picture.shares(dict.fromkeys(stacks, 1))
