@@ -1,0 +1,56 @@
+"""The road of an action: calls, named functions and files that it passes: ``python -m tools.road``.
+
+A profile hook counts while the real code runs; comprehensions, lambdas and code of libraries do not
+count.  The roads themselves stand in tests/games/test_roads.py, which holds them to their budgets.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+#: The packages that count.
+PACKAGES = tuple(f"{ROOT / name}/" for name in ("accounts", "economy", "games", "rpsite"))
+#: The file whose tests print a road each.
+ROADS = "tests/games/test_roads.py"
+
+
+class Road(NamedTuple):
+    """What was passed: calls of named functions, functions, files, and stretches in one file."""
+
+    calls: int
+    functions: int
+    files: int
+    stays: int
+
+
+def measure(work: Callable[[], Any]) -> Road:
+    """Run ``work`` in this thread and return the road that it took."""
+    passed: list[tuple[str, str, int]] = []
+
+    def note(frame: FrameType, event: str, argument: Any) -> None:
+        code = frame.f_code
+        if event == "call" and code.co_name[0] != "<" and code.co_filename.startswith(PACKAGES):
+            passed.append((code.co_filename, code.co_qualname, code.co_firstlineno))
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    files = [file for file, _, _ in passed]
+    stays = sum(one != two for one, two in zip([None, *files], files, strict=False))
+    return Road(len(passed), len(set(passed)), len(set(files)), stays)
+
+
+def main() -> int:
+    """Print each road; return pytest's exit code."""
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "-n0", ROADS]
+    return subprocess.call(command, cwd=ROOT)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
