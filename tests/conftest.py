@@ -14,7 +14,7 @@ from django.core.management import call_command
 from django.db import connection, connections
 from django.test import TransactionTestCase
 
-from tests.platform.prepared import prepared_directory
+from tests.platform.prepared import prepared_database, prepared_directory
 from tests.remembered import REPLACING, memory
 
 
@@ -90,7 +90,9 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def django_db_setup(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
     """Make the database of this process: on SQLite a copy of the prepared one."""
     if connection.vendor == "postgresql":
-        # The library's fixture of this name, which migrates.
+        # The library's fixture of this name migrates a copy of what is migrated.
+        factory = request.getfixturevalue("tmp_path_factory")
+        connection.settings_dict["TEST"]["TEMPLATE"] = prepared_database(factory)
         request.getfixturevalue("django_db_setup")
         yield
         with django_db_blocker.unblock():

@@ -8,6 +8,7 @@ import pytest
 
 from tests.boot import POSTGRESQL
 from tests.faults.rig import Rig, Template
+from tests.platform.prepared import prepared_database
 
 
 class MakeRig(Protocol):
@@ -17,11 +18,12 @@ class MakeRig(Protocol):
 
 
 @pytest.fixture(scope="session")
-def template(request: pytest.FixtureRequest, prepared: Path) -> Iterator[Template]:
+def template(
+    request: pytest.FixtureRequest, prepared: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Template:
     """A migrated database and collected files, made once."""
-    made = Template(prepared, request.config.getoption("database"))
-    yield made
-    made.drop()
+    is_other = is_on_postgresql(request.config)
+    return Template(prepared, prepared_database(tmp_path_factory) if is_other else None)
 
 
 @pytest.fixture

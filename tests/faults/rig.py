@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Self
 
 from rpsite.processes.valkey import TemporaryValkey
-from tests.boot import PATIENCE, POSTGRESQL, ROOT
+from tests.boot import PATIENCE, ROOT
 from tests.platform import forks
-from tests.platform.prepared import copy_databases, prepare
+from tests.platform.prepared import administer, copy_databases, database_url
 from tests.platform.site import free_port
 
 START_LIMIT = 2 * PATIENCE
@@ -58,46 +58,24 @@ def manage(environment: dict[str, str], *arguments: str) -> str:
 class Template:
     """A migrated database and the collected files, of which every rig gets a copy."""
 
-    def __init__(self, prepared: Path, kind: str) -> None:
-        self.directory, self.kind = prepared, kind
-        self.url = f"sqlite:///{prepared / 'site.sqlite3'}"
-        if kind == POSTGRESQL:
-            self.url = _new_database()
-            environment = variables(prepared, self.url) | {"REDIS_URL": "unix:///nowhere"}
-            prepare(environment, is_collecting=False)
+    def __init__(self, prepared: Path, database: str | None) -> None:
+        """Take the prepared directory, and on PostgreSQL the name of the prepared database."""
+        self.directory, self.database = prepared, database
 
     def copy(self, var: Path) -> str:
         """Fill a rig's directory and return the address of its database."""
         (var / "static").symlink_to(self.directory / "static")
-        if self.kind == POSTGRESQL:
-            return _new_database(like=self.url)
+        if self.database is not None:
+            name = f"faults_{secrets.token_hex(4)}"
+            administer(f"CREATE DATABASE {name} TEMPLATE {self.database}")
+            return database_url(name)
         copy_databases(self.directory, var)
         return f"sqlite:///{var / 'site.sqlite3'}"
 
-    def drop(self) -> None:
-        """Let go of what is not a file."""
-        if self.kind == POSTGRESQL:
-            drop_database(self.url)
-
-
-def _new_database(like: str | None = None) -> str:
-    name = f"faults_{secrets.token_hex(4)}"
-    source = f" TEMPLATE {like.rpartition('/')[2]}" if like else ""
-    _administer(f"CREATE DATABASE {name}{source}")
-    return os.environ["TEST_DATABASE_URL"].rpartition("/")[0] + f"/{name}"
-
 
 def drop_database(url: str) -> None:
-    """Drop a database of the test cluster, whoever is connected to it."""
-    _administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
-
-
-def _administer(statement: str) -> None:
-    import psycopg
-
-    address = os.environ["TEST_DATABASE_URL"].replace("postgres://", "postgresql://", 1)
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(statement)
+    """Drop a database of the test cluster, connected or not."""
+    administer(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
 
 class Valkey(TemporaryValkey):
@@ -262,7 +240,7 @@ class Rig:
         self.var = var
         self._start_command = fork_command if is_forking else start_command
         self.database = template.copy(var)
-        self.kind = template.kind
+        self.is_on_postgresql = template.database is not None
         self.valkey = Valkey(var)
         self.environment = variables(var, self.database) | {"REDIS_URL": self.valkey.url} | more
         self.processes: list[Process] = []
@@ -283,7 +261,7 @@ class Rig:
         with contextlib.suppress(Exception):
             self.valkey.send(signal.SIGCONT)
             self.valkey.stop()
-        if self.kind == POSTGRESQL:
+        if self.is_on_postgresql:
             drop_database(self.database)
         # pytest shows it with a failure.
         print(self.said())

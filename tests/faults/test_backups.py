@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.boot import POSTGRESQL
 from tests.faults.rig import Rig
 from tests.platform import forks
 
@@ -76,7 +75,7 @@ def test_backup_is_put_into_an_empty_place_without_a_further_word(rig: Rig) -> N
     rig.hand("command", words=["backup"])
     rig.hand.close()
     (copy,) = copies(rig)
-    if rig.kind == POSTGRESQL:
+    if rig.is_on_postgresql:
         empty = "from django.db import connection as c; c.cursor().execute('DROP SCHEMA public"
         rig.manage("shell", "-c", f"{empty} CASCADE; CREATE SCHEMA public')")
     else:

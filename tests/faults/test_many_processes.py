@@ -57,7 +57,7 @@ async def test_fault_deadline_and_action_at_once_have_one_effect_in_two_processe
         for web in webs:
             web.wait_until_ready()
         fates: list[str] = []
-        early, waves = 0.3, form(50, in_long=1000) // TABLES
+        early, waves = 0.3, form(25, in_long=1000) // TABLES
         for wave in range(waves + 4):
             if wave >= waves:
                 if len(set(fates)) == 2:

@@ -1,8 +1,10 @@
 """A migrated database and the collected files: made once a run, of which every site gets a copy."""
 
+import contextlib
 import fcntl
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ import pytest
 from tests.platform import forks
 from tests.platform.site import environment
 
+#: The name of the migrated database on PostgreSQL.
+POSTGRESQL = "site_prepared"
 #: One process for all three commands: most of what each costs is Django's own start.
 _CODE = """
 import django
@@ -32,19 +36,55 @@ def prepare(variables: dict[str, str], *, is_collecting: bool = True) -> None:
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
 
-def prepared_directory(factory: pytest.TempPathFactory) -> Path:
-    """Return the directory with both, on SQLite; whichever worker comes first makes it."""
+@contextlib.contextmanager
+def _shared(factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give the folder that all workers of this run share; one of them at a time is in here."""
     base = factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    directory = shared / "prepared"
     with (shared / "prepared.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        yield shared
+
+
+def prepared_directory(factory: pytest.TempPathFactory) -> Path:
+    """Return the directory with both, on SQLite; the first worker to ask makes it."""
+    with _shared(factory) as shared:
+        directory = shared / "prepared"
         if not (directory / "is_whole").exists():
             directory.mkdir(exist_ok=True)
             settings = {"DJANGO_SETTINGS_MODULE": "rpsite.settings.site"}
             prepare(environment(directory, REDIS_URL="unix:///nowhere", **settings))
             (directory / "is_whole").touch()
     return directory
+
+
+def prepared_database(factory: pytest.TempPathFactory) -> str:
+    """Return the name of a migrated database in the PostgreSQL of the tests, to be a template."""
+    with _shared(factory) as shared:
+        if not (shared / POSTGRESQL).exists():
+            administer(f"DROP DATABASE IF EXISTS {POSTGRESQL} WITH (FORCE)")
+            administer(f"CREATE DATABASE {POSTGRESQL}")
+            more = {
+                "DATABASE_URL": database_url(POSTGRESQL),
+                "DJANGO_SETTINGS_MODULE": "rpsite.settings.site",
+                "REDIS_URL": "unix:///nowhere",
+            }
+            prepare(environment(shared, **more), is_collecting=False)
+            (shared / POSTGRESQL).touch()
+    return POSTGRESQL
+
+
+def administer(statement: str) -> None:
+    """Run a statement on the PostgreSQL of the tests, outside of a transaction."""
+    import psycopg
+
+    with psycopg.connect(os.environ["TEST_DATABASE_URL"], autocommit=True) as connection:
+        connection.execute(statement)
+
+
+def database_url(name: str) -> str:
+    """Return the address of a database in the PostgreSQL of the tests."""
+    return os.environ["TEST_DATABASE_URL"].rpartition("/")[0] + f"/{name}"
 
 
 def copy_databases(prepared: Path, var: Path) -> None:
