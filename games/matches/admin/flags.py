@@ -54,7 +54,7 @@ class FlagAdmin(PostButtons, ReadOnlyAdmin):
         return flag.closed_at is None
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether a button applies: a flag is settled once; post buttons need a flag about a post."""
+        """Whether a button applies: open flags can be settled; post buttons need a post flag."""
         if action in BUTTONS:
             return is_about_a_post(row)
         return bool(row.closed_at is None)
