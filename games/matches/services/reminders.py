@@ -46,7 +46,7 @@ class Reminders(Reaction):
     """Schedules a check of each new phase of a slow match, in the transaction that begins it."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Store new phases and delete the rows of ended matches; no query where there is neither."""
+        """Store new phases, delete the rows of ended matches; no query where there is neither."""
         due = [
             ReminderDue(match_id=locked.match.pk, phase=locked.match.phase, at=locked.now)
             for locked in changed
