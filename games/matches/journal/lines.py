@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from games.engine.facts import Told
 from games.engine.structs import canonical
 
-#: How many public lines a view shows, and how many characters of them.
+#: The most public lines in a view, and the most characters of them.
 LINES: Final = 20
 LINES_LENGTH: Final = 3_500
 

@@ -92,7 +92,7 @@ def replay_match(match: Match) -> Replay:
 
 
 def _whole_step(match: Match, table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:
-    """Apply any entry; the kind of action tells which are the house's."""
+    """Apply any entry; the kind of its action shows whether the house acted."""
     action, at = json.loads(entry.action), Instant(entry.at_ms)
     seat = None if entry.seat is None else SeatNo(entry.seat)
     if table.is_house_action(action, seat):

@@ -85,7 +85,7 @@ class Match(models.Model):
     stalled_at = models.DateTimeField(null=True)
     #: The clock counts hours or days and does not wait for sockets to come back.
     is_slow = models.BooleanField(default=False)
-    #: A label by which the game finds the match again, such as "quick".
+    #: The game's own label to find the match, such as "quick".
     mark = models.CharField(max_length=20, blank=True)
     #: The only user who may sit down beside the opener.
     invited = models.ForeignKey(

@@ -87,7 +87,7 @@ def moves_of(
 
 
 def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[ledger.Move]:
-    """Return the collection of the purses (seat, user, points) into the match's escrow.
+    """Return the transfers of the purses (seat, user, points) into the match's escrow.
 
     An empty purse moves nothing.
     """
@@ -143,7 +143,7 @@ def award_moves(match_id: int, seat: int, user_id: int, x: int, y: int) -> list[
 
 
 def held_in_escrow(plan: Plan, match_id: int) -> dict[Unit, int]:
-    """Return what a match would still hold of each unit once the plan is written."""
+    """Return unit -> amount that a match would still hold once the plan is written."""
     held = {unit: plan.balance(ledger.escrow(match_id, unit)) for unit in (*WEAPONS, Unit.POINT)}
     return {unit: amount for unit, amount in held.items() if amount}
 

@@ -10,7 +10,7 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.structs import canonical
 
-#: Actions of the house that repair a clock or end a match whose clock stands still.
+#: Actions of the house that repair a clock or end a match with a stalled clock.
 CLOCKWORK = ("stall", "resume", "postpone", "void")
 
 #: Milliseconds.  The default pause before a retry after ``busy``.

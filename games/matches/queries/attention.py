@@ -21,7 +21,7 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.snapshots import Snapshot
 
-#: A thing that waits for a user: title, url, what for.
+#: A request to a user, as title, url and what (a few words).
 Need = dict[str, str]
 #: Returns (user, need) for needs of these users besides tables.
 Asked = Callable[[Collection[int]], Iterable[tuple[int, Need]]]
@@ -47,7 +47,7 @@ class Affairs:
 
     @property
     def needs_you(self) -> list[Need]:
-        """The needs: title, url and what for; tables first, the newest first."""
+        """The needs: title, url and what; tables first, the newest first."""
         return [*(self.needs[pk] for pk in sorted(self.needs, reverse=True)), *self.others]
 
     def after(self, snapshot: Snapshot, user_id: int) -> Affairs | None:
@@ -79,7 +79,7 @@ def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
 
 
 def needs_of(user_id: int) -> list[Need]:
-    """Return a user's needs: title, url and what for; tables first, the newest first."""
+    """Return a user's needs: title, url and what; tables first, the newest first."""
     found = _needs([user_id])[0].get(user_id, {})
     tables = [found[pk] for pk in sorted(found, reverse=True)]
     return [*tables, *_others([user_id]).get(user_id, ())]

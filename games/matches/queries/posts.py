@@ -78,7 +78,7 @@ def hidden_in(match: Match, room: str) -> frozenset[int]:
 
 
 def _entries(match: Match, room: str) -> QuerySet[Entry]:
-    # The text is canonical, so its beginning tells kind and room.
+    # The text is canonical, so its beginning identifies kind and room.
     begins = canonical({"kind": POST, "room": room})[:-1] + ","
     return Entry.objects.filter(match=match, action__startswith=begins).order_by("no")
 

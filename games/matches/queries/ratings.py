@@ -24,7 +24,7 @@ START_SIGMA: Final = 25.0 / 3
 START: Final = 1500
 #: Rating points per unit of ``mu``.
 SCALE: Final = 40
-#: A rating is provisional below so many games, and while ``sigma`` is larger.
+#: A rating is provisional with fewer games than this, or with a larger ``sigma``.
 SETTLED_GAMES: Final = 10
 SETTLED_SIGMA: Final = 6.5
 

@@ -41,8 +41,8 @@ __all__ = [
 
 #: The most due matches returned at once.
 AT_ONCE = 50
-#: For so long only the worker fires due slow games, because its load delays nobody at a table;
-#: then any web process does.
+#: In this time only the worker fires due slow games, because its load delays no player; after it
+#: any web process does.
 HEAD_START = timedelta(seconds=8)
 #: How long a stalled clock waits for a player to come back.
 PATIENCE = timedelta(minutes=3)
@@ -117,7 +117,7 @@ def lobby() -> dict[str, list[dict[str, Any]]]:
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
-    """Return each game's live matches at which a user sits, the newest first."""
+    """Return each game's live matches with a seat of this user, the newest first."""
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
     for row in rows.order_by("-pk"):
@@ -174,7 +174,7 @@ def due_matches(
     """Return the matches whose clock or bot is due, the longest overdue first.
 
     Args:
-        slow_until: of slow games, only those that were due by then.
+        slow_until: of slow games, only those due at this instant or earlier.
     """
     is_awake, games = is_any("game", registry.slugs(), "text")
     stored = connection.ops.adapt_datetimefield_value

@@ -131,7 +131,7 @@ class Asked:
         return over
 
     def stakes_among(self, users: Collection[int]) -> Counter[tuple[int, int]]:
-        """Return (who may lose, to whom) -> points at stake in running games."""
+        """Return (loser, winner) -> points at stake in running games."""
         if self._in_play is None:
             self._in_play = purses_in_play(self._people)
         return stakes_between(users, [*self._in_play, *self._begun])

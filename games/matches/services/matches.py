@@ -70,7 +70,7 @@ def open_match(
     Args:
         options: the opener's choice; options that only an administrator sets are refused.
         more: columns of the match: ``invited``, the only user who may sit down beside the
-            opener, and ``mark``, by which its game finds it again.
+            opener, and ``mark``, the game's own label to find the match.
 
     Raises:
         BadOption: an option is unknown or out of its limits.
