@@ -216,10 +216,8 @@ class LockedMatch:
         return self._is_public
 
     def _note_who_notices(self, events: Iterable[Told], seat: SeatNo | None) -> None:
-        """Record whose views a step changes: everybody's, unless a seat acted in secret.
-
-        Each game's tests prove that no other view changes then.
-        """
+        """Record whose views a step changes: everybody's, unless a seat acted in secret."""
+        # Each game's tests prove that no other view changes then.
         audiences = [event.audience for event in events]
         if seat is None or not audiences or None in audiences:
             self._is_public = True

@@ -1,7 +1,6 @@
 """The users of a batch: accounts, belongings, and the house's checks on them.
 
-All user data that an action needs is loaded here before the accounts are locked, with one query
-or a few per kind of data and batch.
+Users and bots are loaded before the accounts are locked, with few queries per batch.
 """
 
 from __future__ import annotations
