@@ -7,14 +7,14 @@ from django.db.models.signals import post_migrate
 
 
 class MatchesConfig(AppConfig):
-    """Registers the numbers of games, the audit of matches and links to causes of transfers."""
+    """Registers game settings, the audit checks of matches and links to causes of transfers."""
 
     name = "games.matches"
     label = "games"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Connect what other applications must not import."""
+        """Register hooks with applications that must not import this one."""
         from economy.tunables import register_tunables
         from games import registry
         from games.matches.queries import audit

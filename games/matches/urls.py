@@ -1,4 +1,4 @@
-"""The addresses of the pages of matches, and of those of each game."""
+"""URL patterns of the pages of matches and of each game."""
 
 from django.urls import include, path
 

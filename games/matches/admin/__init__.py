@@ -1,4 +1,4 @@
-"""What the admin shows of games."""
+"""Admin pages of matches, flags and web processes."""
 
 from importlib import import_module
 

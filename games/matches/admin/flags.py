@@ -1,4 +1,4 @@
-"""The queue of flags in the admin: what was noticed, and closing it with a note."""
+"""The queue of flags in the admin: listing flags and closing them with a note."""
 
 import json
 from collections.abc import Mapping
@@ -19,13 +19,13 @@ from games.matches.admin.posts import BUTTONS, PostButtons, is_about_a_post
 from games.matches.models import Flag
 from games.matches.services import flags
 
-#: What of a flag's detail are users.
+#: Keys of a flag's detail that hold users.
 PEOPLE: Final = frozenset({"winner", "loser", "losers", "by", "reported"})
 
 
 @admin.register(Flag)
 class FlagAdmin(PostButtons, ReadOnlyAdmin):
-    """Flags, the newest first; a flag stops nobody by itself."""
+    """List of flags, the newest first; a flag blocks nobody by itself."""
 
     list_display = ("opened_at", "kind", "people", "what", "is_open", "closed_by", "note")
     list_filter = (("closed_at", admin.EmptyFieldListFilter), "kind")
@@ -38,34 +38,34 @@ class FlagAdmin(PostButtons, ReadOnlyAdmin):
 
     @admin.display(description="who")
     def people(self, flag: Flag) -> str:
-        """The users it is about."""
+        """The users that the flag is about."""
         return links_to(flag.users.order_by("pk"))
 
     @admin.display(description="what was noticed")
     def what(self, flag: Flag) -> str:
-        """What was noticed, in words and with names."""
+        """The flag's detail in words, with names for user ids."""
         detail = json.loads(flag.detail)
         names = {user.pk: user.username for user in flag.users.all()}
         return in_words({word: _named(word, value, names) for word, value in detail.items()})
 
     @admin.display(description="open", boolean=True)
     def is_open(self, flag: Flag) -> bool:
-        """Whether nobody has closed it yet."""
+        """Whether the flag is not closed yet."""
         return flag.closed_at is None
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether a button makes sense: a flag is settled once; some are about a post."""
+        """Whether a button applies: open flags can be settled; post buttons need a post flag."""
         if action in BUTTONS:
             return is_about_a_post(row)
         return bool(row.closed_at is None)
 
     def has_settle_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may change flags may settle them."""
+        """Whether the user may settle flags: it takes the permission to change them."""
         return request.user.has_perm("games.change_flag")
 
     @button("Settle flag", "settle", "done")
     def settle(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask what was found."""
+        """Ask for a note and close the flag."""
         flag = self.get_object(request, object_id)
         if not isinstance(flag, Flag):
             raise PermissionDenied
@@ -93,7 +93,7 @@ def _close(request: HttpRequest, flag: Flag, data: Mapping[str, Any]) -> Done:
 
 
 def _named(word: str, value: Any, names: Mapping[int, str]) -> Any:
-    """Put names for users' numbers."""
+    """Replace user ids by names."""
     if word not in PEOPLE:
         return value
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Matches in the admin: how they stand, with every secret of a live one left out."""
+"""Matches in the admin: their status, without any secret of a live match."""
 
 import json
 import secrets
@@ -29,7 +29,7 @@ from games.matches.services import peeking
 
 @admin.register(Match)
 class MatchAdmin(ReadOnlyAdmin):
-    """Game, players, pot, round and times; a live match's state and seed are shown to nobody."""
+    """Game, players, pot, round and times; a live match's state and seed are not shown."""
 
     list_display = (
         "title", "game", "public_id", "status", "players", "pot", "round", "is_stalled",
@@ -50,41 +50,41 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description="players")
     def players(self, match: Match) -> str:
-        """Who sits there, as everybody may know."""
+        """The seated users; this is public."""
         seats = sorted(match.seats.all(), key=lambda seat: seat.no)
         return links_to(seat.user for seat in seats) or "nobody"
 
     @admin.display(description="replaced")
     def replaced(self, match: Match) -> str:
-        """Who played here until somebody took over, in that order."""
+        """The users who were replaced here, in that order."""
         gone = match.replaced.select_related("user").order_by("entry_no")
         return links_to(row.user for row in gone) or "nobody"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
-        """Bring who sits there along."""
+        """Return the matches with their seats and users prefetched."""
         return super().get_queryset(request).prefetch_related("seats__user")
 
     @admin.display(description="pot")
     def pot(self, match: Match) -> int:
-        """Points in the pot, or both stakes of a duel, as everybody sees it."""
+        """Points in the pot, or both stakes of a duel, as shown to everybody."""
         stake = json.loads(match.table)["options"].get("stake", 0)
         is_in = match.status == Match.Status.RUNNING
         return int(read_summary(match.summary).get("pot", 2 * stake if is_in else 0))
 
     @admin.display(description="round")
     def round(self, match: Match) -> int:
-        """The round, or the throw of a duel, that is played."""
+        """The current round, or the current throw of a duel."""
         summary = read_summary(match.summary)
         return int(summary.get("round", summary.get("throw", 0)))
 
     @admin.display(description="stands still", boolean=True)
     def is_stalled(self, match: Match) -> bool:
-        """Whether the clock waits for somebody after an outage."""
+        """Whether the clock waits for a player after an outage."""
         return match.stalled_at is not None
 
     @admin.display(description="due at")
     def runs_until(self, match: Match) -> datetime | None:
-        """When the clock ends, as everybody is told: the column may hold a hidden end."""
+        """The public deadline; the column ``due_at`` may hold a hidden one."""
         cached = standing([match.pk]).get(match.pk)
         due_at = None if cached is None else cached.table.shown_deadline(cached.state)
         return None if due_at is None else as_datetime(due_at)
@@ -105,34 +105,34 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description="seed and state")
     def hidden(self, match: Match) -> str:
-        """The seed once everybody may know it."""
+        """The seed of a finished match."""
         return "hidden until the match is over" if match.is_live else f"seed {match.seed}"
 
     @admin.display(description="table")
     def table_link(self, match: Match) -> str:
-        """The table as everybody sees it."""
+        """A link to the match's public page."""
         return link(match_url(match), match_url(match))
 
     @admin.display(description="opened by", ordering="opened_by")
     def opener(self, match: Match) -> str:
-        """Who opened it."""
+        """The user who opened the match."""
         return "nobody" if match.opened_by is None else link_to(match.opened_by)
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether a button makes sense: only a live match has secrets, or can be voided."""
+        """Whether a button applies: only a live match has secrets, or can be voided."""
         return bool(row.is_live)
 
     def has_void_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Voiding has a permission of its own."""
+        """Whether the user may void matches; it takes a separate permission."""
         return request.user.has_perm("economy.void_match")
 
     def has_unmask_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Looking has a permission of its own."""
+        """Whether the user may look at secrets; it takes a separate permission."""
         return request.user.has_perm("economy.unmask_match")
 
     @button("Void", "void", "undo")
     def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to void it."""
+        """Ask for a reason and void the match."""
         match = self._match(request, object_id)
         action = AdminAction(
             title=f"Void {match.title}",
@@ -146,7 +146,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @button("Show what is hidden", "unmask", "visibility")
     def unmask(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to look at what is hidden."""
+        """Ask for a reason and show the secrets."""
         match = self._match(request, object_id)
         action = AdminAction(
             title=f"Look at what {match.title} hides",

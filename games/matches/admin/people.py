@@ -1,4 +1,4 @@
-"""A person's games and flags, on the person's own page in the admin."""
+"""Sections with a user's games and flags on the user's admin page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.matches.models import Flag, Seat
 
 
 def games_of(user: User) -> Iterable[SafeString]:
-    """Yield the last games at which somebody sat, and how they ended."""
+    """Yield the last games of a user, with their results."""
     seats = Seat.objects.filter(user=user).select_related("match").order_by("-match")
     for seat in seats[:LAST]:
         match = seat.match
@@ -30,7 +30,7 @@ def games_of(user: User) -> Iterable[SafeString]:
 
 
 def flags_of(user: User) -> Iterable[SafeString]:
-    """Yield the flags about somebody, open ones first."""
+    """Yield the flags about a user, open ones first."""
     flags = Flag.objects.filter(users=user).order_by("closed_at", "-pk")
     for flag in sorted(flags, key=lambda one: one.closed_at is not None)[:LAST]:
         state = "open" if flag.closed_at is None else f"settled: {flag.note}"

@@ -1,4 +1,4 @@
-"""What an administrator does about a reported post: look at it, hide it, mute who wrote it.
+"""Admin actions on a reported post: show it, hide it, mute its author.
 
 Source: docs/agora.md "Moderation".
 """
@@ -19,7 +19,7 @@ from economy.records import Change, actor_of, write_record
 from games.matches.models import Flag, PostReport
 from games.matches.services import muting, peeking, reports
 
-#: The buttons of a flag that is about a post.
+#: The buttons of a flag about a post.
 BUTTONS = ("show_post", "hide_post", "mute_author")
 SETTLE = "games.change_flag"
 LOOK = "economy.unmask_match"
@@ -28,15 +28,15 @@ Act = Callable[[Mapping[str, Any]], Done]
 
 
 class PostButtons:
-    """The buttons of a flag that is about a post; a part of the flags' pages."""
+    """The buttons of a flag about a post; a mixin of the flag admin."""
 
     def has_show_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Who may change flags; of a private room it takes the permission to look, too."""
+        """Whether the user may change flags; a private room takes the permission to look, too."""
         return request.user.has_perm(SETTLE)
 
     @button("Show the post", "show", "visibility")
     def show_post(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to look at the post, and show it with those around it."""
+        """Ask for a reason and show the post with those around it."""
         report = self._report(request, object_id)
         is_look = reports.is_private(report)
         lead = (
@@ -59,7 +59,7 @@ class PostButtons:
 
     @button("Hide the post", "show", "visibility_off")
     def hide_post(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to hide the post, or to show it again."""
+        """Ask for a reason and hide the post, or show it again."""
         report = self._report(request, object_id)
         return self._ask(
             request,
@@ -73,7 +73,7 @@ class PostButtons:
 
     @button("Mute the author", "show", "volume_off")
     def mute_author(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to mute whoever wrote the post."""
+        """Ask for a reason and mute the author of the post."""
         report = self._report(request, object_id)
         return self._ask(
             request,
@@ -99,14 +99,14 @@ class PostButtons:
 
 
 def is_about_a_post(flag: Flag) -> bool:
-    """Whether these buttons belong to a flag."""
+    """Whether these buttons apply to a flag."""
     return flag.kind == Flag.Kind.POST
 
 
 def _unless_playing(
     request: HttpRequest, report: PostReport, do: Act, data: Mapping[str, Any]
 ) -> Done:
-    """Do it, unless the administrator plays in that match."""
+    """Run the action, unless the administrator plays in that match."""
     try:
         reports.require_not_playing(report, _actor(request))
         return do(data)
@@ -131,7 +131,7 @@ def _hide(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> 
 def _mute(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
     until = muting.mute(user_id=report.author_id)
     change = Change({}, {"until": f"{until:%Y-%m-%d %H:%M}"})
-    # The flag is the target: who wrote in a private room may be a secret yet.
+    # The flag is the target: the author of a post in a private room may still be secret.
     actor, target = actor_of(_actor(request)), f"flag:{report.pk}"
     write_record(actor, "author_muted", target, reason=data["reason"].strip(), change=change)
     return Done(f"Muted until {until:%Y-%m-%d %H:%M} UTC.")

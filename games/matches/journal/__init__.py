@@ -1,4 +1,4 @@
-"""A match is its journal: entries, the matches that are held, and how they stand.  Nothing writes.
+"""Read-only access to journals: entries, replay and the cache of matches.
 
 Source: docs/performance.md "The journal".
 """

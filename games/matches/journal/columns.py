@@ -1,4 +1,4 @@
-"""What a batch may change of a match's row, and reading it again.
+"""The columns of a match that a batch may change, and re-reading them.
 
 Source: docs/performance.md "The statements".
 """
@@ -15,14 +15,14 @@ from games.matches.models import Match
 
 Row = TypeVar("Row", bound=Model)
 
-#: What an entry may change that leaves all but the game as it was.
+#: The columns that an entry may change when it changes only the game.
 PACE: Final = [
     "phase", "seq", "public_count", "action_count", "at_ms", "due_at", "bot_at", "wake_at",
     "is_slow", "summary",
 ]  # fmt: skip
-#: The checkpoint: long texts, and the entry after which they hold.
+#: The checkpoint: long texts, and the number of the entry after which they are current.
 CHECKPOINT: Final = ["table", "state", "recent", "state_no"]
-#: Everything that a batch may change: what goes with a whole entry.
+#: Every column that a batch may change; written with a whole entry.
 WHOLE: Final = [
     *PACE,
     *CHECKPOINT,
@@ -32,14 +32,14 @@ WHOLE: Final = [
 
 
 def names_of(columns: Iterable[str]) -> list[str]:
-    """Return the attributes of a match that hold these columns."""
+    """Return the attribute names of these columns of a match."""
     return [Match._meta.get_field(name).attname for name in columns]  # type: ignore[union-attr]
 
 
 def twin(row: Row) -> Row:
-    """Return a copy of a row, to be changed: others still look at the original.
+    """Return a copy of a row to change, because others still read the original.
 
-    Django's own way of copying asks each field.
+    Faster than Django's copy, which asks each field.
     """
     copy: Row = type(row).__new__(type(row))
     copy.__dict__.update(row.__dict__)
@@ -47,9 +47,9 @@ def twin(row: Row) -> Row:
 
 
 def repaced(matches: Iterable[Match]) -> list[Match]:
-    """Return copies of these rows with their pace read again: one query.
+    """Return copies of these rows with their pace columns read again: one query.
 
-    Nothing is returned of a row that is gone, or that is another match by now.
+    A row that is gone, or that is another match by now, is left out.
     """
     known = {match.pk: match for match in matches}
     found = []

@@ -1,4 +1,4 @@
-"""The journal as it is stored: an accepted action a row, with the facts that it made true.
+"""The stored journal: one row per accepted action, with the facts that it made true.
 
 Source: docs/performance.md "The journal".
 """
@@ -19,7 +19,7 @@ from games.matches.models import Entry
 
 
 class EntryRow(NamedTuple):
-    """A line of the journal; ``games.matches.models.Entry`` says what is in it."""
+    """A line of the journal; see ``games.matches.models.Entry`` for the fields."""
 
     match_id: int
     no: int
@@ -38,7 +38,7 @@ class EntryRow(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """A fact as it is stored: its kind, what it says, and the seats that may read it."""
+    """A stored fact: its kind, its data, and the seats that may read it (None: everybody)."""
 
     kind: str
     data: Mapping[str, Any]
@@ -46,7 +46,7 @@ class Recorded(NamedTuple):
 
 
 class Range(NamedTuple):
-    """Which entries of a match are wanted: from one number to another, both among them."""
+    """A range of a match's entries, both ends included."""
 
     match_id: int
     first: int
@@ -57,7 +57,7 @@ _FACTS: Final = msgspec.json.Decoder(list[tuple[dict[str, Any], tuple[int, ...] 
 
 
 def write_facts(told: Sequence[Told]) -> str:
-    """Return facts as the canonical text of an entry."""
+    """Encode facts as the canonical text of an entry."""
     return canonical(
         [
             (each.fact, None if each.audience is None else sorted(each.audience))
@@ -67,16 +67,16 @@ def write_facts(told: Sequence[Told]) -> str:
 
 
 def read_facts(text: str) -> list[Recorded]:
-    """Read what ``write_facts`` wrote.
+    """Decode the text of ``write_facts``.
 
     Raises:
-        ValueError: it is no such text; a fact without an audience is none.
+        ValueError: the text is not of that form; each fact must have an audience.
     """
     return [Recorded(fact.pop("kind"), fact, audience) for fact, audience in _FACTS.decode(text)]
 
 
 _COLUMNS: Final = ", ".join(f"entry.{name}" for name in EntryRow._fields)
-# One look into the primary key for each match; every name in these texts is ours.
+# One lookup in the primary key for each match; every name in these texts is a constant.
 _READ: Final = {
     "sqlite": f"""
         SELECT {_COLUMNS} FROM json_each(%s) AS asked CROSS JOIN games_entry AS entry
@@ -94,7 +94,7 @@ _READ: Final = {
 
 
 def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
-    """Return these entries by match, in order: one query, none when nothing is wanted."""
+    """Return these entries by match, in order: one query, none when the ranges are empty."""
     ranges = [each for each in wanted if each.last >= each.first]
     found: dict[int, list[EntryRow]] = defaultdict(list)
     if not ranges:
@@ -108,7 +108,7 @@ def read_entries(wanted: Iterable[Range]) -> dict[int, list[EntryRow]]:
 
 
 def all_entries(match_id: int, last: int) -> Iterable[EntryRow]:
-    """Yield a match's journal from the beginning to an entry, some hundred at a time."""
+    """Yield a match's entries from the first to ``last``, 500 at a time."""
     rows = Entry.objects.filter(match_id=match_id, no__lte=last).order_by("no")
     for row in rows.values_list(*EntryRow._fields).iterator(500):
         yield EntryRow(*row)

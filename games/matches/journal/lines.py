@@ -1,4 +1,4 @@
-"""The public lines that the views of a match show: the newest ones, in canonical text."""
+"""The newest public lines of a match, as its views show them, in canonical text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from games.engine.facts import Told
 from games.engine.structs import canonical
 
-#: How many public lines a view shows, and how many characters of them.
+#: The most public lines in a view, and the most characters of them.
 LINES: Final = 20
 LINES_LENGTH: Final = 3_500
 
@@ -19,7 +19,7 @@ Tell = Callable[[str, Mapping[str, Any], Mapping[int, str]], str | None]
 
 
 class Line(NamedTuple):
-    """A public line in canonical text, and how long its sentence is."""
+    """A public line in canonical text, and the length of its sentence in characters."""
 
     text: str
     length: int
@@ -34,10 +34,10 @@ def line_of(number: int, phase: int, kind: str, text: str) -> Line:
 def told_lines(
     told: Sequence[Told], last_public: int, phase: int, names: Mapping[int, str], tell: Tell
 ) -> Iterator[Line]:
-    """Yield the lines of an entry's public facts, those that are worth one.
+    """Yield a line for each public fact of an entry that has a sentence.
 
     Args:
-        last_public: the number of the last of them.
+        last_public: the number of the last public fact.
     """
     public = [each for each in told if each.audience is None]
     for number, each in enumerate(public, last_public - len(public) + 1):
@@ -46,7 +46,7 @@ def told_lines(
 
 
 def read_lines(stored: str) -> list[Line]:
-    """Read what ``write_lines`` wrote; a line's own text is a piece of it."""
+    """Decode the text of ``write_lines``; each line keeps its own piece of the text."""
     lines, place = [], 1
     while place < len(stored) - 1:
         line, end = _DECODER.raw_decode(stored, place)
@@ -56,7 +56,7 @@ def read_lines(stored: str) -> list[Line]:
 
 
 def write_lines(lines: Iterable[Line]) -> str:
-    """Return lines as one canonical text."""
+    """Join lines into one canonical text."""
     return f"[{','.join([line.text for line in lines])}]"
 
 

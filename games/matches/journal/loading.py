@@ -1,4 +1,4 @@
-"""How matches stand: the one way to a state, from what is held, from a checkpoint, from entries.
+"""Load the current state of matches from the cache, a checkpoint and entries.
 
 Source: docs/performance.md "The journal".
 """
@@ -26,12 +26,12 @@ from games.matches.models import Match, Replaced, Seat
 
 log = logging.getLogger(__name__)
 
-#: Who is further behind than this reads the checkpoint instead of playing so many entries.
+#: Entries.  A cached match that is further behind is read from its checkpoint, not replayed.
 MOST_BEHIND: Final = 64
 
 
 class Mark(NamedTuple):
-    """How far a match has come, as its row says."""
+    """The position of a match by its row: its last entry and instant."""
 
     match_id: int
     public_id: str
@@ -40,22 +40,22 @@ class Mark(NamedTuple):
 
 
 def awake() -> Q:
-    """Return what holds of the matches whose game is played here; the others sleep."""
+    """Return the condition for matches whose game is installed here; the others sleep."""
     return Q(game__in=registry.slugs())
 
 
 def standing(match_ids: Iterable[int]) -> dict[int, CachedMatch]:
-    """Return these matches as they stand: one query for those that are held and the present.
+    """Return the current state of these matches: one query for those that are cached and current.
 
     A match that cannot be played here is left out: its rules are unknown, or its journal does not
-    give what is stored, which raises an alarm in the log.  Inside a transaction nothing that is
-    held is used.
+    replay to what is stored, which logs a critical error.  The cache is not used inside a
+    transaction.
     """
     wanted = list(match_ids)
     if not wanted:
         return {}
     is_apart = connection.in_atomic_block
-    # Before the rows are read: what is ahead of its row then is of another past.
+    # Before the rows are read: a cached match ahead of its row then has another history.
     held = {} if is_apart else match_cache.get(wanted)
     rows = Match.objects.filter(pk__in=wanted)
     found = catch_up(
@@ -67,7 +67,7 @@ def standing(match_ids: Iterable[int]) -> dict[int, CachedMatch]:
 
 
 def standing_of(match: Match) -> CachedMatch:
-    """Return one match as it stands.
+    """Return the current state of one match.
 
     Raises:
         LookupError: it cannot be played here.
@@ -76,10 +76,11 @@ def standing_of(match: Match) -> CachedMatch:
 
 
 def catch_up(marks: Sequence[Mark], held: Mapping[int, CachedMatch]) -> dict[int, CachedMatch]:
-    """Bring matches to where their rows are: no query for those that are there.
+    """Bring matches to the entries of their rows: no query for those that are current.
 
-    What is behind plays what others appended: two queries.  Three more read what is not held, or
-    was held of another past: a database may have been set back.
+    Replay onto the others the entries that other processes appended: two queries.  Three more
+    read the matches that are not cached, or were cached with another history: a database may have
+    been set back.
     """
     found = {mark.match_id: held[mark.match_id] for mark in marks if _is_present(held, mark)}
     behind = [held[mark.match_id] for mark in marks if _is_behind(held, mark)]
@@ -94,7 +95,7 @@ def catch_up(marks: Sequence[Mark], held: Mapping[int, CachedMatch]) -> dict[int
 def load(match_ids: Collection[int]) -> dict[int, CachedMatch]:
     """Read matches from their checkpoints and the entries after them: four queries.
 
-    One more where somebody was replaced.
+    One more query where somebody was replaced.
     """
     matches = {match.pk: match for match in read_rows(Match, "id", match_ids)}
     seats = _read_seats(matches)
@@ -122,10 +123,10 @@ def _is_behind(held: Mapping[int, CachedMatch], mark: Mark) -> bool:
 
 
 def _go_on(behind: Sequence[CachedMatch]) -> dict[int, CachedMatch]:
-    """Play what was appended since; what cannot be gone on with so is left out."""
+    """Replay the entries appended since; leave out matches where that is not possible."""
     older = {cached.match.pk: cached for cached in behind}
     rows = repaced(cached.match for cached in behind)
-    # With the last one that is known, which must be the same still.
+    # Including the last known entry, which must be unchanged.
     entries = read_entries(Range(m.pk, older[m.pk].no, m.action_count) for m in rows)
     found = {}
     for match in rows:
@@ -160,7 +161,7 @@ def _from_checkpoint(
 
 
 def _with_replaced(found: dict[int, CachedMatch]) -> dict[int, CachedMatch]:
-    """Return these matches with who was replaced there."""
+    """Return these matches with the users who were replaced there."""
     changed = [pk for pk, cached in found.items() if any(s.successions for s in cached.state.seats)]
     if not changed:
         return found
@@ -172,7 +173,7 @@ def _with_replaced(found: dict[int, CachedMatch]) -> dict[int, CachedMatch]:
 
 
 def _read_seats(matches: Mapping[int, Match]) -> dict[int, list[Seat]]:
-    """Return who sits at these matches, in order; all their users, openers too, are there."""
+    """Return the seats of these matches in order; load their users, openers and invited users."""
     found: dict[int, list[Seat]] = defaultdict(list)
     if not matches:
         return found

@@ -1,11 +1,11 @@
-"""Cached matches: the running matches that this process holds, as they were last committed or read.
+"""Cached matches: the running matches that this process caches, as last committed or read.
 
-A record is never changed; it is swapped by one assignment after the outermost COMMIT, and only for
-one with more entries.  It is gone on from only when the match's row says that it is the present,
-and it catches up with what others appended; so nothing depends on its being right or being there.
+A record is never changed; after the outermost COMMIT one assignment swaps it for one with more
+entries.  It is used only when the match's row says that it is current, after a replay of entries
+that others appended; so nothing depends on the cache being right or complete.
 
-Only running matches are held: until the start people come and go, and who they are (frozen, an
-administrator) must be asked of the database.
+Only running matches are cached: before the start users come and go, and their status (frozen,
+administrator) must be read from the database.
 
 Source: docs/performance.md "The journal".
 """
@@ -24,15 +24,15 @@ from games.matches.journal.lines import Line
 from games.matches.journal.sitters import Sitter
 from games.matches.models import Match, Replaced, Seat
 
-#: So many matches are held, about 20 KB each.
+#: The largest number of cached matches, about 20 KB each.
 MOST: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class CachedMatch:
-    """A match as it stands after an entry.  Nothing in it is ever changed.
+    """The state of a match after an entry.  It is immutable.
 
-    The checkpoint in ``match`` may be older than ``state`` and ``lines``, which are the present.
+    The checkpoint in ``match`` may be older than ``state`` and ``lines``, which are current.
     """
 
     match: Match
@@ -41,10 +41,10 @@ class CachedMatch:
     seats: Mapping[int, Seat]
     #: The last public lines.
     lines: tuple[Line, ...] = ()
-    #: What the sitters owned at an instant of the monotonic clock; None when nobody has asked.
+    #: The sitters' belongings, read at ``looked_at`` of the monotonic clock; None: never read.
     sitters: Mapping[int, Sitter] | None = None
     looked_at: float = 0.0
-    #: Who played here until somebody took over, in that order.
+    #: The users who were replaced here, in that order.
     replaced: tuple[Replaced, ...] = ()
 
     @property
@@ -54,17 +54,17 @@ class CachedMatch:
 
     @property
     def names(self) -> Mapping[int, str]:
-        """Who sits where, by name."""
+        """Seat -> user name."""
         return _NAMES.of(self.seats)
 
     @property
     def users(self) -> Mapping[int, int]:
-        """Who sits where, by id."""
+        """Seat -> user id."""
         return _USERS.of(self.seats)
 
 
 class MatchCache:
-    """The matches that a process holds, those that were used last."""
+    """The most recently used matches of a process."""
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
@@ -73,12 +73,12 @@ class MatchCache:
         self._lock = threading.Lock()
 
     def get(self, match_ids: Iterable[int]) -> dict[int, CachedMatch]:
-        """Return what is held of these matches, which may be behind."""
+        """Return the cached ones of these matches; they may be behind."""
         with self._lock:
             return {pk: self._held[pk] for pk in match_ids if pk in self._held}
 
     def put(self, matches: Iterable[CachedMatch]) -> None:
-        """Hold the running ones of these matches, unless more is known already; drop the others."""
+        """Cache these matches if running, unless a later state is cached; drop the others."""
         with self._lock:
             for cached in matches:
                 self._put(cached)
@@ -87,24 +87,24 @@ class MatchCache:
                 self._let_go.append(oldest)
 
     def drop(self, match_ids: Iterable[int]) -> None:
-        """Forget these matches: something went wrong with them."""
+        """Drop these matches from the cache, for example after an error."""
         with self._lock:
             for match_id in match_ids:
                 self._held.pop(match_id, None)
 
     def take_let_go(self) -> list[CachedMatch]:
-        """Return the matches that had to make room since this was last asked."""
+        """Return the matches evicted since the last call."""
         with self._lock:
             let_go, self._let_go = self._let_go, []
         return let_go
 
     def everything(self) -> list[CachedMatch]:
-        """Return all that is held."""
+        """Return all cached matches."""
         with self._lock:
             return list(self._held.values())
 
     def forget(self) -> None:
-        """Forget everything."""
+        """Empty the cache."""
         with self._lock:
             self._held.clear()
             self._let_go.clear()
@@ -121,18 +121,18 @@ class MatchCache:
 
 
 def names_at(seats: Mapping[int, Seat]) -> dict[int, str]:
-    """Return who sits where, by name."""
+    """Return seat -> user name."""
     return {no: seat.user.username for no, seat in seats.items()}
 
 
 def users_at(seats: Mapping[int, Seat]) -> dict[int, int]:
-    """Return who sits where, by id."""
+    """Return seat -> user id."""
     return {no: seat.user_id for no, seat in seats.items()}
 
 
-#: Seats are the same object for as long as nobody comes or goes.
+#: The mapping of seats is the same object until somebody sits down or leaves.
 _NAMES: Final = Latest(names_at, most=2 * MOST)
 _USERS: Final = Latest(users_at, most=2 * MOST)
 
-#: This process's.
+#: The cache of this process.
 match_cache: Final = MatchCache()

@@ -1,4 +1,4 @@
-"""Playing entries again: the rest after a checkpoint, what others appended, or a whole journal.
+"""Replay of entries: after a checkpoint, after a cached state, or from the opening.
 
 Source: docs/durability.md G3; docs/performance.md "The journal".
 """
@@ -22,23 +22,23 @@ DEADLINE = {"kind": "deadline"}
 
 
 class Differs(Exception):
-    """An entry that is played again gives other facts than are stored with it."""
+    """A replayed entry gives other facts than are stored with it."""
 
 
 def table_of(match: Match) -> Table:
     """Return the rules by which a match is played, with those of its table.
 
     Raises:
-        KeyError: its game, or that version of it, is not played here.
+        KeyError: the game, or that version of it, is not installed here.
     """
     return Table(registry.rules_of(match.game, match.rules_version))
 
 
 def play_on(cached: CachedMatch, entries: Iterable[EntryRow]) -> CachedMatch:
-    """Play entries that changed the game alone, and return the match with its state after them.
+    """Replay entries that changed only the game; return the match with its state after them.
 
     Raises:
-        Differs: an entry gives other facts or another phase, or there is one missing.
+        Differs: an entry gives other facts or another phase, or one is missing.
     """
     tell, names = registry.get(cached.match.game).speech.tell, cached.names
     table, state, lines, expected = cached.table, cached.state, list(cached.lines), None
@@ -66,7 +66,7 @@ def _step(table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a replay ended with, in canonical text, and whether it is what is stored."""
+    """The final state of a replay in canonical text, and whether it equals what is stored."""
 
     table: str
     state: str
@@ -74,10 +74,10 @@ class Replay:
 
 
 def replay_match(match: Match) -> Replay:
-    """Fold the whole journal over the opening, and compare each entry's facts and the checkpoint.
+    """Replay the whole journal from the opening; compare each entry's facts and the checkpoint.
 
     Raises:
-        IllegalAction: an entry is refused now.
+        IllegalAction: the rules refuse an entry now.
     """
     table = table_of(match)
     state = table.decode(match.origin, "")
@@ -92,7 +92,7 @@ def replay_match(match: Match) -> Replay:
 
 
 def _whole_step(match: Match, table: Table, state: TableState, entry: EntryRow) -> Step[TableState]:
-    """Play any entry, of which those of the house are told by their kind."""
+    """Apply any entry; the kind of its action shows whether the house acted."""
     action, at = json.loads(entry.action), Instant(entry.at_ms)
     seat = None if entry.seat is None else SeatNo(entry.seat)
     if table.is_house_action(action, seat):

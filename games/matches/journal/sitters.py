@@ -1,4 +1,4 @@
-"""Who sits at a match, with what they own."""
+"""The users on a match's seats, with their belongings."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from games.text.telling import FORMER
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """Who sits on a seat, what that user owns (points, and weapons by name), the day last seen.
+    """The user on a seat, with the points and weapons (by name) owned, and the day last seen.
 
     ``rating`` and ``rating_change`` are in rating points, ``bonus`` in points, ``award`` in points
-    of either axis: what was paid.
+    of either axis, as paid.
     """
 
     user_id: int
@@ -33,7 +33,7 @@ class Sitter:
 
 
 def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
-    """Return who sits on a seat, with what that user owns."""
+    """Return the user on a seat, with the belongings."""
     user = seat.user
     return Sitter(
         user.pk,
@@ -52,7 +52,7 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
 def names_for(
     kind: str, data: Mapping[str, Any], now: Mapping[int, str], before: Mapping[int, str]
 ) -> Mapping[int, str]:
-    """Return the names by which a fact is told: where somebody took over, also who was replaced."""
+    """Return the names for a fact's sentence; after a takeover with the replaced user's."""
     if kind != "seat_taken_over" or data["seat"] not in before:
         return now
     return {**now, FORMER: before[data["seat"]]}

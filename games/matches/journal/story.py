@@ -1,4 +1,4 @@
-"""A match's facts as people read them: numbered, with their sentences and who sat where.
+"""A match's facts for display: numbered, with sentences and the names on the seats.
 
 Source: docs/protocol.md "Events"; docs/json-rpc.md "Notifications".
 """
@@ -16,16 +16,16 @@ from games.matches.journal.entries import EntryRow, Range, all_entries, read_ent
 from games.matches.journal.sitters import names_for
 from games.matches.models import HiddenPost, Match
 
-#: The facts by which somebody gets a seat.
+#: The kinds of facts that give a user a seat.
 SEATING: Final = frozenset({"sat", "seat_taken_over"})
 
 
 @dataclass(frozen=True, slots=True)
 class StoryFact:
-    """One fact: the entry that made it true, its place in the public log, its sentence.
+    """One fact: the entry that made it true, its number in the public log, its sentence.
 
-    ``number`` is null and ``text`` empty for what not everybody may read; ``name`` is who sat down
-    with it, ``names`` who sat where by then.
+    For a fact that is not public ``number`` is None and ``text`` empty.  ``name`` is the user who
+    sat down by the fact, ``names`` the users on the seats after it.
     """
 
     entry: EntryRow
@@ -39,9 +39,9 @@ class StoryFact:
 
 
 def whole_story(match: Match) -> list[StoryFact]:
-    """Return all facts of a match in order, the secret ones included, told from the opening on.
+    """Return all facts of a match in order from the opening, the secret ones included.
 
-    A post that an administrator has hidden has no text and is marked so.
+    A post that an administrator has hidden has no text and is marked as hidden.
     """
     entries = list(all_entries(match.pk, match.action_count))
     opening = {int(no): user for no, user in json.loads(match.origin_users).items()}
@@ -67,7 +67,7 @@ def whole_story(match: Match) -> list[StoryFact]:
 
 
 def facts_after(match_id: int, no: int, last: int) -> list[StoryFact]:
-    """Return the facts of a match's entries from after ``no`` to ``last``, without sentences."""
+    """Return the facts of a match's entries after ``no`` up to ``last``, without sentences."""
     entries = read_entries([Range(match_id, no + 1, last)])[match_id]
     users = _names(entry.sitter_id for entry in entries)
     return [

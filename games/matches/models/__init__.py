@@ -1,4 +1,4 @@
-"""What the site remembers of matches, ratings, processes, conduct, reminders and talk."""
+"""Models of matches, ratings, processes, conduct, reminders and posts."""
 
 from games.matches.models.conduct import Flag, PrizeWeek
 from games.matches.models.matches import Entry, Match, Post, Replaced, Seat, new_public_id

@@ -1,17 +1,17 @@
-"""What an administrator should look at, and the weeks whose prizes were decided."""
+"""Flags for administrators, and the weeks whose prizes were decided."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Flag(models.Model):
-    """Something that an administrator should look at; it stops nobody by itself.
+    """A suspicion for an administrator to check; it blocks nobody by itself.
 
-    ``key`` says what it is about, so that it is opened once; ``detail`` is canonical text.
+    ``key`` identifies the subject, so that it is flagged once; ``detail`` is canonical text.
     """
 
     class Kind(models.TextChoices):
-        """What was noticed.  Source: docs/fair-play.md "Flags"."""
+        """The kind of suspicion.  Source: docs/fair-play.md "Flags"."""
 
         CHIPS = "chips", "points passed on at tables"
         DEVICE = "device", "one device, two accounts at a table"
@@ -36,7 +36,7 @@ class Flag(models.Model):
 
 
 class PrizeWeek(models.Model):
-    """A week whose prizes have been paid, or that had nobody to pay, such as "2026-W47"."""
+    """A week whose prizes were paid, or that had nobody to pay, such as "2026-W47"."""
 
     week = models.CharField(max_length=8, unique=True)
     decided_at = models.DateTimeField()

@@ -1,6 +1,6 @@
-"""What the site remembers of matches: their journals, who sits where, and what is said there.
+"""Models of matches: rows, journals, seats and chat.
 
-Pages and sockets read it through ``games.matches.queries.selectors``.
+Pages and sockets read them through ``games.matches.queries.selectors``.
 
 Source: docs/architecture.md "What a match stores".
 """
@@ -14,9 +14,9 @@ STALLED = models.Q(stalled_at__isnull=False)
 
 
 def new_public_id() -> str:
-    """Return an unguessable name of 128 bits for an address: a letter or a digit comes first.
+    """Return an unguessable public id of 128 bits that begins with a letter or a digit.
 
-    Other beginnings are drawn anew: a command would read "-…" as an option.
+    Other beginnings are drawn again: a command would read "-…" as an option.
     """
     while not (name := secrets.token_urlsafe(16))[0].isalnum():
         pass
@@ -24,30 +24,30 @@ def new_public_id() -> str:
 
 
 def cause_of(match_id: int) -> str:
-    """Return what a match's transfers name as their cause."""
+    """Return the cause that a match's transfers name."""
     return f"match:{match_id}"
 
 
 def start_group(match_id: int) -> str:
-    """Return the one group by which a match's purses are collected."""
+    """Return the transfer group in which a match's purses are collected."""
     return f"match:{match_id}:start"
 
 
 class Match(models.Model):
     """One play of a game, from its opening to its settlement.
 
-    Its columns are true at every commit, but for the checkpoint: ``table`` (seats and readiness),
-    ``state`` (the game's own, empty before the start) and ``recent`` (the last public lines) are as
-    they were after entry ``state_no``, in canonical text; the entries after it lead to the present.
-    Who needs them reads both, by ``matches.journal.loading``.  ``origin`` and ``origin_users``
+    The columns are current at every commit, except the checkpoint: ``table`` (seats and readiness),
+    ``state`` (the game's own, empty before the start) and ``recent`` (the last public lines) are
+    canonical text as of entry ``state_no``.  The current state is the checkpoint plus a replay of
+    the later entries; ``matches.journal.loading`` reads both.  ``origin`` and ``origin_users``
     (seat -> user) are the opening.  ``state``, ``seed`` and ``seq`` are secret until the match is
     over.  ``action_count`` is the number of the last entry, ``seq`` of the last fact,
-    ``public_count`` of the last public one; ``at_ms`` is the last instant it has seen, in
-    milliseconds since the epoch.
+    ``public_count`` of the last public one; ``at_ms`` is the latest instant that the match has
+    reached, in milliseconds since the epoch.
     """
 
     class Status(models.TextChoices):
-        """Where a match is between its opening and its end."""
+        """The stage of a match between its opening and its end."""
 
         OPEN = "open"
         RUNNING = "running"
@@ -83,15 +83,15 @@ class Match(models.Model):
     bot_at = models.DateTimeField(null=True)
     wake_at = models.DateTimeField(null=True, db_index=True)
     stalled_at = models.DateTimeField(null=True)
-    #: Its clock is one of hours or days: it does not wait for sockets to come back.
+    #: The clock counts hours or days and does not wait for sockets to come back.
     is_slow = models.BooleanField(default=False)
-    #: By which its game finds it again, such as "quick".
+    #: The game's own label to find the match, such as "quick".
     mark = models.CharField(max_length=20, blank=True)
-    #: The only one who may sit down beside the opener.
+    #: The only user who may sit down beside the opener.
     invited = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
-    #: It counts for ratings; there are points in it.  Known for good once the match has started.
+    #: Whether it counts for ratings; whether points are at stake.  Final after the start.
     is_rated = models.BooleanField(default=False)
     is_staked = models.BooleanField(default=False)
     opened_by = models.ForeignKey(
@@ -121,7 +121,7 @@ class Match(models.Model):
 
     @property
     def is_live(self) -> bool:
-        """Whether people can still sit or play here."""
+        """Whether users can still sit or play here."""
         return self.status in self.LIVE
 
 
@@ -129,15 +129,14 @@ class Seat(models.Model):
     """A user's numbered place at a match.
 
     ``net``, ``bonus``, ``award`` (in points), ``y_award`` (in y-axis points), ``rating_change`` and
-    ``result`` are known once the match is over and say what was paid; a match that nobody won and
-    nobody drew has no result.  ``rating`` is what was shown when somebody last sat down.
-    ``timed_out_at`` and ``has_played`` say what the journal says: when this seat last let the clock
-    run out, and whether it did more than sit and leave; ``has_left``, whether it walked out of the
-    running game.
+    ``result`` are set once the match is over and record what was paid; a match that nobody won and
+    nobody drew has no result.  ``rating`` is the rating shown when somebody last sat down.
+    ``timed_out_at``, ``has_played`` and ``has_left`` repeat the journal: when this seat last timed
+    out, whether it did more than sit and leave, and whether it walked out of the running game.
     """
 
     class Result(models.TextChoices):
-        """How a match ended for one seat."""
+        """The result of a match for one seat."""
 
         WON = "won"
         DRAWN = "drawn"
@@ -171,9 +170,9 @@ class Seat(models.Model):
 
 
 class Replaced(models.Model):
-    """Who played a seat until somebody took it over, with the journal's entry ``entry_no``.
+    """A user who played a seat until somebody took it over, with the journal's entry ``entry_no``.
 
-    Whoever is here has no seat of the match and gets none again.
+    Such a user has no seat of the match and gets none again.
     """
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="replaced")
@@ -198,15 +197,15 @@ class Replaced(models.Model):
 class Entry(models.Model):
     """A line of a match's journal: an accepted action, with the facts that it made true.
 
-    ``actor`` and ``seat`` are null for deadlines and the house.  ``action`` is canonical text;
-    ``asked`` is what was asked for where that is something else: a typed line, a bot that is
-    called.  A retry is compared with it.  ``sitter`` is who sat down with it.  ``facts`` is a list
-    of [fact, audience], the audience null for everybody, else seats; their numbers end with
-    ``last_seq``, those of the public ones with ``last_public``.  ``phase`` is the one after it.
+    ``actor`` and ``seat`` are null for deadlines and the house.  ``action`` is canonical text.
+    ``asked`` is the requested text where it differs (a typed line, a request for a bot); a retry is
+    compared with it.  ``sitter`` is the user who sat down by the entry.  ``facts`` is a list of
+    [fact, audience]; the audience is null for everybody, else seats.  ``last_seq`` is the number of
+    its last fact, ``last_public`` of the last public one.  ``phase`` is the phase after the entry.
     ``is_whole``: it changed more than the game, so its match wrote a checkpoint with it.
 
-    Without constraints to other tables, which an insert would pay for: the audit looks for
-    orphans.  Source: docs/performance.md "The journal".
+    The table has no foreign key constraints, because each insert would pay for them; the audit
+    looks for orphans.  Source: docs/performance.md "The journal".
     """
 
     pk = models.CompositePrimaryKey("match_id", "no")
@@ -261,7 +260,7 @@ class Entry(models.Model):
 class Post(models.Model):
     """One line of a match's chat.
 
-    ``serial`` counts all lines of the match and is told to nobody; ``no`` those of the room.
+    ``serial`` counts all lines of the match and is never shown; ``no`` counts those of the room.
     """
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="posts")

@@ -1,7 +1,6 @@
-"""Around what people say: posts that are reported or hidden, who is muted, one's own notes.
+"""Models around posts: reports, hidden posts, mutes and private notes.
 
-A post of a game stands in the journal and nowhere else; what is here is beside it, and changes
-nothing of it.
+A post of a game is stored in the journal only; these rows refer to it and never change it.
 
 Source: docs/agora.md "Moderation".
 """
@@ -14,7 +13,7 @@ from games.matches.models.matches import Match
 
 
 class HiddenPost(models.Model):
-    """A post that nobody is shown any more; it is told by its place in its room."""
+    """A post that is shown to nobody any more, identified by its number in its room."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="+")
     room = models.CharField(max_length=20)
@@ -31,9 +30,9 @@ class HiddenPost(models.Model):
 
 
 class PostReport(models.Model):
-    """A post that somebody wants an administrator to look at; its flag tells nothing of it.
+    """A post that a user reported to the administrators; its flag does not identify it.
 
-    Room and people could tell a role, so they stand here, and are shown to whoever may see them.
+    Room and people could reveal a role, so they are stored here and shown only with permission.
     """
 
     flag = models.OneToOneField(Flag, models.CASCADE, primary_key=True, related_name="post_report")
@@ -55,7 +54,7 @@ class PostReport(models.Model):
 
 
 class Mute(models.Model):
-    """Somebody who may not talk for a while, and plays on all the same."""
+    """A user who may not post or chat until ``until`` and may still play."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="+"
@@ -67,9 +66,9 @@ class Mute(models.Model):
 
 
 class Notebook(models.Model):
-    """What one user notes of a match, and how far they have read there; nobody else reads it.
+    """One user's private notes on a match, and the last post read in each room.
 
-    ``read_to`` is canonical text, room -> number of a post; ``no`` counts what was written.
+    ``read_to`` is canonical text, room -> number of a post; ``no`` numbers the last change.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")

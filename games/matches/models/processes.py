@@ -1,4 +1,4 @@
-"""The web processes that are alive, and who is connected to them.
+"""The live web processes, and the sockets connected to each.
 
 Source: docs/deadlines.md "Outages".
 """
@@ -9,9 +9,9 @@ from games.matches.models.matches import Match
 
 
 class WebProcess(models.Model):
-    """The heartbeat of one web process; ``closed_at`` is set when it stops in good order.
+    """The heartbeat of one web process; ``closed_at`` is set on a clean stop.
 
-    ``lost`` marks one that stopped without a word: an outage whose time was given back.
+    ``lost`` marks a process that stopped without closing: an outage whose time was given back.
     """
 
     name = models.CharField(max_length=100)
@@ -29,7 +29,7 @@ class WebProcess(models.Model):
 
 
 class Presence(models.Model):
-    """Which seats and how many spectators have a socket to a match in one web process."""
+    """The seats and the number of spectators with a socket to a match in one web process."""
 
     process = models.ForeignKey(WebProcess, on_delete=models.CASCADE, related_name="presences")
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="presences")

@@ -1,4 +1,4 @@
-"""Ratings: each player's own, and the change by each rated match.
+"""Ratings of players, and the change by each rated match.
 
 Only ``matches.services.rating`` writes them; pages read them through ``matches.queries.ratings``.
 Source: docs/ratings.md.
@@ -9,7 +9,7 @@ from django.db import models
 
 
 class Rating(models.Model):
-    """How well a user plays a game, as far as is known: ``mu`` give or take ``sigma``.
+    """A user's estimated strength at a game: ``mu`` with the uncertainty ``sigma``.
 
     ``games`` counts the rated matches.
     """
@@ -34,9 +34,9 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one match did to one player's rating: once, for good.
+    """The change of one player's rating by one match; never updated.
 
-    ``before`` and ``after`` are ratings as people see them; ``mu`` and ``sigma`` those after.
+    ``before`` and ``after`` are ratings as shown; ``mu`` and ``sigma`` are the values afterwards.
     """
 
     match = models.ForeignKey("games.Match", on_delete=models.PROTECT, related_name="ratings")

@@ -1,4 +1,4 @@
-"""Mail to those for whom a slow game waits: when to look, and who was written to.
+"""Mail reminders of slow games: when to check a match, and which users got a mail.
 
 Source: docs/operations.md "Reminders".
 """
@@ -10,9 +10,9 @@ from games.matches.models.matches import Match
 
 
 class ReminderDue(models.Model):
-    """When to look next at a match with a slow clock; nothing is due where ``at`` is null.
+    """The next time to check a slow match for reminders; ``at`` is null where nothing is due.
 
-    ``phase`` is the one that ``at`` belongs to.
+    ``phase`` is the phase that ``at`` belongs to.
     """
 
     match = models.OneToOneField(Match, models.CASCADE, primary_key=True, related_name="+")
@@ -24,7 +24,7 @@ class ReminderDue(models.Model):
 
 
 class Reminder(models.Model):
-    """That a user was written to because of a phase: once, and noted before the mail is sent."""
+    """A mail to a user about a phase: stored once, before the mail is sent."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")

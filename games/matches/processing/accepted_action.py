@@ -1,4 +1,4 @@
-"""What is done at a match and by whom, as its journal says it."""
+"""An accepted action with its author, as the journal stores it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from games.matches.processing.submissions import Submission
 
 @dataclass(frozen=True, slots=True)
 class AcceptedAction:
-    """An action that was accepted: by a seat, or by the house, which has none.
+    """An accepted action of a seat, or of the house, which has no seat.
 
-    ``submission`` is what asked for it; nothing did where the house acts by itself.  ``sitter`` is
-    who sits down with it.
+    ``submission`` is the request, None where the house acts by itself.  ``sitter`` is the user who
+    sits down by the action.
     """
 
     action: Mapping[str, Any]
@@ -27,7 +27,7 @@ class AcceptedAction:
 
     @property
     def actor_id(self) -> int | None:
-        """Who asked for it."""
+        """The user who submitted it, None for the house."""
         return None if self.submission is None else self.submission.actor_id
 
     @property
@@ -39,12 +39,12 @@ class AcceptedAction:
 
     @property
     def asked(self) -> str | None:
-        """What was asked for, where that is something else."""
+        """The requested text where it differs from the action's, else None."""
         if self.submission is None or self.submission.asked == self.text:
             return None
         return self.submission.asked
 
     @property
     def may_play_again_alone(self) -> bool:
-        """Whether it is a move of the game, or its clock: the house's other deeds are more."""
+        """Whether the game alone can replay it: an action of a seat, or a deadline."""
         return self.seat is not None or self.action.get("kind") == "deadline"

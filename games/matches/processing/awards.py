@@ -1,4 +1,4 @@
-"""Awards of the rules, in points of both axes: which games pay them, and how much of each.
+"""Awards of the rules, in points of both axes: the rated games and the amounts paid.
 
 Source: docs/rules/agora.md "Winning and points"; docs/ledger.md "Payments of the house".
 """
@@ -19,21 +19,21 @@ from games.matches.queries import summaries
 
 MINUTE: Final = 60_000  # milliseconds
 
-#: Why nothing is paid.
+#: Reasons why nothing is paid.
 UNRATED, BOT = "unrated", "bot"
 
 
 def rate(locked: LockedMatch) -> None:
-    """Decide for good whether a game that has just begun is rated."""
+    """Decide finally whether a game that has just begun is rated."""
     locked.match.is_rated = summaries.is_rated(locked.state) or (
         locked.game.counts.ratio and _has_people_and_time(locked)
     )
 
 
 def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, Any]:
-    """Plan what is paid of the awards that a game has just stated; return the house's action.
+    """Plan the payment of the awards that a game has just stated; return the house's action.
 
-    Whoever holds the seat now is paid.  Bots never are, and nobody is where the game is not rated.
+    The current holder of the seat is paid.  Bots never are; in an unrated game nobody is.
 
     Raises:
         LedgerError: as for ``Plan.move``.
@@ -44,7 +44,7 @@ def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, An
     if not locked.match.is_rated:
         return {**action, "withheld": sorted(by_seat), "reason": UNRATED}
     users = {no: locked.users[no] for no in by_seat if not locked.seats[no].user.is_bot}
-    # The day's limit counts what was paid, so nobody may be paid elsewhere meanwhile.
+    # The daily limit counts payments, so no other transaction may pay these users meanwhile.
     plan.lock_all()
     before = awarded_on(users.values(), plan.at)
     paid = []
@@ -61,7 +61,7 @@ def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, An
 
 
 def _has_people_and_time(locked: LockedMatch) -> bool:
-    """Whether enough people play, and for long enough.
+    """Whether enough people play, and the phases are long enough.
 
     Source: docs/rules/agora.md "Winning and points".
     """

@@ -1,4 +1,4 @@
-"""One transaction's worth of actions: lock, judge one after the other, write everything once.
+"""A batch: lock the matches, judge the actions in order, write everything once.
 
 Source: docs/concurrency.md "A batch"; docs/decisions/ "Writing".
 """
@@ -37,13 +37,13 @@ from games.matches.processing.submissions import (
 
 
 class Batch:
-    """One transaction's worth of actions.
+    """The actions of one transaction.
 
     Args:
-        is_outermost: no transaction is under way, so that what is held may be used and held on to.
+        is_outermost: no transaction is open, so that the batch may use and fill the cache.
     """
 
-    #: How every batch reads and writes; tests put the plain reference here.
+    #: Reads and writes of every batch; tests put the reference store here.
     store: ClassVar[Store] = SqlStore()
 
     def __init__(
@@ -63,7 +63,7 @@ class Batch:
         self.locked_at = 0.0
 
     def run(self) -> BatchResult:
-        """Lock, judge, write; call inside a transaction."""
+        """Lock, judge and write; call inside a transaction."""
         self.lock()
         answers = self.judge()
         changed = self.write()
@@ -72,19 +72,19 @@ class Batch:
         return BatchResult(answers, snapshots, moved_points=self.plan.is_locked)
 
     def hold(self) -> None:
-        """Hold what was committed for this process's next batch; call after the COMMIT."""
+        """Cache the committed matches for this process's next batch; call after the COMMIT."""
         if self.keeps_cached:
             match_cache.put(locked.cached for locked in self.locked_matches.values())
             checkpoints.write_let_go()
 
     def drop(self) -> None:
-        """Hold nothing of what was touched; call when anything went wrong."""
+        """Drop the batch's matches from the cache; call after any error."""
         match_cache.drop(self.match_ids)
 
     # Lock ------------------------------------------------------------------------------
 
     def lock(self) -> None:
-        """Lock the matches, bring them to the present, and find out all that will be asked."""
+        """Lock the matches, bring them up to date, and load all that judging needs."""
         marks = self.store.lock(self.match_ids)
         self.locked_at = time.monotonic()
         self.marks = {mark.match_id: mark for mark in marks}
@@ -96,7 +96,7 @@ class Batch:
         owners = {f"match:{mark.match_id}" for mark in marks} | self.participants.owners
         self.plan = Plan.over(owners, self.given_now or timezone.now())
         if any(match.state.stage != RUNNING for match in matches):
-            # Before the start nearly everything asks what somebody owns.
+            # Before the start nearly every action needs balances.
             self.plan.lock_all()
         now = self.plan.at = self.given_now or timezone.now()
         self.locked_matches = {
@@ -106,7 +106,7 @@ class Batch:
         self._check_clocks(now)
 
     def _check_clocks(self, now: datetime) -> None:
-        """Find the matches whose passed deadline may not act yet; raises OutagePending."""
+        """Find the matches whose passed deadline may not fire yet; raises OutagePending."""
         overdue = [locked for locked in self.locked_matches.values() if self._will_fire(locked)]
         if not overdue:
             return
@@ -118,7 +118,7 @@ class Batch:
             self.doubts = {locked.match.pk: doubt for locked in live}
 
     def _will_fire(self, locked: LockedMatch) -> bool:
-        """Whether a passed deadline stands before one of the actions for this match."""
+        """Whether a passed deadline would fire before one of the actions for this match."""
         return (
             locked.is_overdue
             and locked.match.stalled_at is None
@@ -128,7 +128,7 @@ class Batch:
     # Judge -----------------------------------------------------------------------------
 
     def judge(self) -> list[Answer]:
-        """Judge the actions in order, in memory; a refusal costs the others nothing."""
+        """Judge the actions in order, in memory; a refusal does not affect the others."""
         return [self._answer(submission) for submission in self.submissions]
 
     def _answer(self, submission: Submission) -> Answer:
@@ -157,7 +157,7 @@ class Batch:
     # Write -----------------------------------------------------------------------------
 
     def write(self) -> list[LockedMatch]:
-        """Write what was accepted, all at once; return the changed matches."""
+        """Write the accepted actions, all at once; return the changed matches."""
         changed = [locked for locked in self.locked_matches.values() if locked.is_changed]
         if changed:
             self._write(changed)

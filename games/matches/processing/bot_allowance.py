@@ -1,4 +1,4 @@
-"""How many points a person may bring among bots: what the day's limit of winnings leaves.
+"""The limit of a person's purse among bots, by the daily limit of winnings from bots.
 
 Source: docs/fair-play.md "Bots".
 """
@@ -24,22 +24,22 @@ from games.matches.queries.stakes import Purses, purses_in_play, stakes_with
 
 
 class BotLimit(IllegalAction):
-    """With a bot at the table one may bring no more than may be won from bots today; detail: most.
+    """With bots at the table the purse is limited to today's remaining winnings; detail: most.
 
-    What is at stake with bots in running games counts as won.
+    Points at stake with bots in running games count as won.
     """
 
     code: ClassVar[str] = "action/bot_limit"
 
 
 class BotRoom:
-    """What one batch knows of how much people may still win from bots today."""
+    """One batch's knowledge of the points that users may still win from bots today."""
 
     def __init__(self) -> None:
         self._begun: list[Purses] = []
 
     def left(self, user_id: int, at: datetime) -> int:
-        """Return how many points a person may still win from bots today, never below 0."""
+        """Return the points that a user may still win from bots today, never below 0."""
         games = [*purses_in_play([user_id]), *self._begun]
         others = {other for purses in games if user_id in purses for other in purses}
         bots = set(User.objects.filter(pk__in=others, is_bot=True).values_list("pk", flat=True))
@@ -48,16 +48,17 @@ class BotRoom:
         return max(0, limit - won_from_bots(user_id, at) - at_stake)
 
     def begun(self, locked: LockedMatch) -> None:
-        """Note a game that began in this batch, which no query shows yet."""
+        """Register a game that began in this batch, which no query shows yet."""
         self._begun.append(purses_of(locked))
 
     def require(self, locked: LockedMatch, user_id: int, purse: int) -> None:
         """Refuse a purse that is too large among the bots of a table.
 
-        Where even the least one would be, and other people play too, the bots leave at the start.
+        It passes where even the least purse is too large and other people play: then the bots leave
+        at the start.
 
         Raises:
-            BotLimit: says how much one may bring.
+            BotLimit: the message says how much the user may bring.
         """
         if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):
             return
@@ -69,14 +70,14 @@ class BotRoom:
             raise bot_limit(left, least_purse(locked))
 
     def offered(self, locked: LockedMatch, user_id: int, purse: int) -> int:
-        """Return the purse on offer, cut to what may meet the bots of a table, if that pays."""
+        """Return the offered purse, cut to the bot limit unless that is below the table's least."""
         if not is_staked(locked) or not any(seat.bot for seat in locked.state.taken):
             return purse
         left = self.left(user_id, locked.now)
         return min(purse, left) if left >= least_purse(locked) else purse
 
     def passed_by(self, locked: LockedMatch) -> dict[int, int]:
-        """Return user -> what is left, of people here whose purse is more than that."""
+        """Return user -> points left, for people here whose purse exceeds them."""
         if not is_staked(locked):
             return {}
         purses = purses_of(locked)
@@ -85,7 +86,7 @@ class BotRoom:
 
 
 def purse_among_bots(match: Match, user_id: int, at: datetime) -> int:
-    """Return the purse on offer at an open table to which bots will be asked, in points."""
+    """Return the offered purse at an open table to which bots will be added, in points."""
     cached = standing_of(match)
     limits = cached.table.rules.purse_limits(cached.state.options)
     purse, left = offered_purse(limits, balance_of(user_id)), BotRoom().left(user_id, at)
@@ -93,22 +94,22 @@ def purse_among_bots(match: Match, user_id: int, at: datetime) -> int:
 
 
 def is_staked(locked: LockedMatch) -> bool:
-    """Whether points are played for."""
+    """Whether the table is played for points."""
     return summaries.is_staked(locked.table.rules, locked.state)
 
 
 def least_purse(locked: LockedMatch) -> int:
-    """Return the least that one may bring, in points."""
+    """Return the least purse of the table, in points."""
     return int(locked.table.rules.purse_limits(locked.state.options)[0])
 
 
 def purses_of(locked: LockedMatch) -> Purses:
-    """Return user -> purse of all who sit here."""
+    """Return user -> purse of all players here."""
     return {locked.users[seat.no]: int(seat.purse) for seat in locked.state.taken}
 
 
 def people_at(locked: LockedMatch, besides: int | None = None) -> Collection[int]:
-    """Return the people who sit here, by user."""
+    """Return the ids of the people who sit here, bots left out."""
     return [
         seat.user_id
         for seat in locked.seats.values()
@@ -117,7 +118,7 @@ def people_at(locked: LockedMatch, besides: int | None = None) -> Collection[int
 
 
 def bot_limit(left: int, least: int, name: str | None = None) -> BotLimit:
-    """Return the refusal; ``name``: of whom, if it is not who asked."""
+    """Build the refusal; ``name`` is the user it is about, None for the one who asked."""
     who, have = ("you", "have") if name is None else (name, "has")
     if not left:
         why = f"{who} {have} won from bots, or at stake, all that they may lose to one today"
@@ -129,7 +130,7 @@ def bot_limit(left: int, least: int, name: str | None = None) -> BotLimit:
 
 
 def won_from_bots(user_id: int, at: datetime) -> int:
-    """Return the points a user has won from bots since midnight UTC; what was lost does not count.
+    """Return a user's winnings from bots since midnight UTC, in points; losses do not count.
 
     In a game with other people too, no more counts than the bots of that game lost.
     """

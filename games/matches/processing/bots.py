@@ -1,4 +1,4 @@
-"""Bots at the table: they see what their seat sees and act through the same door as people."""
+"""Bots at the table: they see the view of their seat and submit actions as people do."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _chance = random.SystemRandom()
 
 
 def bot_actions(match: Match) -> list[Submission]:
-    """Return what every bot that has something to decide at this match does now.
+    """Return the actions of every bot that has a decision at this match.
 
-    The ids follow from the number of the last action, so a turn that two processes play at once
-    is played once, and a second act in the same phase is no repeat of the first.
+    The ids contain the number of the last entry, so that two processes that play the same turn act
+    once, and a second action in the same phase is not a repeat of the first.
     """
     snapshot = selectors.snapshot_of(match)
     pending = snapshot.table.rules.pending_seats(snapshot.state.play)
@@ -44,8 +44,8 @@ def bot_actions(match: Match) -> list[Submission]:
 def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dict[str, Any]]:
     """Return a bot's actions in their wire form, in the order in which to send them.
 
-    Every action is legal at its turn as long as nobody else moves the game on
-    in between; empty when there is nothing to do.
+    Every action is legal at its turn unless another player moves the game on in between; the list
+    is empty when there is nothing to do.
 
     ``view`` is the whole table view of the bot (docs/protocol.md, "The view").
     """
@@ -57,7 +57,7 @@ def choose(view: Mapping[str, Any], chance: random.Random = _chance) -> list[dic
 
 
 def wake(locked: LockedMatch) -> None:
-    """Say when the next bot that has something to decide has thought long enough."""
+    """Schedule the next bot that has a decision, after its thinking time."""
     match, play = locked.match, locked.state.play
     if locked.state.stage != RUNNING or not any(seat.bot for seat in locked.state.seats):
         match.bot_at = None

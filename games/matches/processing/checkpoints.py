@@ -1,6 +1,6 @@
-"""Checkpoints beside batches: of matches that are held no longer, and when a process ends.
+"""Checkpoints outside batches: of matches evicted from the cache, and at process exit.
 
-Nothing depends on them but the time it takes to read a match.
+They only shorten the time to load a match; nothing else depends on them.
 
 Source: docs/performance.md "The journal".
 """
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def write(matches: Iterable[CachedMatch]) -> int:
-    """Store these states, each where it is newer than what is stored; return how many were."""
+    """Store these states, each if it is newer than the stored checkpoint; return how many were."""
     behind = [cached for cached in matches if cached.match.state_no < cached.no]
     if not behind:
         return 0
@@ -34,18 +34,18 @@ def write(matches: Iterable[CachedMatch]) -> int:
 
 
 def write_let_go() -> int:
-    """Store the states of the matches that had to make room."""
+    """Store the states of the matches evicted from the cache."""
     return write(match_cache.take_let_go())
 
 
 def write_everything() -> int:
-    """Store the states of all that this process holds: it ends."""
+    """Store the states of all cached matches, at process exit."""
     return write(match_cache.everything())
 
 
 def _write_one(cached: CachedMatch) -> int:
     table, state = cached.table.encode(cached.state)
-    # Only in the past in which it was true: a database may have been set back.
+    # Only if the journal still holds that entry: a database may have been set back.
     same = Entry.objects.filter(match=OuterRef("pk"), no=cached.no, at_ms=cached.match.at_ms)
     rows = Match.objects.filter(Exists(same), pk=cached.match.pk, state_no__lt=cached.no)
     return rows.update(

@@ -1,7 +1,7 @@
-"""What the house does after a step, each in one place, in this order.
+"""The house's actions after a step, one function each, in a fixed order.
 
-A consequence looks at the facts and at what has become true, and does nothing when it is not
-meant.  What games and services add stands in ``games.matches.processing.reactions``.
+A consequence checks the facts and the new state, and does nothing when it does not apply.
+Games and services add theirs in ``games.matches.processing.reactions``.
 
 Source: docs/concurrency.md "A batch"; docs/architecture.md "Reactions".
 """
@@ -21,21 +21,21 @@ from games.matches.processing.participants import Participants
 
 
 class House(Protocol):
-    """Who acts in the house's name, with what a batch knows of points and people."""
+    """Applies the house's actions, with the batch's plan and participants."""
 
     plan: Plan
     participants: Participants
 
     def by_house(self, locked: LockedMatch, action: Mapping[str, Any]) -> None:
-        """Do something in the house's name, with all that follows."""
+        """Apply an action of the house, with its consequences."""
 
 
-#: Returns whether all that follows has been done, with a step of its own.
+#: Returns True when it made a step of its own, whose consequences are done.
 Consequence = Callable[[House, LockedMatch, Sequence[Told]], bool]
 
 
 def start(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
-    """Collect all purses as one group and start, or make those who are short unready."""
+    """Collect all purses as one group and start, or make seats that cannot pay unready."""
     if not locked.state.starting:
         return False
     participants, plan = house.participants, house.plan
@@ -58,11 +58,11 @@ def start(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
 
 
 def pay_bonuses(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
-    """Pay the win bonuses that were earned, as far as the day's limits leave room."""
+    """Pay the win bonuses that were earned, within the daily limits."""
     earned = [fact for fact in facts if fact.kind == "bonus_earned" and fact.data["amount"]]
     if not earned or locked.state.stage != OVER:
         return False
-    # A day's limits count what was paid, so nobody may be paid elsewhere meanwhile.
+    # Daily limits count payments, so no other transaction may pay these users meanwhile.
     house.plan.lock_all()
     paid = []
     for fact in earned:
@@ -85,7 +85,7 @@ def pay_bonuses(house: House, locked: LockedMatch, facts: Sequence[Told]) -> boo
 
 
 def pay_awards(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
-    """Pay the awards that were earned if the game is rated, as far as the day's limits allow."""
+    """Pay the awards that were earned if the game is rated, within the daily limits."""
     earned = [fact for fact in facts if fact.kind == "award_earned"]
     if earned and locked.state.stage == OVER:
         action = awards.pay(house.plan, locked, earned)
@@ -96,7 +96,7 @@ def pay_awards(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool
 
 
 def close_books(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
-    """Note what a game was for each seat once it has ended, and see that nothing is left in it."""
+    """Store each seat's result when the match ends, and require an empty escrow."""
     if not locked.is_ending:
         return False
     if locked.state.play is not None:
@@ -110,7 +110,7 @@ def close_books(house: House, locked: LockedMatch, facts: Sequence[Told]) -> boo
 
 
 def wake_bots(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
-    """Say when the next bot has thought long enough."""
+    """Schedule the next bot after its thinking time."""
     bots.wake(locked)
     return False
 

@@ -1,8 +1,8 @@
 """The protocol of the batch writer: each kind of work locks, judges, writes and shows.
 
-A batch of actions for matches is one kind; a game may bring others, such as choices that thousands
-make at once.  The first three steps are one transaction, in the batch writer's thread; the last
-comes after its commit, in the event loop, before anything is acknowledged.
+A batch of actions for matches is one kind; a game may add others, such as choices that thousands
+of users make at once.  The first three steps are one transaction, in the batch writer's thread;
+the last follows the commit, in the event loop, before any acknowledgement is sent.
 
 Source: docs/concurrency.md "The batch writer".
 """
@@ -21,14 +21,14 @@ from games.matches.processing.submissions import Answer
 
 
 def _nothing() -> None:
-    """There is nothing to show."""
+    """Show nothing."""
 
 
 @dataclass(slots=True)
 class Committed:
-    """What became of a batch: an answer for each item, in order.
+    """The result of a batch: an answer for each item, in order.
 
-    ``held``: for how many seconds others could not write.
+    ``held``: seconds during which other transactions could not write.
     """
 
     answers: list[Answer]
@@ -37,10 +37,10 @@ class Committed:
 
 
 class Work(Protocol):
-    """A kind of work, as the batch writer sees it.
+    """A kind of work of the batch writer.
 
-    ``rest``: so many seconds at least lie between two batches, in which more gathers; 0 where
-    people wait for what they have done.
+    ``rest``: the least seconds between two batches, so that more items gather; 0 where users wait
+    for their own actions.
     """
 
     @property
@@ -58,26 +58,26 @@ class Locked(Protocol):
     """A batch whose rows are locked and read."""
 
     def judge(self) -> list[Answer]:
-        """Decide on each item in order, in memory; a refusal costs the others nothing."""
+        """Decide on each item in order, in memory; a refusal does not affect the others."""
 
     def write(self) -> None:
-        """Write what was decided, all at once."""
+        """Write all decisions at once."""
 
     def show(self) -> None:
-        """Show what was written to those who look; called in the event loop."""
+        """Send the written changes to the subscribers; called in the event loop."""
 
 
 class StepwiseWork(ABC):
-    """A kind of work that takes the steps one after the other, and none again."""
+    """A kind of work that runs the steps in order and never retries."""
 
     rest = 0.0
 
     @abstractmethod
     def lock(self, items: Sequence[Any]) -> Locked:
-        """Lock what these items are about, and read it as it is under the lock."""
+        """Lock the rows of these items, then read them."""
 
     def commit(self, items: Sequence[Any]) -> Committed:
-        """Take the first three steps in one transaction, and say how to take the last."""
+        """Run the first three steps in one transaction; return the last one to call."""
         begun = time.monotonic()
         with transaction.atomic():
             batch = self.lock(items)

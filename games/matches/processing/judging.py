@@ -1,4 +1,4 @@
-"""Judging one action: the clock acts first, then the action, then all that the house does after it.
+"""Judging of one action: first the deadline, then the action, then the house's consequences.
 
 Source: docs/concurrency.md "A batch".
 """
@@ -25,14 +25,14 @@ DEADLINE = {"kind": "deadline"}
 
 
 class Judge:
-    """Judges the actions of one batch against its plan and its guests."""
+    """Judges the actions of one batch with its plan and participants."""
 
     def __init__(self, plan: Plan, participants: Participants) -> None:
         self.plan = plan
         self.participants = participants
 
     def judge(self, locked: LockedMatch, submission: Submission) -> None:
-        """Let the clock act first, then the action; a refused one leaves nothing behind.
+        """Fire a passed deadline, then apply the action; a refused action changes nothing.
 
         Raises:
             IllegalAction: late, or against the rules.
@@ -42,7 +42,7 @@ class Judge:
         if locked.is_overdue and locked.match.stalled_at is None and not submission.is_clockwork:
             self.by_house(locked, DEADLINE)
         if locked.match.stalled_at is not None and locked.is_played_by(actor_id):
-            # Who acts is back, even before the heartbeat has seen the socket.
+            # A player who acts is back, even before the heartbeat has seen the socket.
             self.by_house(locked, outage.resumption(locked.now))
         if actor_id is None:
             if kind != "deadline":
@@ -61,7 +61,7 @@ class Judge:
     def by_house(
         self, locked: LockedMatch, action: Mapping[str, Any], submission: Submission | None = None
     ) -> None:
-        """Do something in the house's name."""
+        """Apply an action of the house."""
         kind = action["kind"]
         if kind in ("stall", "resume"):
             if locked.state.stage != RUNNING or (kind == "resume") != bool(locked.match.stalled_at):
@@ -93,7 +93,7 @@ class Judge:
             self.participants.note_sitting(actor_id)
 
     def _by_bot(self, locked: LockedMatch, submission: Submission) -> None:
-        """Seat a bot that somebody asked for."""
+        """Seat a bot that a user asked for."""
         bot, action = self.participants.seat_for_bot(locked, submission)
 
         def make() -> Step[TableState]:
@@ -106,7 +106,7 @@ class Judge:
     def _accept(
         self, locked: LockedMatch, accepted: AcceptedAction, make: Callable[[], Step[TableState]]
     ) -> None:
-        """Make the step, plan its transfers, keep it, and do all that follows from it."""
+        """Make the step, plan its transfers, keep it, and apply its consequences."""
         mark = self.plan.mark()
         try:
             step = make()

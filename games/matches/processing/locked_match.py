@@ -1,4 +1,4 @@
-"""A locked match in the hands of the write path: what it was, what it has become, what to store."""
+"""A locked match in a batch: its state at the lock, its new state, and the rows to store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from games.matches.models import Replaced, Seat
 from games.matches.processing.accepted_action import AcceptedAction
 from games.matches.queries.snapshots import News, Snapshot
 
-#: Seconds.  What sitters own is read again for a view after so long; at once when points move.
+#: Seconds.  Views read the sitters' belongings again after this; at once when points move.
 LOOK_AGAIN: Final = 2.0
 #: Entries.  The checkpoint is written when a batch crosses a multiple of this.
 CHECKPOINT_EVERY: Final = 32
@@ -39,7 +39,7 @@ class LockedMatch:
         self.game: TableGame = registry.table(cached.match.game)
         self.table = cached.table
         self.state: TableState = cached.state
-        #: Copied before the first change: others look at the same seats.
+        #: Copied before the first change, because cached states share these seats.
         self.seats: Mapping[int, Seat] = cached.seats
         self.users, self.names = cached.users, cached.names
         self.at = Instant(max(cached.match.at_ms, now))
@@ -65,12 +65,12 @@ class LockedMatch:
 
     @property
     def changed_seats(self) -> list[Seat]:
-        """The seats of which something else is to be stored; new ones are stored anyway."""
+        """The stored seats with changes; new seats are stored anyway."""
         return [self.seats[no] for no in sorted(self._changed_seats & self.seats.keys())]
 
     @property
     def needs_checkpoint(self) -> bool:
-        """Whether all that is known of the match is stored now; slow games are seldom held."""
+        """Whether to write the checkpoint; slow matches, seldom cached, write one each phase."""
         if self.is_whole or (self.match.is_slow and self.has_new_phase):
             return True
         before, after = self._cached.no, self.match.action_count
@@ -83,12 +83,12 @@ class LockedMatch:
 
     @property
     def due_at(self) -> Instant | None:
-        """When the clock next acts."""
+        """The next deadline."""
         return self.table.deadline(self.state)
 
     @property
     def is_overdue(self) -> bool:
-        """Whether the clock should have acted by now."""
+        """Whether the deadline has passed."""
         return self.due_at is not None and self.due_at <= self.at
 
     @property
@@ -118,7 +118,7 @@ class LockedMatch:
         return any(s.user_id == user_id and not s.user.is_bot for s in self.seats.values())
 
     def change_seat(self, no: int, **changes: Any) -> None:
-        """Note something of a seat that is stored with it; others still look at the old one."""
+        """Change columns of a seat, on a copy if it is stored: others still read the old one."""
         seat = self.seats[no]
         if seat.pk is not None:
             seat = twin(seat)
@@ -127,7 +127,7 @@ class LockedMatch:
         seat.__dict__.update(changes)
 
     def keep(self, step: Step[TableState], accepted: AcceptedAction) -> None:
-        """Accept a step: it becomes the match's state, and an entry of its journal."""
+        """Accept a step as the match's new state and as an entry of its journal."""
         match, before, events = self.match, self.state, step.events
         is_whole = _is_whole(before, step.state, accepted)
         self.is_whole |= is_whole
@@ -167,7 +167,7 @@ class LockedMatch:
 
     @cached_property
     def cached(self) -> CachedMatch:
-        """What the next batch can go on from, once this one is committed; ask when it is done."""
+        """The state to cache for the next batch after the commit; read it when the batch ends."""
         if not self.is_changed:
             return self._cached
         return CachedMatch(
@@ -183,23 +183,23 @@ class LockedMatch:
 
     @property
     def knows_belongings(self) -> bool:
-        """Whether it was seen a moment ago what the sitters own."""
+        """Whether the sitters' belongings were read less than two seconds ago."""
         return self._sitters is not None and time.monotonic() - self._looked_at < LOOK_AGAIN
 
     def note_belongings(self, belongings: Mapping[int, Mapping[Unit, int]]) -> None:
-        """Take what the sitters own, by user."""
+        """Store the sitters' belongings, given by user."""
         self._looked_at = time.monotonic()
         self._sitters = {
             no: sitter_of(seat, belongings[seat.user_id]) for no, seat in self.seats.items()
         }
 
     def note_results(self) -> None:
-        """Write what the finished game was for each seat: points, and won, drawn or lost."""
+        """Store the result of the finished game on each seat: points, and won, drawn or lost."""
         for seat, ended in self.table.rules.outcome(self.state.play).items():
             self.change_seat(seat, net=ended.net, result=ended.result)
 
     def snapshot(self) -> Snapshot:
-        """Return the match as it now stands, with what its sitters own."""
+        """Return the current state of the match, with the sitters' belongings."""
         seen_by = frozenset(self._noticed_by)
         news = None if self._is_public else News(self._cached.no, seen_by)
         return Snapshot(self.cached, self._sitters or {}, self.successor, news)
@@ -212,14 +212,12 @@ class LockedMatch:
 
     @property
     def is_public(self) -> bool:
-        """Whether anything was done that everybody may notice."""
+        """Whether anything happened that everybody may notice."""
         return self._is_public
 
     def _note_who_notices(self, events: Iterable[Told], seat: SeatNo | None) -> None:
-        """Note whose views a step changes: everybody's, unless a seat did something in secret.
-
-        That nobody else's view changes then is a rule that each game's tests prove.
-        """
+        """Record whose views a step changes: everybody's, unless a seat acted in secret."""
+        # Each game's tests prove that no other view changes then.
         audiences = [event.audience for event in events]
         if seat is None or not audiences or None in audiences:
             self._is_public = True
@@ -228,7 +226,7 @@ class LockedMatch:
     def _note_conduct(
         self, events: Iterable[Told], accepted: AcceptedAction, *, has_begun: bool
     ) -> None:
-        """Note on seats who has played, and who has let the clock run out."""
+        """Record on seats who has played and who has timed out."""
         counts, seat = self.game.counts, accepted.seat
         for event in events:
             absent = counts.absences.get(event.kind)
@@ -242,7 +240,7 @@ class LockedMatch:
             self.change_seat(seat, has_played=True)
 
     def _note_leaving(self, accepted: AcceptedAction) -> None:
-        """Note on a seat that it walked out, or was made to: nobody else goes on for it."""
+        """Record on a seat that it left, or was expelled and is not open to a substitute."""
         kind, no = accepted.action["kind"], accepted.seat
         if (
             no is None
@@ -254,14 +252,14 @@ class LockedMatch:
             self.change_seat(no, has_left=True)
 
     def _tell(self, events: tuple[Told, ...], before: Mapping[int, str]) -> None:
-        """Add what everybody may know to the lines that views show, and free who stood up.
+        """Add the public facts to the lines that views show; vacate seats of users who stood up.
 
         Args:
-            before: who sat where before the entry.
+            before: seat -> user name before the entry.
         """
         match = self.match
         tell = self.game.speech.tell
-        # One after the other: who stands up is named, and has no seat afterwards.
+        # In order: the fact of standing up names the user, who has no seat afterwards.
         number = match.public_count - sum(event.audience is None for event in events)
         for event in events:
             if event.audience is None:
@@ -272,7 +270,7 @@ class LockedMatch:
                 self._vacate(event.data["seat"])
 
     def _take_seat(self, no: int, user: User) -> None:
-        """Let somebody sit; who played there before is remembered."""
+        """Seat a user; keep the previous holder as replaced."""
         if (old := self.seats.get(no)) is not None:
             count = self.match.action_count
             gone = Replaced(match=self.match, no=no, user=old.user, entry_no=count, at=self.now)
@@ -283,7 +281,7 @@ class LockedMatch:
         self.new_seats.append(seat)
 
     def _seat(self, seats: Mapping[int, Seat]) -> None:
-        """Bring up to date who sits where, also by id and by name; what they own is read anew."""
+        """Replace the seats with their ids and names; belongings are read again."""
         self.seats, self._sitters = seats, None
         self.users, self.names = users_at(seats), names_at(seats)
 
@@ -297,6 +295,6 @@ class LockedMatch:
 
 
 def _is_whole(before: TableState, after: TableState, accepted: AcceptedAction) -> bool:
-    """Whether an entry changes more than the game, so that it cannot be played again alone."""
+    """Whether an entry changes more than the game, so that the game alone cannot replay it."""
     is_running = before.stage == after.stage == RUNNING
     return not (is_running and accepted.may_play_again_alone) or after.differs_around_play(before)

@@ -1,4 +1,4 @@
-"""New matches as rows: the first at a table, and the next game at the same one."""
+"""Rows of new matches: the first at a table, and the next game at the same one."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.projection import players
 
-#: Between a table's name and the number of its game.
+#: The separator between a table's name and the number of its game.
 GAME = ", game "
 
 
 def new_match(game: str, state: TableState, at: Instant) -> Match:
-    """Return an open match, not saved yet."""
+    """Build an open match, not saved yet."""
     table = Table(registry.rules_of(game))
     text, play = table.encode(state)
     seed = secrets.token_hex(32)
@@ -44,7 +44,7 @@ def new_match(game: str, state: TableState, at: Instant) -> Match:
 
 
 def seat_all(match: Match, users: Sequence[User], at: Instant) -> None:
-    """Save a match with these users on its seats, in order, as it was opened for them."""
+    """Save a match with these users on its seats, in order, as its opening."""
     match.origin_users = canonical({str(no): user.pk for no, user in enumerate(users)})
     match.save()
     Seat.objects.bulk_create(
@@ -64,12 +64,12 @@ def next_title(title: str) -> str:
 
 
 def open_successor(locked: LockedMatch, caller: SeatNo, owned: Mapping[int, int]) -> Match:
-    """Open the next game at a table whose game is over; everybody keeps the seat for 60 s.
+    """Open the next game at a table whose game is over; it keeps everybody's seat for 60 s.
 
     Call inside the batch that holds the table's lock.
 
     Args:
-        owned: what the people at the table own, in points, by seat.
+        owned: the balances of the people at the table, in points, by seat.
     """
     options = locked.table.next_options(locked.state)
     state = locked.table.open_next(locked.state, caller, options, locked.at, owned)

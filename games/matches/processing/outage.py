@@ -1,7 +1,7 @@
-"""Heartbeats of web processes, and what they say about the clocks.
+"""Heartbeats of web processes, and the clock rules that follow from them.
 
-A live clock may act only while web processes are alive: whoever could not reach the site must not
-lose by it.  A process that stops without closing its row is an outage; ``repair`` gives
+A live clock may fire only while web processes are alive: a user who could not reach the site
+must not lose by it.  A process that stops without closing its row is an outage; ``repair`` gives
 the time back before anything fires.
 
 Source: docs/deadlines.md "Outages"; docs/durability.md DL4.
@@ -24,29 +24,29 @@ from games.matches.models import WebProcess
 from games.matches.processing.submissions import Busy
 from games.matches.queries.selectors import FRESH
 
-#: A web process writes its heartbeat so often.
+#: The interval between two heartbeats of a web process.
 BEAT = timedelta(seconds=2)
-#: Rows of ended processes are kept so long.
+#: How long the rows of ended processes are kept.
 KEPT = timedelta(days=7)
 #: A heartbeat older than this is an outage.
 LOST = timedelta(seconds=6)
 #: Live clocks have at least this much left after an outage.
 GRACE = timedelta(seconds=20)
-#: Clocks of hours and days get the length of an outage that was not shorter than this.
+#: Slow clocks are extended by the length of an outage of at least this.
 LONG = timedelta(seconds=60)
 
 
 class OutagePending(Exception):
-    """A clock has passed while a web process was gone; the time must be given back first."""
+    """A deadline has passed while a web process was gone; the time must be given back first."""
 
 
 class ClockSuspect(Busy):
-    """A heartbeat is late: for a moment no clock may act, nor anything that it would forbid."""
+    """A heartbeat is late: for a moment no clock may fire, nor any action that it would forbid."""
 
 
 @dataclass(slots=True)
 class _Own:
-    """This process's heartbeat row, when it is a web process."""
+    """The id of this process's heartbeat row, None outside a web process."""
 
     process_id: int | None = None
 
@@ -58,7 +58,7 @@ def open_process(now: datetime | None = None) -> WebProcess:
     """Write this web process's first heartbeat and return its row.
 
     When no other web process was alive, the time since the last heartbeat is an outage too, even
-    if that process stopped in good order: its row is opened again to be found as lost.
+    after a clean stop: the old row is opened again so that it is found as lost.
     """
     now = now or timezone.now()
     name = f"{socket.gethostname()}:{os.getpid()}"
@@ -75,13 +75,13 @@ def open_process(now: datetime | None = None) -> WebProcess:
 def beat(now: datetime | None = None) -> int:
     """Write this process's heartbeat and return its row's id.
 
-    A process that was stopped for longer than ``LOST`` cannot go on with its row: the old row
-    stays behind as an outage and a new one begins.
+    After a pause longer than ``LOST`` a process cannot continue its row: the old row stays open as
+    an outage, and a new one begins.
     """
     now = now or timezone.now()
     stored = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        # By hand, because it is done every second or two beside the batch writer.
+        # Plain SQL for speed: it runs every second or two beside the batch writer.
         cursor.execute(
             "UPDATE games_webprocess SET beat_at = %s"
             " WHERE id = %s AND closed_at IS NULL AND beat_at > %s",
@@ -96,14 +96,14 @@ def beat(now: datetime | None = None) -> int:
 
 
 def close_process(now: datetime | None = None) -> None:
-    """Mark this process's heartbeat as closed in good order."""
+    """Close this process's heartbeat row after a clean stop."""
     now = now or timezone.now()
     WebProcess.objects.filter(pk=_own.process_id or 0).update(closed_at=now, beat_at=now)
     _own.process_id = None
 
 
 def own_process_id() -> int | None:
-    """Return the id of this process's heartbeat row, None when it is not a web process."""
+    """Return the id of this process's heartbeat row, None outside a web process."""
     return _own.process_id
 
 
@@ -113,7 +113,7 @@ def lost_processes(now: datetime) -> list[WebProcess]:
 
 
 def length_of(lost: list[WebProcess], now: datetime) -> timedelta:
-    """Return how long the site was away: since the earliest last heartbeat of what was lost."""
+    """Return the length of the outage: since the earliest last heartbeat of the lost processes."""
     return now - min(process.beat_at for process in lost)
 
 
@@ -124,29 +124,29 @@ def mark_repaid(processes: list[WebProcess], now: datetime) -> None:
 
 
 def is_web_alive(now: datetime) -> bool:
-    """Whether some web process is alive and none is missing."""
+    """Whether some web process is alive and none is lost."""
     beats = WebProcess.objects.filter(closed_at=None)
     return beats.filter(beat_at__gt=now - FRESH).exists() and not lost_processes(now)
 
 
 def resumption(now: datetime) -> dict[str, Any]:
-    """Return the house's action that lets a clock run again that stood still."""
+    """Return the house's action that resumes a stalled clock."""
     return {"kind": "resume", "due_at": instant(now + GRACE)}
 
 
 def require_running_clock(now: datetime, due_at: datetime | None) -> None:
-    """Let no clock act before an outage is repaid, and live ones only while web processes are.
+    """Refuse to fire a clock before an outage is repaid, and live ones without live web processes.
 
     A process without sockets (the worker) waits for a heartbeat later than the deadline: then
     somebody could have acted, and did not.
 
     Args:
         due_at: the latest of the live deadlines that would fire; None where all are slow, which
-            need no web process: nobody has to be there when they act.
+            need no web process: nobody has to be present when they fire.
 
     Raises:
-        OutagePending: a web process stopped without a word; repair first.
-        ClockSuspect: a heartbeat is late, or none is there; try again in a moment.
+        OutagePending: a web process stopped without closing its row; repair first.
+        ClockSuspect: a heartbeat is late, or there is none; try again in a moment.
     """
     beats = list(WebProcess.objects.filter(closed_at=None).values_list("beat_at", flat=True))
     if any(last <= now - LOST for last in beats):
@@ -160,7 +160,7 @@ def require_running_clock(now: datetime, due_at: datetime | None) -> None:
 
 
 def _find_dead_neighbours(now: datetime) -> None:
-    """Let processes of this machine that are gone count as lost at once, not after six seconds."""
+    """Mark dead processes of this machine as lost at once, not after six seconds."""
     here = f"{socket.gethostname()}:"
     for process in WebProcess.objects.filter(closed_at=None, name__startswith=here):
         if not _is_running(int(process.name.removeprefix(here))):
@@ -168,15 +168,15 @@ def _find_dead_neighbours(now: datetime) -> None:
 
 
 def _count_as_lost(process: WebProcess, now: datetime) -> None:
-    """Let an outage begin with a process's last heartbeat, and be found at once."""
+    """Mark a process as lost at once, with an outage since its last heartbeat."""
     beat_at = min(process.beat_at, now - 2 * LOST)
     WebProcess.objects.filter(pk=process.pk).update(closed_at=None, beat_at=beat_at)
 
 
 def _is_running(pid: int) -> bool:
-    """Whether a process of this machine that opened its row before this one runs."""
+    """Whether another process of this machine with this id is running."""
     if pid == os.getpid():
-        # In a container the next process often gets the number of the last.
+        # In a container the next process often gets the id of the last.
         return False
     try:
         os.kill(pid, 0)

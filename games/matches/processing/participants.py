@@ -1,7 +1,6 @@
-"""The people and bots of a batch: who they are, what they own, and the house's manners.
+"""The users of a batch: accounts, belongings, and the house's checks on them.
 
-Everything that an action needs to know of users is loaded here in as few queries as the batch
-has kinds of need, before the accounts are locked.
+Users and bots are loaded before the accounts are locked, with few queries per batch.
 """
 
 from __future__ import annotations
@@ -29,29 +28,29 @@ from games.matches.processing.submissions import Submission
 
 
 class TooManyTables(IllegalAction):
-    """The user sits at as many live tables as one may."""
+    """The user sits at the most live tables that one may."""
 
     code: ClassVar[str] = "action/too_many_tables"
 
 
 class NoBotWilling(IllegalAction):
-    """No bot sits down: all are busy, or somebody here has won enough from bots today."""
+    """No bot can sit down: all are busy, or somebody here has won enough from bots today."""
 
     code: ClassVar[str] = "action/no_bot_willing"
 
 
 class NotInvited(IllegalAction):
-    """The free seat is kept for somebody else, or nobody invited this user; detail: name."""
+    """The free seat is reserved for another user, or nobody invited this one; detail: name."""
 
     code: ClassVar[str] = "action/not_invited"
 
 
-#: Actions for which it is asked who plays with whom; a game may start with a deadline.
+#: Actions that check the company at the table; a deadline may start a game.
 ASKING: Final = frozenset({"sit", "take_over", "ready", "rematch", "deadline"})
 
 
 class Participants:
-    """Users of one batch."""
+    """The users and bots of one batch."""
 
     def __init__(self) -> None:
         self.users: dict[int, User] = {}
@@ -64,7 +63,7 @@ class Participants:
         self.bot_room = bot_allowance.BotRoom()
 
     def invite(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
-        """Find out who takes part, so that all their accounts can be locked at once."""
+        """Load all users who take part, so that all their accounts can be locked at once."""
         self.users = {seat.user_id: seat.user for seat in seats}
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
         if unknown := actors - set(self.users):
@@ -77,16 +76,16 @@ class Participants:
         self.owners = {ledger.user_owner(user_id) for user_id in everybody}
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
-        """Return the action to carry out: who sits down without a word gets the purse on offer.
+        """Return the action to apply: sitting down without a purse gets the offered one.
 
-        Refuses to seat or ready whoever cannot pay, may not, or sits at too many tables.
+        Refuse to seat or ready users who cannot pay, may not, or sit at too many tables.
 
         Raises:
-            InsufficientPoints: says how many points are missing.
-            BotLimit: it is more than may be won from the bots here today.
-            NotInvited: the seat is kept for somebody else.
+            InsufficientPoints: the message says how many points are missing.
+            BotLimit: the purse is more than may be won from the bots here today.
+            NotInvited: the seat is reserved for another user.
             TooManyTables: the limit of live seats is reached.
-            IllegalAction: whatever the reactions refuse.
+            IllegalAction: a reaction refuses the action.
         """
         action, actor_id = submission.action, submission.actor_id
         if actor_id is None:
@@ -108,18 +107,18 @@ class Participants:
         return action
 
     def note_sitting(self, user_id: int) -> None:
-        """Remember that a user sat down in this batch, which no query shows yet."""
+        """Count a seat that a user took in this batch, which no query shows yet."""
         self._sits[user_id] += 1
 
     def seat_for_bot(
         self, locked: LockedMatch, submission: Submission
     ) -> tuple[User, dict[str, Any]]:
-        """Return a willing bot and the house's action that seats it.
+        """Return a free bot and the house's action that seats it.
 
         Raises:
-            NotSeated: only who sits may ask for one.
+            NotSeated: only a seated user may ask for a bot.
             TableFull: every seat is taken.
-            NotInvited: the seat is kept for somebody.
+            NotInvited: the seat is reserved for a user.
             NoBotWilling: none is free, or somebody here has won enough from bots today.
             BotLimit: somebody here brings more than may be won from bots today.
         """
@@ -137,10 +136,10 @@ class Participants:
         return bot, {"kind": "sit_bot", "seat": free[0], "purse": purse}
 
     def unwelcome(self, locked: LockedMatch) -> tuple[list[int], str]:
-        """Return the seats with whom no game starts here, and why: first bots, then people.
+        """Return the seats with which no game starts here, and the reason: first bots, then people.
 
-        Bots do not play with somebody who may win too much from them today; people stand up when
-        their account is frozen, or when they may lose the day's most to another one here.
+        Bots do not play with a user who may win too much from them today; people stand up when
+        their account is frozen, or when they may lose the daily limit to another one here.
         """
         bots = [int(seat.no) for seat in locked.state.taken if seat.bot]
         if bots and self.bot_room.passed_by(locked):
@@ -149,20 +148,20 @@ class Participants:
         return [no for no, seat in sorted(locked.seats.items()) if seat.user_id in out], "unfair"
 
     def fund_bots(self, locked: LockedMatch, plan: Plan) -> None:
-        """Bring the wallets of the table's bots up to their purses."""
+        """Fill the wallets of the table's bots up to their purses."""
         for seat in locked.state.taken:
             if seat.bot:
                 self.fund_bot(locked, locked.seats[seat.no].user, seat.purse, plan)
 
     def fund_bot(self, locked: LockedMatch, bot: User, purse: int, plan: Plan) -> None:
-        """Let the mint fill a bot's wallet when it could not pay the purse."""
+        """Fill a bot's wallet from the mint when it could not pay the purse."""
         held = plan.balance(ledger.wallet(bot.pk))
         if held < purse:
             wanted = max(purse, setting("bots.wallet"))
             plan.move(settlement.funding_move(locked.match.pk, bot.pk, wanted - held, locked.now))
 
     def missing_purses(self, locked: LockedMatch, plan: Plan) -> list[list[int]]:
-        """Return [seat, missing points] for everyone who cannot cover the purse."""
+        """Return [seat, missing points] for each user who cannot pay the purse."""
         short = []
         for seat in locked.state.taken:
             held = plan.balance(ledger.wallet(locked.users[seat.no]))
@@ -171,7 +170,7 @@ class Participants:
         return short
 
     def may_pay_bonus(self, user_id: int, key: str, at: datetime) -> bool:
-        """Whether today's limits leave room for a bonus, this batch's own included."""
+        """Whether today's limits leave room for a bonus, including this batch's bonuses."""
         paid_here = self._bonuses[user_id]
         if key in self._bonus_keys or not settlement.may_pay_bonus(user_id, key, at, paid_here):
             return False
@@ -180,7 +179,7 @@ class Participants:
         return True
 
     def look_at_belongings(self, plan: Plan, locked_matches: Iterable[LockedMatch]) -> None:
-        """Tell locked matches what their sitters own: from the plan if it knows, else at times."""
+        """Set the sitters' belongings: from the plan if it is locked, else by a query if old."""
         asking = [
             locked for locked in locked_matches if plan.is_locked or not locked.knows_belongings
         ]
@@ -222,7 +221,7 @@ class Participants:
                 willing.remove(bot)
 
     def begun(self, locked: LockedMatch) -> None:
-        """Note a game that begins in this batch: what is at stake counts at once."""
+        """Register a game that begins in this batch, so that its stakes count at once."""
         self.bot_room.begun(locked)
         for reaction in self.reactions:
             reaction.begun(locked)
@@ -230,7 +229,7 @@ class Participants:
     def _with_purse(
         self, locked: LockedMatch, action: Mapping[str, Any], plan: Plan, user_id: int
     ) -> Mapping[str, Any]:
-        """Return the action of sitting down, with the purse on offer where none was named."""
+        """Return the action of sitting down, with the offered purse where none was named."""
         if "purse" in action:
             return action
         limits = locked.table.rules.purse_limits(locked.state.options)
@@ -256,7 +255,7 @@ class Participants:
 
 
 def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int]]:
-    """Return points and stock of these users, as the plan leaves them."""
+    """Return these users' points and stock after the plan."""
     return {
         user_id: {
             Unit.POINT: plan.balance(ledger.wallet(user_id)),
@@ -267,7 +266,7 @@ def _planned(plan: Plan, users: Iterable[int]) -> Mapping[int, Mapping[Unit, int
 
 
 def _usual_purse(locked: LockedMatch) -> int:
-    """A bot brings what the others brought: the median purse, within the table's limits."""
+    """Return a bot's purse: the median purse at the table, within the table's limits."""
     purses = sorted(seat.purse for seat in locked.state.taken)
     middle = purses[len(purses) // 2]
     least, most = locked.table.rules.purse_limits(locked.state.options)
@@ -275,10 +274,10 @@ def _usual_purse(locked: LockedMatch) -> int:
 
 
 def require_invited(locked: LockedMatch, user_id: int | None) -> None:
-    """Keep the second seat of a challenge for the one who was challenged; raises NotInvited.
+    """Reserve the second seat of a challenge for the challenged user; raises NotInvited.
 
     Args:
-        user_id: who wants to sit down; None for a bot.
+        user_id: the user who wants to sit down; None for a bot.
     """
     match = locked.match
     if match.invited is not None and user_id not in (match.invited_id, match.opened_by_id):
@@ -287,10 +286,7 @@ def require_invited(locked: LockedMatch, user_id: int | None) -> None:
 
 
 def _purse_in(action: Mapping[str, Any]) -> int:
-    """Return the purse that is asked for; what is malformed counts as nothing.
-
-    The table refuses it.
-    """
+    """Return the requested purse, 0 for a malformed one, which the table refuses."""
     purse = action.get("purse")
     return purse if type(purse) is int else 0
 

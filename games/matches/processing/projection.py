@@ -1,4 +1,4 @@
-"""A match's row as its journal makes it: columns that are true at every commit, and the checkpoint.
+"""The projection of a journal to the match's row: current columns, and the checkpoint.
 
 Source: docs/performance.md "The journal".
 """
@@ -17,7 +17,7 @@ from games.matches.queries import summaries
 
 
 def project(locked: LockedMatch) -> Match:
-    """Bring a match's row up to date with what was kept of a batch, and return it."""
+    """Update a match's row with the batch's entries, and return it."""
     match, state = locked.match, locked.state
     match.at_ms = locked.at
     match.due_at = None if locked.due_at is None else as_datetime(locked.due_at)
@@ -50,7 +50,7 @@ def _project_whole(locked: LockedMatch) -> None:
 
 
 def players(locked: LockedMatch, state: TableState) -> list[dict[str, Any]]:
-    """Return what lists show of those who sit at this table, or at its next one."""
+    """Return the list entries of the users seated at this table, or at its next one."""
     return [
         {
             "name": locked.names[s.no],
@@ -64,7 +64,7 @@ def players(locked: LockedMatch, state: TableState) -> list[dict[str, Any]]:
 
 
 def _shown(locked: LockedMatch) -> dict[str, Any]:
-    """Return what lists show of the game, of what everybody may see."""
+    """Return the list entry of the game, built from its public view."""
     if locked.state.play is None:
         return {}
     return locked.game.lists.summary(locked.table.rules.public_view(locked.state.play))

@@ -1,6 +1,6 @@
-"""What the house does besides the game itself, each in one place and called by its moment.
+"""The house's reactions beside the game itself, called at fixed moments of a batch.
 
-The write path knows the moments; what is done then stands in ``matches.services`` and in the games,
+The write path defines the moments; the reactions are in ``matches.services`` and in the games,
 named by dotted text and never imported.
 
 Source: docs/architecture.md "Reactions".
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from games.matches.processing.locked_match import LockedMatch
     from games.matches.processing.submissions import Submission
 
-#: The house's own, in the order in which they are asked.
+#: The house's own, in the order in which they are called.
 HOUSE: Final = (
     "games.matches.services.peeking.Looks",
     "games.matches.services.substitutes.Substitutes",
@@ -33,30 +33,30 @@ HOUSE: Final = (
 
 
 class Reaction:
-    """One batch's worth of something that the house looks after; all moments may be left out."""
+    """Base class of a reaction, created per batch; every method may be left out."""
 
     def expect(self, users: Collection[int]) -> None:
-        """Hear of whom may be asked about, before anything is judged."""
+        """Receive the users whose data may be needed, before anything is judged."""
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse what somebody may not do here; raises IllegalAction."""
+        """Refuse an action that the user may not do here; raises IllegalAction."""
 
     def unwelcome(self, locked: LockedMatch) -> Collection[int]:
         """Return the users with whom no game may start here now."""
         return ()
 
     def begun(self, locked: LockedMatch) -> None:
-        """Hear that a game begins here, before the next action of the batch is judged."""
+        """Handle the start of a game, before the next action of the batch is judged."""
 
     def closed(self, locked: LockedMatch) -> None:
-        """Do what follows when a match has ended, in its own log."""
+        """Handle the end of a match; may add entries to its journal."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Write what follows from a batch, in its transaction, before its own rows."""
+        """Write further rows in the batch's transaction, before the batch's own rows."""
 
 
 def start() -> list[Reaction]:
-    """Return the reactions of one batch: the house's, then those of each game."""
+    """Create the reactions of one batch: the house's, then those of each game."""
     names = [*HOUSE, *(name for game in registry.games() for name in game.reactions)]
     return [_found(name)() for name in names]
 

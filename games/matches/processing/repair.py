@@ -1,6 +1,6 @@
-"""Giving time back after an outage, waking what is due, ending what was forgotten.
+"""Periodic repair: repay outages, fire what is due, free seats, void forgotten matches.
 
-Everything here ends in ``writing.apply_batch``; nothing else writes a match.
+All of it goes through ``writing.apply_batch``; nothing else writes a match.
 
 Source: docs/deadlines.md.
 """
@@ -27,16 +27,16 @@ from games.matches.queries import selectors
 
 log = logging.getLogger(__name__)
 
-#: So many matches at which nobody looks on act in one go ...
+#: The number of matches without spectators that fire in one batch ...
 FEW = 2
-#: ... and for so many times as long as that took, none of them does: others act in between.
+#: ... and the pause after it, as a share of its duration, in which others can write.
 REST = 0.5
-#: A seat whose sockets are gone for so long before the start is freed.
+#: Before the start, a seat without sockets for this long is freed.
 ABSENCE = timedelta(seconds=60)
 
 
 def apply(submissions: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Apply a batch, giving the time of an outage back first where one is found.
+    """Apply a batch, repaying an outage first where one is found.
 
     Raises:
         OperationalError: the database could not be written.
@@ -51,9 +51,9 @@ def apply(submissions: Sequence[Submission], now: datetime | None = None) -> Bat
 def repay(now: datetime | None = None) -> BatchResult:
     """Give every live clock the later of its deadline and 20 s from now, once an outage.
 
-    Clocks of running matches then stand still until a player's socket is back; those of hours and
-    days run on and get the length of an outage of 60 s or more.  The rows of the lost processes
-    are closed only after that, so that a crash in between repeats it harmlessly.
+    Clocks of running matches then stall until a player's socket is back; slow ones run on and are
+    extended by an outage of 60 s or more.  The rows of the lost processes are closed only after
+    that, so that a repeat after a crash is harmless.
     """
     now = now or timezone.now()
     merged = BatchResult([])
@@ -73,7 +73,7 @@ def repay(now: datetime | None = None) -> BatchResult:
 
 
 def _repayments(lost: list[WebProcess], now: datetime) -> list[Submission]:
-    """Return what gives each live match its time back; the same outage gives the same ids."""
+    """Return the actions that repay each live match; the same outage gives the same ids."""
     name = "outage-" + "-".join(f"{process.pk}_{process.outages}" for process in lost)
     length = outage.length_of(lost, now)
     grace = instant(now + outage.GRACE)
@@ -92,7 +92,7 @@ def _repayments(lost: list[WebProcess], now: datetime) -> list[Submission]:
 
 
 def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return what lets the clocks of these stalled matches run again, with 20 s at least."""
+    """Return the actions that resume the clocks of these stalled matches, with 20 s at least."""
     action = outage.resumption(now or timezone.now())
     stalled = Match.objects.filter(pk__in=match_ids).exclude(stalled_at=None)
     return [
@@ -102,9 +102,9 @@ def resume(match_ids: Sequence[int], now: datetime | None = None) -> list[Submis
 
 
 def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submission]:
-    """Return what is due at these matches: passed deadlines, and what their bots do.
+    """Return the due actions of these matches: passed deadlines and bot actions.
 
-    Reads only; ``apply_batch`` looks again under the lock, and finds running games held.
+    Read-only; ``apply_batch`` checks again under the lock, and finds running games cached.
     """
     now = now or timezone.now()
     wanted: list[Submission] = []
@@ -122,9 +122,9 @@ def wakes(match_ids: Sequence[int], now: datetime | None = None) -> list[Submiss
 
 
 def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResult:
-    """Let the clocks and bots of these matches act that are due; nothing where none may.
+    """Fire the due clocks and bots of these matches; do nothing where none is due.
 
-    Delivery may be late, doubled or out of order: a deadline that no longer stands does nothing.
+    Calls may be late, repeated or out of order: a deadline that no longer stands does nothing.
     """
     wanted = wakes(match_ids, now)
     return apply(wanted, now) if wanted else BatchResult([])
@@ -132,7 +132,7 @@ def fire_due(match_ids: Sequence[int], now: datetime | None = None) -> BatchResu
 
 @dataclass(slots=True)
 class _Writer:
-    """How a page waits until its process's batch writer has fired a match's deadline.
+    """The link from a page to its process's batch writer, which fires a match's deadline.
 
     ``wake_and_wait``: takes a match's id and seconds; False where the process has no batch writer.
     """
@@ -149,10 +149,10 @@ def wake_through(wake_and_wait: Callable[[int, float], bool]) -> None:
 
 
 def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
-    """Fire a match's passed deadline before a page shows it, in whichever process.
+    """Fire a match's passed deadline before a page shows it, in any process.
 
     Args:
-        patience: seconds to wait at most for this process's batch writer.
+        patience: the most seconds to wait for this process's batch writer.
     """
     if match.wake_at is None or match.wake_at > timezone.now() or match.stalled_at is not None:
         return
@@ -161,9 +161,9 @@ def bring_up_to_date(match: Match, patience: float = 0.5) -> None:
 
 
 def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> BatchResult:
-    """Do ``apply`` for matches at which nobody looks on, and hold none that is stored whole.
+    """Apply a batch for matches without spectators; uncache those with a current checkpoint.
 
-    They make no room for themselves at the cost of those that are played.
+    They must not evict from the cache matches that are being played.
     """
     result = apply(wanted, now)
     held = match_cache.get({submission.match_id for submission in wanted}).values()
@@ -172,7 +172,7 @@ def apply_unseen(wanted: Sequence[Submission], now: datetime | None = None) -> B
 
 
 def catch_up(now: datetime | None = None) -> None:
-    """Let every clock and bot act that is due, for whoever has no sockets to show it to."""
+    """Fire every due clock and bot, in a process without sockets to show it to."""
     while found := selectors.due_matches(now or timezone.now()):
         portions = [found[first : first + FEW] for first in range(0, len(found), FEW)]
         if not sum(_act_and_rest(few, now) for few in portions):
@@ -180,7 +180,7 @@ def catch_up(now: datetime | None = None) -> None:
 
 
 def _act_and_rest(match_ids: Sequence[int], now: datetime | None) -> int:
-    """Let a few matches act that are due, and rest where any did; return how many."""
+    """Fire the due clocks and bots of a few matches, then rest if any acted; return how many."""
     begun = time.monotonic()
     wanted = wakes(match_ids, now)
     count = len(apply_unseen(wanted, now).snapshots) if wanted else 0
@@ -190,9 +190,7 @@ def _act_and_rest(match_ids: Sequence[int], now: datetime | None) -> int:
 
 
 def tidy(now: datetime | None = None) -> BatchResult:
-    """Free the seats of those who have gone, take those who are banned out of their games, and
-    void the games to which nobody came back.
-    """
+    """Free seats of absent users, expel banned players, void games forgotten after an outage."""
     now = now or timezone.now()
     wanted = absent_sitters(now) + banned_players()
     wanted += [
@@ -202,13 +200,13 @@ def tidy(now: datetime | None = None) -> BatchResult:
     return apply(wanted, now) if wanted else BatchResult([])
 
 
-#: All that time alone asks for, in order; each part stands for itself.  ``watch`` asks beforehand
-#: whether there is anything.
+#: The parts of a sweep, in order; each is independent.  ``watch`` checks beforehand whether any
+#: has work.
 SWEEP = (repay, catch_up, tidy)
 
 
 def banned_players() -> list[Submission]:
-    """Return what takes banned users out of running games that say what becomes of their seats."""
+    """Return the actions that expel banned users from running games that allow substitutes."""
     games = [game.slug for game in registry.tables() if substitutes.says_what_then(game.options)]
     banned = Seat.objects.filter(
         match__game__in=games,
@@ -227,7 +225,7 @@ def banned_players() -> list[Submission]:
 
 
 def absent_sitters(now: datetime | None = None) -> list[Submission]:
-    """Return what frees the seats of open tables whose sockets are all gone for 60 s."""
+    """Return the actions that free seats of open tables without sockets for 60 s."""
     now = now or timezone.now()
     if not outage.is_web_alive(now):
         return []

@@ -1,4 +1,4 @@
-"""The bots of the site: ordinary users with ordinary wallets, who sit down when asked."""
+"""The site's bots: ordinary users with ordinary wallets, who sit down on request."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from games.engine.protocols import Result
 from games.matches.models import Match, Seat
 from games.matches.processing.submissions import Submission
 
-#: Strengths of bots: for whoever has yet to win, and for all others.
+#: Strengths of bots: for users without a win yet, and for all others.
 MILDEST, USUAL = "easy", "normal"
 
-#: The site has the first ``HOUSE_BOTS`` of them; a game may know more of each, such as a
+#: The site has the first ``HOUSE_BOTS`` of them; a game may define more of each, such as a
 #: temperament.
 BOT_NAMES: Final = (
     "Lefty_Malone",
@@ -66,7 +66,7 @@ BOT_NAMES: Final = (
 
 
 def ensure_bots() -> None:
-    """Create the bots that are missing; what is there stays."""
+    """Create the missing bots; existing ones stay unchanged."""
     wanted = BOT_NAMES[: settings.HOUSE_BOTS]
     there = set(User.objects.filter(username__in=wanted).values_list("username", flat=True))
     for name in wanted:
@@ -75,15 +75,15 @@ def ensure_bots() -> None:
 
 
 def cast_of(game: str) -> dict[str, Character]:
-    """Return the bots of the site among whom people choose at a game's tables, by name."""
+    """Return the site's bots that users can choose at a game's tables, by name."""
     here = set(BOT_NAMES[: settings.HOUSE_BOTS])
     return {name: who for name, who in registry.table(game).bot.cast.items() if name in here}
 
 
 def suited(free: Sequence[User], caller: Submission) -> User | None:
-    """Return the bot that somebody gets: the one that was named, else one that suits them.
+    """Return the bot for a request: the named one, else one of suitable strength.
 
-    Whoever has not won a game of the kind yet gets one of the mildest.
+    A user who has not won a game of the kind yet gets one of the mildest.
     """
     if "bot" in caller.action:
         return next((bot for bot in free if bot.username == caller.action["bot"]), None)

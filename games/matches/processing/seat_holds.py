@@ -16,10 +16,10 @@ from games.matches.processing.submissions import Submission
 
 
 def consents(locked: LockedMatch, submission: Submission) -> bool:
-    """Whether somebody begins to count as sitting here by an action.
+    """Whether an action makes a user count as seated here.
 
-    The next game at a table keeps everybody's seat for 60 s: whoever is not ready by then had
-    nothing to do with it, and must not be kept from other tables by it.
+    The next game at a table keeps everybody's seat for 60 s: a user who is not ready by then never
+    joined it, and a kept seat must not bar the user from other tables.
     """
     kind, seat = submission.action.get("kind"), locked.seat_of(submission.actor_id)
     if seat is None:
@@ -30,10 +30,10 @@ def consents(locked: LockedMatch, submission: Submission) -> bool:
 
 
 def has_seats(user_id: int, count: int) -> bool:
-    """Whether a user sits at so many live tables, not counting seats that are only kept."""
+    """Whether a user sits at ``count`` live tables or more, without seats that are only kept."""
     live = Seat.objects.filter(user=user_id, match__status__in=Match.LIVE)
     sitting = set(live.values_list("match_id", flat=True))
-    # Whether a seat is only kept says its match; asked when it matters.
+    # Whether a seat is only kept is in the match's state, which is loaded only when it matters.
     return len(sitting) >= count and len(sitting - _kept_for(user_id, sitting)) >= count
 
 

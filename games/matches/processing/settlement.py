@@ -1,4 +1,4 @@
-"""The bridge from facts to the ledger: which event moves what, from where, to where.
+"""The mapping of facts to ledger transfers: unit, amount, source and destination.
 
 Source: docs/ledger.md "What a match moves"; docs/rules/showdown.md "Settling"; docs/rules/duel.md.
 """
@@ -30,7 +30,7 @@ def _amount(data: Mapping[str, Any]) -> int:
     return int(data["amount"])
 
 
-#: Kind of fact -> what it moves, in every game; a game adds its own.  What is absent moves nothing.
+#: Kind of fact -> its transfer, in every game; a game adds its own.  Other facts move nothing.
 COMMON: Final[Mapping[str, Move]] = {
     kind: Move(code, _points, _amount)
     for kind, code in {
@@ -44,7 +44,7 @@ COMMON: Final[Mapping[str, Move]] = {
 
 
 def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> AccountRef:
-    """Return the account of a kind that a match, or one of its players, has to do with."""
+    """Return the account of this kind that belongs to the match, its player or the house."""
     if kind == AccountKind.WALLET:
         return ledger.wallet(user_id)
     if kind == AccountKind.STOCK:
@@ -60,18 +60,18 @@ def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> Account
 
 
 def close_group(match_id: int) -> str:
-    """Return the one group by which a match is settled or voided."""
+    """Return the transfer group in which a match is settled or voided."""
     return f"match:{match_id}:close"
 
 
 def moves_of(
     match: Match, users: Mapping[int, int], events: Iterable[Told], *, group: str
 ) -> list[ledger.Move]:
-    """Return the transfers that these facts ask for, keyed within the group.
+    """Return the transfers of these facts, keyed within the group.
 
     Args:
         users: the user on each seat.
-        group: ``close_group`` when the match ends with them, so that it can end only once.
+        group: ``close_group`` when the facts end the match, so that it can end only once.
     """
     own = registry.table(match.game).moves
     moves: list[ledger.Move] = []
@@ -87,7 +87,7 @@ def moves_of(
 
 
 def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[ledger.Move]:
-    """Return the collection of the purses (seat, user, points) into the match's escrow.
+    """Return the transfers of the purses (seat, user, points) into the match's escrow.
 
     An empty purse moves nothing.
     """
@@ -108,20 +108,20 @@ def purse_moves(match_id: int, purses: Iterable[tuple[int, int, int]]) -> list[l
 
 
 def funding_move(match_id: int, user_id: int, missing: int, at: datetime) -> ledger.Move:
-    """Return what brings a bot's wallet up again, from the mint."""
+    """Return the transfer that refills a bot's wallet from the mint."""
     key = f"bot-funding:{user_id}:{match_id}:{at.timestamp():.3f}"
     sides = (ledger.mint(Unit.POINT), ledger.wallet(user_id))
     return ledger.Move(key, key, *sides, missing, TransferCode.BOT_FUNDING, cause_of(match_id))
 
 
 def bonus_move(match_id: int, user_id: int, key: str, amount: int) -> ledger.Move:
-    """Return a win bonus, from the mint; its key says once a day for one set of opponents."""
+    """Return a win bonus from the mint; its key allows one a day for a set of opponents."""
     sides = (ledger.mint(Unit.POINT), ledger.wallet(user_id))
     return ledger.Move(key, key, *sides, amount, TransferCode.WIN_BONUS, cause_of(match_id))
 
 
 def award_moves(match_id: int, seat: int, user_id: int, x: int, y: int) -> list[ledger.Move]:
-    """Return an award's moves, from the mint to both wallets, keyed by match and seat.
+    """Return an award's transfers from the mint to both wallets, keyed by match and seat.
 
     Args:
         x, y: points of either axis; 0 moves nothing.
@@ -143,7 +143,7 @@ def award_moves(match_id: int, seat: int, user_id: int, x: int, y: int) -> list[
 
 
 def held_in_escrow(plan: Plan, match_id: int) -> dict[Unit, int]:
-    """Return what a match would still hold of each unit once the plan is written."""
+    """Return unit -> amount that a match would still hold once the plan is written."""
     held = {unit: plan.balance(ledger.escrow(match_id, unit)) for unit in (*WEAPONS, Unit.POINT)}
     return {unit: amount for unit, amount in held.items() if amount}
 

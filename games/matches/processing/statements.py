@@ -1,6 +1,6 @@
-"""The statements of the write path: their texts do not depend on the number of rows.
+"""SQL statements of the write path; their texts do not depend on the number of rows.
 
-``games.matches.processing.store.OrmStore`` is the same in Django's words.
+``games.matches.processing.store.OrmStore`` does the same with Django's ORM.
 
 Source: docs/performance.md "The statements".
 """
@@ -21,7 +21,7 @@ from games.matches.models import Entry, Match, Seat
 from games.matches.processing.store import SEAT_COLUMNS
 from games.matches.processing.submissions import Key, Submission
 
-#: The journal by its ids.  Each asked id is one look into the index.
+#: Entries by action id.  Each requested id is one lookup in the index.
 _USED: Final = {
     "sqlite": """
         SELECT used.match_id, used.actor_id, used.action_id, COALESCE(used.asked, used.action)
@@ -30,7 +30,7 @@ _USED: Final = {
         AND used.actor_id IS json_extract(asked.value, '$[1]')
         AND used.action_id = json_extract(asked.value, '$[2]')
     """,
-    # In two parts, because PostgreSQL's indexes know no IS NOT DISTINCT FROM.
+    # In two parts, because PostgreSQL uses no index for IS NOT DISTINCT FROM.
     "postgresql": """
         WITH asked AS (SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[])
                        AS asked(match_id, actor_id, action_id))
@@ -48,14 +48,14 @@ _USED: Final = {
 
 
 class SqlStore:
-    """What a batch asks of the database, in statements for SQLite and PostgreSQL."""
+    """The database access of a batch, in statements for SQLite and PostgreSQL."""
 
     keeps_cached: ClassVar[bool] = True
 
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
-        """Lock these matches in id order and return how far they have come: one query."""
+        """Lock these matches in id order and return their positions: one query."""
         is_one, given = is_any("id", match_ids, "bigint")
-        # SQLite has one writer at a time, which this transaction is from its BEGIN on.
+        # SQLite has one writer at a time: this transaction, from its BEGIN on.
         lock = " FOR NO KEY UPDATE" if connection.vendor == "postgresql" else ""
         with connection.cursor() as cursor:
             cursor.execute(
@@ -66,26 +66,26 @@ class SqlStore:
             return [Mark(*row) for row in cursor.fetchall()]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return what was asked for under these ids before, and was accepted: one query."""
+        """Return the requests accepted earlier under these ids: one query."""
         keys = [submission.key for submission in submissions]
         with connection.cursor() as cursor:
             cursor.execute(_USED[connection.vendor], as_given(keys))
             return {row[:3]: row[3] for row in cursor.fetchall()}
 
     def append(self, entries: Sequence[EntryRow]) -> None:
-        """Store lines of journals."""
+        """Insert entries of journals."""
         _ENTRIES.insert(entries)
 
     def update_pace(self, matches: Sequence[Match]) -> None:
-        """Store what entries changed that left all but the game as it was."""
+        """Update the pace columns, for entries that changed only the game."""
         _PACE.update([_pace_of(match) for match in matches])
 
     def update_whole(self, matches: Sequence[Match]) -> None:
-        """Store all that a batch may change of these rows, the checkpoint too."""
+        """Update all columns that a batch may change, including the checkpoint."""
         _WHOLE.update([_whole_of(match) for match in matches])
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Store what a batch may change of seats."""
+        """Update all columns of seats that a batch may change."""
         _SEATS.update([_seat_row(seat) for seat in seats])
 
 

@@ -1,7 +1,7 @@
-"""What a batch asks of the database: locks, what was there, and what it leaves behind.
+"""The database access of a batch: lock, read, write.
 
-``SqlStore`` (``statements``) is what runs; ``OrmStore`` says the same in Django's words and goes on
-from nothing that is held.  Tests let both do the same batches and compare every row.
+``SqlStore`` (``statements``) is used in production; ``OrmStore`` is the reference with Django's
+ORM and without the cache.  Tests run the same batches with both and compare every row.
 
 Source: docs/performance.md "The statements".
 """
@@ -17,7 +17,7 @@ from games.matches.journal.loading import Mark
 from games.matches.models import Entry, Match, Seat
 from games.matches.processing.submissions import Key, Submission
 
-#: What a batch may change of a seat.
+#: The columns of a seat that a batch may change.
 SEAT_COLUMNS: Final = [
     "net", "result", "rating", "rating_change", "bonus", "award", "y_award", "timed_out_at",
     "has_played", "has_left",
@@ -25,42 +25,42 @@ SEAT_COLUMNS: Final = [
 
 
 class Store(Protocol):
-    """How a batch reads and writes.  ``keeps_cached``: matches are held from batch to batch."""
+    """Reads and writes of a batch.  ``keeps_cached``: matches are cached from batch to batch."""
 
     keeps_cached: ClassVar[bool]
 
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
-        """Lock these matches in id order and return how far they have come: one query."""
+        """Lock these matches in id order and return their positions: one query."""
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return what was asked for under these ids before, and was accepted: one query."""
+        """Return the requests accepted earlier under these ids: one query."""
 
     def append(self, entries: Sequence[EntryRow]) -> None:
-        """Store lines of journals."""
+        """Insert entries of journals."""
 
     def update_pace(self, matches: Sequence[Match]) -> None:
-        """Store what entries changed that left all but the game as it was."""
+        """Update the pace columns, for entries that changed only the game."""
 
     def update_whole(self, matches: Sequence[Match]) -> None:
-        """Store all that a batch may change of these rows, the checkpoint too."""
+        """Update all columns that a batch may change, including the checkpoint."""
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Store what a batch may change of seats."""
+        """Update all columns of seats that a batch may change."""
 
 
 class OrmStore:
-    """The reference, in Django's words."""
+    """The reference store, with Django's ORM."""
 
     keeps_cached: ClassVar[bool] = False
 
     def lock(self, match_ids: Iterable[int]) -> list[Mark]:
-        """Lock these matches in id order and return how far they have come: one query."""
+        """Lock these matches in id order and return their positions: one query."""
         locked = Match.objects.select_for_update(no_key=True).filter(pk__in=list(match_ids))
         rows = locked.order_by("pk").values_list("pk", "public_id", "action_count", "at_ms")
         return [Mark(*row) for row in rows]
 
     def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
-        """Return what was asked for under these ids before, and was accepted: one query."""
+        """Return the requests accepted earlier under these ids: one query."""
         rows = Entry.objects.filter(
             match_id__in={submission.match_id for submission in submissions},
             action_id__in={submission.action_id for submission in submissions},
@@ -74,17 +74,17 @@ class OrmStore:
         }
 
     def append(self, entries: Sequence[EntryRow]) -> None:
-        """Store lines of journals."""
+        """Insert entries of journals."""
         Entry.objects.bulk_create(Entry(**row._asdict()) for row in entries)
 
     def update_pace(self, matches: Sequence[Match]) -> None:
-        """Store what entries changed that left all but the game as it was."""
+        """Update the pace columns, for entries that changed only the game."""
         Match.objects.bulk_update(matches, PACE)
 
     def update_whole(self, matches: Sequence[Match]) -> None:
-        """Store all that a batch may change of these rows, the checkpoint too."""
+        """Update all columns that a batch may change, including the checkpoint."""
         Match.objects.bulk_update(matches, WHOLE)
 
     def update_seats(self, seats: Sequence[Seat]) -> None:
-        """Store what a batch may change of seats."""
+        """Update all columns of seats that a batch may change."""
         Seat.objects.bulk_update(seats, SEAT_COLUMNS)

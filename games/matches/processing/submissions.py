@@ -1,4 +1,4 @@
-"""What is asked of the write path, and what it answers."""
+"""Requests to the write path, and its answers."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.structs import canonical
 
-#: Actions of the house that repair a clock or end a match whose clock stands still.
+#: Actions of the house that repair a clock or end a match with a stalled clock.
 CLOCKWORK = ("stall", "resume", "postpone", "void")
 
-#: Who was told ``busy`` may try again after so long, where nothing better is known.
+#: Milliseconds.  The default pause before a retry after ``busy``.
 RETRY_MS: Final = 500
 
 #: Match, actor (None: the house) and the id that the actor chose.
 Key = tuple[int, int | None, str]
 
-#: What refuses an action by name; anything else is a mistake of the program.
+#: Exceptions that refuse an action by name; any other is a program error.
 Refusal = IllegalAction | LedgerError
 #: The same, for except clauses.
 REFUSALS = (IllegalAction, LedgerError)
@@ -32,7 +32,7 @@ class ActionConflict(IllegalAction):
 
 
 class MatchNotFound(IllegalAction):
-    """There is no such match, or none that this viewer may know of."""
+    """There is no such match, or this viewer may not know of it."""
 
     code: ClassVar[str] = "not_found"
 
@@ -48,7 +48,7 @@ class Busy(IllegalAction):
 
 
 def pause_after(refusal: Refusal) -> int | None:
-    """Return after how many milliseconds the same may be asked again; None: never."""
+    """Return the milliseconds before the same request may be repeated; None: never."""
     return refusal.retry_ms if isinstance(refusal, Busy) and refusal.code == Busy.code else None
 
 
@@ -59,7 +59,7 @@ class Maintenance(IllegalAction):
 
 
 class SessionEnded(IllegalAction):
-    """The session the action came with is over."""
+    """The session of the request has ended."""
 
     code: ClassVar[str] = "unauthenticated"
 
@@ -83,12 +83,12 @@ class Submission:
 
     @property
     def key(self) -> Key:
-        """What makes it the same action when it comes again."""
+        """The key by which a retry is recognised."""
         return self.match_id, self.actor_id, self.action_id
 
     @property
     def is_clockwork(self) -> bool:
-        """Whether the house repairs the clock with it, so that the clock must not act first."""
+        """Whether the house repairs the clock by it, so that the clock must not fire first."""
         return self.actor_id is None and self.action.get("kind") in CLOCKWORK
 
     @property
@@ -100,13 +100,13 @@ class Submission:
 
     @property
     def asked(self) -> str:
-        """What was asked for as text, to tell a retry from another action with a used id."""
+        """The request as text, to distinguish a retry from another action with a used id."""
         return self.text if self.body is None else self.body
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a submission: accepted (``repeated``: it had been before) or refused."""
+    """The answer to a submission: accepted (``repeated``: it had been before) or refused."""
 
     error: Refusal | None = None
     repeated: bool = False
@@ -114,10 +114,10 @@ class Answer:
 
 @dataclass(slots=True)
 class BatchResult:
-    """The answers in the order of the submissions, and the changed matches as they now stand.
+    """The answers in the order of the submissions, and the new state of the changed matches.
 
-    ``moved_points``: somebody's balance or stock may be another.  ``held``: for how many seconds
-    others could not write, the wait for the locks left out.
+    ``moved_points``: somebody's balance or stock may have changed.  ``held``: seconds during which
+    other transactions could not write, without the wait for the locks.
     """
 
     answers: list[Answer]

@@ -1,8 +1,8 @@
-"""The machine's clock, held against one that nobody can set.
+"""The machine's clock, compared with the monotonic clock, which nobody can set.
 
-Instants are those of the machine's clock: other processes, and whoever comes after a restart, must
-understand them.  When somebody sets it back they wait, and nothing acts twice; what must not wait
-for that goes by this.
+Instants are those of the machine's clock, because other processes and later ones must understand
+them.  While it is set back they wait, and nothing fires twice; code that must not wait for that
+uses this class.
 
 Source: docs/deadlines.md "A clock that is set back".
 """
@@ -18,28 +18,28 @@ from typing import Final
 log = logging.getLogger(__name__)
 
 Seconds = Callable[[], float]
-#: Seconds: what is less is how clocks of machines are corrected all the time.
+#: Seconds: smaller steps are normal corrections of a machine's clock.
 NOTICED: Final = 1.0
-#: A process that stood still for so long between two readings has learnt nothing from them.
+#: Seconds: readings of the two clocks further apart than this are discarded.
 TOO_SLOW: Final = 0.1
 
 
 class WallClock:
-    """Knows what time it would be had nobody set the machine's clock since, and whether one has."""
+    """Computes the time as if nobody had set the machine's clock since, and detects a setting."""
 
     def __init__(self, wall: Seconds = time.time, steady: Seconds = time.monotonic) -> None:
         self._wall, self._steady = wall, steady
         self._apart = self._begun = wall() - steady()
 
     def now(self) -> datetime:
-        """Return the instant by the steady clock; it never goes back."""
+        """Return the instant by the monotonic clock; it never goes back."""
         return datetime.fromtimestamp(self._begun + self._steady(), UTC)
 
     def look(self) -> float:
-        """Return by how many seconds the clock was set since the last look, and report it.
+        """Return by how many seconds the clock was set since the last look, and log it.
 
-        Only what goes back is reported; 0 for less than a second, and for what goes forward: an
-        outage looks the same.
+        Only a step back is reported; 0 for less than a second and for a step forward, which looks
+        like an outage.
         """
         before = self._steady()
         wall = self._wall()

@@ -1,7 +1,8 @@
-"""What every web process asks each second: is anything due, and may a log-in have ended?
+"""The check of every web process each second: is anything due, and may a log-in have ended?
 
-One statement: the batch writer shares the interpreter with the thread that asks, and each return to
-it may cost a batch 5 ms.  ``repair`` says the same part by part, in Django's words, and does it.
+One statement: the batch writer shares the interpreter with the thread that runs it, and each
+return to it may cost a batch 5 ms.  ``repair`` makes the same checks part by part with Django's
+ORM, and acts on them.
 
 Source: docs/performance.md "The background".
 """
@@ -21,13 +22,13 @@ from games.matches.models import Match
 from games.matches.processing import outage, repair
 from games.matches.queries import selectors
 
-# Every name in these texts is a constant; values only ever travel as parameters.
+# Every name in these texts is a constant; values are passed only as parameters.
 # ruff: noqa: S608
 
 _HEARTBEATS: Final = "SELECT 1 FROM games_webprocess WHERE closed_at IS NULL AND beat_at"
 _MATCHES: Final = "SELECT 1 FROM games_match AS m WHERE {is_awake} AND m"
-#: An outage to repay; a clock or bot that is due; a seat to free, and a game to void, which both
-#: need a process to which one could have come back.
+#: An outage to repay; a due clock or bot; a seat to free, and a game to void, which both need a
+#: live process to which users could have come back.
 _LOOK: Final = f"""
     SELECT EXISTS ({_HEARTBEATS} <= %s)
     OR EXISTS ({_MATCHES}.wake_at <= %s AND (m.wake_at <= %s OR NOT m.is_slow)
@@ -43,14 +44,14 @@ _LOOK: Final = f"""
 
 
 class Sight(NamedTuple):
-    """Whether a sweep would find something to do, and the number of log-ins as it is now."""
+    """Whether a sweep would find work, and the current number of log-ins."""
 
     is_anything_due: bool
     login_number: int
 
 
 def look(now: datetime | None = None) -> Sight:
-    """Return what there is to see; reads only."""
+    """Run the check; read-only."""
     now = now or timezone.now()
     is_awake, games = is_any("m.game", registry.slugs(), "text")
     fresh, back_since = now - selectors.FRESH, now - selectors.PATIENCE
@@ -66,7 +67,7 @@ def look(now: datetime | None = None) -> Sight:
 
 
 def _stored(value: Any) -> Any:
-    """Return a moment as the database keeps it, and what is none as it is."""
+    """Return a value as the database stores it."""
     if isinstance(value, datetime):
         return connection.ops.adapt_datetimefield_value(value)
     return str(value) if isinstance(value, Match.Status) else value

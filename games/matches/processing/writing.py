@@ -1,8 +1,8 @@
 """The one write path: every change of a match goes through ``apply_batch``.
 
 A batch is one transaction: lock the matches, lock the accounts, judge the actions one after the
-other (seen before? clock passed? allowed? affordable?), write everything once, commit.  A refusal
-leaves the match as it was and costs nothing else in the batch.
+other (seen before? deadline passed? allowed? affordable?), write everything once, commit.  A
+refusal leaves the match unchanged and does not affect the rest of the batch.
 
 Source: docs/concurrency.md; docs/decisions/ "Writing".
 """
@@ -23,7 +23,7 @@ from games.matches.processing.submissions import Answer, BatchResult, Busy, Subm
 
 log = logging.getLogger(__name__)
 
-#: At most so many actions share a transaction.
+#: The most actions in one transaction.
 BATCH_LIMIT = 256
 TRIES = 3
 _chance = random.SystemRandom()
@@ -36,7 +36,7 @@ def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) 
         now: the instant of the batch, for tests; else taken once after the locks are held.
 
     Raises:
-        OutagePending: a clock has passed while no web process was alive; repay first.
+        OutagePending: a deadline has passed while no web process was alive; repay first.
         OperationalError: the database could not be written after several tries.
     """
     for attempt in range(1, TRIES + 1):
@@ -55,7 +55,7 @@ def apply_batch(submissions: Sequence[Submission], now: datetime | None = None) 
 
 
 def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
-    """Apply one action, raising its refusal.
+    """Apply one action and raise its refusal.
 
     Raises:
         IllegalAction: malformed, late, or against the rules.
@@ -68,7 +68,7 @@ def submit(submission: Submission, now: datetime | None = None) -> BatchResult:
 
 
 def house(match_id: int, kind: str, action_id: str, **data: Any) -> Submission:
-    """Return an action of the house: a deadline, an outage, a void, a freed seat."""
+    """Build an action of the house: a deadline, an outage, a void, a freed seat."""
     return Submission(match_id, {"kind": kind, **data}, action_id)
 
 
@@ -78,7 +78,7 @@ def _commit(submissions: Sequence[Submission], now: datetime | None) -> BatchRes
         with transaction.atomic():
             result = batch.run()
     except BaseException:
-        # What was judged is not what was committed, or nobody knows what was.
+        # The judged states may not be the committed ones.
         batch.drop()
         raise
     result.held = time.monotonic() - batch.locked_at

@@ -1,1 +1,1 @@
-"""What may be seen: snapshots, views, lists, records, ratings.  Nothing here writes."""
+"""Read-only queries: snapshots, views, lists, records, ratings."""

@@ -1,4 +1,4 @@
-"""Where a match can be seen: each game has pages of its own, and there is one for all others."""
+"""URLs of matches: some games have pages of their own, the others share a common one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games import registry
 from games.contract import Address, Game
 from games.matches.models import Match
 
-#: The names of the pages that are common to all games.
+#: The URL names of the pages that are common to all games.
 COMMON = Address()
 
 
@@ -18,7 +18,7 @@ def match_url(match: Match) -> str:
 
 
 def address_of(slug: str, public_id: str) -> str:
-    """Return the path of the page of a match of this game and public name."""
+    """Return the path of a match's page, by game and public id."""
     game = registry.find(slug)
     return reverse(COMMON.match if game is None else game.address.match, args=[public_id])
 
@@ -30,5 +30,5 @@ def list_url(game: Game) -> str:
 
 
 def rules_url(game: Game) -> str:
-    """Return the path of a game's rules, empty where there is no such page."""
+    """Return the path of a game's rules, empty where it has no such page."""
     return reverse(game.address.rules) if game.address.rules else ""

@@ -1,4 +1,4 @@
-"""What a user's own tables and contests ask of them, in a few words, and the balance.
+"""A user's affairs: the balance, and the tables and contests that wait for the user.
 
 Source: docs/protocol.md "One's own affairs".
 """
@@ -21,23 +21,23 @@ from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.snapshots import Snapshot
 
-#: What waits for a user: title, url, what for.
+#: A request to a user, as title, url and what (a few words).
 Need = dict[str, str]
-#: Returns (user, need) of what waits for users besides tables.
+#: Returns (user, need) for needs of these users besides tables.
 Asked = Callable[[Collection[int]], Iterable[tuple[int, Need]]]
 _asked: list[Asked] = []
 
 
 def ask_also(ask: Asked) -> None:
-    """Let the bell tell also of what this finds; it reads only, with one query or two."""
+    """Register another source of needs; it may only read, with one query or two."""
     _asked.append(ask)
 
 
 @dataclass(frozen=True, slots=True)
 class Affairs:
-    """One user's points, what waits for them, and all live tables they have to do with.
+    """One user's points and needs, and all live tables that concern the user.
 
-    ``needs`` are by table, ``others`` what waits elsewhere.
+    ``needs`` are keyed by match, ``others`` are the needs besides tables.
     """
 
     balance: int
@@ -47,11 +47,11 @@ class Affairs:
 
     @property
     def needs_you(self) -> list[Need]:
-        """What waits: title, url and what for; tables first, the newest first."""
+        """The needs: title, url and what; tables first, the newest first."""
         return [*(self.needs[pk] for pk in sorted(self.needs, reverse=True)), *self.others]
 
     def after(self, snapshot: Snapshot, user_id: int) -> Affairs | None:
-        """Return these affairs once a running match has moved on; None: they must be read anew."""
+        """Return these affairs after a step of a running match; None: they must be read again."""
         match_id, seat = snapshot.match.pk, snapshot.seat_of(user_id)
         if match_id not in self.match_ids or seat is None or snapshot.state.stage != RUNNING:
             return None
@@ -63,7 +63,7 @@ class Affairs:
 
 
 def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
-    """Return the affairs of several users: four queries, more when any sits or is asked."""
+    """Return the affairs of several users: four queries, more where any has tables or needs."""
     users = list(user_ids)
     needs, tables = _needs(users)
     others = _others(users)
@@ -79,7 +79,7 @@ def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
 
 
 def needs_of(user_id: int) -> list[Need]:
-    """Return what waits for a user: title, url and what for; tables first, the newest first."""
+    """Return a user's needs: title, url and what; tables first, the newest first."""
     found = _needs([user_id])[0].get(user_id, {})
     tables = [found[pk] for pk in sorted(found, reverse=True)]
     return [*tables, *_others([user_id]).get(user_id, ())]
@@ -94,7 +94,7 @@ def _others(user_ids: list[int]) -> dict[int, list[Need]]:
 
 
 def need_of(snapshot: Snapshot, seat: int) -> str | None:
-    """Return what a table wants of a seat now, None when it can wait."""
+    """Return the request of a table to a seat in a few words, None when it can wait."""
     state = snapshot.state
     if state.stage == OPEN:
         return None if state.seats[seat].ready else "Get ready"
@@ -107,7 +107,7 @@ def need_of(snapshot: Snapshot, seat: int) -> str | None:
 
 
 def _invitations(user_ids: list[int]) -> list[tuple[int, int]]:
-    """Return (user, match) of the challenges that wait for an answer; their challenger is there."""
+    """Return (user, match) of the unanswered challenges whose challenger is seated."""
     waiting = Match.objects.filter(
         awake(), invited__in=user_ids, status=Match.Status.OPEN, seats__user=F("opened_by")
     )
@@ -141,7 +141,7 @@ def _need(snapshot: Snapshot, what: str) -> Need:
 
 
 def _what(snapshot: Snapshot, seat: int | None) -> str | None:
-    """Return what a table wants of a seat, or of whoever is challenged there and has none."""
+    """Return the request of a table to a seat, or to a challenged user, who has none."""
     if seat is not None:
         return need_of(snapshot, seat)
     if snapshot.challenge is None or snapshot.state.stage != OPEN:

@@ -1,4 +1,4 @@
-"""What the ledger's audit asks of matches: escrows clear, logs without gaps, clocks that run.
+"""The ledger audit's checks of matches: escrows, journals, clocks.
 
 Source: docs/ledger.md "The audit"; docs/durability.md L9, L16, G1, G9.
 """
@@ -29,14 +29,14 @@ from games.matches.models.matches import cause_of
 from games.matches.queries import award_audit
 from games.matches.queries.audit_seats import find_wrong_holders
 
-#: A clock may be late by so much while a web process is alive.
+#: The most that a clock may be late while a web process is alive.
 LATENESS = timedelta(seconds=60)
-#: So many matches' journals are played again at each look.
+#: The number of journals replayed per audit.
 SAMPLE = 5
 
 
 def register() -> None:
-    """Add these checks to the audit, and say which transfers are secret."""
+    """Register these checks with the audit, and the transfers that are secret."""
     register_hidden_causes(running_causes)
     register_secret_causes(all_running_causes)
     for check in (
@@ -50,7 +50,7 @@ def register() -> None:
 
 
 def running_causes(causes: frozenset[str]) -> set[str]:
-    """Return those causes that are running matches: their weapons are secret."""
+    """Return those of these causes that are running matches: their weapons are secret."""
     ids = [int(c.removeprefix("match:")) for c in causes if c.startswith("match:")]
     running = Match.objects.filter(pk__in=ids, status=Match.Status.RUNNING)
     return {cause_of(pk) for pk in running.values_list("pk", flat=True)}
@@ -63,7 +63,7 @@ def all_running_causes() -> set[str]:
 
 
 def find_held_escrows(since: datetime | None) -> list[str]:
-    """Return the matches whose escrow holds something although they are not running (L9)."""
+    """Return the matches that are not running and hold something in escrow (L9)."""
     escrows = Account.objects.filter(kind=AccountKind.ESCROW, owner__startswith="match:")
     held = escrows.filter(balance__gt=0)
     owners = dict(held.values_list("owner", "balance"))
@@ -79,7 +79,7 @@ def find_held_escrows(since: datetime | None) -> list[str]:
 
 
 def find_broken_journals(since: datetime | None) -> list[str]:
-    """Return the matches whose journal is not what their row says it is (G1)."""
+    """Return the matches whose journal contradicts their row, and orphaned entries (G1)."""
     touched = Match.objects.all()
     if since is not None:
         touched = touched.filter(at_ms__gte=instant(since))
@@ -105,7 +105,7 @@ def _with_gaps(matches: QuerySet[Match]) -> QuerySet[Match, tuple[int]]:
 
 
 def _miscounted(match_ids: Iterable[int]) -> list[int]:
-    """Return the matches in which the numbers of facts do not rise by those of each entry."""
+    """Return the matches whose fact numbers do not rise by the number of facts of each entry."""
     length = "json_array_length(facts)"
     if connection.vendor == "postgresql":
         length = "json_array_length(facts::json)"
@@ -121,14 +121,14 @@ def _miscounted(match_ids: Iterable[int]) -> list[int]:
                       ON kept.id = entry.match_id WHERE {is_one}) AS entries
             ) AS counted
             WHERE last_seq <> before + facts OR (is_last AND last_seq <> seq)
-            """,  # noqa: S608 - every name in it is ours
+            """,  # noqa: S608 - every name in it is a constant
             [given],
         )
         return [row[0] for row in cursor.fetchall()]
 
 
 def _orphans(entries: QuerySet[Entry]) -> QuerySet[Entry, tuple[int, int]]:
-    """Return the entries whose match or people are not there; no constraint looks after that."""
+    """Return the entries whose match or users do not exist; no constraint prevents that."""
     orphaned = entries.filter(
         ~Exists(Match.objects.filter(pk=OuterRef("match_id")))
         | (Q(actor__isnull=False) & ~Exists(User.objects.filter(pk=OuterRef("actor_id"))))
@@ -138,7 +138,7 @@ def _orphans(entries: QuerySet[Entry]) -> QuerySet[Entry, tuple[int, int]]:
 
 
 def _is_otherwise(match: Match) -> str:
-    """Play a match's journal again and say where it gives something else than is stored."""
+    """Replay a match's journal; return how it differs from what is stored, empty if it does not."""
     try:
         is_same = replay_match(match).is_same
     except (IllegalAction, ValueError, KeyError) as problem:
@@ -147,7 +147,7 @@ def _is_otherwise(match: Match) -> str:
 
 
 def find_stopped_clocks(since: datetime | None) -> list[str]:
-    """Return the live matches whose clock should have acted long ago (G9)."""
+    """Return the live matches whose clock is overdue by more than 60 s, or has no deadline (G9)."""
     now = timezone.now()
     if not WebProcess.objects.filter(closed_at=None, beat_at__gt=now - LATENESS).exists():
         return []

@@ -1,4 +1,4 @@
-"""What the audit asks of seats that somebody took over: that rows and journal tell the same.
+"""The audit's check of seats that were taken over: rows and journal must agree.
 
 Source: docs/durability.md G14.
 """
@@ -16,12 +16,12 @@ from games.engine.structs import canonical, kind_of
 from games.engine.table.actions import TakeOver
 from games.matches.models import Entry, Match, Replaced, Seat
 
-#: How the text of such an action begins: it is canonical, with its keys sorted.
+#: The beginning of a takeover's text: it is canonical, with its keys sorted.
 BEGINS: Final = canonical({"kind": kind_of(TakeOver)})[:-1] + ","
 
 
 def find_wrong_holders(since: datetime | None) -> list[str]:
-    """Return the seats on which another one sits, or was replaced, than the journal says (G14)."""
+    """Return the seats whose holder or replaced users differ from the journal (G14)."""
     touched = Match.objects.all()
     if since is not None:
         touched = touched.filter(at_ms__gte=instant(since))
@@ -32,7 +32,7 @@ def find_wrong_holders(since: datetime | None) -> list[str]:
     now = dict(_holders(pk for pk, _ in taken))
     for (pk, no), comers in taken.items():
         numbers = sorted(comers)
-        # Who came with one line is who was replaced with the next, or sits there.
+        # The user who came with one entry was replaced by the next, or sits there.
         after = [gone.get((pk, no, number)) for number in numbers[1:]]
         if [comers[number] for number in numbers] != [*after, now.get((pk, no))]:
             wrong.add((pk, no))
@@ -45,7 +45,7 @@ def find_wrong_holders(since: datetime | None) -> list[str]:
 
 
 def _taken_over(match_ids: Iterable[int]) -> dict[tuple[int, int], dict[int, int | None]]:
-    """Return (match, seat) -> entry -> who came with it."""
+    """Return (match, seat) -> entry -> the user who came with it."""
     entries = Entry.objects.filter(match__in=match_ids, action__startswith=BEGINS)
     found: dict[tuple[int, int], dict[int, int | None]] = defaultdict(dict)
     for pk, entry_no, action, sitter in entries.values_list("match", "no", "action", "sitter"):

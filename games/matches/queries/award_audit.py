@@ -1,4 +1,4 @@
-"""What the ledger's audit asks of awards: each was earned in a rated game, and none is missing.
+"""The ledger audit's check of awards: each was earned in a rated game, and none is missing.
 
 Source: docs/ledger.md "The audit"; docs/rules/agora.md "Winning and points".
 """
@@ -22,16 +22,16 @@ from games.matches.models import Entry, Match, Seat
 from games.matches.models.matches import cause_of
 from games.matches.queries.awards import games_of_the_ratio
 
-#: So many games are looked at in one go.
+#: The number of games checked at once.
 CHUNK: Final = 500
 _DAY: Final = timedelta(days=1)
-#: Of either axis.
+#: Points of either axis.
 Amounts = tuple[int, int]
 
 
 @dataclass(slots=True)
 class Told:
-    """What a match's journal says of awards, by seat; ``limit`` is that of the day, if it paid."""
+    """The awards in a match's journal, by seat; ``limit`` is the daily limit, if any were paid."""
 
     earned: dict[int, Amounts] = field(default_factory=dict)
     paid: dict[int, Amounts] = field(default_factory=dict)
@@ -40,10 +40,10 @@ class Told:
 
 
 def find_wrong_awards(since: datetime | None) -> list[str]:
-    """Return the awards that should not have been, or should have been otherwise (L12).
+    """Return the awards that are missing, wrong or not allowed (L12).
 
-    Matches are read before their transfers, and once more when transfers name others: both are
-    committed together, so that what goes on meanwhile is not seen half.
+    Matches are read before their transfers, and again when transfers name others: both are
+    committed together, so that a settlement meanwhile is not seen half.
     """
     ended = Match.objects.filter(
         status=Match.Status.OVER, is_rated=True, game__in=games_of_the_ratio()
@@ -65,7 +65,7 @@ def find_wrong_awards(since: datetime | None) -> list[str]:
 
 
 def _wrong_in(match_ids: Collection[int], journals: Mapping[int, Told]) -> Iterator[str]:
-    """Compare what the journals, the seats and the ledger say of these matches."""
+    """Compare the journals, the seats and the ledger of these matches."""
     matches = Match.objects.in_bulk(match_ids)
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(match__in=match_ids).select_related("user"):
@@ -86,7 +86,7 @@ def _wrong_in(match_ids: Collection[int], journals: Mapping[int, Told]) -> Itera
 
 
 def _problem(seat: Seat, told: Told, in_ledger: tuple[int, ...]) -> str:
-    """Return what is wrong with a seat's award, empty when nothing is."""
+    """Return the error in a seat's award, empty when there is none."""
     earned = (0, 0) if seat.user.is_bot else told.earned.get(seat.no, (0, 0))
     paid = told.paid.get(seat.no, (0, 0))
     kept_back = told.kept_back.get(seat.no, 0)
@@ -100,7 +100,7 @@ def _problem(seat: Seat, told: Told, in_ledger: tuple[int, ...]) -> str:
 
 
 def _journals(match_ids: Collection[int]) -> dict[int, Told]:
-    """Return what the journals of matches say of awards."""
+    """Return the awards by the journals of these matches."""
     found: dict[int, Told] = defaultdict(Told)
     says = Q(facts__contains='"award_earned"') | Q(facts__contains='"awards_paid"')
     entries = Entry.objects.filter(says, match__in=match_ids).order_by("match", "no")
@@ -121,7 +121,7 @@ def _hear(told: Told, kind: str, data: Mapping[str, Any]) -> None:
 
 
 def _transfers(match_ids: Collection[int]) -> dict[int, Counter[tuple[str, str]]]:
-    """Return match -> (owner, unit) -> what the ledger says was awarded."""
+    """Return match -> (owner, unit) -> amount awarded by the ledger."""
     found: dict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
     rows = Transfer.objects.filter(
         code=TransferCode.GAME_AWARD, cause__in=[cause_of(pk) for pk in match_ids]
@@ -132,7 +132,7 @@ def _transfers(match_ids: Collection[int]) -> dict[int, Counter[tuple[str, str]]
 
 
 def _over_the_day(since: datetime | None, limits: Mapping[int, int | None]) -> Iterator[str]:
-    """Find who was paid more points on a day than the limit was when it was paid.
+    """Find the owners who were paid more points on a day than the limit at the time of payment.
 
     A wallet's transfers were made under its lock, so their ids are in the order of its payments.
     """

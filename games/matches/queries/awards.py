@@ -1,6 +1,6 @@
-"""Awards as people see them: who received most, and wins and losses; nothing here writes.
+"""Awards for display: ranking, and wins and losses; read-only.
 
-Counted is what was awarded, not what is left of it.
+The amounts awarded count, not what is left of them.
 
 Source: docs/rules/agora.md "Winning and points".
 """
@@ -26,7 +26,7 @@ from games.matches.queries.standings import SHOWN
 
 
 class By(StrEnum):
-    """By what awards are ranked: points, points of the other axis, or both as one number."""
+    """The measure of a ranking: points, points of the other axis, or the modulus of both."""
 
     X = "x"
     Y = "y"
@@ -35,7 +35,7 @@ class By(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AwardStanding:
-    """One player's place; ``x`` and ``y`` are points of either axis, ``games`` those won."""
+    """One player's place; ``x`` and ``y`` are points of either axis, ``games`` those awarded."""
 
     place: int
     user_id: int
@@ -46,7 +46,7 @@ class AwardStanding:
 
     @property
     def award(self) -> tuple[int, int]:
-        """Both axes."""
+        """The points of both axes."""
         return self.x, self.y
 
     @property
@@ -60,15 +60,14 @@ Totals = Counter[tuple[int, str]]
 
 
 def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardStanding]:
-    """Return the people who were awarded anything, the one with most first.
+    """Return the users who were awarded anything, the highest first.
 
-    Whoever is banned or frozen is not among them, nor is what was awarded in a game that is being
-    looked at.
+    Banned and frozen users are left out, and so are awards in games under suspicion.
 
     Args:
-        matches: only in these, such as those of a contest; None takes all there ever were.
+        matches: only in these, such as those of a contest; None takes all.
 
-    Equal ones stand in the order of fewer games, then of older accounts; places are never shared.
+    Equal users are in the order of fewer games, then of older accounts; places are never shared.
     """
     seats = _awarded(matches)
     doubtful = withheld(seats)
@@ -98,10 +97,10 @@ def award_standings(by: By, matches: Iterable[int] | None = None) -> list[AwardS
 
 
 def withheld(seats: QuerySet[Seat]) -> Totals:
-    """Return of these awards what counts on no board until an administrator has settled a flag.
+    """Return the part of these awards that no board counts until an administrator settles a flag.
 
-    It is what two were awarded in games with each other of whom an open flag says that they sat
-    down from one network address or one device, from the day of the flag on.
+    It is the awards of two users in games with each other, from the day on which an open flag says
+    that they sat down from one network address or one device.
 
     Source: docs/fair-play.md "Awards".
     """
@@ -131,7 +130,7 @@ def withheld(seats: QuerySet[Seat]) -> Totals:
 
 
 def leaderboard(by: By, user_id: int | None) -> dict[str, Any]:
-    """Return what the page of awards shows, with the viewer's own row."""
+    """Return the context of the award page, with the viewer's own row."""
     rows = award_standings(by)
     listed = rows[:SHOWN]
     mine = next((row for row in rows if row.user_id == user_id), None)
@@ -148,7 +147,7 @@ def leaderboard(by: By, user_id: int | None) -> dict[str, Any]:
 class Ratio:
     """An account's wins and losses in rated games, and its awards on both axes.
 
-    ``titles``: what the games are called that count.
+    ``titles``: the titles of the games that count.
     """
 
     record: Record
@@ -162,7 +161,7 @@ class Ratio:
 
 
 def ratio_of(user: User) -> Ratio:
-    """Return a player's wins and losses, and all that was ever awarded.
+    """Return a player's wins and losses in rated games, and the sum of all awards.
 
     Source: docs/rules/agora.md "Winning and points".
     """
@@ -179,12 +178,12 @@ def ratio_of(user: User) -> Ratio:
 
 
 def games_of_the_ratio() -> list[str]:
-    """Return the games whose rated results make the account's win/loss ratio."""
+    """Return the games whose rated results count for an account's win/loss ratio."""
     return [game.slug for game in registry.games() if game.counts.ratio]
 
 
 def titles() -> tuple[str, ...]:
-    """Return what those games are called."""
+    """Return the titles of those games."""
     return tuple(registry.get(slug).title for slug in games_of_the_ratio())
 
 
@@ -194,7 +193,7 @@ def _awarded(matches: Iterable[int] | None) -> QuerySet[Seat]:
 
 
 def _measure(row: AwardStanding, by: By) -> int:
-    """Return a whole number in whose order the rows stand."""
+    """Return the integer by which rows are ranked."""
     return {By.X: row.x, By.Y: row.y, By.MODULUS: row.x**2 + row.y**2}[by]
 
 

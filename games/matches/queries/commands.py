@@ -1,7 +1,6 @@
 """Typed commands: a line that begins with "!" becomes the action of the matching button.
 
-Pure functions of the line and of the view its writer sees; what may be done
-is for the table and the rules to judge.
+Pure functions of the line and of its writer's view; the table and the rules check the action.
 
 Source: docs/rules/showdown.md, "Commands".
 """
@@ -18,24 +17,24 @@ from games.contract import Game
 from games.text.entries import CommandEntry
 from games.text.typed import Command, Query, UnknownCommand, View, Words
 
-#: What a command begins with; people who know other sites write the second.
+#: The first characters of a command; users of other sites write the second.
 MARKS = ("!", "/")
 
 
 def parse(text: str, view: View) -> Command:
-    """Read a typed line as the player sees the table.
+    """Parse a typed line by the view of the player who typed it.
 
     ``view`` is the whole table view of this player (docs/protocol.md, "The view").
 
     Raises:
         CommandError: by its subclasses; the message is a sentence for the player.
-        IllegalAction: a word is none of the game's.
+        IllegalAction: the game does not know a word.
     """
     return parse_of(game_of(view).slug, text, view)
 
 
 def parse_of(slug: str, text: str, view: View) -> Command:
-    """Read a typed line of a game, whatever the view's form; raises as ``parse``."""
+    """Parse a typed line of a game, with a view of any form; raises as ``parse``."""
     name, *rest = text.split() or [""]
     known = _by_name(slug)
     entry = known.get(name[1:].lower()) if name[:1] in MARKS else None
@@ -56,18 +55,18 @@ def answer(query: Query, view: View) -> str:
 
 
 def confirmation(action: Mapping[str, Any], view: View) -> str:
-    """Say in one sentence what an accepted action did, by the view of whoever typed it."""
+    """Return a sentence on the effect of an accepted action, by the view of its author."""
     return game_of(view).typing.confirm(action, view)
 
 
 def game_of(view: View) -> Game:
-    """Return the game of which a view is; raises KeyError."""
+    """Return the game of a view; raises KeyError."""
     return registry.get(view["match"]["game"])
 
 
 @cache
 def _by_name(slug: str) -> Mapping[str, CommandEntry]:
-    """Return name as typed, in lower case -> row of the game's table."""
+    """Return name as typed, in lower case -> the game's command."""
     commands = registry.get(slug).typing.commands
     return {name: entry for entry in commands for name in entry.names}
 

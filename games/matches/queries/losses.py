@@ -1,4 +1,4 @@
-"""Who lost how much to whom, in all games with points at stake; nothing here writes.
+"""Losses between players, in all games with points at stake; read-only.
 
 The loss of a game is shared among its winners in proportion to what each won, rounded up, so at
 a table for two it is all that was lost, tax included.  Voided games do not count.
@@ -15,7 +15,7 @@ from django.db.models import F
 from accounts.models import User
 from games.matches.models import Match, Seat
 
-#: (who lost, to whom) -> points; only what is above 0.
+#: (loser, winner) -> points; only amounts above 0.
 Losses = Counter[tuple[int, int]]
 _DAY = timedelta(days=1)
 
@@ -26,7 +26,7 @@ def midnight_before(at: datetime) -> datetime:
 
 
 def net_losses(users: Collection[int], at: datetime) -> Losses:
-    """Return what these users lost to each other since midnight UTC, wins back deducted."""
+    """Return these users' losses to each other since midnight UTC, wins back deducted."""
     mine = Seat.objects.filter(
         user__in=users, match__status=Match.Status.OVER, match__ended_at__gte=midnight_before(at)
     )
@@ -44,7 +44,7 @@ def net_losses(users: Collection[int], at: datetime) -> Losses:
 
 
 def losses_of_day(at: datetime) -> Losses:
-    """Return what all people lost to each other since midnight UTC, wins back deducted."""
+    """Return all people's losses to each other since midnight UTC, wins back deducted."""
     over = Seat.objects.filter(
         match__status=Match.Status.OVER,
         match__ended_at__gte=midnight_before(at),
@@ -54,7 +54,7 @@ def losses_of_day(at: datetime) -> Losses:
 
 
 def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
-    """Return who lost how much to whom in one game.
+    """Return the losses to each winner of one game.
 
     >>> losses_of([(1, -100), (2, 60), (3, 35)])[1, 2]
     64
@@ -73,10 +73,10 @@ def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
 
 
 def won_from_newcomers(day: datetime, games: Collection[str] | None = None) -> dict[int, Losses]:
-    """Return person -> what it won on a UTC day from accounts not a day old, lost back deducted.
+    """Return user -> winnings on a UTC day from accounts under a day old, losses back deducted.
 
     Args:
-        day: its beginning.
+        day: the beginning of the day.
         games: only in these; None takes all.
     """
     over = Seat.objects.filter(

@@ -1,6 +1,6 @@
-"""The view of a match: what one seat, or a spectator, may see of it.
+"""The view of a match for one viewer: a seat or a spectator.
 
-A view is built for one viewer, field by field; nothing raw leaves.
+A view is built field by field for its viewer; no raw state is sent.
 Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
 """
 
@@ -21,17 +21,17 @@ from games.matches.journal.sitters import Sitter
 from games.matches.queries.snapshots import Snapshot
 from games.matches.queries.summaries import is_rated
 
-#: Bytes: where roles are hidden, what a seat alone sees is filled up to a multiple of this.
+#: Bytes: where roles are hidden, a seat's own part is padded to a multiple of this.
 FULL: Final = 1024
 
 
 def match_view(
     snapshot: Snapshot, seat: int | None, presence: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Build what a seat (None: a spectator) may see of a match, field by field.
+    """Build the view of a match for a seat (None: a spectator), field by field.
 
     Args:
-        presence: the seats with a socket (``seats``) and the number of those who look on
+        presence: the seats with a socket (``seats``) and the number of spectators
             (``watching``), as this process knows them.
     """
     here = presence or {"seats": [], "watching": 0}
@@ -46,7 +46,7 @@ def match_view(
 
 
 def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
-    """Build what everybody sees alike of the table: what it is, and who sits there."""
+    """Build the part of the table that is the same for everybody: the match and its seats."""
     return {
         "match": _match_part(snapshot, presence["watching"]),
         "seats": _seats_part(snapshot, presence["seats"]),
@@ -54,7 +54,7 @@ def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]
 
 
 def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return all that the head depends on; a move of the game leaves it as it is."""
+    """Return all values that the head depends on; a move of the game does not change them."""
     match, state = snapshot.match, snapshot.state
     return (
         (match.public_id, match.title, match.mark, match.stalled_at, match.void_reason),
@@ -70,7 +70,7 @@ def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]
 
 
 def pace_part(snapshot: Snapshot) -> dict[str, Any]:
-    """Build what changes with every move: the phase, and the clock."""
+    """Build the part that changes with every move: the phase and the clock."""
     state = snapshot.state
     due_at = snapshot.table.shown_deadline(state) if state.stage == RUNNING else None
     return {
@@ -83,13 +83,13 @@ def pace_part(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def game_part(snapshot: Snapshot) -> dict[str, Any] | None:
-    """Build what everybody may see of the game; None before its start."""
+    """Build the public part of the game; None before its start."""
     play = snapshot.state.play
     return None if play is None else snapshot.table.rules.public_view(play)
 
 
 def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None:
-    """Build what a seat may see of the game besides."""
+    """Build a seat's own part of the game."""
     play = snapshot.state.play
     if play is None or seat is None:
         return None
@@ -102,13 +102,13 @@ def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None
 def filled(
     own: Mapping[str, Any], write: Callable[[Any], str | bytes] = msgspec.json.encode
 ) -> dict[str, Any]:
-    """Add a key that makes the text as long as everybody's: sizes show through TLS, too.
+    """Add a padding key, so that all texts have equal length: sizes show through TLS, too.
 
     >>> {len(msgspec.json.encode(filled(own))) for own in ({}, {"role": "mafioso"})}
     {1024}
 
     Args:
-        write: how it will be written.
+        write: the encoder that will be used.
     """
     bare = {**own, "fill": ""}
     return {**bare, "fill": "." * (-len(write(bare)) % FULL)}
@@ -135,12 +135,12 @@ def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
     }
 
 
-#: The options by name, in the names' order.
+#: Cache of the options by name, in the order of names.
 _OPTIONS: Final = Latest(plain)
 
 
 def _challenge(snapshot: Snapshot) -> dict[str, str] | None:
-    """Return who challenged whom, while the duel has not begun."""
+    """Return the challenger and the challenged, while the duel has not begun."""
     if snapshot.challenge is None or snapshot.state.stage != OPEN:
         return None
     challenger, challenged = snapshot.challenge
@@ -174,7 +174,7 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
 def _presence_part(
     snapshot: Snapshot, seat: int, sitter: Sitter | None, present: Sequence[int]
 ) -> dict[str, Any]:
-    """Tell whether somebody is there; by the day alone where it could tell a role."""
+    """Return a seat's presence; only the day last seen where more could reveal a role."""
     if not registry.table(snapshot.match.game).hides_presence:
         return {"present": bool(sitter and sitter.bot) or seat in present}
     day = sitter.seen_on if sitter else None
@@ -182,7 +182,7 @@ def _presence_part(
 
 
 def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
-    """Build the seat's own affairs at the table: what is owned, and what may be asked for."""
+    """Build the seat's own part of the table: belongings and allowed kinds of action."""
     sitter = None if seat is None else snapshot.sitters.get(seat)
     limits = snapshot.table.rules.purse_limits(snapshot.state.options)
     return {
@@ -197,7 +197,7 @@ def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
 
 
 def you_key(snapshot: Snapshot, seat: int | None) -> tuple[Any, ...]:
-    """Return all that a seat's own affairs depend on."""
+    """Return all values that a seat's own part of the table depends on."""
     state, sitter = snapshot.state, None if seat is None else snapshot.sitters.get(seat)
     table = (state.stage, state.options, state.seats, snapshot.challenge is None)
     return (sitter, *table, snapshot.open_seats)
@@ -208,6 +208,6 @@ def _iso(at: Instant | None) -> str | None:
 
 
 def _may(snapshot: Snapshot, seat: int | None) -> list[str]:
-    """Return the table's kinds that are open to a seat; a challenge has no seat for a bot."""
+    """Return the table's kinds of action that a seat may use; a challenge has no seat for a bot."""
     kinds = snapshot.table.may(snapshot.state, None if seat is None else SeatNo(seat))
     return [kind for kind in kinds if kind != "add_bot" or snapshot.challenge is None]

@@ -1,7 +1,7 @@
-"""Posts: what is said in a game by actions of it, read from its journal, room by room.
+"""Posts: messages sent by actions of a game, read from its journal, room by room.
 
-Numbers are dense in each room, so that a part of it is asked for by its place.  Who may read what
-is for the rules to say, before anything is read.
+Numbers are dense in each room, so that a range can be requested.  The rules decide who may read
+a room; callers check them before reading.
 
 Source: docs/agora.md "Rooms".
 """
@@ -17,16 +17,16 @@ from games.engine.structs import canonical
 from games.matches.journal.entries import read_facts
 from games.matches.models import Entry, HiddenPost, Match
 
-#: The kind of action by which something is posted, and the fact that tells it.
+#: The kinds of the posting action and of its fact.
 POST, POSTED = "post", "posted"
-#: The largest number of a post that is looked for; databases take no number of any size.
+#: The largest number of a post in a query, because databases limit numbers.
 LARGEST: Final = 1_000_000
 
 
 class Said(NamedTuple):
-    """A post: its number in the room, who said what, in which phase and when (ISO 8601).
+    """A post: number in the room, author, phase, time (ISO 8601) and text.
 
-    The text of a hidden one is empty.
+    The text of a hidden post is empty.
     """
 
     no: int
@@ -46,10 +46,10 @@ def count_posts(match: Match, room: str) -> int:
 def posts_between(
     match: Match, room: str, first: int, last: int, *, with_hidden: bool = False
 ) -> list[Said]:
-    """Return the posts of a room from one number to another, both among them, oldest first.
+    """Return the posts of a room from number ``first`` to ``last``, both included, oldest first.
 
     Args:
-        with_hidden: whether the texts of hidden posts are wanted, for administrators.
+        with_hidden: include the texts of hidden posts, for administrators.
     """
     rows = _entries(match, room).values_list("facts", "phase", "at_ms", "actor__username")
     start = max(0, first - 1)
@@ -64,7 +64,7 @@ def posts_between(
 
 
 def author_of(match: Match, room: str, no: int) -> int | None:
-    """Return the user who posted something, None where there is no such post."""
+    """Return the author of a post, None where there is no such post."""
     if not 0 < no <= LARGEST:
         return None
     authors = _entries(match, room).values_list("actor", flat=True)
@@ -72,13 +72,13 @@ def author_of(match: Match, room: str, no: int) -> int | None:
 
 
 def hidden_in(match: Match, room: str) -> frozenset[int]:
-    """Return the numbers of the posts of a room that are hidden."""
+    """Return the numbers of the hidden posts of a room."""
     rows = HiddenPost.objects.filter(match=match, room=room)
     return frozenset(rows.values_list("no", flat=True))
 
 
 def _entries(match: Match, room: str) -> QuerySet[Entry]:
-    # The text is canonical, so its beginning tells kind and room.
+    # The text is canonical, so its beginning identifies kind and room.
     begins = canonical({"kind": POST, "room": room})[:-1] + ","
     return Entry.objects.filter(match=match, action__startswith=begins).order_by("no")
 

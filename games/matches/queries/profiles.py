@@ -1,4 +1,4 @@
-"""What a player's page shows.  Nothing here writes."""
+"""The data of a player's page.  Read-only."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from games.matches.models import Match, Seat
 from games.matches.queries import awards, ratings
 from games.matches.queries.reliability import reliability_of
 
-#: So many of the last duels are listed.
+#: The number of last duels listed.
 SHOWN = 15
-#: So much room below the lowest and so many rated duels in the plot.
+#: The plot's margin below the lowest rating, and its number of rated duels.
 MARGIN, PLOTTED = 20, 100
 
 
 def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
-    """Return all that a player's page shows to a viewer (None: a guest)."""
+    """Return the data of a player's page for a viewer (None: a guest)."""
     is_own = viewer is not None and viewer.pk == player.pk
     return {
         "player": player,
@@ -42,7 +42,7 @@ def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
 
 
 def _of_game(player: User, viewer: User | None, game: Game) -> dict[str, Any]:
-    """Return how a player does at a game with ratings."""
+    """Return a player's rating, records and last matches at a game with ratings."""
     recent = ratings.recent_matches(player, game.slug, limit=SHOWN)
     return {
         "game": game,
@@ -55,7 +55,7 @@ def _of_game(player: User, viewer: User | None, game: Game) -> dict[str, Any]:
 
 
 def rating_plot(player: User, game: str) -> Plot | None:
-    """Draw a player's rating after each of the last rated matches; None before the first."""
+    """Plot a player's rating after each of the last rated matches; None before the first."""
     history = ratings.rating_history(player, game, limit=PLOTTED)
     if not history:
         return None
@@ -65,7 +65,7 @@ def rating_plot(player: User, game: str) -> Plot | None:
 
 
 def watchable(duels: Sequence[ratings.RecentMatch], viewer: User | None) -> set[str]:
-    """Return the public names of those duels that the viewer may look at."""
+    """Return the public ids of those duels that the viewer may watch."""
     names = [duel.match_public_id for duel in duels]
     found = Match.objects.filter(public_id__in=names)
     if viewer is None:

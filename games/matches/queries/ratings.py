@@ -1,4 +1,4 @@
-"""Ratings and records as people see them.  Nothing here writes.
+"""Ratings and records for display.  Read-only.
 
 Source: docs/ratings.md.
 """
@@ -18,13 +18,13 @@ from games.contract import Rated
 from games.matches.models import Match, Rating, RatingChange, Seat
 from games.matches.queries.summaries import read_summary
 
-#: What a new player is: 25 give or take 25/3, shown as 1500.
+#: A new player's values: mu 25 and sigma 25/3, shown as 1500.
 START_MU: Final = 25.0
 START_SIGMA: Final = 25.0 / 3
 START: Final = 1500
-#: One of ``mu`` is so many of the shown rating.
+#: Rating points per unit of ``mu``.
 SCALE: Final = 40
-#: A rating is provisional below so many games, and while ``sigma`` is larger.
+#: A rating is provisional with fewer games than this, or with a larger ``sigma``.
 SETTLED_GAMES: Final = 10
 SETTLED_SIGMA: Final = 6.5
 
@@ -42,7 +42,7 @@ class RatingShown:
 
 @dataclass(frozen=True, slots=True)
 class RatingPoint:
-    """What one rated match did to one player's rating."""
+    """The change of one player's rating by one rated match."""
 
     at: datetime
     before: int
@@ -54,7 +54,7 @@ class RatingPoint:
 
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """One place of the ratings; places are never shared."""
+    """One place of the rating list; places are never shared."""
 
     place: int
     user_id: int
@@ -65,7 +65,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How many matches of a kind a player has won, drawn and lost."""
+    """A player's number of matches of a kind won, drawn and lost."""
 
     won: int = 0
     drawn: int = 0
@@ -73,7 +73,7 @@ class Record:
 
     @property
     def games(self) -> int:
-        """All of them."""
+        """The number of all three."""
         return self.won + self.drawn + self.lost
 
 
@@ -83,7 +83,7 @@ def rated_games() -> list[str]:
 
 
 def shown(mu: float) -> int:
-    """Return a rating as people see it, never below 0.
+    """Convert ``mu`` to a rating for display, never below 0.
 
     >>> shown(25.0), shown(27.635389)
     (1500, 1605)
@@ -92,7 +92,7 @@ def shown(mu: float) -> int:
 
 
 def is_provisional(games: int, sigma: float) -> bool:
-    """Whether a rating says little yet: few games, or an uncertain outcome of them."""
+    """Whether a rating is provisional: few games, or a large uncertainty."""
     return games < SETTLED_GAMES or sigma > SETTLED_SIGMA
 
 
@@ -104,7 +104,7 @@ def rating_of(user: User, game: str) -> RatingShown:
 
 
 def rating_history(user: User, game: str, *, limit: int = 100) -> list[RatingPoint]:
-    """Return what the last rated matches did to a player's rating, the oldest first."""
+    """Return the rating changes by a player's last rated matches, the oldest first."""
     there = Seat.objects.filter(match=OuterRef("match"))
     changes = RatingChange.objects.filter(user=user, match__game=game).annotate(
         opponent=Subquery(there.exclude(user=user).values("user__username")[:1]),
@@ -119,7 +119,7 @@ def rating_history(user: User, game: str, *, limit: int = 100) -> list[RatingPoi
 def leaders(game: str, *, limit: int = 50) -> list[Leader]:
     """Return the players with the highest ratings that are not provisional.
 
-    Equal ratings stand in the order of more games, then of older accounts.  Closed accounts and
+    Equal ratings are in the order of more games, then of older accounts.  Closed accounts and
     bots are not listed.
     """
     settled = Rating.objects.filter(
@@ -135,9 +135,9 @@ def leaders(game: str, *, limit: int = 50) -> list[Leader]:
 
 
 def record_of(user: User, game: str) -> Mapping[str, Record]:
-    """Return how many rated, unrated and staked matches a player has won, drawn and lost.
+    """Return a player's record by kind of match: rated, unrated, staked.
 
-    Each match is of one kind; those without a result (abandoned, void) are in none.
+    Each match is of one kind; matches without a result (abandoned, void) are left out.
     """
     mine = Seat.objects.filter(user=user, match__game=game, match__status=Match.Status.OVER)
     return {kind: _count(mine.filter(condition)) for kind, condition in _CONDITIONS.items()}
@@ -157,7 +157,7 @@ def _count(seats: QuerySet[Seat]) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class RecentMatch:
-    """One finished match as one player sees it; ``score`` is (mine, theirs), ``net`` in points.
+    """One finished match from one player's side; ``score`` is (mine, theirs), ``net`` in points.
 
     ``result`` is won, drawn, lost or empty; ``change`` is None for a match that was not rated.
     """

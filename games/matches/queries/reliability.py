@@ -1,4 +1,4 @@
-"""How reliable somebody is: how many games one has played to their end, of those that count it.
+"""Reliability of a user: games played to their end, of the games that count it.
 
 Source: docs/agora.md "Absence".
 """
@@ -12,13 +12,13 @@ from accounts.models import User
 from games import registry
 from games.matches.models import Match, Replaced, Seat
 
-#: Fewer games say nothing about somebody.
+#: Fewer games are too few for a statement.
 LEAST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """So many games were begun, so many of them played to the end; ``titles`` of which games."""
+    """The numbers of games begun and played to the end; ``titles`` are the games that count."""
 
     started: int
     finished: int
@@ -26,16 +26,15 @@ class Reliability:
 
     @property
     def is_new(self) -> bool:
-        """Whether that is too few to say anything."""
+        """Whether there are too few games for a statement."""
         return self.started < LEAST
 
 
 def reliability_of(user: User) -> Reliability:
-    """Return what became of the games that a user began: two queries.
+    """Return a user's reliability: two queries.
 
-    A game that ended counts for who then held the seat, also for who came as a substitute; having
-    left it, or having been replaced, is not having played it to the end.  What was called off
-    counts for nobody.
+    A finished game counts for the user who held the seat at its end, substitutes included.  A user
+    who left or was replaced has not played to the end.  Voided games count for nobody.
     """
     games = [game for game in registry.tables() if game.counts.to_the_end]
     slugs = [game.slug for game in games]

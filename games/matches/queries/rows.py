@@ -1,4 +1,4 @@
-"""One line of a list of matches: what the lobby shows of a table or of a duel.
+"""One row of a match list: a table or a duel in the lobby.
 
 Source: docs/protocol.md "The lobby".
 """
@@ -15,7 +15,7 @@ from games.matches.queries.summaries import read_summary
 
 
 def lobby_row(match: Match, watching: int) -> dict[str, Any]:
-    """Return what lists show of a live match, with the number of those who look on."""
+    """Return the list row of a live match, with the number of spectators."""
     options = json.loads(match.table)["options"]
     summary = read_summary(match.summary)
     return {

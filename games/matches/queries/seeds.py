@@ -1,6 +1,6 @@
-"""Every seed that a match was opened with: what was promised of it, and what has become of it.
+"""Seeds of all opened matches: the published commitment, and the status of each match.
 
-Whoever opened matches until a seed suited, and let the others fall, would be seen here.
+It exposes a user who opens matches until a seed suits, and abandons the others.
 
 Source: docs/protocol.md "Over HTTP".
 """
@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from games.matches.models import Match
 
-#: So many matches are told at once.
+#: The number of matches per part.
 PART: Final = 1000
-#: Nobody opens more in a day; a database refuses larger numbers.
+#: More parts than any day has; a database refuses larger numbers.
 MOST_PARTS: Final = 100_000
 _COLUMNS: Final = (
     *("public_id", "game", "listed", "status", "void_reason", "seed", "seed_commitment"),
@@ -29,8 +29,8 @@ def seeds_of(day: date, part: int) -> dict[str, Any]:
         part: 0 for the first thousand, 1 for the next.
 
     Raises:
-        ValueError: there is no such part of any day.
-        OverflowError: after this day there is none.
+        ValueError: the part is out of range.
+        OverflowError: no day can follow this one.
     """
     if not 0 <= part <= MOST_PARTS:
         raise ValueError(f"a day has no part {part}")
@@ -49,7 +49,7 @@ def _told(match: Match) -> dict[str, Any]:
     return {
         "commitment": match.seed_commitment,
         "game": match.game,
-        # By its name one finds a match; who plays in private is not to be found.
+        # The public id gives access to a match, so it is left out for private matches.
         "public_id": match.public_id if match.listed else None,
         "status": match.status,
         "void_reason": match.void_reason or None,

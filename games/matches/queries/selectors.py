@@ -1,6 +1,6 @@
-"""What may be read of matches; ``match_view`` is the only place that turns one into words.
+"""Read access to matches; only ``match_view`` builds the view of one.
 
-Nothing here writes, and nothing raw leaves: a view is built for one viewer, field by field.
+Read-only, and no raw state is returned: a view is built for one viewer, field by field.
 Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
 """
 
@@ -39,25 +39,25 @@ __all__ = [
     "public_log", "snapshot_of", "snapshots",
 ]  # fmt: skip
 
-#: So many matches that are due are looked at together.
+#: The most due matches returned at once.
 AT_ONCE = 50
-#: What is due of games of hours and days is the worker's for so long, whose work nobody at a table
-#: feels; then any web process does it.
+#: In this time only the worker fires due slow games, because its load delays no player; after it
+#: any web process does.
 HEAD_START = timedelta(seconds=8)
-#: A clock that stands still waits so long for a player to come back.
+#: How long a stalled clock waits for a player to come back.
 PATIENCE = timedelta(minutes=3)
 #: A heartbeat younger than this is fresh: the process is alive.
 FRESH = timedelta(seconds=3)
-#: So many tables are listed at most.
+#: The most tables in a list.
 LOBBY_LIMIT = 100
-#: So many posts are sent to whoever comes in.
+#: The number of chat lines sent to a new connection.
 POSTS_SHOWN = 50
 
 
 def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
-    """Load matches with all that their views need; those that cannot be played here are left out.
+    """Load matches with all data for their views; leave out those that cannot be played here.
 
-    Seven queries at most, however many matches; two for those that are held and the present.
+    Seven queries at most for any number of matches; two for those that are cached and current.
     """
     found = standing(match_ids)
     users = {seat.user_id for cached in found.values() for seat in cached.seats.values()}
@@ -67,7 +67,7 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
 
 
 def snapshot_of(match: Match) -> Snapshot:
-    """Load one match with all that its views need.
+    """Load one match with all data for its views.
 
     Raises:
         LookupError: it cannot be played here.
@@ -76,15 +76,15 @@ def snapshot_of(match: Match) -> Snapshot:
 
 
 def find_match(public_id: str) -> Match | None:
-    """Return the match with this public name."""
+    """Return the match with this public id."""
     return Match.objects.filter(public_id=public_id).first()
 
 
 def may_watch(match: Match, user_id: int | None) -> bool:
-    """Whether somebody may look at a match: its sitters, and others unless it forbids them.
+    """Whether a user may watch a match: its players, and others unless the match forbids them.
 
-    A private table is open to everybody who knows its address and is logged in.  Where roles are
-    hidden nobody looks on from a device of one who plays: it would be a second pair of ears.
+    A private table is open to every logged-in user who knows its URL.  Where roles are hidden,
+    nobody may watch from a player's device, since one person could then read for two.
     """
     sitters = set(match.seats.filter(user__is_bot=False).values_list("user_id", flat=True))
     if user_id in sitters:
@@ -95,12 +95,12 @@ def may_watch(match: Match, user_id: int | None) -> bool:
 
 
 def allows_spectators(match: Match) -> bool:
-    """Whether those without a seat may look on: always before the start, then as the table says."""
+    """Whether users without a seat may watch: always before the start, then by table option."""
     return match.spectators or match.status == Match.Status.OPEN
 
 
 def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
-    """Whether somebody shares a device with one who plays a game of hidden roles."""
+    """Whether a user shares a device with a player of a game with hidden roles."""
     game = registry.find(match.game)
     if match.status != Match.Status.RUNNING or not getattr(game, "hides_presence", False):
         return False
@@ -117,7 +117,7 @@ def lobby() -> dict[str, list[dict[str, Any]]]:
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
-    """Return each game's live matches at which a user sits, the newest first."""
+    """Return each game's live matches with a seat of this user, the newest first."""
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
     for row in rows.order_by("-pk"):
@@ -126,9 +126,9 @@ def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:
-    """Return a match's public facts in order; stamped with the instant once it is over.
+    """Return a match's public facts in order, with their time once it is over.
 
-    While it runs, lines carry the phase and no time, so that nothing private shows in between.
+    While it runs, facts carry the phase and no time, so that gaps reveal no private action.
     """
     told = (fact for fact in whole_story(match) if fact.audience is None)
     return [_fact(fact, timed=not match.is_live) for fact in told]
@@ -152,7 +152,7 @@ def posts(match_id: int, *, after: int = 0) -> list[Post]:
 
 
 def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return for each match the seats with a socket anywhere and how many look on."""
+    """Return for each match the seats with a socket in any process and the number of spectators."""
     rows = Presence.objects.filter(match_id__in=match_ids, process__closed_at=None)
     found: dict[int, dict[str, Any]] = {}
     for row in rows:
@@ -163,7 +163,7 @@ def presences(match_ids: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 
 def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Return (last entry, last post) of these matches, to compare with what one holds."""
+    """Return (last entry, last post) of these matches, for comparison with a cached state."""
     rows = Match.objects.filter(pk__in=match_ids).values_list("pk", "action_count", "last_post")
     return {pk: (no, last_post) for pk, no, last_post in rows}
 
@@ -171,15 +171,15 @@ def numbers(match_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
 def due_matches(
     now: datetime, *, limit: int = AT_ONCE, slow_until: datetime | None = None
 ) -> list[int]:
-    """Return the matches whose clock or bot is due, the longest waiting first.
+    """Return the matches whose clock or bot is due, the longest overdue first.
 
     Args:
-        slow_until: of games of hours and days, only those that were due by then.
+        slow_until: of slow games, only those due at this instant or earlier.
     """
     is_awake, games = is_any("game", registry.slugs(), "text")
     stored = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        # By hand, because every process asks for it whenever anything is due.
+        # Plain SQL for speed: every process runs it whenever anything is due.
         cursor.execute(
             f"SELECT id FROM games_match WHERE {is_awake} AND wake_at <= %s"  # noqa: S608
             " AND (wake_at <= %s OR NOT is_slow) AND stalled_at IS NULL"
@@ -190,9 +190,9 @@ def due_matches(
 
 
 def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
-    """Return the matches whose clock has stood still for three minutes: nobody came back.
+    """Return the matches whose clock has been stalled for three minutes: nobody came back.
 
-    Clocks of hours and days never stand still, so such matches are not forgotten.
+    Clocks of slow games never stall, so such matches are not forgotten.
     """
     back_since = now - PATIENCE
     alive = WebProcess.objects.filter(closed_at=None, started_at__lte=back_since)
@@ -204,7 +204,7 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
 
 
 def _successors(matches: Iterable[CachedMatch]) -> dict[int, str]:
-    """Return the public names of the next games at these tables, by match."""
+    """Return the public ids of the next games at these tables, by match."""
     over = [cached.match.pk for cached in matches if cached.match.successor_id is not None]
     if not over:
         return {}

@@ -1,4 +1,4 @@
-"""A match as it stood at one moment, with all that is needed to build anybody's view of it."""
+"""A match at one moment, with all data needed to build any viewer's view of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games.matches.models import Match, Replaced
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """Who can see a difference to an earlier state: only those who sit on these seats.
+    """The seats that can see a difference to an earlier state; nobody else can.
 
     ``since`` is the number of that state's last entry.
     """
@@ -26,9 +26,9 @@ class News:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A match as it stands, with what its sitters own; holds every secret, is shown to nobody.
+    """The current state of a match and its sitters' belongings; holds every secret, never sent.
 
-    Without ``news`` everybody may see a difference to whatever was before.
+    Without ``news`` everybody may see a difference to the state before.
     """
 
     cached: CachedMatch
@@ -38,17 +38,17 @@ class Snapshot:
 
     @property
     def match(self) -> Match:
-        """Its row; the checkpoint in it may be old."""
+        """The match's row; the checkpoint in it may be old."""
         return self.cached.match
 
     @property
     def table(self) -> Table:
-        """The rules by which it is played."""
+        """The rules by which the match is played."""
         return self.cached.table
 
     @property
     def state(self) -> TableState:
-        """Its state."""
+        """The current state."""
         return self.cached.state
 
     @property
@@ -63,16 +63,16 @@ class Snapshot:
 
     @property
     def open_seats(self) -> tuple[SeatNo, ...]:
-        """The seats that somebody else may take over, as everybody may know."""
+        """The seats that somebody else may take over; this is public."""
         return self.table.open_seats(self.state)
 
     def replaced_at(self, seat: int) -> list[Replaced]:
-        """Return who played a seat before, in order."""
+        """Return the users who were replaced on a seat, in order."""
         return [gone for gone in self.cached.replaced if gone.no == seat]
 
     @property
     def challenge(self) -> tuple[str, str] | None:
-        """Who challenged whom with it, by name; None for any other match."""
+        """The names of challenger and challenged; None for a match without a challenge."""
         match = self.match
         if match.invited is None or match.opened_by is None:
             return None
@@ -80,13 +80,13 @@ class Snapshot:
 
     @property
     def people(self) -> set[int]:
-        """The users whom the match concerns: who sits there, who did, and who is invited."""
+        """The users whom the match concerns: seated, replaced and invited."""
         invited = {self.match.invited_id} if self.match.invited_id else set()
         replaced = {gone.user_id for gone in self.cached.replaced}
         return invited | replaced | {sitter.user_id for sitter in self.sitters.values()}
 
     def seat_of(self, user_id: int | None) -> int | None:
-        """Return the seat of a user, None for whoever has none."""
+        """Return the seat of a user, None for a user without one."""
         for seat, sitter in self.sitters.items():
             if sitter.user_id == user_id:
                 return seat

@@ -1,6 +1,6 @@
-"""What people have at stake in running games, by what the ledger collected; nothing here writes.
+"""Points at stake in running games, by the ledger's collected purses; read-only.
 
-A day's limits count it as if it were lost: a game that runs is not over, but may end at once.
+Daily limits count them as lost, because a running game may end at any moment.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Purses = Mapping[int, int]
 
 
 def purses_in_play(users: Collection[int]) -> list[Purses]:
-    """Return the purses of all, bots too, in each running game in which one of these users sits."""
+    """Return the purses of all players, bots too, in each running game of one of these users."""
     mine = Seat.objects.filter(user__in=users, match__status=Match.Status.RUNNING)
     seats = Seat.objects.filter(match__in=mine.values("match")).values_list("match", "user")
     owners = {user_owner(user): user for _, user in seats}
@@ -37,7 +37,7 @@ def purses_in_play(users: Collection[int]) -> list[Purses]:
 
 
 def stakes_between(users: Collection[int], games: Collection[Purses]) -> Counter[tuple[int, int]]:
-    """Return (who may lose, to whom) -> points, among these users.
+    """Return (loser, winner) -> points at stake among these users.
 
     >>> stakes_between({1, 2}, [{1: 50, 2: 20, 3: 90}])
     Counter({(1, 2): 20, (2, 1): 20})
@@ -45,7 +45,7 @@ def stakes_between(users: Collection[int], games: Collection[Purses]) -> Counter
     stakes: Counter[tuple[int, int]] = Counter()
     for purses in games:
         for one, other in permutations(sorted(purses.keys() & users), 2):
-            # Nobody wins more of another than what both have brought.
+            # Nobody can win more from another than the smaller of both purses.
             stakes[one, other] += min(purses[one], purses[other])
     return stakes
 

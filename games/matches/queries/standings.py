@@ -1,4 +1,4 @@
-"""Who won most in the games that are on the board; nothing here writes.
+"""Leaderboard of net winnings in the games that count for it; read-only.
 
 A week is that of ISO 8601, from Monday 00:00 UTC; a game belongs to the week in which it ended.
 Source: docs/fair-play.md "Prizes".
@@ -23,7 +23,7 @@ from games import registry
 from games.matches.models import Flag, Match, PrizeWeek, Seat
 from games.matches.queries.losses import Losses, won_from_newcomers
 
-#: So many rows a page shows.
+#: The most rows on a page.
 SHOWN = 50
 _WEEK = timedelta(days=7)
 
@@ -41,7 +41,7 @@ class Standing:
 
 
 def week_of(at: datetime | date) -> str:
-    """Return a week's name.
+    """Return the ISO name of a week.
 
     >>> week_of(datetime(2027, 1, 3, tzinfo=UTC))
     '2026-W53'
@@ -61,19 +61,19 @@ def beginning_of(week: str) -> datetime:
 
 
 def week_after(week: str, count: int = 1) -> str:
-    """Return the week so many weeks later."""
+    """Return the week ``count`` weeks later."""
     return week_of(beginning_of(week) + count * _WEEK)
 
 
 def standings(week: str | None, least_games: int = 1) -> list[Standing]:
-    """Return the people who finished games that are on the board, the highest net first.
+    """Return the users who finished games that count for the leaderboard, the highest net first.
 
-    Whoever is banned is not among them, nor is what was won in a way that is being looked at.
+    Banned users are left out, and so are winnings under suspicion.
 
     Args:
-        week: in which the games ended; None takes all there ever were.
+        week: in which the games ended; None takes all.
 
-    Equal nets stand in the order of fewer games, then of older accounts; places are never shared.
+    Equal nets are in the order of fewer games, then of older accounts; places are never shared.
     """
     begins_at = None if week is None else beginning_of(week)
     seats = Seat.objects.filter(
@@ -94,13 +94,13 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
 
 
 def withheld(begins_at: datetime | None) -> Counter[int]:
-    """Return user -> points that count on no board until an administrator has settled a flag.
+    """Return user -> points that no board counts until an administrator settles a flag.
 
-    They are what somebody who is flagged for it won from new accounts on that day, in the games
-    that are on the board.
+    They are the flagged user's winnings from new accounts on the flag's day, in the games that
+    count for the leaderboard.
 
     Args:
-        begins_at: the Monday of the week in which it was won; None takes all there ever were.
+        begins_at: the Monday of the week in which they were won; None takes all.
 
     Source: docs/fair-play.md "New accounts".
     """
@@ -117,7 +117,7 @@ def withheld(begins_at: datetime | None) -> Counter[int]:
 
 
 def on_boards() -> list[str]:
-    """Return the games whose nets stand on the leaderboard."""
+    """Return the games that count for the leaderboard."""
     return [game.slug for game in registry.games() if game.counts.board]
 
 
@@ -128,16 +128,15 @@ def prizes_paid(week: str) -> dict[str, int]:
 
 
 def week_cause(week: str) -> str:
-    """Return what a week's prizes name as their cause."""
+    """Return the cause that a week's prizes name."""
     return f"week:{week}"
 
 
 def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any]:
-    """Return what the page of a period (week, last or all) shows, with the viewer's own row.
+    """Return the context of a period's page (week, last or all), with the viewer's own row.
 
-    Listed is who has won more than lost; the viewer's own row stands below the others if need be.
-
-    In the last week the prizes stand beside the names; whether they have been decided, too.
+    Only users with a positive net are listed; the viewer's own row follows below if needed.
+    The last week also shows its prizes, and whether they have been decided.
     """
     this_week = week_of(at)
     week = {"week": this_week, "last": week_after(this_week, -1)}.get(period)

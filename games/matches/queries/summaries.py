@@ -1,4 +1,4 @@
-"""What is kept of a match beside its state, so that lists and records need not decode it."""
+"""The summary in a match's row, so that lists and records need not decode its state."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from games.engine.table import TableState
 
 @lru_cache(2048)
 def read_summary(stored: str) -> Mapping[str, Any]:
-    """Return what a match's row keeps for lists and views; not to be changed."""
+    """Decode a match's stored summary; the result must not be changed."""
     summary: Mapping[str, Any] = json.loads(stored)
     return summary
 
 
 def is_rated(state: TableState) -> bool:
-    """Whether the game at a table counts for ratings: it was asked for, and no bot plays.
+    """Whether a table's game counts for ratings: the option is set, and no bot plays.
 
     Source: docs/ratings.md "What is rated".
     """
@@ -29,5 +29,5 @@ def is_rated(state: TableState) -> bool:
 
 
 def is_staked(rules: Rules[Any], state: TableState) -> bool:
-    """Whether one sits down with points at a table."""
+    """Whether a table is played for points."""
     return rules.purse_limits(state.options)[1] > 0

@@ -1,1 +1,1 @@
-"""What can be done with matches; nothing else writes them."""
+"""Services that change matches and the rows around them."""

@@ -1,7 +1,7 @@
-"""Who may sit down with whom: frozen accounts, shared devices, points passed on, absence.
+"""Fair play checks: frozen accounts, shared devices, losses to one player, absence.
 
-Asked only when somebody sits down, gets ready or starts; what is noticed by the way becomes a flag
-after the commit, so that no flag can break a game.
+They run only when somebody sits down, gets ready or starts; a suspicion becomes a flag after the
+commit, so that no flag can break a game.
 
 Source: docs/fair-play.md.
 """
@@ -46,29 +46,29 @@ class SameDevice(IllegalAction):
 
 
 class LostEnough(IllegalAction):
-    """One of two players has lost as much to the other today as one may; detail: most, name."""
+    """One of two players has lost the daily limit to the other; detail: most, name."""
 
     code: ClassVar[str] = "limit"
 
 
 class EnoughAtStake(LostEnough):
-    """One of two may lose as much to the other, in running games and before, as one may in a day.
+    """Past losses and running games of two players reach the daily limit.
 
     Detail: most, name, at_stake.
     """
 
 
 class CoolingDown(IllegalAction):
-    """The player let the clock run out too often in a row; detail: seconds, left to wait."""
+    """The player timed out too often in a row; detail: seconds, left to wait."""
 
     code: ClassVar[str] = "action/cooling_down"
 
 
 class Asked:
-    """What one batch has asked: nothing of it changes before the batch is written.
+    """Query cache of one batch; the answers do not change before the batch is written.
 
-    Whoever is expected is asked about with the first one, so that the queries do not grow with
-    the number of tables.
+    The first question loads the data of all expected users, so that the number of queries does
+    not grow with the number of tables.
     """
 
     def __init__(self) -> None:
@@ -80,24 +80,24 @@ class Asked:
         self._begun: list[Purses] = []
 
     def expect(self, users: Collection[int]) -> None:
-        """Say whose company may be asked about."""
+        """Register users whose company may be asked about."""
         if not self._people.issuperset(users):
             self._people.update(users)
             self._seen = self._in_play = None
             self._losses.clear()
 
     def note_begun(self, purses: Purses) -> None:
-        """Note a game that begins in this batch, which no query shows yet."""
+        """Register a game that begins in this batch, which no query shows yet."""
         self._begun.append(purses)
         self._pairs.clear()
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """The site's numbers for fair play."""
+        """The site's settings for fair play."""
         return settings_starting("fair.")
 
     def company_of(self, user_id: int, others: Collection[int], at: datetime) -> Company:
-        """Return who of the others shared a device or an address with a user lately."""
+        """Return which of the others shared a device or an address with a user lately."""
         self.expect([user_id, *others])
         if self._seen is None:
             since = at - timedelta(days=self.numbers["fair.device_days"])
@@ -105,9 +105,9 @@ class Asked:
         return company_among(user_id, others, self._seen)
 
     def pairs_over(self, users: Collection[int], at: datetime) -> list[tuple[int, int]]:
-        """Return (loser, winner) of those who reached the day's most, if running games end so.
+        """Return (loser, winner) of pairs at the daily limit, if running games end as losses.
 
-        Who has really lost it is flagged.
+        Flag the pairs that have really lost it.
         """
         key = frozenset(users), midnight_before(at)
         if key not in self._pairs:
@@ -121,7 +121,7 @@ class Asked:
             self._losses[day] = net_losses(self._people, at)
         lost, most = self._losses[day], self.numbers["fair.pair_daily"]
         stakes = self.stakes_among(users)
-        # Of the table alone: the batch may have many.
+        # Only pairs of this table: the batch may have many tables.
         over = []
         for one, other in permutations(sorted(users), 2):
             if lost[one, other] >= most:
@@ -131,24 +131,24 @@ class Asked:
         return over
 
     def stakes_among(self, users: Collection[int]) -> Counter[tuple[int, int]]:
-        """Return (who may lose, to whom) -> points at stake in running games."""
+        """Return (loser, winner) -> points at stake in running games."""
         if self._in_play is None:
             self._in_play = purses_in_play(self._people)
         return stakes_between(users, [*self._in_play, *self._begun])
 
 
 class FairPlay(Reaction):
-    """Asks, when somebody sits down, gets ready or starts, whether it would be fair."""
+    """Checks fair play when somebody sits down, gets ready or starts."""
 
     def __init__(self) -> None:
         self._asked = Asked()
 
     def expect(self, users: Collection[int]) -> None:
-        """Say whose company may be asked about."""
+        """Register users whose company may be asked about."""
         self._asked.expect(users)
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse unfair company, and on sitting down whoever is always absent.
+        """Refuse unfair company and, on sitting down, players who time out too often.
 
         Raises:
             AccountFrozen, SameDevice, LostEnough, CoolingDown: as named.
@@ -162,11 +162,11 @@ class FairPlay(Reaction):
             require_no_cool_down(user.pk, locked.now, self._asked)
 
     def begun(self, locked: LockedMatch) -> None:
-        """Count what is at stake from the beginning on."""
+        """Count the purses of a game that begins as at stake."""
         self._asked.note_begun(purses_of(locked))
 
     def unwelcome(self, locked: LockedMatch) -> set[int]:
-        """Return whose account is frozen, and who may lose enough to another one here."""
+        """Return the seated users who are frozen, or may lose too much to another one here."""
         return unwelcome([seat.user for seat in locked.seats.values()], locked.now, self._asked)
 
 
@@ -178,16 +178,16 @@ def require_not_frozen(user: User) -> None:
 
 
 def require_fair_company(user: User, others: Collection[User], at: datetime, asked: Asked) -> None:
-    """Refuse to let a user play with people with whom it would not be fair.
+    """Refuse a user whose company at a table would be unfair.
 
     Args:
-        others: who sits at the table; bots do not count.
-        asked: what is known already, for a batch.
+        others: the users at the table; bots do not count.
+        asked: the query cache of the batch.
 
     Raises:
         AccountFrozen: the user's account is frozen.
         SameDevice: another one here was seen in the same browser lately.
-        LostEnough: one of them has lost the day's most to the other, or may in running games.
+        LostEnough: one of them has lost the daily limit to the other, or may in running games.
     """
     require_not_frozen(user)
     people = {other.pk: other for other in others if not other.is_bot and other.pk != user.pk}
@@ -202,7 +202,7 @@ def require_fair_company(user: User, others: Collection[User], at: datetime, ask
 
 
 def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
-    """Refuse whoever let the clock run out too often in a row; raises CoolingDown."""
+    """Refuse a user who timed out too often in a row; raises CoolingDown."""
     numbers = asked.numbers
     wait = timedelta(minutes=numbers["fair.cool_down"])
     last = last_timeout_of_streak(user_id, numbers["fair.timeouts"])
@@ -216,7 +216,7 @@ def require_no_cool_down(user_id: int, at: datetime, asked: Asked) -> None:
 
 
 def unwelcome(people: Collection[User], at: datetime, asked: Asked) -> set[int]:
-    """Return who must not start a game now: frozen accounts, and who has lost enough to another."""
+    """Return users who must not start a game: frozen accounts, and losers at the daily limit."""
     frozen = {user.pk for user in people if user.is_frozen}
     rest = [user.pk for user in people if not user.is_bot and user.pk not in frozen]
     if len(rest) < 2:
@@ -225,10 +225,9 @@ def unwelcome(people: Collection[User], at: datetime, asked: Asked) -> set[int]:
 
 
 def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
-    """Return when a user last timed out, if the last games of so many all ended so for the user.
+    """Return a user's last timeout if the last ``length`` games all had one, else None.
 
-    Only games in which one can time out are looked at, as each game says: what is played in
-    between does not end the row.
+    Only games that declare absences are counted; other games in between do not end the streak.
     """
     absences = [game.slug for game in registry.games() if game.counts.absences]
     seats = Seat.objects.filter(
@@ -236,7 +235,7 @@ def last_timeout_of_streak(user_id: int, length: int) -> datetime | None:
         match__game__in=absences,
         match__status__in=(Match.Status.RUNNING, Match.Status.OVER),
     )
-    # Three at most are running, and say nothing before a time-out.
+    # At most three are running; one without a timeout is skipped.
     recent = seats.order_by("-match__started_at").values_list("match__status", "timed_out_at")
     told = [
         timed_out_at
@@ -278,5 +277,5 @@ def _flag_later(flag: flags.NewFlag) -> None:
     def open_flag() -> None:
         flags.open_flag(flag)
 
-    # Not a partial: Django cannot name one in its log when it fails.
+    # Not a partial: Django cannot name a partial in its log when it fails.
     transaction.on_commit(open_flag, robust=True)

@@ -1,6 +1,6 @@
-"""The queue of what administrators should look at.
+"""The queue of flags for administrators.
 
-Opening a flag twice is opening it once.  Source: docs/fair-play.md "Flags".
+Opening a flag is idempotent.  Source: docs/fair-play.md "Flags".
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from games.matches.queries.losses import (
     won_from_newcomers,
 )
 
-#: The task looks so far back; twice its interval would do.
+#: How far the task looks back; twice its interval would do.
 LOOK_BACK = timedelta(minutes=10)
-#: Fewer pairs say nothing of what is usual.
+#: Fewer pairs are too few for a mean and a deviation.
 FEWEST_PAIRS = 3
-#: A flag can be closed only with so many characters of explanation.
+#: The least number of characters of a note that closes a flag.
 SHORTEST_NOTE = 5
 
 
 class NewFlag(NamedTuple):
-    """What a flag is to say; the key makes it one flag."""
+    """The content of a flag; the key makes it unique."""
 
     kind: Flag.Kind
     key: str
@@ -45,11 +45,11 @@ class NewFlag(NamedTuple):
 
 
 class NoteMissing(ValueError):
-    """A flag is closed with a note."""
+    """The note to close a flag is too short."""
 
 
 def chips(pair: tuple[int, int], lost: int, at: datetime) -> NewFlag:
-    """Return the flag of somebody who lost the day's most to another."""
+    """Build the flag of a player who lost the daily limit to another."""
     loser, winner = pair
     key = f"chips:{at:%Y%m%d}:{loser}:{winner}"
     detail = {"day": f"{at:%Y-%m-%d}", "loser": loser, "winner": winner, "lost": lost}
@@ -57,7 +57,7 @@ def chips(pair: tuple[int, int], lost: int, at: datetime) -> NewFlag:
 
 
 def evidence_of(pair: tuple[int, int], lost: int, at: datetime) -> dict[str, Any]:
-    """Return what helps to judge a pair: how unusual its day is, and what the two share.
+    """Return evidence on a pair: how unusual its loss is, and a shared device or address.
 
     ``z_hundredths`` is the loss's distance from the mean of all pairs' net losses of the day, in
     hundredths of their standard deviation; None while fewer than three pairs lost anything.
@@ -75,18 +75,18 @@ def evidence_of(pair: tuple[int, int], lost: int, at: datetime) -> dict[str, Any
 
 
 def company(kind: Flag.Kind, pair: tuple[int, int], at: datetime) -> NewFlag:
-    """Return the flag of two who sat down together from one device or one address."""
+    """Build the flag of two players who sat down together from one device or one address."""
     low, high = sorted(pair)
     key = f"{kind}:{at:%Y%m%d}:{low}:{high}"
     return NewFlag(kind, key, (low, high), {"day": f"{at:%Y-%m-%d}"}, at)
 
 
 def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
-    """Return the flag of somebody to whom new accounts lost what they were given.
+    """Build the flag of a player to whom new accounts lost their starting grants.
 
     Args:
-        won: from whom, and how much.
-        day: the beginning of the UTC day on which it was won.
+        won: (loser, winner) -> points.
+        day: the beginning of the UTC day on which they were won.
     """
     losers = sorted(loser for loser, _ in won)
     detail = {"day": f"{day:%Y-%m-%d}", "winner": winner, "losers": losers, "won": won.total()}
@@ -95,14 +95,14 @@ def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
 
 
 def reported(reporter: int, user: int, reason: str, at: datetime) -> NewFlag:
-    """Return the flag of a player whose name or conduct another one has reported."""
+    """Build the flag of a player whose name or conduct another one has reported."""
     key = f"report:{at:%Y%m%d}:{reporter}:{user}"
     detail = {"day": f"{at:%Y-%m-%d}", "by": reporter, "reported": user, "reason": reason}
     return NewFlag(Flag.Kind.REPORT, key, (user, reporter), detail, at)
 
 
 def open_flag(flag: NewFlag) -> bool:
-    """Open a flag unless it is there, open or closed; return whether it is new."""
+    """Open a flag unless its key exists, open or closed; return whether it is new."""
     if Flag.objects.filter(key=flag.key).exists():
         return False
     detail = dict(flag.detail)
@@ -124,10 +124,10 @@ def open_flag(flag: NewFlag) -> bool:
 
 
 def close_flags(*, flags: Iterable[Flag], by: User, note: str) -> int:
-    """Close those of these flags that are open, with a note; return how many.
+    """Close the open ones of these flags with a note; return how many.
 
     Raises:
-        NoteMissing: the note says too little.
+        NoteMissing: the note is too short.
     """
     note = note.strip()
     if len(note) < SHORTEST_NOTE:
@@ -137,7 +137,7 @@ def close_flags(*, flags: Iterable[Flag], by: User, note: str) -> int:
 
 
 def look_for_abuse(at: datetime | None = None) -> int:
-    """Flag what can only be seen afterwards; return how many flags are new."""
+    """Flag the abuse that only finished games show; return how many flags are new."""
     at = at or timezone.now()
     numbers = settings_starting("fair.")
     found = [
@@ -145,13 +145,13 @@ def look_for_abuse(at: datetime | None = None) -> int:
         for pair, lost in sorted(_recent_losses(at).items())
         if lost >= numbers["fair.pair_daily"]
     ]
-    # Of the day before too: a game may have ended in its last moment.
+    # The day before too: a game may have ended in its last moment.
     days = {midnight_before(at), midnight_before(at - LOOK_BACK)}
     return sum(open_flag(flag) for flag in found) + look_for_grants(days, at)
 
 
 def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
-    """Flag whoever won too much of new accounts on these UTC days; return how many are new.
+    """Flag players who won too much from new accounts on these UTC days; return how many are new.
 
     Source: docs/fair-play.md "New accounts".
     """
@@ -167,7 +167,7 @@ def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
 
 
 def _recent_losses(at: datetime) -> Mapping[tuple[int, int], int]:
-    """What those who finished a game lately lost to each other today."""
+    """Return today's net losses between the users who finished a game lately."""
     over = Seat.objects.filter(
         match__status=Match.Status.OVER, match__ended_at__gte=at - LOOK_BACK, user__is_bot=False
     )

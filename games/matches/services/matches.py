@@ -1,4 +1,4 @@
-"""Opening matches: a new table of any game."""
+"""Opening of matches: a new table of any game."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _chance = random.SystemRandom()
 
 
 class NotBegun(IllegalAction):
-    """The game cannot begin with these people now: somebody may not play with another one."""
+    """The game cannot begin: some of these users may not play with each other now."""
 
     code: ClassVar[str] = "forbidden"
 
 
 class TooManyOpenTables(IllegalAction):
-    """The user has opened as many tables as may wait for players at once."""
+    """The user has the most tables waiting for players."""
 
     code: ClassVar[str] = "action/too_many_open_tables"
 
 
-#: So many tables of one user may wait for players.
+#: The most tables of one user that may wait for players.
 OPEN_TABLES = 3
 
 
 def default_options(slug: str, chosen: Mapping[str, Any]) -> Any:
-    """Return the full options of a new table: what was chosen, the site's numbers for the rest.
+    """Return the full options of a new table: the chosen values, the site's settings for the rest.
 
     Raises:
         BadOption: a chosen value is unknown or out of its limits.
@@ -65,12 +65,12 @@ def open_match(
     at: datetime | None = None,
     **more: Any,
 ) -> Match:
-    """Open a table and return it; nobody sits there yet.
+    """Open a table without players and return it.
 
     Args:
-        options: what the opener chose; numbers that only an admin sets are not taken from it.
-        more: of the match's row: ``invited``, the only one who may sit down there beside the
-            opener, and ``mark``, by which its game finds it again.
+        options: the opener's choice; options that only an administrator sets are refused.
+        more: columns of the match: ``invited``, the only user who may sit down beside the
+            opener, and ``mark``, the game's own label to find the match.
 
     Raises:
         BadOption: an option is unknown or out of its limits.
@@ -93,17 +93,17 @@ def open_match(
 def open_seated(
     *, game: str, options: Mapping[str, Any], users: Sequence[User], title: str, at: datetime
 ) -> Match:
-    """Open a match with these people on its seats, in order, and begin its game at once.
+    """Open a match with these users on its seats, in order, and begin its game at once.
 
-    Who may play together is for the caller to see to: where somebody may not, nothing is opened.
+    The caller must check who may play together; if the house refuses, nothing is opened.
 
     Args:
-        options: also those that are not for a table to choose, but the number of seats.
+        options: may also set options that a table cannot choose, but not the number of seats.
 
     Raises:
         BadOption: an option is unknown or out of its limits.
-        NotBegun: the house would not let it begin with them.
-        LedgerError: somebody cannot pay what it takes.
+        NotBegun: the house refuses to begin with these users.
+        LedgerError: somebody cannot pay the purse.
     """
     found = registry.table(game)
     wanted = {**_site_options(game), **options, "seats": len(users)}
@@ -123,7 +123,7 @@ def open_seated(
 
 
 def _site_options(slug: str) -> dict[str, int]:
-    """Return the options whose defaults are the site's numbers, with these."""
+    """Return the site's settings for the options that have them."""
     numbers = settings_starting(f"{slug}.")
     names = site_numbers(registry.table(slug).options)
     return {option: numbers[name] for option, name in names.items()}

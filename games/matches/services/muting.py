@@ -1,4 +1,4 @@
-"""Whom an administrator has muted: they post and chat no more for a while, and play on.
+"""Mutes by administrators: a muted user may not post or chat, and may still play.
 
 Source: docs/agora.md "Moderation".
 """
@@ -18,31 +18,31 @@ from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
 from games.matches.queries.posts import POST
 
-#: So long somebody is muted.
+#: The length of a mute.
 A_DAY: Final = timedelta(days=1)
 
 
 class Muted(IllegalAction):
-    """An administrator has muted this user; detail: seconds, until that is over."""
+    """An administrator has muted this user; detail: seconds, left to wait."""
 
     code: ClassVar[str] = "muted"
 
 
 class Mutes(Reaction):
-    """Keeps whoever is muted from posting; votes and all other actions go on."""
+    """Refuses posts of muted users; votes and all other actions pass."""
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse a post of somebody who is muted: one query a post.
+        """Refuse a post of a muted user: one query a post.
 
         Raises:
-            Muted: they are.
+            Muted: the user is muted.
         """
         if submission.action.get("kind") == POST:
             require_voice(user.pk, locked.now)
 
 
 def require_voice(user_id: int, at: datetime | None = None) -> None:
-    """Refuse whoever is muted; raises Muted."""
+    """Refuse a muted user; raises Muted."""
     at = at or timezone.now()
     until = Mute.objects.filter(user=user_id, until__gt=at).values_list("until", flat=True).first()
     if until is not None:
@@ -51,7 +51,7 @@ def require_voice(user_id: int, at: datetime | None = None) -> None:
 
 
 def mute(*, user_id: int, at: datetime | None = None) -> datetime:
-    """Mute somebody for a day from now on, or for the rest of a longer one; return until when."""
+    """Mute a user for a day from now, never shortening a mute; return its end."""
     wanted = (at or timezone.now()) + A_DAY
     row, is_new = Mute.objects.get_or_create(user_id=user_id, defaults={"until": wanted})
     if not is_new and row.until < wanted:

@@ -1,4 +1,4 @@
-"""One's own notes on a match, and how far one has read there: written by their owner alone.
+"""Private notes of a user on a match, with the last post read in each room.
 
 Source: docs/agora.md "The pages".
 """
@@ -21,13 +21,13 @@ LONGEST_NOTES: Final = 10_000
 
 
 class WrittenOver(IllegalAction):
-    """A later change is there already; detail: no, the number of the last one."""
+    """A later change is stored already; detail: no, the number of the last one."""
 
     code: ClassVar[str] = "stale"
 
 
 def notebook_of(match: Match, user: User) -> dict[str, Any]:
-    """Return one's notes on a match, room -> the last post that one has read, and their number."""
+    """Return a user's notes on a match, the last post read per room, and the change number."""
     book = Notebook.objects.filter(match=match, user=user).first() or Notebook()
     return {"notes": book.notes, "read_to": json.loads(book.read_to), "no": book.no}
 
@@ -35,16 +35,16 @@ def notebook_of(match: Match, user: User) -> dict[str, Any]:
 def write_notebook(
     match: Match, user: User, no: int, notes: str | None, read_to: Mapping[str, int]
 ) -> None:
-    """Change notes (None: as they are) and marks; a mark never goes back.
+    """Store notes (None: unchanged) and the last posts read; these never go back.
 
     Args:
-        no: larger than that of the last change, so that one that was long on its way is none.
+        no: larger than the last change's, so that a delayed request changes nothing.
 
     Raises:
-        WrittenOver: it is not.
+        WrittenOver: ``no`` is not larger.
     """
     with transaction.atomic():
-        # Under the user's lock: two windows may open the book at once.
+        # Under the user's lock: two windows may create the notebook at once.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         book = Notebook.objects.filter(match=match, user=user).first()
         book = book or Notebook(match=match, user=user)

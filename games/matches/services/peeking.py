@@ -1,4 +1,4 @@
-"""An administrator who looked at what a live match hides: recorded, kept out, and told afterwards.
+"""Looks of administrators at a live match's secrets: recorded, barred from play, published later.
 
 Source: docs/operations.md "The admin".
 """
@@ -27,19 +27,19 @@ TOLD = "secrets_looked_at"
 
 
 class HasLooked(IllegalAction):
-    """The user has seen what this match hides, so cannot play in it."""
+    """The user has seen the secrets of this match, so cannot play in it."""
 
     code: ClassVar[str] = "forbidden"
 
 
 class PlaysHere(IllegalAction):
-    """The user plays in this match, so cannot see what it hides."""
+    """The user plays in this match, so cannot see its secrets."""
 
     code: ClassVar[str] = "forbidden"
 
 
 def look_at(actor: User, match_id: int, reason: str) -> str:
-    """Record a look at a live match's hidden state and return it, as text for people.
+    """Record a look at a live match's hidden state and return the state as text.
 
     The match is locked, so that nobody can sit down in between.
 
@@ -60,7 +60,7 @@ def look_at(actor: User, match_id: int, reason: str) -> str:
 
 
 def note_look(actor: User, match_id: int, reason: str) -> Match:
-    """Record a look at something that a live match hides; the match is locked afterwards.
+    """Record a look at a live match's secrets; lock the match and return it.
 
     Call in a transaction.  Raises as ``look_at`` does.
     """
@@ -73,22 +73,21 @@ def note_look(actor: User, match_id: int, reason: str) -> Match:
 
 
 def require_not_playing(match: Match, actor: User) -> None:
-    """Refuse who sits at a match; raises PlaysHere."""
+    """Refuse a user who sits at the match; raises PlaysHere."""
     if Seat.objects.filter(match=match, user=actor).exists():
         raise PlaysHere("you play here")
 
 
 class Looks(Reaction):
-    """Keeps whoever has looked at what is hidden out of the game, and tells of it at the end."""
+    """Bars users who have looked at the secrets from the match; publishes the looks at its end."""
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse whoever has looked: one query, for few people.
+        """Refuse a user who has looked: one query, only for staff and on sitting down.
 
-        Only administrators can look; everybody is asked about on sitting down, in case they were
-        one.
+        Only administrators can look; on sitting down everybody is checked, in case they were one.
 
         Raises:
-            HasLooked: they have.
+            HasLooked: the user has looked.
         """
         if submission.action.get("kind") not in SEATING_KINDS and not user.is_staff:
             return
@@ -96,7 +95,7 @@ class Looks(Reaction):
             raise HasLooked("you have looked at what this match hides")
 
     def closed(self, locked: LockedMatch) -> None:
-        """Write into the log who has looked at what the match hid, and why."""
+        """Write to the match's log which administrators looked at its secrets, and why."""
         if any(told.kind == TOLD for told in locked.told):
             return
         looks = [

@@ -1,4 +1,4 @@
-"""Chat at a table: said once, numbered in its room, read by whoever may read that room."""
+"""Chat at a table: each line is stored once, numbered in its room, and readable per room."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from games.matches.services.muting import require_voice
 
 
 class RoomForbidden(IllegalAction):
-    """This user may not speak in that room, or there is none of that name."""
+    """This user may not speak in that room, or there is no such room."""
 
     code: ClassVar[str] = "forbidden"
 
 
 class Line(NamedTuple):
-    """A line of chat: its place among all of the match, which is told to nobody, and what is sent.
+    """A line of chat: its serial in the match, which is never sent, and its wire form.
 
-    ``no`` counts the lines of its room alone, so that a gap tells nothing of another room.
+    ``no`` counts the lines of its room alone, so that a gap reveals nothing of another room.
     """
 
     serial: int
@@ -38,11 +38,11 @@ class Line(NamedTuple):
 def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) -> Line:
     """Store a line of chat and return it.
 
-    A repeated ``action_id`` returns the line as it was said the first time.
+    A repeated ``action_id`` returns the line that was stored the first time.
 
     Raises:
-        RoomForbidden: who speaks where is for the game's rules to say; who was replaced knows what
-            spectators do not, and is not heard before the end.
+        RoomForbidden: the game's rules do not let the user speak there; a replaced user knows what
+            spectators do not, and may not speak before the end.
         Muted: an administrator has muted the user.
     """
     require_voice(user_id)
@@ -74,7 +74,7 @@ def say(*, match_id: int, user_id: int, room: str, text: str, action_id: str) ->
 
 
 def rooms_of(match: Match, seat: int | None) -> Mapping[str, Room]:
-    """Return the chat rooms of a match for a seat, None for an spectator."""
+    """Return the chat rooms of a match for a seat (None: a spectator)."""
     cached = standing_of(match)
     return cached.table.rooms(cached.state, Viewer(None if seat is None else SeatNo(seat)))
 
@@ -85,7 +85,7 @@ def lines(match_id: int, after: int = 0) -> list[Line]:
 
 
 def line_of(post: Post) -> Line:
-    """Return a stored line."""
+    """Return a stored post as a line."""
     wire = {
         "room": post.room,
         "no": post.no,
@@ -98,7 +98,7 @@ def line_of(post: Post) -> Line:
 
 
 def may_read(rooms: Mapping[str, Room], line: Line) -> bool:
-    """Whether a line is in one of these rooms, and in the part of it that may be read."""
+    """Whether a line is in the readable part of one of these rooms."""
     room = rooms.get(line.room)
     if room is None or line.no < room.reads_from:
         return False

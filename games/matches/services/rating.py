@@ -1,4 +1,4 @@
-"""Ratings: what the end of a rated match does to its two players, in the same transaction.
+"""Rating updates at the end of a rated match, in the transaction that ends it.
 
 Source: docs/ratings.md.
 """
@@ -15,27 +15,27 @@ from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.queries.ratings import START, rated_games, shown
 
-#: The library's usual numbers: a new player is 25 give or take 25/3.
+#: The library's defaults: a new player has mu 25 and sigma 25/3.
 MODEL: Final = PlackettLuce()
-#: Whoever draws shares the place.
+#: The rank by result; a draw is a shared first place.
 PLACE: Final = {Seat.Result.WON: 1, Seat.Result.DRAWN: 1, Seat.Result.LOST: 2}
 
 Key = tuple[int, str]
 
 
 class Ratings(Reaction):
-    """Rates the matches that end, and lets tables show the ratings of who sits there."""
+    """Rates ended matches and keeps the ratings on their seats current."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Rate, then note."""
+        """Rate the ended matches, then update the ratings on seats."""
         rate([locked for locked in changed if locked.has_just_ended])
         note(changed)
 
 
 def rate(ended: Sequence[LockedMatch]) -> None:
-    """Rate the matches that have just ended and count for ratings, and write what that changes.
+    """Rate the matches that have just ended and count for ratings; write the changes.
 
-    Call inside the batch that ends them.  Nothing is asked of the database where none counts.
+    Call inside the batch that ends them.  No query where none counts.
 
     Args:
         ended: matches that were played to their end since they were locked.
@@ -52,9 +52,9 @@ def rate(ended: Sequence[LockedMatch]) -> None:
 
 
 def note(changed: Sequence[LockedMatch]) -> None:
-    """Let tables show the ratings of those who have sat down, and the new ones after the end.
+    """Update the ratings on seats after somebody sat down or a match ended.
 
-    One query when somebody sat down at a game with ratings, none else.
+    One query in that case at a game with ratings, otherwise none.
     """
     rated = rated_games()
     wanted = [locked for locked in changed if locked.match.game in rated and _is_unknown(locked)]
@@ -70,12 +70,12 @@ def note(changed: Sequence[LockedMatch]) -> None:
 
 
 def _is_unknown(locked: LockedMatch) -> bool:
-    """Whether somebody's rating here may not be the one that is remembered."""
+    """Whether a rating on a seat is missing or may be outdated."""
     return locked.has_just_ended or any(seat.rating is None for seat in locked.seats.values())
 
 
 def counts(locked: LockedMatch) -> bool:
-    """Whether a finished match is rated: two people, nothing at stake, and an end with a result.
+    """Whether a finished match is rated: two humans, no points at stake, and a result.
 
     Source: docs/ratings.md "What is rated".
     """
@@ -90,10 +90,10 @@ def counts(locked: LockedMatch) -> bool:
 
 
 def _lock(keys: Iterable[Key]) -> dict[Key, Rating]:
-    """Return the ratings of these players, locked in the order of users; new ones are made.
+    """Lock the ratings of these players in the order of users; create the missing ones unsaved.
 
-    The batch holds the players' accounts, so nobody else makes them at the same time; were it
-    otherwise, the constraint would let only one succeed.
+    The batch has locked the players' accounts, so no other transaction creates them meanwhile;
+    otherwise the constraint would let only one succeed.
     """
     wanted = sorted(keys)
     found = {(row.user_id, row.game): row for row in _locked(wanted)}
@@ -111,7 +111,7 @@ def _locked(keys: Sequence[Key]) -> Iterable[Rating]:
 
 
 def _rate_match(locked: LockedMatch, ratings: dict[Key, Rating]) -> list[RatingChange]:
-    """Change both players' ratings by one match, and return what to remember of it."""
+    """Change both players' ratings by one match, and return the changes to store."""
     seats = [locked.seats[no] for no in sorted(locked.seats)]
     rows = [ratings[seat.user_id, locked.match.game] for seat in seats]
     teams = [[MODEL.rating(mu=row.mu, sigma=row.sigma)] for row in rows]

@@ -1,8 +1,8 @@
-"""Mail to those for whom a slow game waits: at the start of a phase, or at half-time.
+"""Mail reminders of slow games: at the start of a phase, or at half-time.
 
-What decides is public: the phase, the deadline that is shown, and of each seat whether something
-is wanted of it, which a game answers alike for every role.  So no mail, and no missing one, tells
-what its reader may not know.
+They depend on public data only: the phase, the shown deadline, and for each seat whether the
+game waits for it, which does not depend on the role.  So neither a mail nor its absence reveals
+a secret to its reader.
 
 Source: docs/operations.md "Reminders".
 """
@@ -37,16 +37,16 @@ from games.matches.queries.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
-#: So many matches are looked at, and so many mails sent, in one go.
+#: The most matches checked, and mails sent, in one run.
 MOST_MATCHES, MOST_MAILS = 100, 50
 SUBJECT: Final = "Your game needs you"
 
 
 class Reminders(Reaction):
-    """Lets a new phase of a slow match be looked at, in the transaction that begins it."""
+    """Schedules a check of each new phase of a slow match, in the transaction that begins it."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Note the new phases, and forget what has ended; no query where there is neither."""
+        """Store new phases, delete the rows of ended matches; no query where there is neither."""
         due = [
             ReminderDue(match_id=locked.match.pk, phase=locked.match.phase, at=locked.now)
             for locked in changed
@@ -64,7 +64,7 @@ class Reminders(Reaction):
 
 
 class _Phase(NamedTuple):
-    """A running phase of a slow match, as everybody sees it."""
+    """A running phase of a slow match, by its public deadline."""
 
     no: int
     half_at: datetime
@@ -72,11 +72,11 @@ class _Phase(NamedTuple):
 
 
 def send_reminders(now: datetime | None = None) -> int:
-    """Send the mails that are due, each once; return how many.
+    """Send the due mails, each once; return how many.
 
-    A mail is noted before it is sent, so that neither a crash nor a second worker sends it twice;
-    one that the mail server does not take is lost.  While the server cannot be reached nothing is
-    noted, and all of it is tried again.
+    A mail is recorded before it is sent, so that neither a crash nor a second worker sends it
+    twice; a mail that the server refuses is lost.  While the server cannot be reached nothing is
+    recorded, and the next run tries again.
     """
     now = now or timezone.now()
     due = list(_due(now))
@@ -94,7 +94,7 @@ def _due(now: datetime) -> QuerySet[ReminderDue]:
 
 
 def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
-    """Look at these matches until the most mails are sent, or one fails; return how many."""
+    """Process these matches until the mail limit or a failure; return the number of mails sent."""
     found = selectors.snapshots(row.pk for row in due)
     sent = 0
     for row in due:
@@ -125,7 +125,7 @@ def _phase_of(snapshot: Snapshot) -> _Phase | None:
 
 
 def _people_to_tell(snapshot: Snapshot, phase: _Phase, now: datetime) -> list[Reachable]:
-    """Return who wants to be told by now that the match waits for them; nobody once it ends."""
+    """Return the users to remind now that the match waits for them; none after the phase."""
     if now >= phase.ends_at:
         return []
     waiting = [
@@ -141,7 +141,7 @@ def _people_to_tell(snapshot: Snapshot, phase: _Phase, now: datetime) -> list[Re
 
 
 def _is_noted(match: Match, person: Reachable, phase: _Phase, now: datetime) -> bool:
-    """Note that somebody is written to because of a phase; False when somebody has noted it."""
+    """Record a mail to a user about a phase; return False when it is recorded already."""
     _, is_first = Reminder.objects.get_or_create(
         match=match, user_id=person.user_id, phase=phase.no, defaults={"at": now}
     )
@@ -149,7 +149,7 @@ def _is_noted(match: Match, person: Reachable, phase: _Phase, now: datetime) -> 
 
 
 def _look_later(row: ReminderDue, phase: _Phase | None, now: datetime) -> None:
-    """Say when to look again: at half-time, or not before the next phase."""
+    """Schedule the next check: at half-time, or not before the next phase."""
     same = ReminderDue.objects.filter(pk=row.pk, phase=row.phase, at=row.at)
     if phase is None:
         same.delete()
@@ -158,7 +158,7 @@ def _look_later(row: ReminderDue, phase: _Phase | None, now: datetime) -> None:
 
 
 def _is_server_there() -> bool:
-    """Whether mail can be handed over at the moment."""
+    """Whether the mail server can be reached now."""
     try:
         connections[get_default_mailer()]
     except (OSError, smtplib.SMTPException):
@@ -168,7 +168,7 @@ def _is_server_there() -> bool:
 
 
 def _send(match: Match, person: Reachable, phase: _Phase) -> bool:
-    """Hand one mail over at once; it is in no queue, from which it could be sent again."""
+    """Send one mail at once, without a queue that could repeat it; return whether it was sent."""
     context = {
         "title": match.title,
         "until": phase.ends_at,

@@ -1,7 +1,7 @@
-"""Posts that somebody reports: a flag for the administrators, which tells no secret by itself.
+"""Reports of posts: each opens a flag for the administrators that reveals no secret by itself.
 
-A post of a room that spectators do not read is shown only to an administrator who does not play in
-that match, and who then cannot: it is a look at what the match hides.
+A post of a room that spectators cannot read is shown only to an administrator who does not play
+in that match, and who then may not: it is a look at the match's secrets.
 
 Source: docs/agora.md "Moderation".
 """
@@ -25,26 +25,26 @@ from games.matches.queries.posts import Said, author_of, posts_between
 from games.matches.services import peeking
 from games.matches.services.posts import rooms_of
 
-#: So many posts one may report in a UTC day.
+#: The most posts that a user may report in a UTC day.
 MOST_A_DAY: Final = 20
-#: So many posts before and after a reported one are shown with it.
+#: The number of posts shown before and after a reported one.
 AROUND: Final = 5
 LONGEST_REASON: Final = 500
-#: Their lines are chat, and no posts.
+#: The rooms whose lines are chat, not posts.
 CHAT_ROOMS: Final = frozenset({TABLE_ROOM, SPECTATORS_ROOM})
 
 
 class ReportedEnough(IllegalAction):
-    """The user has reported as many posts as one may in a day; detail: most."""
+    """The user has reached the daily limit of reports; detail: most."""
 
     code: ClassVar[str] = "limit"
 
 
 def readable(match: Match, seat: int | None, room: str) -> Room:
-    """Return what a seat (None: an spectator) may read of a room of posts.
+    """Return the room of posts as a seat (None: a spectator) may read it.
 
     Raises:
-        LookupError: there is no such room, or not for this viewer; which of them is not told.
+        LookupError: there is no such room, or not for this viewer; the two look alike.
     """
     found = rooms_of(match, seat).get(room)
     if found is None or room in CHAT_ROOMS:
@@ -55,15 +55,15 @@ def readable(match: Match, seat: int | None, room: str) -> Room:
 def report_post(
     match: Match, user: User, place: tuple[str, int], reason: str, at: datetime | None = None
 ) -> bool:
-    """Let administrators look at a post that the user may read; return whether that is new.
+    """Report to the administrators a post that the user may read; return whether that is new.
 
     Args:
         place: room and number.
-        reason: in words; without what cannot be seen, and cut to 500 characters.
+        reason: text; invisible characters are removed, and it is cut to 500 characters.
 
     Raises:
-        LookupError: there is no such post, or not for this user; which of them is not told.
-        ReportedEnough: too many in one day.
+        LookupError: there is no such post, or not for this user; the two look alike.
+        ReportedEnough: the daily limit of reports is reached.
     """
     at = at or timezone.now()
     room, no = place
@@ -82,21 +82,21 @@ def report_post(
 
 
 def is_private(report: PostReport) -> bool:
-    """Whether a report is about what a live match hides from spectators."""
+    """Whether the reported room of a live match is hidden from spectators."""
     if not report.match.is_live:
         return False
     try:
         return report.room not in rooms_of(report.match, None)
     except LookupError:
-        # It sleeps, and nobody can say.
+        # The match cannot be played here, so its rooms are unknown.
         return True
 
 
 def show(report: PostReport, actor: User, reason: str) -> str:
-    """Return a reported post as text for people, with those around it, hidden ones too.
+    """Return a reported post as text, with the posts around it, hidden ones too.
 
-    Of a private room that is a look at what the match hides: recorded, told in its log at the end,
-    and the administrator cannot play there any more.
+    For a private room that is a look at the match's secrets: recorded, published in its log at the
+    end, and the administrator cannot play there any more.
 
     Raises:
         PlaysHere: the administrator sits there, and the room is private.
@@ -111,17 +111,17 @@ def show(report: PostReport, actor: User, reason: str) -> str:
 
 
 def require_not_playing(report: PostReport, actor: User) -> None:
-    """Refuse who plays in the live match of a report: room, author and reason can tell roles.
+    """Refuse a player of the live match of a report: room, author and reason can reveal roles.
 
     Raises:
-        PlaysHere: they do.
+        PlaysHere: the administrator sits there.
     """
     if report.match.is_live:
         peeking.require_not_playing(report.match, actor)
 
 
 def hide(report: PostReport, at: datetime | None = None) -> bool:
-    """Let nobody be shown a reported post any more; return whether it was shown until now."""
+    """Hide a reported post from everybody; return whether it was shown until now."""
     _, is_new = HiddenPost.objects.get_or_create(
         match=report.match,
         room=report.room,
@@ -138,15 +138,15 @@ def show_again(report: PostReport) -> bool:
 
 
 def _open(report: PostReport) -> bool:
-    """Store a report with its flag, unless the post has one."""
+    """Store a report with its flag, unless the post has one; return whether it is new."""
     with transaction.atomic():
-        # Under the match's lock, so that a post has one report, whoever is first.
+        # Under the match's lock, so that concurrent reports of a post store one row.
         match = Match.objects.select_for_update(no_key=True).get(pk=report.match_id)
         earlier = PostReport.objects.filter(match=match)
         if earlier.filter(room=report.room, no=report.no).exists():
             return False
         report.flag = Flag.objects.create(
-            # No place in a room: that could tell a role.
+            # Without the post's room and number: those could reveal a role.
             key=f"post:{match.pk}:{earlier.count() + 1}",
             kind=Flag.Kind.POST,
             detail=canonical({"match": match.title}),

@@ -1,6 +1,6 @@
-"""What the house pays for more than one game: the week's prizes, and bonuses for inviting players.
+"""Payments of the house for more than one game: weekly prizes and referral bonuses.
 
-Both are looked for again and again by the worker, so nothing is missed by a pause, and paid once.
+The worker checks for both again and again, so a pause loses nothing, and pays each once.
 Source: docs/fair-play.md "Prizes" and "Invitations".
 """
 
@@ -29,16 +29,16 @@ from games.matches.services import flags
 
 log = logging.getLogger(__name__)
 
-#: A game that ended in the last moment of a week is committed by then.
+#: The delay after a week until its last game is surely committed.
 SETTLING = timedelta(minutes=10)
-#: So many new players are looked at in one go.
+#: The most new players checked in one run.
 MOST_NEWCOMERS = 200
 
 
 def pay_prizes(at: datetime | None = None) -> list[str]:
     """Pay the prizes of every week that is over and not decided yet; return those weeks.
 
-    The first week ever is the one before the first look.
+    The first run ever begins with the week before it.
     """
     at = at or timezone.now()
     return [week for week in _undecided_weeks(at) if _decide(week, at)]
@@ -47,7 +47,7 @@ def pay_prizes(at: datetime | None = None) -> list[str]:
 def pay_referrals(at: datetime | None = None) -> int:
     """Pay the inviters of all new players who have finished enough games; return how many.
 
-    An inviter who has got the day's most is paid tomorrow.
+    An inviter at the daily limit is paid the next day.
     """
     at = at or timezone.now()
     numbers = settings_starting("referral.")
@@ -67,9 +67,9 @@ def _undecided_weeks(at: datetime) -> Iterator[str]:
 
 
 def _decide(week: str, at: datetime) -> bool:
-    """Pay one week's prizes and remember that, in one transaction; only one of several does.
+    """Pay one week's prizes and mark it decided, in one transaction; only one of several succeeds.
 
-    What must not count is flagged first, if nobody has looked for it yet.
+    Open the flags on grants first, so that flagged winnings do not count.
     """
     monday = standings.beginning_of(week)
     flags.look_for_grants([monday + timedelta(days=day) for day in range(7)], at)
@@ -86,7 +86,7 @@ def _decide(week: str, at: datetime) -> bool:
 
 
 def week_payouts(week: str) -> list[Payout]:
-    """Return the prizes of a week: to those with enough games who won anything, none if frozen."""
+    """Return the prizes of a week, to users who are not frozen, with enough games and a net win."""
     least = settings_starting("prizes.")["prizes.least_games"]
     frozen = set(User.objects.filter(is_frozen=True).values_list("pk", flat=True))
     ranked = [
@@ -103,7 +103,7 @@ def week_payouts(week: str) -> list[Payout]:
 
 
 def _newcomers(least_games: int) -> list[User]:
-    """Invited players whose inviter has not been paid, with enough finished games at least."""
+    """Return invited players with enough finished games whose inviter has not been paid."""
     over = Q(seats__match__status=Match.Status.OVER, seats__match__is_staked=True)
     waiting = User.objects.filter(invited_by__isnull=False, referral_settled_at=None, is_bot=False)
     waiting = waiting.filter(invited_by__is_frozen=False, invited_by__is_active=True)
@@ -112,7 +112,7 @@ def _newcomers(least_games: int) -> list[User]:
 
 
 def _settle_referral(newcomer: User, numbers: dict[str, int], at: datetime) -> bool:
-    """Pay the inviter, or decide that there is nothing to pay; False when it is too early."""
+    """Pay the inviter, or mark that nothing is to pay; return whether a payment was made."""
     inviter_id = newcomer.invited_by_id
     if inviter_id is None or games_played(newcomer.pk) < numbers["referral.games"]:
         return False
@@ -139,7 +139,7 @@ def _mark_settled(newcomer: User, at: datetime) -> None:
 
 
 def games_played(user_id: int) -> int:
-    """Count the finished games for points in which a user threw, or had a turn, often enough."""
+    """Count a user's finished games for points with enough throws or turns."""
     least = settings_starting("referral.")["referral.turns"]
     seats = Seat.objects.filter(
         user=user_id,
@@ -153,9 +153,9 @@ def games_played(user_id: int) -> int:
 
 
 def turns_of(seat: Seat) -> int:
-    """Count the throws, or turns and rounds, of a match in which a seat did something.
+    """Count the throws, or turns and rounds, of a match in which a seat acted.
 
-    To do something twice in one is no second.
+    Several actions in one turn count once.
     """
     idle = registry.get(seat.match.game).counts.idle | PERSON_KINDS
     entries = Entry.objects.filter(match=seat.match_id).order_by("no")

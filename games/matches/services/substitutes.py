@@ -1,7 +1,7 @@
-"""Who may take over a seat, and whose seat somebody else may take over at once: a banned one's.
+"""Checks on a user who takes over a seat.
 
-Devices, limits and looks by administrators hold as when somebody sits down; fair play asks for
-them with the same words.
+Device checks, limits and looks of administrators apply as on sitting down; fair play checks
+them.
 
 Source: docs/rules/agora.md "Substitutes"; docs/fair-play.md.
 """
@@ -22,22 +22,22 @@ TAKE_OVER: Final = kind_of(TakeOver)
 
 
 class WasReplaced(AlreadySeated):
-    """The user has played in this match and was replaced: nobody comes back."""
+    """The user has played in this match and was replaced, and cannot come back."""
 
     code: ClassVar[str] = "action/was_replaced"
 
 
 class NoSubstitute(IllegalAction):
-    """Bots and banned users take over for nobody."""
+    """Bots and banned users cannot take over a seat."""
 
     code: ClassVar[str] = "forbidden"
 
 
 class Substitutes(Reaction):
-    """Refuses those who may take over for nobody here."""
+    """Refuses users who may not take over a seat here."""
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
-        """Refuse bots, whoever is banned, and whoever was replaced here.
+        """Refuse bots, banned users, and users who were replaced here.
 
         Raises:
             NoSubstitute, WasReplaced: as named.

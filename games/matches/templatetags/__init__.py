@@ -1,1 +1,1 @@
-"""What the pages of games use in templates."""
+"""Template tags of the game pages."""

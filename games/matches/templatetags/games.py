@@ -1,4 +1,4 @@
-"""Parts of pages that a game may have for itself: its own template, else the common one."""
+"""Template tags that choose a game's own page part, else the common one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from economy.units import complex_points
 
 register = template.Library()
 
-#: Modules of a game that its board does not need.
+#: JavaScript modules that a game's board does not need.
 OTHER_PAGES = {"list", "lobby-list", "imports"}
 
 
 @register.filter
 def part(slug: str, name: str) -> list[str]:
-    """Return the templates of a game's part of a page, the first that is there being used.
+    """Return the candidate templates of a game's part of a page; the first that exists is used.
 
     >>> part("chess", "list")
     ['games/chess/_list.html', 'games/_list.html']
@@ -31,7 +31,7 @@ def part(slug: str, name: str) -> list[str]:
 
 @register.simple_tag
 def preload(slug: str) -> SafeString:
-    """Return links by which a browser fetches a board's modules all at once, not level by level."""
+    """Return modulepreload links, so that a browser fetches a board's modules all at once."""
     lines = [
         render_to_string("partials/importmap.html", {"games": ()}),
         render_to_string(part(slug, "modules")),
@@ -43,11 +43,11 @@ def preload(slug: str) -> SafeString:
 
 @register.filter(name="complex_points")
 def written(award: tuple[int, int]) -> str:
-    """Return points of both axes, written as one number."""
+    """Return points of both axes as one complex number."""
     return complex_points(*award)
 
 
 @register.filter
 def of(values: Mapping[str, Any], slug: str) -> Any:
-    """Return what a map holds of a game; an empty list where it holds nothing."""
+    """Return a mapping's value for a game, an empty list where there is none."""
     return values.get(slug, [])

@@ -1,1 +1,1 @@
-"""The site's common pages and forms."""
+"""Views and forms common to all games."""

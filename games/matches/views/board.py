@@ -1,4 +1,4 @@
-"""What the pages of all games share: who may look, and what the board is given."""
+"""Shared view code of all games: access checks and the context of a board page."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ PRIVATE = "no-store, private"
 
 
 def watched(request: HttpRequest, public_id: str) -> Match:
-    """Return the match of this public name, if the viewer may look at it.
+    """Return the match of this public id, if the viewer may watch it.
 
     Raises:
-        Http404: there is none, or not for this viewer; the two look alike.
+        Http404: there is no such match, or not for this viewer; both look alike.
     """
     match = selectors.find_match(public_id)
     if match is None or not selectors.may_watch(match, request.user.pk):
@@ -43,10 +43,10 @@ def watched(request: HttpRequest, public_id: str) -> Match:
 def board_page(
     request: HttpRequest, match: Match, template: str, config: Mapping[str, Any]
 ) -> HttpResponse:
-    """Show a board as the viewer may see it; the socket carries on from there.
+    """Render a board as the viewer may see it; the socket continues from there.
 
     Args:
-        config: what this game's board must know besides: addresses, by name.
+        config: more entries of this game's board configuration, such as addresses by name.
     """
     repair.bring_up_to_date(match)
     snapshot = selectors.snapshots([match.pk]).get(match.pk)
@@ -73,7 +73,7 @@ def board_page(
 
 
 def _written(view: dict[str, Any]) -> dict[str, Any]:
-    """Fill a seat's own part up for the page, whose JSON has spaces that a frame's has not."""
+    """Pad a seat's own part for the page, whose JSON has spaces that a frame's has not."""
     own = view["game"] and view["game"]["you"]
     if not own or "fill" not in own:
         return view
@@ -81,23 +81,23 @@ def _written(view: dict[str, Any]) -> dict[str, Any]:
 
 
 def asleep(request: HttpRequest, match: Match) -> HttpResponse:
-    """Show a match that cannot be played here at the moment."""
+    """Render the page of a match that cannot be played here now, with status 503."""
     return render(request, "games/asleep.html", {"match": match}, status=503)
 
 
 def lobby() -> dict[str, Any]:
-    """Return the lists of a page that the lobby socket carries on, by game."""
+    """Return the lists of a lobby page, by game; the lobby socket continues them."""
     return selectors.lobby()
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return who is logged in; only for views that require it."""
+    """Return the logged-in user; only for views that require a login."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def award_numbers() -> dict[str, int]:
-    """Return what it takes for awards to be paid: people, minutes of a phase, a day's most.
+    """Return the conditions of awards: people, minutes of a phase, and the limit per day.
 
     Source: docs/rules/agora.md "Winning and points".
     """
@@ -110,7 +110,7 @@ def _awards_of(game: TableGame) -> dict[str, Any]:
 
 
 def _away(snapshot: Snapshot) -> dict[str, str]:
-    """Return who of those at a match is away, by name, and until when."""
+    """Return the absent users of a match: name -> last day of absence."""
     names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
     until = away_among(names, timezone.now().date())
     return {names[pk]: day.isoformat() for pk, day in until.items()}

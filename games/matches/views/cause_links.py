@@ -1,4 +1,4 @@
-"""Where the causes of transfers can be seen: matches at their tables, purchases in the shop."""
+"""Links to the causes of transfers: matches at their tables, purchases in the shop."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MATCH = "match:"
 
 
 def register() -> None:
-    """Let the economy's pages link to tables and to the shop."""
+    """Register these links with the economy's pages."""
     register_links(cause_links)
 
 
 def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
-    """Return the pages of those causes that are matches or purchases: one query."""
+    """Return the pages of these causes, the economy page for causes without one: one query."""
     ids = {cause: _match_id(cause.subject) for cause in causes}
     matches = Match.objects.only("game", "title", "public_id").in_bulk(
         {pk for pk in ids.values() if pk}
@@ -43,7 +43,7 @@ def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
 
 
 def _page(title: str, name: str, otherwise: Link) -> Link:
-    """Return the page of this name, which a game that is not played here would have brought."""
+    """Return the page of this URL name, or ``otherwise`` where no installed game has it."""
     try:
         return Link(title, reverse(name))
     except NoReverseMatch:

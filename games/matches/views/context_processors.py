@@ -1,4 +1,4 @@
-"""What every page knows: the user's points, the tables that wait, and the look."""
+"""Template context of every page: the user's points, waiting tables, and the theme."""
 
 from typing import Any
 
@@ -14,7 +14,10 @@ from games.matches.queries.attention import needs_of
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    """Return the balance (None for guests), what waits, and the theme (system, dark or light)."""
+    """Return the balance (None for guests), what needs the user, and the theme.
+
+    The theme is system, dark or light.
+    """
     user = getattr(request, "user", None)
     games = [_listed(game, request.path) for game in registry.games()]
     common = {
@@ -24,7 +27,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "site_url": _site_url(request),
     }
     if user is not None and user.is_authenticated:
-        # A table need not be told of itself on its own page.
+        # A table's own page does not list the table itself.
         needs = [need for need in needs_of(user.pk) if need["url"] != request.path]
         return {
             **common,
@@ -36,7 +39,7 @@ def site(request: HttpRequest) -> dict[str, Any]:
 
 
 def _listed(game: Game, path: str) -> dict[str, Any]:
-    """Return what navigation and the front page say of a game."""
+    """Return a game's entry in navigation and on the front page."""
     url, rules = list_url(game), rules_url(game)
     return {
         "slug": game.slug,
@@ -51,12 +54,12 @@ def _listed(game: Game, path: str) -> dict[str, Any]:
 
 
 def _places(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what stands in the navigation: games with one page between them stand there once."""
+    """Return the navigation entries; games that share a page appear once."""
     return list({game["url"]: game for game in reversed(games)}.values())[::-1]
 
 
 def _site_url(request: HttpRequest) -> str:
-    """Return scheme and host, empty for a host that this site does not answer to."""
+    """Return scheme and host, empty for a host that is not allowed."""
     try:
         return f"{request.scheme}://{request.get_host()}"
     except DisallowedHost:

@@ -1,4 +1,4 @@
-"""Refusals that Django answers with an empty page, as pages with a way back."""
+"""Pages for refusals that Django answers with an empty body."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ Next = Callable[[HttpRequest], HttpResponse]
 
 
 class MethodPages:
-    """Gives browsers a page where an address was asked in the wrong way."""
+    """Middleware that renders a page for an empty 405 response to a browser."""
 
     def __init__(self, get_response: Next) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, with a page instead of an empty 405 for whoever takes pages."""
+        """Return the response; replace an empty 405 by a page for clients that accept HTML."""
         response = self.get_response(request)
         is_blank = response.status_code == METHOD_NOT_ALLOWED and not response.content
         if not is_blank or not request.accepts("text/html"):

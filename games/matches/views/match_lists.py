@@ -1,4 +1,4 @@
-"""A game's list of matches and the form that opens one, where it has no pages of its own."""
+"""The match list and the opening form of games without such pages of their own."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def match_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Open a match with the chosen options, and go there."""
+    """Open a match with the chosen options and redirect to it."""
     game = _game(slug)
     form = OptionsForm(game, request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -50,7 +50,7 @@ def match_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 class OptionsForm(forms.Form):
-    """The options that the people at a table choose, as the game's own type describes them."""
+    """The options that users choose for a table, built from the game's option type."""
 
     def __init__(self, game: TableGame, *given: Any) -> None:
         super().__init__(*given)

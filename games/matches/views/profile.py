@@ -1,4 +1,4 @@
-"""The page of a player: who it is, how well they duel, and against whom."""
+"""A player's page: identity, ratings, records and last duels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.matches.queries import profiles
 @require_GET
 @never_cache
 def profile(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a player's page; a name in other letters of the same case leads to the right one."""
+    """Show a player's page; redirect a name in another case to the right spelling."""
     player = get_object_or_404(User, username__iexact=name, is_active=True)
     if player.username != name:
         return redirect("profile", name=player.username)

@@ -17,16 +17,16 @@ from games.matches.queries.addresses import COMMON, match_url
 from games.matches.queries.seeds import seeds_of
 from games.matches.views.board import PRIVATE, asleep, board_page, watched
 
-#: The leaderboards, as the address names them and as the page does.
+#: The leaderboards: value in the URL -> label on the page.
 PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
 
-#: By what awards are ranked.
+#: The rankings of awards: value in the URL -> label on the page.
 AXES = {awards.By.X: "By x", awards.By.Y: "By y", awards.By.MODULUS: "By |x + yi|"}
 
 
 @require_GET
 def match(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a match whose game has no page of its own, or is not played here at the moment."""
+    """Show a match whose game has no page of its own, or cannot be played here now."""
     found = watched(request, public_id)
     game = registry.find(found.game)
     if game is None:
@@ -53,7 +53,7 @@ def match_log(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_GET
 def seeds(request: HttpRequest, day: str, part: int) -> HttpResponse:
-    """Return the commitments of a day, a thousand a part, with what became of each."""
+    """Return the seed commitments of a day, 1000 a part, with the status of each match."""
     try:
         return JsonResponse(seeds_of(date.fromisoformat(day), part))
     except (ValueError, OverflowError):
@@ -63,7 +63,7 @@ def seeds(request: HttpRequest, day: str, part: int) -> HttpResponse:
 @require_GET
 @never_cache
 def leaderboard(request: HttpRequest) -> HttpResponse:
-    """Show who won most in the games on the board: this week, the last one, of all time."""
+    """Show the leaderboard of this week, last week or all time."""
     period = request.GET.get("period", "week")
     if period not in PERIODS:
         raise Http404
@@ -74,7 +74,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def award_board(request: HttpRequest) -> HttpResponse:
-    """Show who was awarded most by rated games of Mafia: on either axis, and on both together."""
+    """Show the leaderboard of awards: by either axis, or by both together."""
     try:
         by = awards.By(request.GET.get("by", awards.By.X))
     except ValueError:
@@ -85,5 +85,5 @@ def award_board(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def credits_page(request: HttpRequest) -> HttpResponse:
-    """Name whose icons, fonts and code the pages use."""
+    """Show the credits of icons, fonts and code."""
     return render(request, "credits.html")

@@ -1,4 +1,4 @@
-"""Pages that only tell: all rules, fair play, privacy, what this is; and what robots may read."""
+"""Static text pages: rules, fair play, privacy, about; and robots.txt."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Disallow: /rpc/
 
 @require_GET
 def rules(request: HttpRequest) -> HttpResponse:
-    """List the rules of all games."""
+    """List the rules pages of all games."""
     return render(request, "pages/rules.html")
 
 
 @require_GET
 def fair_play(request: HttpRequest) -> HttpResponse:
-    """Tell how it is kept fair, with the numbers as they are."""
+    """Show the fair play page with the current settings."""
     numbers = settings_starting("")
     told = {
         "device_days": numbers["fair.device_days"],
@@ -49,17 +49,17 @@ def fair_play(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def privacy(request: HttpRequest) -> HttpResponse:
-    """Tell what is kept about people."""
+    """Show which data is stored about users."""
     return render(request, "pages/privacy.html", {"contact": settings.SITE_CONTACT})
 
 
 @require_GET
 def about(request: HttpRequest) -> HttpResponse:
-    """Tell what this site is."""
+    """Show the about page."""
     return render(request, "pages/about.html", {"contact": settings.SITE_CONTACT})
 
 
 @require_GET
 def robots(request: HttpRequest) -> HttpResponse:
-    """Tell robots what is not for them."""
+    """Return robots.txt."""
     return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")

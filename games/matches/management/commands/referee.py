@@ -1,4 +1,4 @@
-"""Any game on a pipe, without the database: ``manage.py referee showdown``."""
+"""Serve any game on a pipe, without the database: ``manage.py referee showdown``."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from games.testing.random_play import play_many
 
 
 class Command(BaseCommand):
-    """Reads requests as JSON lines and answers each with one, or plays random games."""
+    """Reads requests as JSON lines and answers each with one line, or plays random games."""
 
     help = "Put a game's rules on a pipe: JSON lines in, JSON lines out, no database."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Name the game and what to do with it."""
+        """Add the game, and the options for random games and transcripts."""
         parser.add_argument("game", choices=registry.slugs())
         parser.add_argument("--random", type=int, metavar="N", help="play N random legal games")
         parser.add_argument("--seed", default="referee", help="what the random games follow from")
         parser.add_argument("--record", action="store_true", help="write a transcript instead")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run until the input ends, or until the random games are played."""
+        """Answer until the input ends, or play the random games."""
         rules = registry.get(options["game"]).newest
         if options["random"] is not None:
             self._play_random(options["game"], options["random"], options["seed"])

@@ -1,4 +1,4 @@
-"""Play finished and running matches again from their logs, and compare."""
+"""Replay finished and running matches from their journals and compare."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,12 +10,12 @@ from games.matches.models import Match
 
 
 class Command(BaseCommand):
-    """Replay one match or all; exit code 1 when one differs from what is stored."""
+    """Replay some matches or all; exit code 1 when one differs from what is stored."""
 
     help = "Replay matches from their input logs and compare with the stored state."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the public ids of matches; none means all."""
+        """Add the public ids of matches; none means all."""
         parser.add_argument("public_id", nargs="*")
 
     def handle(self, *args: Any, **options: Any) -> None:

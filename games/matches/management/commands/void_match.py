@@ -1,4 +1,4 @@
-"""Void a running match, or close an open table, with a reason that everybody can read."""
+"""Void a running match, or close an open table, with a public reason."""
 
 import secrets
 from argparse import ArgumentParser
@@ -11,17 +11,17 @@ from games.matches.processing import repair, writing
 
 
 class Command(BaseCommand):
-    """Give every point and weapon back, through the same path as every action."""
+    """Void a match through the normal write path, which returns every point and weapon."""
 
     help = "Void a match: every point and weapon goes back to who put it in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the match's public id and the reason."""
+        """Add the match's public id and the reason."""
         parser.add_argument("public_id")
         parser.add_argument("--reason", required=True, help="10 to 200 characters, public")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Void it and say so."""
+        """Void the match and print a confirmation."""
         reason = options["reason"].strip()
         if not 10 <= len(reason) <= 200:
             raise CommandError("a reason has 10 to 200 characters")
