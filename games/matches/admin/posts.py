@@ -40,7 +40,7 @@ class PostButtons:
         report = self._report(request, object_id)
         is_look = reports.is_private(report)
         lead = (
-            "It stands in a room that onlookers do not read. You cannot play in this match"
+            "It stands in a room that spectators do not read. You cannot play in this match"
             " afterwards; that you looked, when, and your reason is recorded, and stands in the"
             " match's public log once it is over."
             if is_look

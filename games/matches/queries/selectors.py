@@ -107,7 +107,7 @@ def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
     since = timezone.now() - timedelta(days=setting("fair.device_days"))
     found = company_of(user_id, sitters, since).by_device
     if found:
-        log.warning("user %d may not look on at match %d: same device", user_id, match.pk)
+        log.warning("user %d may not watch match %d: same device", user_id, match.pk)
     return bool(found)
 
 
