@@ -12,7 +12,8 @@ from games.mafia.common.rules.rooms import TOWN
 
 View = Mapping[str, Any]
 
-#: Milliseconds between a view and an action: short by night, longer by day so that people can think.
+#: Milliseconds between a view and an action: short by night, longer by day so that people can
+#: think.
 NIGHT_THINKING: Final = (1_500, 6_000)
 DAY_THINKING: Final = (8_000, 20_000)
 

@@ -102,7 +102,8 @@ def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
         noted = NOTED.given(request.body)
         notebooks.write_notebook(match, request.user, noted.no, noted.notes, noted.read_to)
     except notebooks.WrittenOver as problem:
-        # Two windows of one user may conflict; this is no error: the client sends the change again.
+        # Two windows of one user may conflict; this is no error: the client sends the change
+        # again.
         return answer({"no": problem.detail["no"], "is_kept": False})
     except IllegalAction as problem:
         return _refused(problem)

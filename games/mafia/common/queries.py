@@ -70,7 +70,8 @@ def votes_of(match: Match) -> list[dict[str, Any]]:
     for phase, facts in rows.values_list("phase", "facts").iterator(500):
         for kind, data, audience in read_facts(facts):
             if kind == "voted" and audience is None:
-                # A night and its day are two phases; the entry of a vote that ends a day has the next phase.
+                # A night and its day are two phases; the entry of a vote that ends a day has the
+                # next phase.
                 days.setdefault((phase + offset) // 2, []).append((data["seat"], data["choice"]))
     return [{"round": round_no, "votes": votes} for round_no, votes in sorted(days.items())]
 

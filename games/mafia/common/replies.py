@@ -33,7 +33,7 @@ def answers(commands: Iterable[CommandEntry], **own: Answer) -> dict[str, Answer
 
 
 def status_with(lines: Callable[[View], Iterable[str]]) -> Answer:
-    """Return the answer about the status of a game; ``lines`` are the game's, the viewer's card last."""
+    """Return the answer about the status of a game; ``lines`` are the game's, the own card last."""
 
     def tell(view: View) -> str:
         if view["game"] is None:

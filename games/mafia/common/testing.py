@@ -113,7 +113,7 @@ def world_violations(
 
 
 def _way_violations(rules: MafiaRules[S], before: S, step: Step[S]) -> Iterator[str]:
-    """Check that a state has a deadline or is the end, and that a new phase is announced to everybody."""
+    """Check that a state has a deadline or is the end, and that each new phase is announced."""
     after: Any = step.state
     if (rules.deadline(after) is None) != rules.is_over(after):
         yield "a state without a way on that is not the end"

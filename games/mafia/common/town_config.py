@@ -36,8 +36,8 @@ class Fate(NamedTuple):
 class ToldFate(NamedTuple):
     """A fate as the story shows it.
 
-    ``replaced``: the previous players of the seat; ``earned`` is the award by the rules, ``paid`` the
-    points that the site paid of it, both as x + yi, empty for a seat that has not won.
+    ``replaced``: the previous players of the seat; ``earned`` is the award by the rules, ``paid``
+    the points that the site paid of it, both as x + yi, empty for a seat that has not won.
     """
 
     name: str
@@ -53,9 +53,9 @@ class ToldFate(NamedTuple):
 class TownConfig:
     """One game's configuration for the common Mafia pages.
 
-    ``quick``: the options of a game in one sitting.  ``lead``: a summary of the game in a sentence or
-    two.  ``ending`` and ``fates`` take a view after the end: headline and reason, card and fate of
-    each seat.
+    ``quick``: the options of a game in one sitting.  ``lead``: a summary of the game in a sentence
+    or two.  ``ending`` and ``fates`` take a view after the end: headline and reason, card and fate
+    of each seat.
     """
 
     form: type[TownForm]

@@ -50,7 +50,7 @@ class MafiaNamed(SecretFact, frozen=True):
 class TargetChosen(SecretFact, frozen=True):
     """A seat chose a target for the night; told to it, a kill to every living mafioso.
 
-    An agent's choice of a citizen flips that citizen's file at once.
+    An agent's choice of a citizen turns that citizen's file round at once.
     """
 
     seat: SeatNo

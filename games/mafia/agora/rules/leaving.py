@@ -18,7 +18,7 @@ from games.mafia.common.rules.facts import Voted
 from games.mafia.common.rules.phases import Stage
 
 #: The roles whose choice becomes NOBODY when its target leaves.  A file can still be read, and a
-#: flipped file stays flipped.
+#: file that was turned round stays so.
 UNDONE: Final = frozenset({Role.DOCTOR, Role.MAFIOSO})
 
 

@@ -36,5 +36,5 @@ def may_choose(own: Citizen) -> bool:
 
 
 def is_final(own: Citizen) -> bool:
-    """Whether a citizen is an agent who has flipped a file tonight."""
+    """Whether a citizen is an agent who has turned a file round tonight."""
     return own.role == Role.AGENT and own.target not in (None, NOBODY)

@@ -28,11 +28,11 @@ from games.mafia.common.rules.gathering import check_in, require_choice
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
-    """Set a citizen's night choice; an agent's choice flips the file at once.
+    """Set a citizen's night choice; an agent's choice turns the file round at once.
 
     Raises:
         NoNightAction: this role has no night action.
-        ChoiceFinal: the agent has flipped a file tonight.
+        ChoiceFinal: the agent has turned a file round tonight.
         BadTarget: there is no living citizen on that seat.
     """
     if not own.has_night_action:
@@ -62,7 +62,7 @@ def undone(state: AgoraState, own: Citizen, action: Undone, at: Instant) -> Step
 
 
 def rearmed(state: AgoraState, at: Instant) -> AgoraState:
-    """Return the state with its early end set while all the living are done, if options allow it."""
+    """Return the state with its early end set while all the living are done, if the options say so."""
     return gathering.rearmed(state, at, may_end_early=state.options.early_end)
 
 

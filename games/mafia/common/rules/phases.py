@@ -69,9 +69,9 @@ def armed(clock: Clock, *, is_wanted: bool, at: Instant) -> Clock:
 def postponed(clock: Clock, due_at: Instant) -> Clock:
     """Return the clock with the time of an outage repaid.
 
-    Viewers get the same time whether an early end was near or not.  The house repays a slow clock by
-    its length, counted from the current deadline, which may be the hidden one: so both deadlines move
-    by the same time.  A live clock is due no sooner than the instant given.
+    Viewers get the same time whether an early end was near or not.  The house repays a slow clock
+    by its length, counted from the current deadline, which may be the hidden one: so both deadlines
+    move by the same time.  A live clock is due no sooner than the instant given.
     """
     if clock.limit > LIVE_LIMIT:
         by = max(0, due_at - clock.due_at)

@@ -63,7 +63,7 @@ class Talk:
         return None if team is None else lines_in(self.rooms, team)
 
     def readable(self, member: Member) -> dict[str, int]:
-        """Return the rooms that a member may read, each with the number of its last readable line."""
+        """Return the rooms that a member may read, each with its last readable line."""
         names = [TOWN]
         if (team := self.teams.get(member.no)) is not None:
             names.append(team)
@@ -75,7 +75,7 @@ class Talk:
         return shown
 
     def seen_by(self, viewer: Viewer) -> dict[str, Room]:
-        """Return the rooms that a viewer may know of; after the end all rooms are open to everybody."""
+        """Return the rooms that a viewer may know of; after the end all are open to everybody."""
         if self.stage == Stage.OVER:
             return self._after_the_end(viewer)
         member = None if viewer.seat is None else find(self.members, viewer.seat)

@@ -25,8 +25,8 @@ MOST_IDLE = 2
 class Member(Hidden, frozen=True):
     """The common state of one seat; each game adds its own fields.
 
-    ``vote`` is the vote of the current day, ``target`` the choice of the current night, None while it
-    is open; ``nights`` are the choices of past nights.
+    ``vote`` is the vote of the current day, ``target`` the choice of the current night, None while
+    it is open; ``nights`` are the choices of past nights.
 
     Invariants: the dead are never done; ``reads_to`` is set at death if the seat has a team room.
     """
