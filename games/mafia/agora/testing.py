@@ -113,7 +113,7 @@ def _award_violations(played: Played[AgoraState]) -> Iterator[str]:
 
 
 def _victory_violations(played: Played[AgoraState]) -> Iterator[str]:
-    """Check that the first decisive death ends the game, nothing else does, and nobody dies twice."""
+    """Check that the first decisive death ends the game, nothing else does, and none repeats."""
     roles = {citizen.no: side_of(citizen.role) for citizen in played.state.citizens}
     alive = set(roles)
     ends = [e for e in played.events if e.kind in ("game_ended", "game_voided")]

@@ -1,8 +1,8 @@
 """The bot of Dynamite: it decides by its own view alone, the same that a player gets.
 
 By day it votes once and is done: mostly for a seat that has votes, as a mafioso seldom for a mate.
-By night the bots of a mafia with points take turns to confront a player whom they have not
-confronted before.  A bot's posts are about votes alone.
+By night the bots of a mafia with points take turns to confront a player; a bot confronts the same
+player only once.  A bot's posts are about votes alone.
 """
 
 from __future__ import annotations
@@ -132,6 +132,6 @@ def _has_turn(game: View, seat: int) -> bool:
 
 
 def _targets(game: View) -> list[int]:
-    """Return the seats to confront: no mates, and no living player confronted before."""
+    """Return the seats to confront: the living except mates and players confronted before."""
     out = {*game["you"]["mates"], *(target for _, target in game["you"]["nights"])}
     return [no for no in living(game) if no not in out]

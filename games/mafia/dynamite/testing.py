@@ -105,7 +105,7 @@ def _random_action(chance: Chance, state: DynamiteState, seat: SeatNo) -> Dynami
 
 
 def _victory_violations(played: Played[DynamiteState]) -> Iterator[str]:
-    """Check that the first decisive moment ends the game, nothing else does, and nobody dies twice."""
+    """Check that the first decisive moment ends the game, nothing else does, and no death repeats."""
     teams = {player.no: player.team for player in played.state.players}
     alive, quiet, is_over, has_died = set(teams), 0, False, False
     result = played.state.result
@@ -223,7 +223,7 @@ def other_worlds(state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState
 
 
 def is_known(player: Player, own: Player | None) -> bool:
-    """Whether a viewer knows a player's team: the player is dead, the viewer, or the viewer's mate."""
+    """Whether a viewer knows a player's team: the player is dead, the viewer, or its mate."""
     if own is None or not player.is_alive:
         return not player.is_alive
     return player.no == own.no or (own.is_mafia and player.team == own.team)

@@ -62,7 +62,7 @@ def undone(state: AgoraState, own: Citizen, action: Undone, at: Instant) -> Step
 
 
 def rearmed(state: AgoraState, at: Instant) -> AgoraState:
-    """Return the state with its early end set while all the living are done, if the options say so."""
+    """Return the state with its early end set while all the living are done, if options allow."""
     return gathering.rearmed(state, at, may_end_early=state.options.early_end)
 
 

@@ -118,7 +118,7 @@ def require_choice(state: Gathering, choice: Choice) -> None:
 
 
 def fallen(state: Gathering, dying: M, *, has_left: bool) -> M:
-    """Return a member after its death: without choices, and without later lines of its team room."""
+    """Return a member after its death: without choices or later lines of its team room."""
     return replace(
         open_handed(dying),
         is_alive=False,

@@ -115,7 +115,7 @@ def mates_alive(state: DynamiteState, own: Player) -> set[SeatNo]:
 
 
 def _causes(state: DynamiteState) -> dict[SeatNo, tuple[Cause, ...]]:
-    """Return the causes of death of each living player at the end of the night, each once, in order."""
+    """Return the causes of death of each living player at the end of the night, in one order."""
     found: dict[SeatNo, set[Cause]] = {player.no: set() for player in state.living}
     for team in MAFIAS:
         for attacker, target in declared(state, team):

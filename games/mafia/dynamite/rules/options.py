@@ -1,4 +1,4 @@
-"""The options of Rock, Paper, Scissors, Dynamite: ranges, defaults, and which of them players choose.
+"""The options of Rock, Paper, Scissors, Dynamite: ranges, defaults, and which ones players choose.
 
 The length of a phase is in seconds.
 Source: docs/rules/dynamite.md "Setup", "Winning".
