@@ -59,7 +59,7 @@ class Why(StrEnum):
 
 
 class Fault(Record, frozen=True):
-    """A fault: ``field`` names the field, but never a client's key; ``most`` is the length limit."""
+    """A fault: ``field`` names the field, but never a client's key; ``most`` is a length limit."""
 
     why: Why
     field: str = ""

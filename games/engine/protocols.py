@@ -28,7 +28,7 @@ class Result(StrEnum):
 
 
 class Outcome(Record, frozen=True):
-    """The outcome of a game for one seat; ``net`` is in points, after deduction of the points paid in.
+    """The outcome of a game for one seat; ``net`` is in points, less the points paid in.
 
     A game may add fields of its own.
     """
@@ -98,7 +98,7 @@ class Rules(Engine[S], Protocol[S]):
         """Build the part of the view that all viewers get; it does not contain ``you``."""
 
     def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; None for a seat that does not play."""
+        """Build the part of the view that only the seat gets; None if the seat does not play."""
 
     def phase(self, state: S) -> int:
         """Return the public counter of turns and rounds, from 1 upwards."""

@@ -107,7 +107,7 @@ class Table:
         return house.seat_all(self.rules, self.open(options, at))
 
     def next_options(self, over: State) -> Any:
-        """Return the options of a table's next game: its own, with those that the finished game sets."""
+        """Return the options of a table's next game: its own, with those from ``carry_over``."""
         return replace(over.options, **self.rules.carry_over(over.play))
 
     def open_next(
@@ -251,7 +251,7 @@ class Table:
         return kinds + (["remove_bot"] if any(s.bot for s in state.taken) else [])
 
     def encode(self, state: State) -> tuple[str, str]:
-        """Return the canonical texts of the table and of the game; the latter is empty before the start."""
+        """Return the canonical texts of the table and of its game, empty before the start."""
         return self.encode_table(state), self.encode_play(state)
 
     def encode_play(self, state: State) -> str:

@@ -60,7 +60,7 @@ def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
 
 
 def _earliest_start(rules: Rules[Any], state: State, at: Instant) -> Instant:
-    """Return the earliest start when all are ready: a countdown after a newcomer, so that others see it."""
+    """Return the earliest start when all are ready: others must have time to see a newcomer."""
     if len(state.taken) < len(state.seats):
         return Instant(at + COUNTDOWN)
     if _is_pair(rules) or state.sat_at is None or len(state.people) < 2:

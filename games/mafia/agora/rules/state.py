@@ -76,7 +76,7 @@ class NightRecord(Record, frozen=True):
 
 
 class Result(Record, frozen=True):
-    """The result of the game; ``awards``: seats that earned points, and their points on each axis."""
+    """The result of the game; ``awards``: seats that earned points, and their points on an axis."""
 
     reason: Reason
     winner: Side | None
