@@ -109,7 +109,10 @@ def play_out(
     seed: str,
     choose: Callable[[State, Instant], Input],
 ) -> Played[State]:
-    """Play a game until it ends or is voided; ``choose`` gives the input for a state and an instant.
+    """Play a game until it ends or is voided; ``choose`` gives the next input.
+
+    Args:
+        choose: a function of the state and the instant of the last input.
 
     Raises:
         RuntimeError: the game does not end.

@@ -148,11 +148,11 @@ class Showdown(protocols.Unsubstituted):
         return state.due_at
 
     def clock_limit(self, state: TableState) -> int | None:
-        """Return the full length of the current clock in milliseconds, None when the game is over."""
+        """Return the full length of the current clock in milliseconds, None when over."""
         return view.clock_limit(state)
 
     def postpone(self, state: TableState, due_at: Instant) -> Step[TableState]:
-        """Repay an outage: the later deadline counts, and no seat counts as absent in this round."""
+        """Repay an outage: the later deadline counts, and no seat is absent in this round."""
         if state.due_at is None:
             return Step(state)
         later = max(state.due_at, due_at)
