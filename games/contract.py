@@ -93,7 +93,7 @@ class Bot(Protocol):
         """Whether a bot for which the game waits would act now."""
 
     def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
-        """Return the delay before an action in milliseconds, asked when the game starts to wait for it."""
+        """Return the delay before an action in milliseconds, from when the game waits for it."""
 
 
 @dataclass(frozen=True, slots=True)

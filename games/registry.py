@@ -83,7 +83,7 @@ def package(slug: str) -> str:
 
 
 def apps() -> tuple[str, ...]:
-    """Return the Django applications besides ``matches``; a game with an ``apps`` module is one of them."""
+    """Return the Django applications besides ``matches``: a game with an ``apps`` module is one."""
     return (*APPS, *(name for name in GAMES if find_spec(f"{name}.apps") is not None))
 
 

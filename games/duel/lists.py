@@ -33,9 +33,7 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def need(state: DuelState, seat: int) -> str | None:
-    """Return the action that a duel waits for from a seat; a suspended duel can wait until the opponent
-    is ready.
-    """
+    """Return the action that a duel waits for from a seat; a suspended one can wait for both."""
     mine = state.seats[seat]
     if state.stage == Stage.SUSPENDED:
         return "Your opponent is ready to go on" if state.opponent(mine).is_back else None

@@ -176,7 +176,7 @@ def _length_violations(played: Played[DuelState]) -> list[str]:
 
 
 def _way_violations(played: Played[DuelState]) -> list[str]:
-    """Check that each state has a clock or is the end, and that the phase counts up in public only."""
+    """Check that each state has a clock or is the end, and the phase counts up in public only."""
     rules, found = Duel(), []
     for before, entry, step in steps(Duel(), played):
         after = step.state
@@ -193,7 +193,7 @@ def _way_violations(played: Played[DuelState]) -> list[str]:
 
 
 def _secret_violations(played: Played[DuelState]) -> list[str]:
-    """Check that no view depends on another seat's secret hand, and that no public fact names one."""
+    """Check that no view depends on another seat's hidden hand, and no public fact names one."""
     rules, found = Duel(), []
     for _, _, step in steps(Duel(), played):
         for viewer in (*map(Viewer, SEATS), SPECTATOR):

@@ -125,7 +125,7 @@ class Rules(Engine[S], Protocol[S]):
         """Return the seats that a substitute may take over now; the list is public."""
 
     def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
-        """Give an open seat to a substitute, who is not late for anything yet."""
+        """Give an open seat to a substitute, without any lateness of the previous player."""
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of."""

@@ -45,7 +45,7 @@ class Tutor:
         return True
 
     def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
-        """Return the delay before an action in milliseconds: long enough to be seen."""
+        """Return the delay before an action in milliseconds: long enough to be noticed."""
         return THINKING
 
 

@@ -69,7 +69,7 @@ class BadUsage(CommandError):
 
 
 class UnknownPlayer(CommandError):
-    """Nobody at the table has a name that begins like this; detail: player."""
+    """No player at the table has a name that begins like this; detail: player."""
 
     code = "command/unknown_player"
 

@@ -92,7 +92,7 @@ class DuelConsumer(Socket):
             self._handle(self._early.popleft())
 
     def check_liveness(self) -> None:
-        """Check only that the program reads: it may be silent, and it answers the server's pings."""
+        """Check only that the program reads: it may be silent, and answers the server's pings."""
         self.check_reading()
 
     def take(self, frame: Frame) -> None:

@@ -78,7 +78,7 @@ class Method:
 
     @property
     def is_move(self) -> bool:
-        """Whether it changes the duel: it takes an ``action_id``, and is answered after the commit."""
+        """Whether it changes the duel: it takes an ``action_id``, answered after the commit."""
         return issubclass(self.takes, Move)
 
     @property

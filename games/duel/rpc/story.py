@@ -27,7 +27,7 @@ REMATCH = "rematch_called"
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A public fact; ``name`` is its player's name or the next match's id, if the fact needs one."""
+    """A public fact; ``name`` is its player's name or the next match's id, if it needs one."""
 
     public_no: int
     entry_no: int

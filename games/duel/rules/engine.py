@@ -195,7 +195,7 @@ class Duel(Unsubstituted):
         return {}
 
     def pending_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
-        """Return the seats that the duel waits for: for a hand, an answer, or the readiness to resume."""
+        """Return the seats that the duel waits for: a hand, an answer, or readiness to resume."""
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
 
 

@@ -58,7 +58,7 @@ def void_game(state: DuelState) -> Step[DuelState]:
 
 
 def result_of(result: Result, seat: SeatNo) -> protocols.Result:
-    """Return the result of an ended duel for a seat: without winners DRAWN for a draw, else NONE."""
+    """Return the result of an ended duel for a seat: DRAWN for a draw, NONE without winners."""
     if result.reason == Reason.DRAW:
         return protocols.Result.DRAWN
     if not result.winners:

@@ -51,7 +51,7 @@ class SeatState(Hidden, frozen=True):
     wins: int = 0
     asks_suspension: bool = False
     is_back: bool = False  # ready to resume a suspended duel
-    hand: Annotated[Hand | None, SECRET] = None  # ``hand is not None`` is public
+    hand: Annotated[Hand | None, SECRET] = None  # public: whether there is one
 
 
 class ThrowRecord(Record, frozen=True):

@@ -56,7 +56,7 @@ def withdraw_suspend(
 
 
 def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Get ready to resume; when both are ready, the throw gets a full clock.  Raises AlreadyAsked."""
+    """Get ready to resume; with both ready the throw gets a full clock.  Raises AlreadyAsked."""
     if seat.is_back:
         raise AlreadyAsked("you are ready to go on already")
     ready = Told(ResumptionReady(seat.no))
@@ -75,7 +75,7 @@ def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant)
 
 
 def run_out(state: DuelState) -> Step[DuelState]:
-    """End a suspension after its deadline: a seat that is ready wins; without one abandon the duel."""
+    """End a suspension after its deadline: a ready seat wins, else the duel is abandoned."""
     for seat in state.seats:
         if seat.is_back:
             return award(state, seat, Reason.SUSPENSION)

@@ -43,7 +43,7 @@ def act(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
 
 
 def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
-    """Set or stop the countdown, and the deadline of the only person who is not ready."""
+    """Set or stop the countdown, and the deadline of the last unready person."""
     unready = [seat for seat in state.taken if not seat.ready]
     # Bots can wait: a person alone with bots has no deadline.
     waiting = len(unready) == 1 and len(state.people) > 1

@@ -36,7 +36,7 @@ class TableSeat(Record, frozen=True):
     ready: bool = False
     #: Points by which the purse was cut since the table's last game: its owner has no more.
     cut: Points = NO_POINTS
-    #: Open to substitutes, whatever the game's rules say: its owner may not play on.
+    #: Open to substitutes, regardless of the game's rules: its owner may not play on.
     is_offered: bool = False
     #: The number of take-overs of the seat.
     successions: int = 0

@@ -77,7 +77,7 @@ class AgoraBot:
         return think_milliseconds(state, chance)
 
 
-# By night -------------------------------------------------------------------------------------
+# Night ------------------------------------------------------------------------------------------
 
 
 def _by_night(game: View, seat: int, chance: Random) -> list[dict[str, Any]]:
@@ -115,7 +115,7 @@ def _unaltered(game: View, seat: int) -> list[int]:
     return [no for no in living(game) if no in own_side and turned.count(no) % 2 == 0]
 
 
-# By day ---------------------------------------------------------------------------------------
+# Day --------------------------------------------------------------------------------------------
 
 
 def _has_vote_to_cast(game: View, seat: int) -> bool:
@@ -144,7 +144,7 @@ def _hesitates(game: View, seat: int, chance: Random) -> bool:
 
 
 def _leader(game: View, seat: int) -> int | None:
-    """Return the citizen with most votes for whom the bot would vote, or None."""
+    """Return the citizen with most votes among the bot's possible targets, or None."""
     named = [choice for choice, _ in game["tally"] if choice not in (NOBODY, seat)]
     return next((no for no in named if no not in _clean(game)), None)
 
@@ -181,7 +181,7 @@ def _own_side(game: View, seat: int) -> frozenset[int]:
 
 
 def _line(view: View, choice: int | str, chance: Random) -> list[dict[str, Any]]:
-    """Return a post that goes with a vote, for one vote in ``SPEAKS_IN``."""
+    """Return a post to accompany a vote, for one vote in ``SPEAKS_IN``."""
     if chance.randrange(SPEAKS_IN):
         return []
     has_others = any(named == choice for named, _ in view["game"]["tally"])

@@ -27,7 +27,7 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def wanted(state: Gathering, seat: int) -> str | None:
-    """Return the action that the game waits for, the same for every role; None after a vote."""
+    """Return the pending action, the same for every role; None after a vote or a check-in."""
     own = find(state.members, seat)
     if own is None or not own.may_act:
         return None

@@ -74,7 +74,7 @@ def _has_decision(game: View) -> bool:
     return bool(game["you"]["may"]) and not game["you"]["is_done"]
 
 
-# By day ---------------------------------------------------------------------------------------
+# Day --------------------------------------------------------------------------------------------
 
 
 def _vote(game: View, seat: int, chance: Random) -> int:
@@ -98,14 +98,14 @@ def _votes_lately(game: View) -> list[int]:
 
 
 def _line(view: View, choice: int, chance: Random) -> list[dict[str, Any]]:
-    """Return a post that goes with a vote, for one vote in ``SPEAKS_IN``."""
+    """Return a post to accompany a vote, for one vote in ``SPEAKS_IN``."""
     if chance.randrange(SPEAKS_IN):
         return []
     has_others = any(named == choice for named, _ in view["game"]["tally"])
     return line_about(view, choice, chance.choice(LINES_WITH_OTHERS if has_others else LINES))
 
 
-# By night -------------------------------------------------------------------------------------
+# Night ------------------------------------------------------------------------------------------
 
 
 def _confrontation(game: View, seat: int, chance: Random) -> list[dict[str, Any]]:

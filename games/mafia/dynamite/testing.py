@@ -105,7 +105,7 @@ def _random_action(chance: Chance, state: DynamiteState, seat: SeatNo) -> Dynami
 
 
 def _victory_violations(played: Played[DynamiteState]) -> Iterator[str]:
-    """Check that the first decisive moment ends the game, nothing else does, and none dies twice."""
+    """Check that the first decisive moment ends the game, nothing else does; nobody dies twice."""
     teams = {player.no: player.team for player in played.state.players}
     alive, quiet, is_over, has_died = set(teams), 0, False, False
     result = played.state.result

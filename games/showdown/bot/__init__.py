@@ -47,7 +47,7 @@ class ShowdownBot:
         return True
 
     def think_milliseconds(self, state: TableState, seat: int, chance: Random) -> int:
-        """Return the delay before an action: 0.9 to 3.5 s in milliseconds, longer with a price to pay."""
+        """Return the delay before an action in milliseconds, 900 to 3,500; longer with a price."""
         own = state.seat(SeatNo(seat))
         has_price = state.turn == seat and own is not None and call_amount(state, own) > 0
         usual = USUAL_THINKING + (PRICED if has_price else 0)

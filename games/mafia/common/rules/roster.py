@@ -76,7 +76,7 @@ def are_all_done(members: Iterable[Member]) -> bool:
 
 
 def in_next_phase(member: M) -> M:
-    """Return a member at the begin of the next phase; a phase without an action counts as idle."""
+    """Return a member at the start of the next phase; a phase without an action counts as idle."""
     idle = 0 if member.is_active else member.idle_phases + 1
     return replace(open_handed(member), is_active=False, idle_phases=idle)
 
