@@ -1,4 +1,4 @@
-"""The contract of a game: the interface between the site and a game, without optional extras.
+"""The contract of a game: everything that the site requires of each game, and nothing else.
 
 A game is data and small pure functions.  What runs only at the edges (addresses, sockets, tasks,
 the admin) is named by dotted text, so that no lower layer has to import it.

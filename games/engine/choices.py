@@ -42,7 +42,7 @@ def clean_options(kind: type[Options], raw: Mapping[str, Any]) -> Options:
 
     Raises:
         BadOption: an option is unknown, has the wrong type or is out of range (``detail`` names it
-            and its bounds), or does not go with another one, as the struct itself says.
+            and its bounds), or conflicts with another one by the struct's own check.
     """
     try:
         made: Options = _reader(kind).made_of(dict(raw))

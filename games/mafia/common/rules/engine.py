@@ -165,7 +165,7 @@ class MafiaRules(Generic[S]):
         return state.phase
 
     def view(self, state: S, viewer: Viewer) -> dict[str, Any]:
-        """Build what the viewer may see."""
+        """Build the viewer's view."""
         return view_of(self, state, viewer)  # type: ignore[arg-type]
 
     def is_over(self, state: S) -> bool:
