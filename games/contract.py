@@ -1,8 +1,7 @@
-"""The contract of a game: what the site asks of each, and nothing that a game need not answer.
+"""The contract of a game: everything that the site requires of each game, and nothing else.
 
 A game is data and small pure functions.  What runs only at the edges (addresses, sockets, tasks,
-the admin) is named by dotted text, so that nothing below has to import it.
-
+the admin) is named by dotted text, so that no lower layer has to import it.
 Source: docs/adding-a-game.md.
 """
 
@@ -32,7 +31,7 @@ Names = Mapping[int, str]
 
 
 class Rated(Enum):
-    """Between whom a game's matches change ratings."""
+    """The players whose ratings a match changes: none, a pair, many."""
 
     NOBODY = "nobody"
     PAIR = "pair"
@@ -41,13 +40,13 @@ class Rated(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What a game's results count for.
+    """The statistics in which a game's results count.
 
-    ``board``: nets stand on the leaderboard and win the week's prizes.  ``ratio``: results of rated
-    games make the account's win/loss ratio, and the awards that the rules state (``award_earned``)
-    are paid in them.  ``absences``: the facts by which somebody timed out, kind -> what the fact
-    says besides the seat.  ``idle``: the actions without which one has played nothing.
-    ``to_the_end``: who plays to the end is reliable, as profiles tell.
+    ``board``: nets count on the leaderboard and for the week's prizes.  ``ratio``: results of rated
+    games count in the account's win/loss ratio, and only rated games pay the awards of the rules
+    (``award_earned``).  ``absences``: the facts that record a timeout, kind -> its data besides the
+    seat.  ``idle``: the actions that do not count as playing.  ``to_the_end``: players who stay to
+    the end count as reliable on profiles.
     """
 
     rated: Rated = Rated.NOBODY
@@ -60,9 +59,9 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What a fact moves in the ledger, beyond the common kinds: a code, and how many of what.
+    """The ledger transfer of a fact, beyond the common kinds: a code, a unit and a count.
 
-    The code says between which kinds of accounts (``economy.codes.FLOWS``).
+    The code fixes the kinds of the two accounts (``economy.codes.FLOWS``).
     """
 
     code: TransferCode
@@ -72,7 +71,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """How a bot is, for those who choose one: in a word each, and in a few."""
+    """The description of a bot for people who choose one: manner, strength, and a short text."""
 
     manner: str
     strength: str
@@ -80,9 +79,9 @@ class Character:
 
 
 class Bot(Protocol):
-    """How a game's bots decide; they know no more than their view.
+    """The decisions of a game's bots; their only input is their view.
 
-    ``cast``: what is known of the bots, by name, the mildest first; empty where all are alike.
+    ``cast``: the descriptions of the bots by name, the mildest first; empty if all are alike.
     """
 
     cast: Mapping[str, Character]
@@ -91,17 +90,17 @@ class Bot(Protocol):
         """Return the actions in their wire form, in the order in which to send them."""
 
     def has_decision(self, state: Any, seat: int) -> bool:
-        """Whether a bot for which the game waits would do something now."""
+        """Whether a bot for which the game waits would act now."""
 
     def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
-        """Return how long it thinks before it acts; asked when the game begins to wait for it."""
+        """Return the delay before an action in milliseconds, from when the game waits for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """The names of a game's pages; a game without pages of its own has the common ones.
 
-    ``match`` takes the public name of a match; the others take nothing, the common list the slug.
+    ``match`` takes the public id of a match; the common list takes the slug, the others nothing.
     """
 
     list: str = "game"
@@ -111,12 +110,12 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """A game in words.
+    """The texts of a game.
 
-    ``tell``: one sentence for a fact, by its kind, data and the names at the seats; private ones
-    too; None where there is nothing worth a line.  ``kinds``: every kind of fact it knows.
-    ``place_names``: after which its tables are called.  ``notices``: fact -> a text without a
-    secret, for whoever is not there.
+    ``tell``: one sentence for a fact, by its kind, data and the names at the seats; private facts
+    included; None for a fact without a line.  ``kinds``: all kinds of facts that it knows.
+    ``place_names``: the names for its tables.  ``notices``: fact -> a text without secrets, for
+    absent players.
     """
 
     tell: Callable[[str, Data, Names], str | None]
@@ -127,12 +126,12 @@ class Speech:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """What lists show of a game's matches.
+    """The fields of a game's matches in lists.
 
-    ``row``: of options and summary.  ``summary``: of a spectator's view, kept beside the state.
-    ``need``: what the game wants of a seat now, None when it can wait; whether and
-    what is alike for every role, since it is told on other pages, and by mail.  ``challenge``:
-    what is said to whoever is invited, after the inviter's name.
+    ``row``: made from options and summary.  ``summary``: made from a spectator's view, stored
+    beside the state.  ``need``: the action that the game waits for from a seat, None when it can
+    wait; it must be the same for every role, since other pages and mail show it.  ``invitation``:
+    the text to an invited user, after the inviter's name.
     """
 
     row: Callable[[Data, Data], dict[str, Any]]
@@ -143,9 +142,9 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A first game that is the same each time: a seed, a bot that plays its part, what is owned.
+    """The first game of the practice, the same each time: a seed, a bot with a plan, a stock.
 
-    ``options`` and ``stock`` stand instead of those of the practice.
+    ``options`` and ``stock`` replace those of the practice.
     """
 
     seed: str
@@ -157,14 +156,13 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """How a game is tried without an account, against bots, for chips that are no points.
+    """Practice of a game without an account, against bots, for chips instead of points.
 
-    ``options``: what is chosen of the table's; ``bots``: their names, one a seat; ``stock``: the
-    weapons one has besides; ``begin``: the name of the page to which a press opens the same kind
-    of table for points, and ``begin_word`` what stands on it; ``about``: in a line, what it is;
-    ``door``: the script of a board so small that it stands on the front page; ``demo``: the
-    script that shows bots at play there when nothing else is on, and ``watched_bot`` the bot on the
-    seat that else is a person's.
+    ``options``: the chosen options of the table; ``bots``: their names, one a seat; ``stock``: the
+    player's own weapons; ``begin``: the name of the page that opens the same kind of table for
+    points, and ``begin_word`` the text of its button; ``about``: a one-line description; ``door``:
+    the script of a small board for the front page; ``demo``: the script that shows a game of bots
+    there when nothing else runs, and ``watched_bot`` the bot on the person's seat in it.
     """
 
     options: Mapping[str, Any]
@@ -181,11 +179,11 @@ class Practice:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A setting that contests have of the game's option of that name, within its bounds.
+    """A contest's setting for the game's option of that name, within its bounds.
 
-    ``label`` is for people; ``unit`` says how a number is told: "seconds" as a span.  ``least`` and
-    ``most`` may name numbers of the site that narrow the bounds.  ``is_fixed``: chosen when the
-    contest is founded, not amended.
+    ``label`` is for people; ``unit`` is the unit of a number: "seconds" is shown as a duration.
+    ``least`` and ``most`` may name numbers of the site that narrow the bounds.  ``is_fixed``:
+    chosen when the contest is founded, not amended.
     """
 
     label: str
@@ -197,12 +195,12 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class ContestTerms:
-    """What a game without purses offers to contests.
+    """The terms of contests in a game without purses.
 
-    ``least`` and ``most``: how many play a game.  ``settings``: option -> how contests have it.
-    ``options``: what every game of a contest has besides.  Of a state: ``living``, the seats that
-    are citizens, and ``absent``, those that made no choice in two phases running.  ``axes``: on how
-    many axes it awards points, x alone or x and y.
+    ``least`` and ``most``: the number of players of a game.  ``settings``: option -> its setting in
+    contests.  ``options``: further options of every game of a contest.  Functions of a state:
+    ``living``, the seats that are citizens, and ``absent``, those that made no choice in two phases
+    in a row.  ``axes``: the number of axes of its awards, x alone or x and y.
     """
 
     least: int
@@ -216,7 +214,7 @@ class ContestTerms:
 
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """What can be typed at a game's tables, and how it is answered."""
+    """The commands of a game's tables, and the functions that answer them."""
 
     commands: tuple[CommandEntry, ...]
     answer: Callable[[Query, View], str]
@@ -232,8 +230,8 @@ class Game:
     """One game of the site.
 
     ``slug`` is its name in rows and texts; ``title`` and ``plural`` are for people; ``template``
-    and ``script`` draw its page.  ``rules``: by version, the newest for what begins now.  The last
-    ones are dotted texts: ``random_game`` a function that plays a random game from a seed (a
+    and ``script`` draw its page.  ``rules``: by version, the newest for new matches.  The last ones
+    are dotted texts: ``random_game`` a function that plays a random game from a seed (a
     ``Finished``), ``urls`` a URL configuration, ``sockets`` a list of socket addresses, ``runners``
     classes that a web process starts with its runtime, ``sweeps`` functions that the worker calls,
     ``reactions`` functions that the write path calls, ``admin`` a module.
@@ -262,12 +260,12 @@ class Game:
 
     @property
     def version(self) -> int:
-        """The rules of what begins now."""
+        """The version of the rules for new matches."""
         return max(self.rules)
 
     @property
     def newest(self) -> Any:
-        """The rules of what begins now."""
+        """The rules for new matches."""
         return self.rules[self.version]
 
 
@@ -275,13 +273,13 @@ class Game:
 class TableGame(Game):
     """A game that is played in matches, by seats.
 
-    ``fill_options`` completes the wanted options before they are checked, given the names of
-    those that somebody chose.  ``board``: what the script that draws a table must know of the
-    rules, beside every view.  ``hides_presence``: who is there is told by the day and never live,
-    since it could tell a role, nobody looks on from a device of one who plays, and what a seat
-    alone sees is as long as everybody's.  ``practice``: how it is tried without an account, if it
-    can be.  ``contest``: what it offers to contests, if it is played in them.  ``town_config``:
-    what the common Mafia pages must know of it, as dotted text.
+    ``fill_options`` completes the wanted options before they are checked, given the names of the
+    chosen ones.  ``board``: data of the rules that the table's script needs, besides the view.
+    ``hides_presence``: presence could reveal a role, so it is shown by the day and never live,
+    nobody watches from a player's device, and a seat's private view is as long as everybody's.
+    ``practice``: its practice without an account, if it has one.  ``contest``: its terms for
+    contests, if it has them.  ``town_config``: its configuration for the common Mafia pages, as
+    dotted text.
     """
 
     lists: Lists

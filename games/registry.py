@@ -1,4 +1,4 @@
-"""The games of the site, by name; nothing else outside a game's own folders names one.
+"""The games of the site, by name; outside a game's own folders no other module names a game.
 
 Source: docs/adding-a-game.md.
 """
@@ -23,7 +23,7 @@ GAMES: tuple[str, ...] = (
     "games.mafia.agora",
     "games.mafia.dynamite",
 )
-#: Applications beside the games, and what runs for them: classes that each web process starts with
+#: Applications besides the games, and their dotted names: classes that each web process starts with
 #: its runtime, and functions that the worker calls with every sweep.
 APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
 RUNNERS: tuple[str, ...] = (
@@ -34,7 +34,7 @@ SWEEPS: tuple[str, ...] = ("games.contests.services.sweep",)
 
 
 def slugs() -> tuple[str, ...]:
-    """Return the slugs of all games, in their order."""
+    """Return the slugs of all games, in registry order."""
     return tuple(name.rpartition(".")[2] for name in GAMES)
 
 
@@ -42,18 +42,18 @@ def get(slug: str) -> Game:
     """Return a game.
 
     Raises:
-        KeyError: there is no such game, or it is not played here at the moment.
+        KeyError: there is no such game, or it is not in ``GAMES``.
     """
     return _load(package(slug))
 
 
 def find(slug: str) -> Game | None:
-    """Return a game, None where it is not played here."""
+    """Return a game, None if it is not in ``GAMES``."""
     return get(slug) if slug in slugs() else None
 
 
 def games() -> Iterator[Game]:
-    """Yield all games, in their order."""
+    """Yield all games, in registry order."""
     return map(_load, GAMES)
 
 
@@ -77,13 +77,13 @@ def package(slug: str) -> str:
     """Return the package of a game.
 
     Raises:
-        KeyError: there is no such game, or it is not played here at the moment.
+        KeyError: there is no such game, or it is not in ``GAMES``.
     """
     return _packages(GAMES)[slug]
 
 
 def apps() -> tuple[str, ...]:
-    """Return the Django applications beside ``matches``; a game is one if it has tables."""
+    """Return the Django applications besides ``matches``: a game with an ``apps`` module is one."""
     return (*APPS, *(name for name in GAMES if find_spec(f"{name}.apps") is not None))
 
 
@@ -98,7 +98,7 @@ def sweeps() -> tuple[str, ...]:
 
 
 def rules_of(slug: str, version: int | None = None) -> Rules[Any]:
-    """Return the rules of a game, the newest unless a version is named.
+    """Return the rules of a game, by default the newest version.
 
     Raises:
         KeyError: there is no such game or version.

@@ -1,6 +1,6 @@
-"""How a bot duels: each hand as likely as the others, whatever was thrown before.
+"""The bot of Duel: it throws each hand with equal probability, whatever was thrown before.
 
-Nobody can beat that for long, and nobody can lose to it for long either.
+In the long run nobody can beat it, and nobody can lose to it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from games.duel.rules.hands import Hand
 from games.duel.rules.legal import legal_kinds
 from games.duel.rules.state import DuelState
 
-#: Milliseconds between seeing and acting: a person's pace, well within any clock.
+#: Milliseconds between a view and an action: a person's pace, well within any clock.
 LEAST_THINKING: Final = 900
 USUAL_THINKING: Final = 1_700
 MOST_THINKING: Final = 3_500
 
 
 class DuelBot:
-    """Throws, and goes on with a suspended duel; it agrees to none."""
+    """Throw, and resume a suspended duel; never agree to a suspension."""
 
     cast: Mapping[str, Character] = MappingProxyType({})
 
@@ -34,9 +34,9 @@ class DuelBot:
         return [{"kind": "resume"}] if "resume" in legal else []
 
     def has_decision(self, state: DuelState, seat: int) -> bool:
-        """Whether a bot would do something now; who only asks it to suspend waits in vain."""
+        """Whether the bot would act now; it never answers a request for a suspension."""
         return not {"throw", "resume"}.isdisjoint(legal_kinds(state, state.seats[seat]))
 
     def think_milliseconds(self, state: DuelState, seat: int, chance: Random) -> int:
-        """Return how long to wait before acting, from 0.9 to 3.5 s."""
+        """Return the delay before an action, 0.9 to 3.5 s in milliseconds."""
         return int(chance.triangular(LEAST_THINKING, MOST_THINKING, USUAL_THINKING))

@@ -1,4 +1,4 @@
-"""Challenges: a duel that is opened for one other player, by name.
+"""Challenges: a duel opened for one other player, by name.
 
 Source: docs/duels.md "Challenges".
 """
@@ -23,20 +23,20 @@ from games.matches.processing.submissions import Submission
 from games.matches.services import fair_play, matches
 from games.text.telling import listed
 
-#: So much of a name is enough to be looked for.
+#: The least number of characters of a name for a search.
 LEAST_PART: Final = 2
-#: So many duels or names are looked through for suggestions.
+#: The limit of duels or names that a search for suggestions reads.
 MET: Final = 50
 
 
 class UnknownPlayer(IllegalAction):
-    """There is no player of this name; detail: name."""
+    """There is no player with this name; detail: name."""
 
     code: ClassVar[str] = "action/unknown_player"
 
 
 class SeveralPlayers(IllegalAction):
-    """A part of a name fits more than one player; detail: name, candidates."""
+    """A part of a name matches more than one player; detail: name, candidates."""
 
     code: ClassVar[str] = "action/several_players"
 
@@ -56,11 +56,11 @@ class PlaysNoDuels(IllegalAction):
 def challenge(
     *, challenger: User, name: str, options: Mapping[str, Any], at: datetime | None = None
 ) -> Match:
-    """Open an unlisted duel for two named players; the challenger sits there, ready.
+    """Open an unlisted duel for two named players; the challenger is seated and ready.
 
     Args:
-        name: of the player who is challenged, in any case.
-        options: what the challenger chose; ``listed`` is not.
+        name: of the challenged player, in any case.
+        options: the challenger's choices; ``listed`` is ignored.
 
     Raises:
         UnknownPlayer, ChallengesOneself, PlaysNoDuels: nobody can be challenged by this name.
@@ -91,10 +91,10 @@ def challenge(
 
 
 def find_opponent(challenger: User, name: str) -> User:
-    """Return the player of this name, or the only one of whose name it is a part.
+    """Return the player with this name, or the only one whose name contains it.
 
     Raises:
-        UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels: not one for this.
+        UnknownPlayer, SeveralPlayers, ChallengesOneself, PlaysNoDuels: there is no such opponent.
     """
     name = name.strip()[:40]
     found = _named(challenger, name)
@@ -109,9 +109,9 @@ def find_opponent(challenger: User, name: str) -> User:
 
 
 def suggestions(challenger: User, part: str, limit: int = 5) -> list[str]:
-    """Return names of players who can be challenged and of whose name this is a part.
+    """Return names of players who can be challenged and whose name contains ``part``.
 
-    Those whose name begins with it come first; without a part, who played last.
+    Names that begin with it come first; without a part, only recent opponents are listed.
     """
     people = User.objects.filter(is_active=True, is_bot=False, is_frozen=False)
     others = people.exclude(pk=challenger.pk)
@@ -138,7 +138,7 @@ def _named(challenger: User, name: str) -> User:
 
 
 def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -> None:
-    """End the table of a challenge, as the one who was challenged.
+    """Decline a challenge as the challenged player and close its table.
 
     Declining again does nothing.
 
@@ -150,7 +150,7 @@ def decline_challenge(*, user: User, match: Match, at: datetime | None = None) -
         raise NotInvited("nobody challenged you here")
     declining = writing.house(match.pk, "void", "declined", reason="declined")
     with transaction.atomic():
-        # Locked, so that it cannot begin in between: nobody gets out of a running duel like this.
+        # Locked, so that the duel cannot begin in between: a running duel cannot be declined.
         locked = Match.objects.select_for_update().get(pk=match.pk)
         if locked.status not in (Match.Status.OPEN, Match.Status.CLOSED):
             raise NotInPhase("this duel has begun")

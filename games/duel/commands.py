@@ -1,4 +1,4 @@
-"""What can be typed at a duel, as one table; pure.
+"""The table of chat commands of a duel; pure.
 
 Source: docs/duels.md "Commands".
 """
@@ -14,7 +14,7 @@ from games.text.typed import Action, Command, View, Words
 
 
 def _throw(words: Words, view: View) -> Command:
-    """Read a hand by its first letter; what comes after is ignored.  Raises BadHand."""
+    """Read a hand by its first letter and ignore the rest.  Raises BadHand."""
     words.require_count(1, 99)
     return Action({"kind": "throw", "hand": hand_named(words.rest[0]).value})
 
@@ -30,13 +30,13 @@ def _throw_this(hand: Hand) -> Reader:
 
 
 def _leave(words: Words, view: View) -> Command:
-    """Resign a running duel, else stand up: either way one is out of it."""
+    """Resign a running duel, else stand up."""
     words.require_count(0, 0)
     return Action({"kind": "resign" if "resign" in _legal(view) else "stand"})
 
 
 def _withdraw(words: Words, view: View) -> Command:
-    """Take back that one asked for a suspension, or that one is ready to go on."""
+    """Withdraw a request for a suspension, or the readiness to resume."""
     words.require_count(0, 0)
     is_suspended = (view["game"] or {}).get("stage") == "suspended"
     return Action({"kind": "withdraw_resume" if is_suspended else "withdraw_suspend"})
@@ -48,7 +48,7 @@ def _legal(view: View) -> list[str]:
     return you["legal"] if you else []
 
 
-#: Everything that can be typed at a duel, in the order of the help page.
+#: All commands of a duel, in the order of the help page.
 COMMANDS: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
     CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),

@@ -1,4 +1,4 @@
-"""The form that opens a duel, or challenges somebody to one."""
+"""The form to open a duel or to challenge a player."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ class DuelForm(forms.Form):
         stake.widget.attrs["max"] = self.largest_stake
 
     def clean_best_of(self) -> int:
-        """Refuse an even number of throws: nobody could have more than half."""
+        """Reject an even number of throws: nobody could have more than half."""
         best_of: int = self.cleaned_data["best_of"]
         if best_of % 2 == 0:
             raise forms.ValidationError("Choose an odd number, so that somebody can have the most.")
         return best_of
 
     def clean(self) -> dict[str, Any]:
-        """Play for points or for the rating, not for both."""
+        """Clear ``rated`` if there is a stake: a duel is for points or for the rating."""
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("stake"):
             cleaned["rated"] = False
         return cleaned
 
     def options(self) -> dict[str, Any]:
-        """Return what was chosen as the rules name it."""
+        """Return the options by the names that the rules use."""
         return {name: value for name, value in self.cleaned_data.items() if name != "opponent"}

@@ -1,4 +1,4 @@
-"""Duel's answers to the contract of a game."""
+"""The definition of Duel by the contract of a game."""
 
 from __future__ import annotations
 

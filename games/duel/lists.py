@@ -1,4 +1,4 @@
-"""What lists show of duels."""
+"""List rows of duels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.duel.rules.state import DuelState, Stage
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a line of the lobby shows besides what every game's does."""
+    """Return the duel fields of a row in the lobby."""
     bots = any(player["bot"] for player in summary.get("players", []))
     return {
         "best_of": options["best_of"],
@@ -24,7 +24,7 @@ def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is kept of a spectator's view for lists."""
+    """Return the summary of a spectator's view that lists store."""
     return {
         "throw": view["throw"],
         "wins": [seat["wins"] for seat in view["seats"]],
@@ -33,7 +33,7 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def need(state: DuelState, seat: int) -> str | None:
-    """Return what a duel that waits for a seat wants; a suspended one can wait for both."""
+    """Return the action that a duel waits for from a seat; a suspended one can wait for both."""
     mine = state.seats[seat]
     if state.stage == Stage.SUSPENDED:
         return "Your opponent is ready to go on" if state.opponent(mine).is_back else None

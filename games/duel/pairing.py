@@ -1,4 +1,4 @@
-"""Quick duels: whoever presses the button plays the one who has waited longest, or waits.
+"""Quick duels: pair a user with the one who has waited longest, or let the user wait.
 
 Source: docs/duels.md "Quick duels".
 """
@@ -26,14 +26,14 @@ from games.matches.queries import selectors
 from games.matches.queries.snapshots import Snapshot
 from games.matches.services import fair_play, matches, peeking
 
-#: By which quick duels are found.
+#: The mark of quick duels in the table of matches.
 MARK: Final = "quick"
-#: Who waits counts as present for so long after the last sign of a socket, which is written
-#: every ten seconds or so.
+#: The time for which a waiting user counts as present after the socket's last sign of life, which
+#: is stored about every ten seconds.
 PRESENT: Final = timedelta(seconds=25)
-#: The number of the PostgreSQL lock that pairings take; any that nothing else uses.
+#: The key of the PostgreSQL advisory lock for pairings; any key that nothing else uses.
 PAIRING_LOCK: Final = 7_261_001
-#: Refusals that speak of one table or of the company there, so that the next one may do.
+#: Refusals that concern one table or its company only, so that the next table is tried.
 PASSED_OVER: Final = (
     errors.AlreadySeated,
     errors.NotInPhase,
@@ -47,11 +47,11 @@ PASSED_OVER: Final = (
 
 
 def pair_quick(*, user: User, at: datetime | None = None) -> Match:
-    """Seat a user at a quick duel, ready: one in which somebody waits, else an own one.
+    """Seat a user at a quick duel, ready: a waiting one, else an own one.
 
-    Pairings are made one after the other, so that two who press at once in two processes find
-    each other.  Whoever has an opponent in a quick duel already is led back to it.  Who was ready
-    before the other came has to look and be ready again, as at every duel.
+    Pairings are serialized, so that two users who press at once in two processes find each other.
+    A user who has an opponent in a quick duel already returns to it.  A player who was ready before
+    the opponent came must get ready again, as in every duel.
 
     Raises:
         AccountFrozen, CoolingDown, TooManyTables, TooManyOpenTables: the user may not sit down.
@@ -63,22 +63,23 @@ def pair_quick(*, user: User, at: datetime | None = None) -> Match:
 
 
 def _take_turn() -> None:
-    """Let nobody else pair before this transaction ends.
+    """Take the pairing lock until the end of the transaction.
 
     On SQLite a transaction has the write lock from its beginning.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [PAIRING_LOCK])
-    # All matches before any account, as in a batch: what follows may act at several of them.
+    # Lock all matches before any account, as in a batch: the code below may act at several of
+    # them.
     waiting = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).order_by("pk")
     list(waiting.select_for_update().values_list("pk"))
 
 
 def _with_company(user: User, at: datetime | None) -> Match | None:
-    """Return the quick duel that the user is playing, or in which both sit, the user then ready.
+    """Return the user's running quick duel, or the open one with an opponent, the user then ready.
 
-    A suspended one can wait.
+    A suspended one is left out: it can wait.
     """
     mine = Match.objects.filter(
         game=SLUG, mark=MARK, status__in=Match.LIVE, is_slow=False, seats__user=user
@@ -94,7 +95,7 @@ def _with_company(user: User, at: datetime | None) -> Match | None:
 
 
 def _join(user: User, at: datetime | None) -> Match | None:
-    """Sit down with the first of those who wait with whom this user may play."""
+    """Sit down at the first waiting duel whose player this user may play."""
     for snapshot in _waiting(user, at or timezone.now()):
         seat = next(seat.no for seat in snapshot.state.seats if not seat.taken)
         refusal = _sit(snapshot, user, int(seat), at)
@@ -107,7 +108,7 @@ def _join(user: User, at: datetime | None) -> Match | None:
 
 
 def _wait(user: User, at: datetime | None) -> Match:
-    """Return the user's own quick duel, a new one where there is none, with the user ready."""
+    """Return the user's own quick duel, an existing or a new one, with the user ready."""
     own = next(_own_tables(user), None)
     match = (
         own.match
@@ -123,7 +124,7 @@ def _wait(user: User, at: datetime | None) -> Match:
 
 
 def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
-    """Yield the quick duels in which somebody else waits, the longest waiting first."""
+    """Yield the quick duels in which another user waits, the longest wait first."""
     options = matches.default_options(SLUG, QUICK)
     rows = Match.objects.filter(game=SLUG, mark=MARK, status=Match.Status.OPEN).exclude(
         seats__user=user
@@ -137,7 +138,7 @@ def _waiting(user: User, now: datetime) -> Iterator[Snapshot]:
 
 
 def _own_tables(user: User) -> Iterator[Snapshot]:
-    """Yield the quick duels in which this user waits, or that stand empty; oldest first."""
+    """Yield the quick duels in which only this user sits, or nobody; oldest first."""
     options = matches.default_options(SLUG, QUICK)
     mine = Match.objects.filter(Q(opened_by=user) | Q(seats__user=user), game=SLUG, mark=MARK)
     found = mine.filter(status=Match.Status.OPEN).values_list("pk", flat=True)
@@ -148,14 +149,14 @@ def _own_tables(user: User) -> Iterator[Snapshot]:
 
 
 def _leave_own_tables(user: User, joined: Match, at: datetime | None) -> None:
-    """Wait nowhere else any more."""
+    """Stand up from the user's other quick duels."""
     for snapshot in list(_own_tables(user)):
         if snapshot.match.pk != joined.pk and snapshot.seat_of(user.pk) is not None:
             _ask(snapshot.match, user, {"kind": "stand"}, at)
 
 
 def _sit(snapshot: Snapshot, user: User, seat: int, at: datetime | None) -> Any:
-    """Sit down and get ready; return the refusal, after which the user does not sit there."""
+    """Sit down and get ready; return the refusal, after which the user has no seat there."""
     refusal = _ask(snapshot.match, user, {"kind": "sit", "seat": seat}, at)
     if refusal is not None:
         return refusal
@@ -171,7 +172,7 @@ def _get_ready(snapshot: Snapshot, user: User, at: datetime | None) -> Any:
 
 
 def _ask(match: Match, user: User, action: dict[str, Any], at: datetime | None) -> Any:
-    """Do something at a table as this user, through the write path; return the refusal."""
+    """Submit an action as this user through the write path; return the refusal."""
     submission = Submission(match.pk, action, f"quick-{secrets.token_hex(8)}", user.pk)
     refusal = repair.apply([submission], at).answers[0].error
     assert refusal is None or isinstance(refusal, REFUSALS)

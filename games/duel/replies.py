@@ -1,4 +1,4 @@
-"""What a duel answers to questions, and its short sentences for what was done."""
+"""Answers to questions about a duel, and confirmations of actions."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def answer(query: Query, view: View) -> str:
 
 
 def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Say in one sentence what an accepted action did; the hand is told to nobody else."""
+    """Return one sentence that tells the result of an accepted action; only the sender gets it."""
     return confirmed(action, view, _CONFIRMATIONS)
 
 
 def _status(view: View) -> str:
-    """Tell how a duel stands, as this viewer may know it."""
+    """Tell the status of a duel, by the viewer's view."""
     game, names = view["game"], names_of(view)
     if game is None:
         return table_status(view)

@@ -1,4 +1,4 @@
-"""The addresses of the sockets by which programs duel."""
+"""The addresses of the duel sockets for programs."""
 
 from django.urls import path
 

@@ -1,7 +1,6 @@
-"""Random legal duels, and what must be true of every duel.
+"""Random legal duels, and checks that every duel must pass.
 
 A tool for tests and for the referee command.
-
 Source: docs/rules/duel.md, "The end", "Stakes", "What each viewer sees".
 """
 
@@ -32,7 +31,7 @@ from games.testing.trials import (
     text_violations,
 )
 
-#: How often each kind is picked where it is legal.
+#: Kind of action -> its weight where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
     "throw": 300,
     "suspend": 12,
@@ -42,27 +41,27 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "resign": 1,
     "leave": 1,
 }
-#: One input in so many is a passed deadline, a postponed clock, a voided game.
+#: One input in this many is a passed deadline, a postponed clock, a voided game.
 DEADLINE_IN: Final = 12
 POSTPONED_IN: Final = 100
 VOIDED_IN: Final = 400
-#: One duel in so many is between two who hardly ever come, or who throw alike.
+#: One duel in this many has two absent players, or two who always throw paper.
 ABSENT_IN: Final = 6
 ALIKE_IN: Final = 6
-#: One action in so many comes from any seat, not from one the duel waits for.
+#: One action in this many comes from any seat, not from one that the duel waits for.
 OUT_OF_TURN_IN: Final = 8
 
-#: More inputs than any duel needs that is not stuck.
+#: The most inputs of a duel; a duel that needs more is stuck.
 MOST_INPUTS: Final = 20_000
 
 SEATS: Final = (SeatNo(0), SeatNo(1))
 
 
 def play_random(seed: str) -> Played[DuelState]:
-    """Play one random legal duel to its end, or to its voiding.
+    """Play one random legal duel until it ends or is voided.
 
     Raises:
-        RuntimeError: it does not end.
+        RuntimeError: the duel does not end.
     """
     chance = Chance(seed)
     options = _random_options(chance)
@@ -74,13 +73,13 @@ def play_random(seed: str) -> Played[DuelState]:
 
 
 def random_game(seed: str) -> Finished:
-    """Play one random legal duel and say what is wrong with it; raises RuntimeError."""
+    """Play one random legal duel and report its violations; raises RuntimeError."""
     played = play_random(seed)
     return in_figures(played, played.state.throw, violations(played))
 
 
 def violations(played: Played[DuelState]) -> list[str]:
-    """Name everything that is wrong with a duel that was played to its end."""
+    """List all violations in a duel that was played to its end."""
     is_same = replay(Duel(), played) == canonical(played.state)
     return [
         *_point_violations(played),
@@ -93,7 +92,7 @@ def violations(played: Played[DuelState]) -> list[str]:
 
 
 def other_hands(state: DuelState, viewer: Viewer) -> Iterator[DuelState]:
-    """Return the states that must look the same to a viewer: what others hold is exchanged."""
+    """Return the states that must look the same to a viewer: with other hands of other seats."""
     for seat in state.seats:
         if seat.hand is not None and seat.no != viewer.seat:
             for hand in Hand:
@@ -135,7 +134,7 @@ def _random_input(
     return Input("act", Instant(at + chance.below(50)), seat, action)
 
 
-#: Events that take points out of escrow, to the seat they name; tax goes to the treasury.
+#: Events that move points from escrow to their seat; tax goes to the treasury.
 _BACK: Final = ("purse_returned", "pot_awarded", "stake_refunded")
 
 
@@ -162,7 +161,7 @@ def _point_violations(played: Played[DuelState]) -> list[str]:
 
 
 def _length_violations(played: Played[DuelState]) -> list[str]:
-    """A duel has at most ``best_of`` throws that count, and few between two of them."""
+    """Check that at most ``best_of`` throws count, and few between two of them do not."""
     best_of, limit = played.options.best_of, played.options.uncounted_limit
     found, counted, uncounted = [], 0, 0
     for event in played.events:
@@ -177,7 +176,7 @@ def _length_violations(played: Played[DuelState]) -> list[str]:
 
 
 def _way_violations(played: Played[DuelState]) -> list[str]:
-    """Every state has a clock or is the end; the phase counts up, and only in public."""
+    """Check that each state has a clock or is the end, and the phase counts up in public only."""
     rules, found = Duel(), []
     for before, entry, step in steps(Duel(), played):
         after = step.state
@@ -194,7 +193,7 @@ def _way_violations(played: Played[DuelState]) -> list[str]:
 
 
 def _secret_violations(played: Played[DuelState]) -> list[str]:
-    """No view depends on a hand that was not shown, and no public fact names one."""
+    """Check that no view depends on another seat's hidden hand, and no public fact names one."""
     rules, found = Duel(), []
     for _, _, step in steps(Duel(), played):
         for viewer in (*map(Viewer, SEATS), SPECTATOR):
@@ -210,7 +209,7 @@ def _secret_violations(played: Played[DuelState]) -> list[str]:
 
 
 def _text_violations(played: Played[DuelState]) -> list[str]:
-    """Whatever is stored comes back as it was: states, facts, actions."""
+    """Check that states, facts and actions survive the round trip through their text."""
     found: list[str] = []
     for _, entry, step in steps(Duel(), played):
         found += text_violations(Duel(), entry, step)

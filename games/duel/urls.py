@@ -1,4 +1,4 @@
-"""The addresses of the duels' pages, their rules, and of the calls of programs."""
+"""The addresses of the duel pages, the rules page, and the calls of programs."""
 
 from django.urls import path
 

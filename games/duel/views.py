@@ -1,4 +1,4 @@
-"""The pages of the duels: the list, a new one, a challenge, the board, the rules, the programs'."""
+"""The pages of the duels: list, new duel, challenge, board, rules, reference for programs."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from games.matches.views.board import board_page, lobby, user_of, watched
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
 
-#: So many of the highest ratings stand beside the list.
+#: The number of highest ratings beside the list.
 LEADERS = 10
 
 
 @require_GET
 @never_cache
 def duels(request: HttpRequest) -> HttpResponse:
-    """Show the duels that are on, and every way into one; a refused challenge says why."""
+    """Show the open and running duels, and the forms to begin one; explain a refused challenge."""
     name = request.GET.get("opponent", "")[:20]
     if "opponent" not in request.GET or not isinstance(request.user, User):
         return _list_page(request, DuelForm())
@@ -53,7 +53,7 @@ def duels(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def quick_duel(request: HttpRequest) -> HttpResponse:
-    """Find somebody for a quick duel, or wait for somebody at one's own; go there."""
+    """Pair the user for a quick duel, or wait at an own one; go to its board."""
     try:
         match = pairing.pair_quick(user=user_of(request))
     except (IllegalAction, LedgerError) as problem:
@@ -65,7 +65,7 @@ def quick_duel(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def duel_new(request: HttpRequest) -> HttpResponse:
-    """Open a duel with the chosen options, sit down, say ready, and go there."""
+    """Open a duel with the chosen options, sit down, get ready, and go to its board."""
     given = {"opponent": request.GET.get("opponent", "")[:20]}
     form = DuelForm(request.POST or None, initial=given)
     if request.method == "POST" and form.is_valid():
@@ -78,7 +78,7 @@ def duel_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def duel_challenge(request: HttpRequest) -> HttpResponse:
-    """Challenge somebody by name, or a part of it, from the list's page."""
+    """Challenge a player by name, or by a part of it, from the list page."""
     form = DuelForm(request.POST)
     form.fields["opponent"].required = True
     match = _open(user_of(request), form) if form.is_valid() else None
@@ -92,7 +92,7 @@ def duel_challenge(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def duel(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a duel's board; a match of another game is at its own address."""
+    """Show a duel's board; redirect a match of another game to its own address."""
     match = watched(request, public_id)
     if match.game != SLUG:
         return redirect(match_url(match))
@@ -110,7 +110,7 @@ def duel(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 @login_required
 def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Say no to a challenge."""
+    """Decline a challenge."""
     match = watched(request, public_id)
     try:
         challenges.decline_challenge(user=user_of(request), match=match)
@@ -124,7 +124,7 @@ def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_GET
 def duels_api(request: HttpRequest) -> HttpResponse:
-    """Tell programs how to duel, with a console to try it."""
+    """Show the reference for programs, with a console."""
     context = {
         **reference(),
         "console": {"methods": console_methods(), "socket": "/ws/rpc/duel/PUBLIC_ID/"},
@@ -137,7 +137,7 @@ def duels_api(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def rules_duel(request: HttpRequest) -> HttpResponse:
-    """Explain the duel in plain words."""
+    """Show the rules in plain words."""
     numbers = DuelForm()
     context = {
         "commands": COMMANDS,
@@ -162,14 +162,14 @@ def _list_page(request: HttpRequest, form: DuelForm) -> HttpResponse:
 
 
 def _challenges_to(user: User) -> list[Match]:
-    """Return the duels that wait for this user's answer, the newest first."""
+    """Return the duels with an unanswered challenge to this user, the newest first."""
     waiting = Match.objects.filter(game=SLUG, status=Match.Status.OPEN, invited=user)
     unanswered = waiting.exclude(seats__user=user).select_related("opened_by")
     return list(unanswered.order_by("-pk"))
 
 
 def _open(user: User, form: DuelForm) -> Match | None:
-    """Open what a sound form asks for; note on the form why it could not be."""
+    """Open the duel of a valid form; add a refusal to the form."""
     name = form.cleaned_data["opponent"].strip()
     try:
         if name:
@@ -183,7 +183,7 @@ def _open(user: User, form: DuelForm) -> Match | None:
 
 
 def _sit_down(match: Match, user: User) -> None:
-    """Let the opener sit and be ready, as far as possible: the rest can be done at the board."""
+    """Seat the opener, ready, as far as possible: the user can continue at the board."""
     revision = selectors.snapshot_of(match).state.options_revision
     ready = {"kind": "ready", "configuration": revision}
     for number, action in enumerate(({"kind": "sit", "seat": 0}, ready)):

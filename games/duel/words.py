@@ -23,7 +23,7 @@ from games.text.telling import (
 
 
 def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Tell a fact as one line of the log; None for one that is no news to anybody."""
+    """Return a fact as one line of the log; None if the log does not show it."""
     return told(kind, data, names, SENTENCES)
 
 
@@ -36,7 +36,7 @@ def _game_started(data: Data, names: Names) -> str:
 
 
 def _hands_revealed(data: Data, names: Names) -> str:
-    """Say who showed what, who got the win, and how it stands."""
+    """Tell the hands, the winner of the throw, and the score."""
     shown = " against ".join(_hand(seat, hand, names) for seat, hand in enumerate(data["hands"]))
     return f"Throw {data['throw']}: {shown}. {_verdict(data, names)}."
 
@@ -57,7 +57,7 @@ def _verdict(data: Data, names: Names) -> str:
     return f"{who}: {score}"
 
 
-#: Why a duel ended -> how it is told.
+#: The reason for the end of a duel -> its text.
 ENDINGS: Final[Mapping[str, str]] = {
     "wins": "{who} takes the duel. Honour is satisfied, more or less.",
     "draw": "A draw. Both can call it a win back home.",
@@ -71,7 +71,7 @@ def _game_ended(data: Data, names: Names) -> str:
     return ENDINGS[data["reason"]].format(who=people(data["winners"], names))
 
 
-#: Event kind -> its sentence; None where the board shows it better than words.
+#: Kind of fact -> its sentence; None where the board shows the fact better than words.
 DUEL_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "game_started": _game_started,
     "throw_started": None,
@@ -93,5 +93,5 @@ DUEL_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "game_voided": plain_pattern("The duel is called off: the stakes go back."),
 }
 
-#: The same with those of the table.
+#: The sentences of the game and of the table.
 SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **DUEL_SENTENCES}

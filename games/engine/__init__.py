@@ -1,1 +1,1 @@
-"""The rules of every game: pure, with no clock, no dice, no database."""
+"""The common rules of all games: pure, without clock, dice or database."""

@@ -1,4 +1,4 @@
-"""The options of a game: a struct whose fields say what they may be, and who chooses them.
+"""The options of a game: a struct whose fields declare their bounds, and who chooses them.
 
 Source: docs/adding-a-game.md "Options".
 """
@@ -22,15 +22,15 @@ NUMBER: Final = "number"
 
 
 def switch(*, chosen: bool = False) -> Meta:
-    """Say of a field that is true or false, or anything else without bounds, who chooses it."""
+    """Annotate a field without bounds, such as a bool; ``chosen``: people at a table choose it."""
     return Meta(extra={CHOSEN: chosen})
 
 
 def number(least: int, most: int, *, chosen: bool = False, site: str = "") -> Meta:
-    """Say of a whole number's field within which bounds it lies, and who chooses it.
+    """Annotate a whole-number field with its bounds.
 
     Args:
-        chosen: whether the people at a table choose it; else it is the site's.
+        chosen: whether the people at a table choose it; else the site does.
         site: the name of the site's number behind it, such as ``"duel.tax_bp"``; a chosen option
             has it as its default.
     """
@@ -42,7 +42,7 @@ def clean_options(kind: type[Options], raw: Mapping[str, Any]) -> Options:
 
     Raises:
         BadOption: an option is unknown, has the wrong type or is out of range (``detail`` names it
-            and its bounds), or does not go with another one, as the struct itself says.
+            and its bounds), or conflicts with another one by the struct's own check.
     """
     try:
         made: Options = _reader(kind).made_of(dict(raw))
@@ -60,12 +60,12 @@ def chosen_options(kind: type[msgspec.Struct]) -> frozenset[str]:
 
 @cache
 def site_numbers(kind: type[msgspec.Struct]) -> Mapping[str, str]:
-    """Return the option of each of the site's numbers: option -> the number's name."""
+    """Return the options behind which there is a site's number: option -> name of the number."""
     return {name: extra[NUMBER] for name, extra in _extras(kind).items() if extra.get(NUMBER)}
 
 
 def bounds_of(kind: type[msgspec.Struct], name: str) -> dict[str, int]:
-    """Return an option's ``least`` and ``most``, as far as it has them."""
+    """Return an option's ``least`` and ``most``, without those that it does not have."""
     field = _types(kind).get(name)
     found = {"least": getattr(field, "ge", None), "most": getattr(field, "le", None)}
     return {word: bound for word, bound in found.items() if bound is not None}
@@ -88,7 +88,7 @@ def _reader(kind: type[Options]) -> Reader[Options]:
 
 @cache
 def _types(kind: type[msgspec.Struct]) -> Mapping[str, Any]:
-    """Return option -> its type, without what says that it may be missing."""
+    """Return option -> its type, without the Metadata wrapper."""
     fields = msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]
     return {field.name: _inner(field.type) for field in fields}
 

@@ -17,11 +17,11 @@ from games.engine.structs import canonical
 
 Item = TypeVar("Item")
 
-#: A draw is one of this many numbers before it is cut down to its bound.
+#: A draw is one of this many numbers before it is reduced modulo its bound.
 SPAN: Final = 2**64
 MOST: Final = 2**32
 MOST_ATTEMPTS: Final = 128
-#: What a byte can be, and how many of them a block of a stream has.
+#: The number of values of a byte, and the bytes in a block of a stream.
 BYTES, BLOCK = 256, 32
 
 

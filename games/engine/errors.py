@@ -14,8 +14,7 @@ from typing import ClassVar
 class IllegalAction(Exception):
     """The rules refuse the action; the state is unchanged.
 
-    The message is for people and may change; ``detail`` holds the numbers and
-    names it speaks of.
+    The message is for people and may change; ``detail`` holds its numbers and names.
     """
 
     code: ClassVar[str] = "action/illegal"
@@ -153,19 +152,19 @@ class AlreadySeated(IllegalAction):
 
 
 class SeatNotOpen(IllegalAction):
-    """The seat is not offered: whoever plays it may keep it."""
+    """The seat is not open: its player may keep it."""
 
     code: ClassVar[str] = "action/seat_not_open"
 
 
 class BadPurse(IllegalAction):
-    """The purse is less or more than one sits down with at this table."""
+    """The purse is outside the limits of this table."""
 
     code = "action/bad_purse"
 
 
 def all_codes() -> dict[str, str]:
-    """Return every code of the rules with the first line of what it means, sorted by code.
+    """Return every code of the rules with the first line of its docstring, sorted by code.
 
     Services have refusals of their own, some with the codes of the envelope; docs/protocol.md
     names those too.

@@ -1,8 +1,7 @@
-"""What every game is made of: seats, instants, facts and steps.
+"""The types that all games share: seats, instants, facts and steps.
 
-Nothing here knows a particular game, the web, the database, the clock or dice.
+This module knows no particular game, no web, database, clock or dice.
 Instants are whole milliseconds since 1970-01-01T00:00Z; amounts are whole points.
-
 Source: docs/adding-a-game.md.
 """
 
@@ -32,7 +31,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Who is looking: a seat, or with None somebody who has no seat."""
+    """A viewer: a seat, or a spectator (None)."""
 
     seat: SeatNo | None
 
@@ -41,27 +40,27 @@ SPECTATOR: Final = Viewer(None)
 
 
 class Fact(Kinded, frozen=True):
-    """Something that became true, in the past tense; its fields are what there is to know of it.
+    """Something that became true, in the past tense; its fields are its data.
 
-    What not everybody may know is a ``SecretFact``; who may, stands with each time it is told.
+    A fact with a limited audience is a ``SecretFact``; each ``Told`` names the audience.
     """
 
 
 class SecretFact(Fact, frozen=True):
-    """A fact that not everybody may know: it prints as its name alone."""
+    """A fact with a limited audience: its repr is its name alone."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
 
 class ClockPostponed(Fact, frozen=True):
-    """Time was given back, at a table or in a game: nothing is due before this instant."""
+    """The clock of a table or a game was postponed: nothing is due before this instant."""
 
     due_at: Instant
 
 
 class Told:
-    """A fact and who may read it: ``audience`` is None for everybody, else the seats, in order."""
+    """A fact with its audience: None for everybody, else a set of seats."""
 
     __slots__ = ("_data", "audience", "fact", "kind")
 
@@ -73,7 +72,7 @@ class Told:
 
     @property
     def data(self) -> Mapping[str, Any]:
-        """What the fact says, as plain values by name; not to be changed."""
+        """The fields of the fact as plain values by name; read-only."""
         if self._data is None:
             self._data = plain(self.fact)
             del self._data["kind"]
@@ -99,29 +98,29 @@ class Step(Generic[State]):
     events: tuple[Told, ...] = ()
 
     def then(self, go_on: Callable[[State], Step[State]]) -> Step[State]:
-        """Return this step and the one that follows from its state, as one."""
+        """Return one step made of this step and the step that ``go_on`` makes of its state."""
         following = go_on(self.state)
         return Step(following.state, self.events + following.events)
 
 
 @dataclass(frozen=True, slots=True)
 class SeatSetup:
-    """A seat that takes part in a game, with the points it brings (0 where there are none)."""
+    """A seat that takes part in a game, with the points that it brings, or 0."""
 
     no: SeatNo
     purse: Points = Points(0)
 
 
 class Latest(Generic[State, Part]):
-    """What was made of the objects that came last, by the very object: none is ever changed."""
+    """A cache of values derived from immutable objects, by object identity."""
 
     def __init__(self, make: Callable[[State], Part], most: int = 512) -> None:
         self._make, self._most = make, most
-        #: id of an object -> the object, which keeps the id from being used again, and the part.
+        #: id of an object -> (object, value); the reference keeps the id from being reused.
         self._kept: dict[int, tuple[State, Part]] = {}
 
     def of(self, source: State) -> Part:
-        """Return what is made of this very object; not to be changed."""
+        """Return the value derived from this object; read-only."""
         known = self._kept.get(id(source))
         if known is not None and known[0] is source:
             return known[1]
@@ -133,9 +132,9 @@ class Latest(Generic[State, Part]):
 
 
 class Growing(Generic[State, Part]):
-    """What was made of the objects of tuples that only grow: all but the last were made before.
+    """A cache of values derived from the objects of growing tuples: only the last one is computed.
 
-    A tuple is known again by its last object, which no other history has.
+    The key of a tuple is its last object, which occurs in no other history.
     """
 
     def __init__(self, make: Callable[[State], Part], most: int = 1_000) -> None:
@@ -143,7 +142,7 @@ class Growing(Generic[State, Part]):
         self._kept: dict[int, tuple[State, list[Part]]] = {}
 
     def of(self, sources: tuple[State, ...]) -> list[Part]:
-        """Return what is made of these very objects, one each; not to be changed."""
+        """Return the values derived from these objects, one each; read-only."""
         if not sources:
             return []
         last = sources[-1]

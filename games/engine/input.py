@@ -1,10 +1,8 @@
-"""What everything from outside goes through: how long it may be, types to read it with, why not.
+"""Input limits for everything from outside: lengths, types, and faults.
 
-Reading itself is msgspec's, straight into structs; depth and repeated keys need no check of their
-own.  Only values whose keys are free (an action, before its table has read it) bring their bounds
-along: they nest so deep, their numbers are whole and so large, because they are compared, logged
-and stored.
-
+msgspec reads straight into structs; depth and repeated keys need no check of their own.  Only maps
+with free keys (an action, before its table has read it) have explicit bounds: a limited depth and
+limited whole numbers, because they are compared, logged and stored.
 Source: docs/protocol.md, "What every frame must be".
 """
 
@@ -19,12 +17,12 @@ from msgspec import Meta
 
 from games.engine.structs import LARGEST, Record, field_of
 
-#: Bytes of UTF-8 in a frame.
+#: The most bytes of UTF-8 in a frame.
 LARGEST_FRAME: Final = 8192
-#: How deep a map may nest whose keys are free, itself counted.
+#: The greatest depth of a map with free keys, the map itself counted.
 DEEPEST_MAP: Final = 7
 
-#: An id that a client makes, and keeps when it asks again.
+#: An id that a client makes; a repeated request has the same id.
 ActionId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{8,64}\Z")]
 
 if TYPE_CHECKING:
@@ -33,25 +31,25 @@ else:
     _PLAIN = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] | bool | str | None
 
     def _nested(levels: int) -> Any:
-        """Return the type of plain values that nest so deep."""
+        """Return the type of plain values nested up to this depth."""
         if not levels:
             return _PLAIN
         inner = _nested(levels - 1)
         return _PLAIN | list[inner] | dict[str, inner]
 
-    #: Texts, truths, whole numbers and nothing, in lists and maps: no fractions, no endless depth.
+    #: Strings, bools, whole numbers and null, in lists and maps: no fractions, a limited depth.
     FreeMap = dict[str, _nested(DEEPEST_MAP - 1)]
 
 
 def is_too_long(text: str) -> bool:
-    """Whether a text is more than a frame may be; it is not read then."""
+    """Whether a text is longer than a frame may be; such a text is not parsed."""
     if len(text) > LARGEST_FRAME:
         return True
     return not text.isascii() and len(text.encode(errors="surrogatepass")) > LARGEST_FRAME
 
 
 class Why(StrEnum):
-    """The ways in which a text can be JSON and still not what is read."""
+    """The reasons why JSON text is not a valid value of a type."""
 
     MISSING = "missing"
     UNKNOWN = "unknown"
@@ -61,7 +59,7 @@ class Why(StrEnum):
 
 
 class Fault(Record, frozen=True):
-    """What is wrong: ``field`` names it, but never a key of the client's; ``most`` of a length."""
+    """A fault: ``field`` names the field, but never a client's key; ``most`` is a length limit."""
 
     why: Why
     field: str = ""
@@ -72,7 +70,7 @@ _LENGTH: Final = re.compile(r" of length <= (\d+)")
 
 
 def fault_of(problem: Exception) -> Fault:
-    """Return what one of msgspec's ValidationErrors says.
+    """Return the fault in one of msgspec's ValidationErrors.
 
     >>> fault_of(ValueError("Object missing required field `phase`"))
     Fault(why=<Why.MISSING: 'missing'>, field='phase', most=0)

@@ -1,9 +1,8 @@
-"""Stakes into pots, pots into shares: uncalled bet, side pots, tax, odd points.
+"""Conversion of stakes to pots and of pots to shares: uncalled bet, side pots, tax, odd points.
 
 Amounts are whole points.  "Live" seats are those still in: they have not
 folded.  Each of them has put in the highest bet or is all in, so the all-in
 amounts at which the stakes are cut are simply the stakes of the live seats.
-
 Source: docs/rules/showdown.md, "Betting" and "Settling".
 """
 
@@ -15,7 +14,7 @@ from typing import Final
 from games.engine.facts import Points, SeatNo
 from games.engine.structs import Record
 
-#: A whole, in basis points.
+#: 100 %, in basis points.
 WHOLE: Final = 10_000
 
 
@@ -29,7 +28,7 @@ class Pot(Record, frozen=True):
 def uncalled_bet(
     stakes: Mapping[SeatNo, Points], live: Collection[SeatNo]
 ) -> tuple[SeatNo, Points] | None:
-    """Return whose stake lies above all others and by how much, if that seat is still in.
+    """Return the seat with the highest stake and its surplus over the second, if that seat is live.
 
     >>> uncalled_bet({SeatNo(0): Points(9), SeatNo(1): Points(4)}, [SeatNo(0)])
     (0, 5)
@@ -49,8 +48,8 @@ def uncalled_bet(
 def cut_into_pots(stakes: Mapping[SeatNo, Points], live: Collection[SeatNo]) -> tuple[Pot, ...]:
     """Cut the stakes into layers at the stakes of the live seats; the main pot comes first.
 
-    What folded seats staked above the highest live stake has no claimant and
-    joins the layer below.  The pots add up to the stakes.
+    The stakes of folded seats above the highest live stake have no claimant and
+    join the layer below.  The pots add up to the stakes.
 
     Raises:
         ValueError: nobody is live.

@@ -1,8 +1,7 @@
-"""What every game's rules offer, and what they answer with.
+"""The protocols of a game's rules, and their result types.
 
-All of it is functions of their arguments: a state is frozen, nothing changes its input, time comes
-as an argument and chance from the seed.
-
+All rules are pure functions: states are frozen, no input is changed, time is an argument and
+chance comes from the seed.
 Source: docs/adding-a-game.md "The rules".
 """
 
@@ -20,7 +19,7 @@ S = TypeVar("S")
 
 
 class Result(StrEnum):
-    """What a finished game was for one seat."""
+    """The result of a finished game for one seat."""
 
     WON = "won"
     DRAWN = "drawn"
@@ -29,7 +28,7 @@ class Result(StrEnum):
 
 
 class Outcome(Record, frozen=True):
-    """How a game ended for one seat; ``net`` is in points, what was paid in deducted.
+    """The outcome of a game for one seat; ``net`` is in points, less the points paid in.
 
     A game may add fields of its own.
     """
@@ -39,10 +38,10 @@ class Outcome(Record, frozen=True):
 
 
 class Room(Record, frozen=True):
-    """What somebody may do in one chat room of a match.
+    """The permissions of a viewer in one chat room of a match.
 
-    Lines are numbered in each room from 1: from which one (0: from the first) and to which one
-    (None: to the last) one may read, and whether one may speak there now.
+    Lines are numbered in each room from 1.  The viewer may read from line ``reads_from`` (0: the
+    first) to ``reads_to`` (None: the last); ``may_speak`` applies to the present.
     """
 
     may_speak: bool
@@ -55,10 +54,10 @@ TABLE_ROOM, SPECTATORS_ROOM = "table", "spectators"
 
 
 class Engine(Protocol[S]):
-    """The rules of any game, with seats or without: what the referee needs.
+    """The rules of any game, with seats or without: the interface that the referee needs.
 
     ``State``, ``Action`` and ``Fact`` are the types of its states, of its actions and of its facts
-    (a union, where there are several kinds).
+    (a union if there are several kinds).
     """
 
     version: int
@@ -68,22 +67,22 @@ class Engine(Protocol[S]):
     Options: Any
 
     def setup(self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Step[S]:
-        """Begin; raises BadOption, ValueError for seats that cannot play."""
+        """Begin a game; raises BadOption, ValueError for seats that cannot play."""
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
-        """Return what follows from the action; raises IllegalAction and then nothing changed."""
+        """Return the step of an action; raises IllegalAction and then nothing changed."""
 
     def on_deadline(self, state: S, at: Instant) -> Step[S]:
-        """Act for whoever is late; raises NotInPhase without a clock, TooEarly before its end."""
+        """Act for the late seats; raises NotInPhase without a clock, TooEarly before its end."""
 
     def deadline(self, state: S) -> Instant | None:
-        """Return when the running clock ends, None when none runs."""
+        """Return the end of the running clock, None if no clock runs."""
 
     def legal_actions(self, state: S, seat: SeatNo) -> Sequence[Kinded]:
-        """Return what the seat may do now, in a stable order."""
+        """Return the seat's legal actions, in a stable order."""
 
     def view(self, state: S, viewer: Viewer) -> dict[str, Any]:
-        """Build what the viewer may see, field by field."""
+        """Build the viewer's view, field by field."""
 
 
 class Rules(Engine[S], Protocol[S]):
@@ -93,46 +92,46 @@ class Rules(Engine[S], Protocol[S]):
     max_seats: int
 
     def purse_limits(self, options: Any) -> tuple[int, int]:
-        """Return the least and the most points one sits down with."""
+        """Return the least and the most points in a purse."""
 
     def public_view(self, state: S) -> dict[str, Any]:
-        """Build what everybody may see of the game; ``you`` is not in it."""
+        """Build the part of the view that all viewers get; it does not contain ``you``."""
 
     def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
-        """Build what a seat may see besides; None for a seat that does not play."""
+        """Build the part of the view that only the seat gets; None if the seat does not play."""
 
     def phase(self, state: S) -> int:
         """Return the public counter of turns and rounds, from 1 upwards."""
 
     def pending_seats(self, state: S) -> tuple[SeatNo, ...]:
-        """Return the seats that have something to decide now."""
+        """Return the seats that have a pending decision."""
 
     def clock_limit(self, state: S) -> int | None:
-        """Return how many milliseconds the clock that runs now was given, None when none runs."""
+        """Return the full length of the running clock in milliseconds, None if no clock runs."""
 
     def shown_deadline(self, state: S) -> Instant | None:
-        """Return the deadline that viewers are told; a hidden early end is not in it."""
+        """Return the deadline that viewers get; it does not reveal a hidden early end."""
 
     def postpone(self, state: S, due_at: Instant) -> Step[S]:
         """Move the deadline to the later of itself and ``due_at`` (an outage is repaid)."""
 
     def void(self, state: S) -> Step[S]:
-        """End the game and give everything back; raises NotInPhase when it is over."""
+        """Void the game and return all points; raises NotInPhase when it is over."""
 
     def leave(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
-        """Let a seat walk out of the running game; raises IllegalAction."""
+        """Apply a seat's leaving of the running game; raises IllegalAction."""
 
     def open_seats(self, state: S) -> tuple[SeatNo, ...]:
-        """Return the seats that somebody else may take over now; everybody may know them."""
+        """Return the seats that a substitute may take over now; the list is public."""
 
     def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
-        """Let somebody else go on with an open seat, who is not late for anything yet."""
+        """Give an open seat to a substitute, without any lateness of the previous player."""
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         """Return the chat rooms that the viewer may know of."""
 
     def is_over(self, state: S) -> bool:
-        """Tell whether the game has ended, by play or by voiding."""
+        """Whether the game has ended, by play or by voiding."""
 
     def outcome(self, state: S) -> Mapping[SeatNo, Outcome]:
         """Return each seat's result; empty while the game runs."""
@@ -142,10 +141,10 @@ class Rules(Engine[S], Protocol[S]):
 
 
 class Unsubstituted:
-    """Part of the rules of a game in which nobody takes over a seat."""
+    """Mixin for the rules of a game without substitutes."""
 
     def open_seats(self, state: Any) -> tuple[SeatNo, ...]:
-        """Return nothing."""
+        """Return no seats."""
         return ()
 
     def take_over(self, state: Any, seat: SeatNo, at: Instant) -> Step[Any]:
@@ -154,22 +153,22 @@ class Unsubstituted:
 
 
 def is_for_seats(rules: Engine[S]) -> TypeGuard[Rules[S]]:
-    """Whether rules are those of a table: a game ends, has an outcome and can be called off."""
+    """Whether rules are for a table: a game ends, has an outcome and can be voided."""
     return hasattr(rules, "outcome")
 
 
 def view_of(rules: Rules[S], state: S, viewer: Viewer) -> dict[str, Any]:
-    """Return what a viewer may see of a game: the public part, and under ``you`` the own."""
+    """Return a viewer's whole view: the public part, and the seat's own part under ``you``."""
     own = None if viewer.seat is None else rules.own_view(state, viewer.seat)
     return {**rules.public_view(state), "you": own}
 
 
 def require_run_out(due_at: Instant | None, at: Instant) -> None:
-    """Let the clock act only when it runs and has run out.
+    """Reject a deadline action unless a clock runs and has run out.
 
     Raises:
         NotInPhase: no clock runs.
-        TooEarly: it has not run out.
+        TooEarly: the clock has not run out.
     """
     if due_at is None:
         raise NotInPhase("no clock runs")
@@ -178,9 +177,9 @@ def require_run_out(due_at: Instant | None, at: Instant) -> None:
 
 
 def table_rooms(viewer: Viewer) -> dict[str, Room]:
-    """Return the rooms of a game without secrets: sitters talk at the table, spectators beside it.
+    """Return the rooms of a game without secrets: sitters speak at the table, spectators beside it.
 
-    Spectators hear both rooms, sitters the table's alone.
+    Spectators read both rooms, sitters the table's alone.
     """
     if viewer.seat is not None:
         return {TABLE_ROOM: Room(may_speak=True)}

@@ -1,4 +1,4 @@
-"""Any game on a pipe: JSON lines in, JSON lines out, no database.
+"""The referee: any game on a pipe, JSON lines in, JSON lines out, no database.
 
 In:   ``{"setup": {"options": {…}, "seats": 3, "seed": "…", "at": "…"}}``, where
       ``seats`` may also be ``[{"no": 0, "purse": 50}, …]``, then
@@ -6,15 +6,13 @@ In:   ``{"setup": {"options": {…}, "seats": 3, "seed": "…", "at": "…"}}``,
       ``{"postpone": "…"}`` · ``{"void": true}`` ·
       ``{"legal": 0}`` · ``{"view": 0}``, ``{"view": null}`` · ``{"state": true}``
 Out:  ``{"events": […], "views": {"0": …, "spectator": …}, "due_at": …, "over": …,
-      "outcome": …}``, or the thing asked for, or ``{"error": {"code": …,
+      "outcome": …}``, or the requested value, or ``{"error": {"code": …,
       "message": …, "detail": {…}}}``; one line each.
 
-A game without seats' rules goes on for ever: it is never ``over``, is neither postponed nor voided,
-and ``seats`` are those who are there from the start.
-
+A game without ``Rules`` for a table never ends: it is never ``over`` and cannot be postponed or
+voided; its ``seats`` are the initial participants.
 Instants are ISO 8601 with a zone, or whole milliseconds since 1970; without
-``at`` an action comes at the instant of the last one, a deadline when it is due.
-
+``at`` an action has the instant of the last one, a deadline its due instant.
 Source: docs/adding-a-game.md, "The referee".
 """
 
@@ -61,14 +59,14 @@ class Game:
 
 
 class Referee:
-    """Answers one line after another; a refused line changes nothing."""
+    """Answer requests line by line; a refused line changes nothing."""
 
     def __init__(self, rules: Engine[Any]) -> None:
         self.rules = rules
         self.game: Game | None = None
 
     def answer(self, line: str | bytes) -> Reply:
-        """Answer one line; whatever it holds, the answer is a reply or an error."""
+        """Answer one line; the answer to any input is a reply or an error."""
         try:
             request = read_request(line)
             return ANSWERS[type(request)](self, request)
@@ -76,7 +74,7 @@ class Referee:
             return refusal(error)
 
     def set_up(self, request: SetUp) -> Reply:
-        """Begin a game, in place of any other."""
+        """Begin a game and drop the previous one."""
         asked = request.setup
         options = clean_options(self.rules.Options, asked.options)
         seats = self._seats(asked, options)
@@ -88,14 +86,14 @@ class Referee:
         return self._take(step, at, tuple(seat.no for seat in seats))
 
     def act(self, request: Act) -> Reply:
-        """Let a seat act."""
+        """Apply a seat's action."""
         game = self._running()
         at = game.at if request.at is UNSET else moment_of(request.at)
         action = self._read_action(request)
         return self._take(self.rules.apply(game.state, SeatNo(request.seat), action, at), at)
 
     def let_pass(self, request: LetPass) -> Reply:
-        """Let the clock run out."""
+        """Apply the deadline."""
         game = self._running()
         due_at = self.rules.deadline(game.state)
         last = game.at if due_at is None else due_at
@@ -103,7 +101,7 @@ class Referee:
         return self._take(self.rules.on_deadline(game.state, at), at)
 
     def put_off(self, request: PutOff) -> Reply:
-        """Give the clock more time."""
+        """Postpone the deadline."""
         game = self._running()
         due_at = moment_of(request.postpone, "postpone")
         if not is_for_seats(self.rules):
@@ -111,24 +109,24 @@ class Referee:
         return self._take(self.rules.postpone(game.state, due_at), game.at)
 
     def call_off(self, request: CallOff) -> Reply:
-        """End the game and give everything back."""
+        """Void the game and return all points."""
         game = self._running()
         if not is_for_seats(self.rules):
             raise NotInPhase("this game is never called off")
         return self._take(self.rules.void(game.state), game.at)
 
     def list_legal(self, request: ListLegal) -> Reply:
-        """List what a seat may do."""
+        """List a seat's legal actions."""
         found = self.rules.legal_actions(self._running().state, SeatNo(request.legal))
         return {"legal": [plain(action) for action in found]}
 
     def look(self, request: Look) -> Reply:
-        """Show what a seat sees, or a spectator."""
+        """Return the view of a seat or of a spectator."""
         viewer = SPECTATOR if request.view is None else Viewer(SeatNo(request.view))
         return {"view": self.rules.view(self._running().state, viewer)}
 
     def tell_state(self, request: TellState) -> Reply:
-        """Tell the whole state."""
+        """Return the whole state."""
         return {"state": canonical(self._running().state)}
 
     def _seats(self, asked: GameAsked, options: Any) -> list[SeatSetup]:
@@ -141,7 +139,7 @@ class Referee:
         try:
             return reader_of(self.rules.Action).given(request.action)
         except BadField as error:
-            # What is no map at all has no field of its own to blame.
+            # An action that is not a map has no field name of its own for the error.
             if error.detail.get("field") == "":
                 error.detail["field"] = "action"
             raise
@@ -152,7 +150,7 @@ class Referee:
         return self.game
 
     def _take(self, step: Step[Any], at: Instant, seats: tuple[SeatNo, ...] = ()) -> Reply:
-        """Keep the new state and tell what happened and what everybody now sees."""
+        """Store the new state; return the facts and all views."""
         self.game = Game(step.state, seats or self._running().seats, at)
         due_at = self.rules.deadline(step.state)
         return {
@@ -177,7 +175,7 @@ class Referee:
         return {**views, "spectator": self.rules.view(game.state, SPECTATOR)}
 
 
-#: How each request is answered.
+#: Request type -> its handler.
 ANSWERS: Final[Mapping[type[Request], Callable[[Referee, Any], Reply]]] = {
     SetUp: Referee.set_up,
     Act: Referee.act,
@@ -199,11 +197,11 @@ def answer_lines(rules: Engine[Any], lines: Iterable[str | bytes]) -> Iterator[s
 
 
 def transcribe(rules: Engine[Any], lines: Iterable[str]) -> Iterator[str]:
-    """Write a game as text: each request, its events, and what every viewer then sees.
+    """Write a game as text: each request, its events, and every viewer's view after it.
 
     Lines of an earlier transcript may be given: only requests (which start
-    with "{") are read.  A spectator's line names what changed; a seat's line
-    what differs from the spectator's view.
+    with "{") are read.  A spectator's line names the changes; a seat's line the
+    differences from the spectator's view.
     """
     referee = Referee(rules)
     shown: Reply = {}
@@ -234,11 +232,11 @@ def _difference(view: Reply, other: Reply) -> Reply:
 
 
 def fact_as_dict(told: Told) -> dict[str, Any]:
-    """Write a fact with its audience: None for everybody, else the seats in order."""
+    """Convert a fact and its audience to a dict: None for everybody, else the seats in order."""
     audience = None if told.audience is None else sorted(told.audience)
     return {"kind": told.kind, "data": dict(told.data), "audience": audience}
 
 
 def refusal(error: IllegalAction) -> Reply:
-    """Write a refusal as it goes over the wire."""
+    """Convert a refusal to its wire form."""
     return {"error": {"code": error.code, "message": error.message, "detail": error.detail}}

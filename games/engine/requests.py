@@ -1,4 +1,4 @@
-"""What comes down the referee's pipe: typed requests, nothing converted, nothing ignored.
+"""The typed requests of the referee's pipe: values are not converted, unknown fields are refused.
 
 Source: docs/adding-a-game.md, "The referee".
 """
@@ -19,7 +19,7 @@ from games.engine.structs import LARGEST, SECRET, BadText, Hidden, Reader, Recor
 #: The last millisecond that a datetime can hold.
 LAST_INSTANT: Final = 253_402_300_799_999
 
-#: As many seats are set up by a number alone.
+#: The most seats that a number alone can set up.
 MOST_SEATS: Final = 1000
 
 #: ISO 8601 with a zone, or whole milliseconds since 1970.
@@ -33,14 +33,14 @@ class BadEnvelope(IllegalAction):
 
 
 class SeatAsked(Record, frozen=True):
-    """A seat that is to play, and its purse: without one it is the largest."""
+    """A seat to set up, and its purse; the default is the largest purse."""
 
     no: SeatGiven
     purse: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)] | UnsetType = UNSET
 
 
 class GameAsked(Hidden, frozen=True):
-    """A game to be set up; ``seats`` is how many play, or which ones."""
+    """A game to set up; ``seats`` is the number of seats, or a list of them."""
 
     seats: Annotated[int, Meta(ge=1, le=MOST_SEATS)] | tuple[SeatAsked, ...]
     seed: Annotated[str, SECRET]
@@ -63,50 +63,50 @@ class Act(Record, frozen=True):
 
 
 class LetPass(Record, frozen=True):
-    """``{"deadline": true}``: the clock runs out."""
+    """``{"deadline": true}``: apply the deadline."""
 
     deadline: bool
     at: Moment | UnsetType = UNSET
 
 
 class PutOff(Record, frozen=True):
-    """``{"postpone": "…"}``: the clock gets more time."""
+    """``{"postpone": "…"}``: postpone the deadline."""
 
     postpone: Moment
 
 
 class CallOff(Record, frozen=True):
-    """``{"void": true}``: the game ends and gives everything back."""
+    """``{"void": true}``: void the game and return all points."""
 
     void: bool
 
 
 class ListLegal(Record, frozen=True):
-    """``{"legal": 0}``: what may a seat do?"""
+    """``{"legal": 0}``: list a seat's legal actions."""
 
     legal: SeatGiven
 
 
 class Look(Record, frozen=True):
-    """``{"view": 0}``, ``{"view": null}``: what does a seat see, or a spectator?"""
+    """``{"view": 0}``, ``{"view": null}``: return the view of a seat or of a spectator."""
 
     view: SeatGiven | None
 
 
 class TellState(Record, frozen=True):
-    """``{"state": true}``: the whole state, secrets and all."""
+    """``{"state": true}``: return the whole state, secrets included."""
 
     state: bool
 
 
 Request = SetUp | Act | LetPass | PutOff | CallOff | ListLegal | Look | TellState
 
-#: The field by which a request is told -> how the request is read.
+#: The first field of a request, which identifies its type -> its reader.
 _READERS: Final[Mapping[str, Reader[Request]]] = {
     kind.__struct_fields__[0]: Reader(kind)
     for kind in (SetUp, Act, LetPass, PutOff, CallOff, ListLegal, Look, TellState)
 }
-#: Those that are asked by ``true``.
+#: The requests whose field must be ``true``.
 _TRUE: Final = ("deadline", "void", "state")
 
 _LINE: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -118,7 +118,7 @@ def read_request(line: str | bytes) -> Request:
 
     Raises:
         BadText: it is not JSON, not UTF-8, or nested too deeply.
-        BadEnvelope: it is JSON, but no map, or none of the requests.
+        BadEnvelope: it is JSON, but not a map, or none of the requests.
         BadField: a field is unknown, missing or wrong.
     """
     fields = _fields_of(line)
@@ -142,7 +142,7 @@ def _fields_of(line: str | bytes) -> Mapping[str, msgspec.Raw]:
 
 
 def moment_of(asked: Moment, field: str = "at") -> Instant:
-    """Return an instant as it was given; raises BadField where it is none."""
+    """Convert a given moment to an instant; raises BadField."""
     if isinstance(asked, int):
         return Instant(asked)
     try:
@@ -153,14 +153,14 @@ def moment_of(asked: Moment, field: str = "at") -> Instant:
 
 
 def seats_of(asked: GameAsked, table_seats: int, largest: int) -> list[SeatSetup]:
-    """Return the seats that are to play.
+    """Return the seats to set up.
 
     Args:
-        table_seats: how many the table has.
-        largest: the most points one sits down with, taken where no purse is named.
+        table_seats: the number of seats at the table.
+        largest: the largest purse in points, the default for a seat without a purse.
 
     Raises:
-        BadField: more seats than there are.
+        BadField: more seats than the table has.
     """
     if not isinstance(asked.seats, int):
         return [_seat_setup(seat, largest) for seat in asked.seats]

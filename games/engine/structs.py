@@ -1,9 +1,8 @@
-"""The typed values of every game: states, actions, facts, options; their text, and reading it.
+"""The typed values of every game (states, actions, facts, options), their text, and its reader.
 
 Canonical text is msgspec's, with sorted keys, in UTF-8: the same value gives the same bytes on
-every Python and under every hash seed.  Bounds (``Meta``) hold when something is read, not when it
-is made, so they stand on what comes from outside: actions, options, frames.
-
+every Python and under every hash seed.  Bounds (``Meta``) are checked when a value is read, not
+when it is made, so they belong on values from outside: actions, options, frames.
 Source: docs/decisions/ "Structs".
 """
 
@@ -23,28 +22,28 @@ Value = TypeVar("Value")
 
 #: The largest whole number that a browser holds exactly.
 LARGEST: Final = 2**53
-#: What stands on a field that its seat alone may know, or nobody.
+#: Marks a field that only its seat may know, or nobody.
 SECRET: Final = Meta(extra={"secret": True})
 
-#: A whole number from outside, a seat's number, an amount of points.
+#: Whole numbers from outside: any, a seat's number, an amount of points.
 Whole = Annotated[int, Meta(ge=0, le=LARGEST)]
 SeatGiven = Annotated[int, Meta(ge=0, le=999)]
 Amount = Annotated[int, Meta(ge=1, le=10**9)]
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
-    """A value that is never changed, only replaced; a field that it does not know is refused."""
+    """An immutable value; an unknown field is refused."""
 
 
 class Hidden(Record, frozen=True):
-    """A value with secrets in it: it prints as its name alone, so that no traceback holds one."""
+    """A value with secrets: its repr is its name alone, so that no traceback contains them."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
 
 
 def snake_case(name: str) -> str:
-    """Write a class's name as it stands in texts.
+    """Convert a class name to snake_case, its form in texts.
 
     >>> snake_case("WithdrawSuspend")
     'withdraw_suspend'
@@ -53,17 +52,17 @@ def snake_case(name: str) -> str:
 
 
 class Kinded(Record, frozen=True, tag_field="kind", tag=snake_case):
-    """A value of one of several kinds, told apart by ``kind``: the class's name in snake_case."""
+    """A value of one of several kinds, with the tag ``kind``: the class name in snake_case."""
 
     @property
     def kind(self) -> str:
-        """The name of the kind, as in texts."""
+        """The name of the kind in texts."""
         return kind_of(type(self))
 
 
 @cache
 def kind_of(made: type[msgspec.Struct]) -> str:
-    """Return the name that a kind has in texts."""
+    """Return the name of a kind in texts."""
     return str(made.__struct_config__.tag)
 
 
@@ -74,13 +73,13 @@ _PLAIN: Final = msgspec.json.Decoder()
 
 
 def canonical(value: object) -> str:
-    """Write a value as the one text that stands for it: JSON, sorted keys, no spaces, UTF-8.
+    """Return the canonical text of a value: JSON, sorted keys, no spaces, UTF-8.
 
     >>> canonical({"b": [1, None], "a": "é"})
     '{"a":"é","b":[1,null]}'
 
     Raises:
-        TypeError: something in it is no plain value and no struct, or a key is not a text.
+        TypeError: a part of the value is neither plain nor a struct, or a key is not a string.
 
     Source: docs/decisions/ "Structs".
     """
@@ -88,13 +87,13 @@ def canonical(value: object) -> str:
 
 
 def plain(value: object) -> Any:
-    """Return a value as maps, lists, texts and numbers; the kinds of structs are told."""
-    # By its text: to_builtins leaves tuples as they are, and takes longer.
+    """Convert a value to maps, lists, strings and numbers; structs keep their ``kind``."""
+    # Through the text: to_builtins leaves tuples unchanged, and is slower.
     return _PLAIN.decode(_ENCODER.encode(value))
 
 
 class _Nothing(Kinded, frozen=True, tag=""):
-    """No kind of anything."""
+    """A placeholder kind that no input may have."""
 
 
 def _is_kinded(kind: Any) -> bool:
@@ -107,42 +106,42 @@ def _something(value: Any) -> Any:
     return value
 
 
-#: msgspec finds out about a struct the first time that it is asked: a second thread that asks
-#: meanwhile reads what is half there, and the process dies.
+#: msgspec collects the type information of a struct on first use and is not thread-safe there: a
+#: second thread reads incomplete data, and the process crashes.
 _finding_out: Final = threading.Lock()
 
 
 class Reader(Generic[Value]):
-    """Reads one type from text of our own, or from outside.
+    """A reader of one type, for stored text and for text from outside.
 
     Args:
         kind: the type; a union of several structs with kinds is one type.
     """
 
     def __init__(self, kind: Any) -> None:
-        # Of a single struct msgspec would do without its kind; of one among two it does not.
+        # For a single struct msgspec does not require the tag; for a union of two it does.
         self._kind = kind | _Nothing if _is_kinded(kind) else kind
-        # What msgspec knows of a struct it keeps; of a union it would find it out each time.
+        # msgspec caches the type information of a struct, but not of a union.
         self._shell = msgspec.defstruct("Shell", [("value", self._kind)])
         with _finding_out:
             self._decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(self._kind)
             msgspec.json.Decoder(self._shell)
 
     def stored(self, text: str | bytes) -> Value:
-        """Read what ``canonical`` wrote.
+        """Read text that ``canonical`` wrote.
 
         Raises:
-            ValueError: it is no text of this type.
+            ValueError: the text is not of this type.
         """
         value: Value = self._decoder.decode(text)
         return value
 
     def given(self, text: str | bytes | msgspec.Raw) -> Value:
-        """Read a text from outside; nothing is converted and nothing is ignored.
+        """Read text from outside; values are not converted, unknown fields are refused.
 
         Raises:
-            BadText: it is no JSON text, not UTF-8, or nested too deeply.
-            BadField: a field is unknown or missing, or holds what it cannot; ``field`` names it.
+            BadText: the text is not JSON, not UTF-8, or nested too deeply.
+            BadField: a field is unknown, missing or invalid; ``field`` names it.
         """
         try:
             value = _something(self._decoder.decode(text))
@@ -155,7 +154,7 @@ class Reader(Generic[Value]):
         return value  # type: ignore[no-any-return]
 
     def made_of(self, raw: object) -> Value:
-        """Make the type of maps and lists that came from outside; nothing is converted.
+        """Convert maps and lists from outside to the type; values are not converted.
 
         Raises:
             BadField: as ``given``.
@@ -171,7 +170,7 @@ class Reader(Generic[Value]):
 
 @cache
 def reader_of(kind: Any) -> Reader[Any]:
-    """Return the one reader of a type."""
+    """Return the reader of a type, one per type."""
     return Reader(kind)
 
 
@@ -181,18 +180,18 @@ class BadText(BadField):
     code = "bad_json"
 
 
-#: Where a value stands that is read in its shell.
+#: The start of a path in msgspec's messages for a value that was read in its shell.
 _SHELL: Final = "`$.value"
-#: How a NUL is written in JSON.
+#: The JSON escape of a NUL.
 _NUL: Final = "\\u0000"
 _PLACE: Final = re.compile(r" - at `(?:key in )?\$?([^`]*)`\Z")
-#: Names of ours, or what looks like one; other words of a client's are not echoed.
+#: Names that may be echoed in a message; other client text is not echoed.
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,39}")
 _NAMED: Final = re.compile(rf"field `({_NAME.pattern})`")
 
 
 def refuse(problem: Exception) -> NoReturn:
-    """Raise msgspec's complaint as ours: ``field`` names the place, what is wrong is in words.
+    """Raise msgspec's error as BadField: ``field`` names the place, the message the fault.
 
     Raises:
         BadField: always.
@@ -202,7 +201,7 @@ def refuse(problem: Exception) -> NoReturn:
 
 
 def named(name: str) -> str:
-    """Return a client's word for a field if it looks like one; else it is not echoed.
+    """Return a client's field name if it looks like a name, else an empty string.
 
     >>> named("ante"), named("1; drop")
     ('ante', '')
@@ -211,7 +210,7 @@ def named(name: str) -> str:
 
 
 def field_of(message: str) -> str:
-    """Return the field of which one of msgspec's messages speaks; empty for the whole.
+    """Return the field that one of msgspec's messages names; empty for the whole value.
 
     >>> field_of("Expected `int`, got `str` - at `$.action.amount`")
     'amount'
@@ -239,7 +238,7 @@ def _words(message: str) -> str:
 
 
 def require_readable(value: object) -> None:
-    """Refuse a NUL in any text of maps and lists; raises BadField."""
+    """Reject a NUL in any string of maps and lists; raises BadField."""
     found = [value]
     while found:
         each = found.pop()
@@ -255,7 +254,7 @@ def require_readable(value: object) -> None:
 
 
 def secret_fields(kind: type[msgspec.Struct]) -> frozenset[str]:
-    """Return the names of a struct's fields that are marked as secret."""
+    """Return the names of a struct's fields marked SECRET."""
     return frozenset(
         field.name
         for field in msgspec.inspect.type_info(kind).fields  # type: ignore[attr-defined]

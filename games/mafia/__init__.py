@@ -1,1 +1,1 @@
-"""The Mafia games: what they share in ``common``, and a package for each game."""
+"""The Mafia games: the shared package ``common``, and a package for each game."""

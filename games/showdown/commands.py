@@ -1,7 +1,6 @@
-"""Showdown's "!" grammar as one table: what can be typed, what it means, how it is read.
+"""The table of Showdown's chat commands: names, descriptions, readers.
 
-The help page, the answer to !help and the parser all draw from COMMANDS.
-
+The help page, the answer to !help and the parser all use COMMANDS.
 Source: docs/rules/showdown.md, "Commands".
 """
 
@@ -25,14 +24,14 @@ from games.text.entries import (
 )
 from games.text.typed import Action, Command, Query, SideCommand, View, Words
 
-#: What the shop does for typed lines.
+#: The shop's functions for typed commands.
 PRICE_LIST: Final = "games.showdown.shopping.tell_prices"
 PURCHASE: Final = "games.showdown.shopping.buy_typed"
 STOCK: Final = "games.showdown.shopping.tell_stock"
 
 
 def _leave(words: Words, view: View) -> Command:
-    """Give up a running game, else stand up: either way one is out of it."""
+    """Give up a running game, else stand up."""
     words.require_count(0, 0)
     return Action({"kind": "leave" if "leave" in _may_in_game(view) else "stand"})
 
@@ -43,7 +42,7 @@ def _raise(words: Words, view: View) -> Command:
 
 
 def _check(words: Words, view: View) -> Command:
-    """Call where that is free; who would have to pay is asked to say so.  Raises BadUsage."""
+    """Check, if there is nothing to call.  Raises BadUsage if there is."""
     words.require_count(0, 0)
     price = _own(view).get("call_amount")
     if price:
@@ -52,14 +51,14 @@ def _check(words: Words, view: View) -> Command:
 
 
 def _all_in(words: Words, view: View) -> Command:
-    """Raise by all that is left; where no raise is possible, call."""
+    """Raise by the rest of the purse; where no raise is possible, call."""
     words.require_count(0, 0)
     most = _own(view).get("raise_max")
     return Action({"kind": "raise_by", "amount": most} if most else {"kind": "call"})
 
 
 def _stock(words: Words, view: View) -> Command:
-    """Ask for one's points and weapons; who does not sit here has them told by the shop."""
+    """Ask for the viewer's points and weapons; the shop answers a viewer without a seat."""
     words.require_count(0, 0)
     return (
         Query("stock") if view["you"]["seat"] is not None else SideCommand(STOCK, {}, changes=False)
@@ -111,7 +110,7 @@ def _attack_with(weapon: Weapon, target: int) -> Action:
 
 
 def _own(view: View) -> Mapping[str, Any]:
-    """Return the viewer's own part of the game, empty without one."""
+    """Return the viewer's own part of the game's view, empty without one."""
     return (view["game"] or {}).get("you") or {}
 
 
@@ -121,7 +120,7 @@ def _may_in_game(view: View) -> list[str]:
 
 
 def _smallest_raise(view: View) -> int:
-    """Return the smallest raise now; out of turn any number does, the rules refuse it by name."""
+    """Return the smallest raise now; out of turn any number, since the rules refuse the raise."""
     game: Mapping[str, Any] = view["game"] or {}
     own = _own(view).get("raise_min")
     return own or (game.get("bet") or {}).get("smallest_raise") or 1
@@ -135,7 +134,7 @@ def _weapon_entry(weapon: Weapon, *names: str) -> CommandEntry:
 
 _ANY, _TABLE, _BETTING, _ROUND = "Any time", "At the table", "In the betting", "In a round"
 
-#: Everything that can be typed at a table of Showdown, in the order of the help page.
+#: All commands of a Showdown table, in the order of the help page.
 COMMANDS: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_, group=_ANY),
     CommandEntry(("status",), "!status", "how the table stands", query("status"), group=_ANY),

@@ -1,4 +1,4 @@
-"""The forms that open a table and buy a weapon."""
+"""The forms to open a table and to buy a weapon."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from economy.units import MOST_AMOUNT, WEAPONS, Unit
 
 
 class TableForm(forms.Form):
-    """The options of a new Showdown table, with the site's numbers as defaults."""
+    """The options of a new Showdown table; the defaults are the site's numbers."""
 
     seats = forms.IntegerField(min_value=2, max_value=4, initial=4)
     ante = forms.IntegerField(min_value=1, max_value=1000)
@@ -31,7 +31,7 @@ class TableForm(forms.Form):
             self.fields[name].initial = numbers[f"showdown.{name}"]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a largest purse that could not pay the ante."""
+        """Reject a largest purse below the ante."""
         cleaned: dict[str, Any] = super().clean() or {}
         ante, purse = cleaned.get("ante"), cleaned.get("largest_purse")
         if ante is not None and purse is not None and purse < ante:
@@ -40,7 +40,7 @@ class TableForm(forms.Form):
 
 
 class PurchaseForm(forms.Form):
-    """What one card of the shop sends; ``key`` was made with the page and stays on retry."""
+    """The form of one card of the shop; ``key`` is made with the page and stays on a retry."""
 
     unit = forms.TypedChoiceField(
         choices=[(unit.value, unit.label) for unit in WEAPONS], coerce=Unit
@@ -57,7 +57,7 @@ class PurchaseForm(forms.Form):
     key = forms.RegexField(r"\A[A-Za-z0-9_-]{8,64}\Z")
 
     def problem(self) -> str:
-        """Return the first thing that is wrong, for people."""
+        """Return the first error, for people."""
         if "quantity" in self.errors:
             return str(self.errors["quantity"][0])
         return "This was not sent by the shop's page. Nothing was bought."

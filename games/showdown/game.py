@@ -1,4 +1,4 @@
-"""Showdown's answers to the contract of a game."""
+"""The definition of Showdown by the contract of a game."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""The first game: a table for two at which everything can be tried, the same each time.
+"""The first game: a table for two with everything to try, the same each time.
 
-The bot shows its habits on purpose: what the lesson says of it comes true.
-
+The bot has habits on purpose, so that the lesson's hints are true.
 Source: docs/practice.md "The lesson"; the words stand in static/js/showdown/lesson.js.
 """
 
@@ -14,16 +13,16 @@ from typing import Any, Final
 
 from games.contract import Character, Lesson
 
-#: What the bot throws in the first rounds; after them whatever it likes.
+#: The bot's weapons in the first rounds; after them it chooses at random.
 PLAN: Final = ("scissors", "scissors", "paper")
 #: Milliseconds.
 THINKING: Final = 900
 
 
 class Tutor:
-    """Never raises, and throws by a plan that a beginner can beat."""
+    """A bot that never raises and attacks by a plan that a beginner can beat."""
 
-    #: Nobody chooses it from a list.
+    #: Empty: the tutor is in no list of bots.
     cast: Mapping[str, Character] = MappingProxyType({})
 
     def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
@@ -42,11 +41,11 @@ class Tutor:
         return [*attacks, {"kind": "lock"}]
 
     def has_decision(self, state: Any, seat: int) -> bool:
-        """Whether the bot would do something now: always, when the game waits for it."""
+        """Return True: when the game waits for the bot, it always acts."""
         return True
 
     def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
-        """Return how long to wait before acting: long enough to be seen."""
+        """Return the delay before an action in milliseconds: long enough to be noticed."""
         return THINKING
 
 

@@ -1,4 +1,4 @@
-"""What lists show of Showdown's tables."""
+"""List rows of Showdown's tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from games.showdown.rules.state import Stage, TableState
 
-#: Stage -> what somebody who has to decide is told.
+#: Stage -> the text for a seat with a pending decision.
 NEEDS: Final[Mapping[Stage, str]] = {
     Stage.BETTING: "Your turn to bet",
     Stage.ROUND: "Choose your weapons",
@@ -15,7 +15,7 @@ NEEDS: Final[Mapping[Stage, str]] = {
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a line of the lobby shows besides what every game's does."""
+    """Return Showdown's fields of a row in the lobby."""
     return {
         "ante": options["ante"],
         "target": options["target"],
@@ -26,10 +26,10 @@ def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is kept of a spectator's view for lists."""
+    """Return the summary of a spectator's view that lists store."""
     return {"pot": view["pot"], "round": view["round"]}
 
 
 def need(state: TableState, seat: int) -> str | None:
-    """Return what the game wants of a seat for which it waits."""
+    """Return the action that the game waits for from a seat."""
     return NEEDS.get(state.stage)

@@ -1,6 +1,6 @@
-"""What typed commands are answered at a table of Showdown.
+"""Answers to typed commands at a table of Showdown.
 
-Everything comes from the view of the player who typed; nothing else is known here.
+All of them use only the view of the player who typed.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def answer(query: Query, view: View) -> str:
 
 
 def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Say in one sentence what an accepted action did.
+    """Return one sentence that tells the result of an accepted action.
 
-    ``action`` is in its wire form; ``view`` is what the player saw when typing it.
+    ``action`` is in its wire form; ``view`` is the player's view from before the action.
     """
     return confirmed(action, view, _CONFIRMATIONS)
 
@@ -97,7 +97,7 @@ def _status(view: View) -> str:
 
 
 def _armed(own: Mapping[str, Any]) -> str:
-    """Tell how many weapons one has: what is chosen is still one's own until the round ends."""
+    """Tell the number of weapons; chosen weapons count until the round ends."""
     count = sum(own["stock"].values()) + len(own["attacks"])
     return f"You have {count} {'weapon' if count == 1 else 'weapons'}: {counts(own['stock'])}."
 
@@ -127,7 +127,7 @@ def _victory_points(count: int) -> str:
 
 
 def _pot_lines(game: Mapping[str, Any], names: Mapping[int, str]) -> list[str]:
-    """Say who got each pot, where there was more than one."""
+    """Tell the winners of each pot, if there was more than one."""
     pots = (game["result"] or {}).get("pots", ())
     if len(pots) < 2:
         return []

@@ -1,4 +1,4 @@
-"""The tables of the rules page, drawn from the rules themselves."""
+"""The tables of the rules page, made from the rules themselves."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any
 
 from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, Result, Weapon
 
-#: How a battle ends for whoever wins it.
+#: The results with which a weapon wins.
 WINS = (Result.WIN, Result.TAKES)
 
 
 def weapon_table() -> list[dict[str, Any]]:
-    """Return a row for each weapon and one for having none, with a cell for each opponent.
+    """Return a row for each weapon and one for no weapon, with a cell for each opponent.
 
-    A cell's result is W, L, D, T (wins and takes) or S (loses and is taken), as the row sees it.
+    A cell's result is W, L, D, T (wins and takes) or S (loses and is taken), for the row.
     """
     return [_row(weapon) for weapon in (*ALL, None)]
 
 
 def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:
-    """Return what a weapon ``beats`` and what it ``loses_to``; nothing of either for a landmine.
+    """Return the weapons that a weapon ``beats`` and ``loses_to``; both are empty for a landmine.
 
     Each has slug, name and material, in the rule book's order.
     """

@@ -1,4 +1,4 @@
-"""The shop's page and the purchase that it sends."""
+"""The shop's page, and purchases from it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PRIVATE = "no-store, private"
 
 @require_GET
 def shop(request: HttpRequest) -> HttpResponse:
-    """Show what is for sale; to users also what they own and what they would have left."""
+    """Show the goods; for a user also the owned items and the balance after a purchase."""
     user = request.user if isinstance(request.user, User) else None
     balance = balance_of(user.pk) if user else None
     owned = stock_of(user.pk) if user else {}
@@ -46,7 +46,7 @@ def shop(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def buy(request: HttpRequest) -> HttpResponse:
-    """Buy once what a card of the page asks for, and go back to the page."""
+    """Buy the goods of one card once, and redirect to the page."""
     form = PurchaseForm(request.POST)
     if not form.is_valid():
         messages.error(request, form.problem())
@@ -87,7 +87,7 @@ def _card(offer: Offer, owned: int, balance: int | None) -> dict[str, Any]:
 
 
 def _refusal(problem: IllegalAction | LedgerError, wanted: dict[str, Any]) -> str:
-    """Say why nothing was bought, with the numbers."""
+    """Return why the purchase failed, with the numbers."""
     unit: Unit = wanted["unit"]
     if isinstance(problem, InsufficientPoints):
         short = counted(problem.detail["missing"], Unit.POINT)

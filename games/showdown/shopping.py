@@ -1,4 +1,4 @@
-"""Buying weapons, on the shop's page or at a table: nobody shops in the middle of a game."""
+"""Purchases of weapons, on the shop's page or at a table; not during a running game."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class ShopClosed(IllegalAction):
 
 
 def running_match(user_id: int) -> Match | None:
-    """Return the running game in which a user sits and which closes the shop to them.
+    """Return the running game of Showdown in which a user sits; it closes the shop to them.
 
-    Only Showdown does: other games use no weapons.
+    Other games use no weapons and do not close it.
     """
     running = Match.objects.filter(seats__user_id=user_id, status=Match.Status.RUNNING, game=SLUG)
     return running.order_by("-pk").first()
@@ -44,18 +44,18 @@ def buy_weapon(
     """Buy weapons for the permanent stock, once for each ``action_id``.
 
     Args:
-        expected_price: the price of one, in points, that the buyer saw; None takes any.
+        expected_price: the unit price in points that the buyer saw; None accepts any.
 
     Raises:
         ShopClosed: the buyer sits in a running game of Showdown.
         AccountFrozen: the buyer's account is frozen.
-        LedgerError: not on sale, another price, a bad quantity, or points are missing.
+        LedgerError: not on sale, another price, a bad quantity, or too few points.
 
     Source: docs/rules/showdown.md "Shop and permanent stock".
     """
 
     def require_no_running_game() -> None:
-        # Asked after the buyer's accounts are locked: a game's start locks them too.
+        # Checked after the buyer's accounts are locked: a game's start locks them too.
         if running_match(user_id) is not None:
             raise ShopClosed("the shop is closed while you sit in a running game")
         fair_play.require_not_frozen(User.objects.get(pk=user_id))
@@ -69,26 +69,26 @@ def buy_weapon(
 
 
 def purchase_sentence(bought: shop.Purchase) -> str:
-    """Say what was bought, in the same words on the page and at the table."""
+    """Return the sentence about a purchase, the same on the page and at the table."""
     goods, cost = counted(bought.quantity, bought.unit), counted(bought.cost, Unit.POINT)
     return f"You bought {goods} for {cost}."
 
 
 def buy_typed(user_id: int, given: Mapping[str, Any], action_id: str) -> str:
-    """Buy what was typed at a table and say so; raises as ``buy_weapon``."""
+    """Buy the goods of a typed command and return a sentence; raises as ``buy_weapon``."""
     bought = buy_weapon(user_id=user_id, action_id=action_id, **given)
     return purchase_sentence(bought)
 
 
 def tell_stock(user_id: int, given: Mapping[str, Any], action_id: str) -> str:
-    """Say what somebody owns who does not sit at the table: points and permanent stock."""
+    """Return the points and the permanent stock of a user without a seat at the table."""
     return owned_sentence(
         {name: stock_of(user_id).get(unit, 0) for name, unit in OWNED.items()}, balance_of(user_id)
     )
 
 
 def tell_prices(user_id: int | None, given: Mapping[str, Any], action_id: str) -> str:
-    """Say what is for sale, and to whoever is logged in what they have."""
+    """Return the goods with their prices, and for a user the balance."""
     goods = [f"{weapon_title(o.unit.lower())} {o.price}" for o in shop.price_list() if o.is_on_sale]
     if not goods:
         return "The shop sells nothing at the moment."

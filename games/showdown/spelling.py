@@ -1,4 +1,4 @@
-"""How weapons and goods are typed: letters, names and what people write instead.
+"""The spellings of weapons and goods in commands: letters, names and variants.
 
 Source: docs/rules/showdown.md, "Commands".
 """
@@ -30,7 +30,7 @@ def read_basic_weapon(words: Words, index: int) -> Weapon:
 
 
 def read_unit(words: Words, index: int) -> Unit:
-    """Read what the shop sells; raises BadUsage."""
+    """Read an item that the shop sells; raises BadUsage."""
     unit = UNIT_WORDS.get(words.rest[index].lower())
     if unit is None:
         raise words.refuse(f"The shop has no “{words.rest[index]}”.")
@@ -54,7 +54,7 @@ def _weapon_words() -> dict[str, Weapon]:
 #: Lower-case word -> weapon.
 WEAPON_WORDS: Final[Mapping[str, Weapon]] = _weapon_words()
 
-#: Lower-case word -> what the shop sells.
+#: Lower-case word -> item that the shop sells.
 UNIT_WORDS: Final[Mapping[str, Unit]] = {
     "rock": Unit.ROCK,
     "r": Unit.ROCK,

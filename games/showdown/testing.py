@@ -1,8 +1,7 @@
-"""Random legal games of Showdown, and what must be true of every game.
+"""Random legal games of Showdown, and checks that every game must pass.
 
 A tool for tests and for the referee command.  Its chance comes from the same
-seeded draws as the game's, so that a failing game can be played again anywhere.
-
+seeded draws as the game's, so that a failing game can be replayed anywhere.
 Source: docs/rules/showdown.md, "Settling" and the bound on rounds.
 """
 
@@ -38,7 +37,7 @@ from games.testing.trials import (
     text_violations,
 )
 
-#: How often each kind is picked where it is legal.
+#: Kind of action -> its weight where it is legal.
 WEIGHTS: Final[Mapping[str, int]] = {
     "call": 60,
     "raise_by": 30,
@@ -52,11 +51,11 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "unlock": 2,
     "leave": 1,
 }
-#: One input in so many is a passed deadline, a postponed clock, a voided game.
+#: One input in this many is a passed deadline, a postponed clock, a voided game.
 DEADLINE_IN: Final = 25
 POSTPONED_IN: Final = 200
 VOIDED_IN: Final = 1500
-#: One action in so many comes from any seat, not from one the game waits for.
+#: One action in this many comes from any seat, not from one that the game waits for.
 OUT_OF_TURN_IN: Final = 60
 
 STATES: Final = Reader[TableState](TableState)
@@ -65,10 +64,10 @@ FACTS: Final = Reader[ShowdownFact](ShowdownFact)
 
 
 def play_random(seed: str) -> Played[TableState]:
-    """Play one random legal game to its end, or to its voiding.
+    """Play one random legal game until it ends or is voided.
 
     Raises:
-        RuntimeError: it does not end.
+        RuntimeError: the game does not end.
     """
     rules, chance = Showdown(), Chance(seed)
     options, seats = _random_setup(chance)
@@ -78,13 +77,13 @@ def play_random(seed: str) -> Played[TableState]:
 
 
 def random_game(seed: str) -> Finished:
-    """Play a random game and return it in figures, with everything that is wrong with it."""
+    """Play a random game and return its figures, with all violations."""
     played = play_random(seed)
     return in_figures(played, played.state.round, violations(played))
 
 
 def violations(played: Played[TableState]) -> list[str]:
-    """Name everything that is wrong with a game that was played to its end."""
+    """List all violations in a game that was played to its end."""
     return [
         *_point_violations(played),
         *_weapon_violations(played),
@@ -95,7 +94,7 @@ def violations(played: Played[TableState]) -> list[str]:
 
 
 def _text_violations(played: Played[TableState]) -> list[str]:
-    """Name what does not come out of its text as it went in."""
+    """List the values that do not survive the round trip through their text."""
     found = (
         []
         if replay(Showdown(), played) == canonical(played.state)
@@ -146,7 +145,7 @@ def _random_input(chance: Chance, rules: Showdown, state: TableState, at: Instan
 
 
 def _random_seat(chance: Chance, rules: Showdown, state: TableState) -> SeatNo:
-    """Mostly somebody the game waits for: out of turn there is little but leaving."""
+    """Return mostly a seat that the game waits for: other seats can do little but leave."""
     seats: Sequence[SeatNo] = rules.pending_seats(state)
     if chance.one_in(OUT_OF_TURN_IN):
         seats = [seat.no for seat in state.live if rules.legal_actions(state, seat.no)]
@@ -164,7 +163,7 @@ def _pick(chance: Chance, legal: Sequence[ShowdownAction]) -> ShowdownAction:
     raise AssertionError("the mark lies below the sum of the weights")
 
 
-#: Events that take points out of escrow, to the seat they name; tax goes to the treasury.
+#: Events that move points from escrow to their seat; tax goes to the treasury.
 _BACK: Final = ("uncalled_returned", "purse_returned", "pot_awarded", "stake_refunded")
 
 

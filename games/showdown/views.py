@@ -40,7 +40,7 @@ def tables(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def table_new(request: HttpRequest) -> HttpResponse:
-    """Open a table with the chosen options, sit down as far as one can, and go there."""
+    """Open a table with the chosen options, sit down if possible, and go to its board."""
     form = TableForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -58,7 +58,7 @@ def table_new(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def table_with_bot(request: HttpRequest) -> HttpResponse:
-    """Open a table for two with the usual options, sit down and ask a bot to join."""
+    """Open a table for two with default options, sit down and ask a bot to join."""
     user = user_of(request)
     try:
         match = matches.open_match(opened_by=user, options={"seats": 2}, game=SLUG)
@@ -75,7 +75,7 @@ def table_with_bot(request: HttpRequest) -> HttpResponse:
 def _try(
     user: User, match: Match, wanted: list[dict[str, Any]]
 ) -> IllegalAction | LedgerError | None:
-    """Do these things at a new table, one after the other; return the first refusal."""
+    """Submit these actions at a new table one by one; return the first refusal."""
     for number, action in enumerate(wanted):
         try:
             writing.submit(Submission(match.pk, action, f"quick-{number}-start", user.pk))
@@ -86,7 +86,7 @@ def _try(
 
 @require_GET
 def table(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a table as the viewer may see it; a match of another game is at its own address."""
+    """Show a table by the viewer's view; redirect a match of another game to its own address."""
     match = watched(request, public_id)
     if match.game != SLUG:
         return redirect(match_url(match))
@@ -96,6 +96,6 @@ def table(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_GET
 def rules_showdown(request: HttpRequest) -> HttpResponse:
-    """Explain Showdown in plain words, with the weapons' table from the rules themselves."""
+    """Show the rules in plain words, with the weapons' table from the rules module."""
     context = {"weapon_table": weapon_table(), "commands": COMMANDS}
     return render(request, "games/showdown/rules.html", context)

@@ -1,9 +1,8 @@
-"""Showdown's facts in words: one sentence for the log of a table, or None where none is worth it.
+"""Showdown's facts in words: one sentence for the log of a table, or None.
 
-Plain words for rules and money; only the end of a game may grin.  A sentence
-is a function of a fact and of the names at the seats, so a log can be
-told again from the stored facts.
-
+Plain words for rules and money; only the end of a game may be humorous.  A
+sentence is a function of a fact and of the names at the seats, so a log can
+be rebuilt from the stored facts.
 Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
 """
 
@@ -27,34 +26,34 @@ from games.text.telling import (
     who_pattern,
 )
 
-#: Weapons that one does not have one of.
+#: Weapons whose names take no article.
 UNCOUNTED: Final = frozenset({Weapon.PAPER, Weapon.SCISSORS, Weapon.TWIN_BLADES})
 
 
 def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Tell a fact as one line of the log.
+    """Return a fact as one line of the log.
 
     >>> tell("folded", {"seat": 1, "late": False}, {1: "bob"})
     'bob folds.'
 
-    ``names`` are the players by seat number.  None for a fact that is no news to anybody.
+    ``names`` are the players by seat number.  None if the log does not show the fact.
     """
     return told(kind, data, names, SENTENCES)
 
 
 def weapon_title(weapon: str) -> str:
-    """Return the name people read, of one of the nine weapons or a landmine."""
+    """Return the display name of one of the nine weapons or of a landmine."""
     return "Landmine" if weapon == "landmine" else WEAPONS[Weapon(weapon)].title
 
 
 def with_article(weapon: str) -> str:
-    """Return the weapon's name as it stands in a sentence: "a Sling", but "Paper"."""
+    """Return the weapon's name for use in a sentence: "a Sling", but "Paper"."""
     title = weapon_title(weapon)
     return title if weapon in UNCOUNTED else f"a {title}"
 
 
 def counts(stock: Mapping[str, int]) -> str:
-    """List the weapons that there is at least one of.
+    """List the weapons with a count of at least one.
 
     >>> counts({"rock": 2, "paper": 0, "twin_blades": 1})
     '2 Rock, 1 Twin Blades'
@@ -63,7 +62,7 @@ def counts(stock: Mapping[str, int]) -> str:
 
 
 def owned_sentence(stock: Mapping[str, int], balance: int) -> str:
-    """Say what somebody owns: points, and weapons for good."""
+    """Return the sentence about a user's points and permanent stock."""
     return f"You have {points(balance)}. Permanent stock: {counts(stock)}."
 
 
@@ -92,7 +91,7 @@ def _uncalled(data: Data, names: Names) -> str:
 
 
 def _game_started(data: Data, names: Names) -> str:
-    # In the order of the rule book: a fact that was stored has its keys sorted.
+    # In the order of the rule book: a stored fact has sorted keys.
     dealt = listed(f"{data['dealt'][weapon]} {weapon_title(weapon)}" for weapon in BasicWeapon)
     return f"{name_of(data['dealer'], names)} deals: {dealt} each."
 
@@ -106,11 +105,11 @@ def _pots_formed(data: Data, names: Names) -> str:
 
 
 def _round_resolved(data: Data, names: Names) -> str:
-    """Say who beat whom with what, winner by winner, then the draws, then who scored."""
+    """Tell the victories, winner by winner, then the draws, then the scores."""
     winners = dict.fromkeys(b["winner"] for b in data["battles"] if b["winner"] is not None)
     parts = [_victories(winner, data["battles"], names) for winner in winners]
     drawn = [b for b in data["battles"] if b["winner"] is None and b["a_weapon"]]
-    parts += [_draw(battle, names) for battle in drawn]  # two pairs of bare hands are no battle
+    parts += [_draw(battle, names) for battle in drawn]  # two seats without weapons are no battle
     scores = [f"{name_of(int(seat), names)} +{n}" for seat, n in data["points"].items() if n]
     return f"Round {data['round']}: {'; '.join(parts) or 'no battle'}. {listed(scores)}."
 
@@ -167,7 +166,7 @@ def _gave_up(data: Data, names: Names) -> str:
     return f"{who} gives up." if data["reason"] == "left" else f"{who} is away too long and out."
 
 
-#: Why a game ended -> how it is told.
+#: The reason for the end of a game -> its text.
 ENDINGS: Final[Mapping[str, str]] = {
     "target": "{who} {takes} the game. Everyone else gets to keep their hats.",
     "folds": "Everyone else folded. {who} {takes} the pot without lifting a finger.",
@@ -210,7 +209,7 @@ def _weapon_refunded(data: Data, names: Names) -> str:
     return f"{count} back to {name_of(data['seat'], names)}."
 
 
-#: Event kind of Showdown -> its sentence; None where the board shows it better than words.
+#: Kind of fact -> its sentence; None where the board shows the fact better than words.
 SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     # betting
     "game_started": _game_started,
@@ -250,5 +249,5 @@ SHOWDOWN_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "game_voided": plain_pattern("The game is called off: everything goes back to its owner."),
 }
 
-#: The same with those of the table.
+#: The sentences of the game and of the table.
 SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **SHOWDOWN_SENTENCES}

@@ -1,4 +1,4 @@
-"""Many random legal games of one kind, with everything that is wrong with any of them.
+"""Many random legal games of one game, with all violations in them.
 
 Source: docs/adding-a-game.md, "The referee".
 """
@@ -12,13 +12,13 @@ from typing import Any, Final
 
 from games.engine.errors import IllegalAction
 
-#: As many violations are named; a broken rule breaks most games.
+#: The most violations in a summary; a broken rule breaks most games.
 MOST_NAMED: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A random game that was played to its end, in figures."""
+    """The figures of a random game that was played to its end."""
 
     inputs: int
     rounds: int
@@ -27,10 +27,10 @@ class Finished:
 
 
 def play_many(game: str, play: Callable[[str], Finished], number: int, seed: str) -> dict[str, Any]:
-    """Play random legal games and sum them up; ``violations`` is empty when all is well.
+    """Play random legal games and return a summary; ``violations`` is empty without errors.
 
     Args:
-        game: what the summary calls it.
+        game: the name of the game in the summary.
         play: plays one game from a seed; each game has one in its ``testing``.
     """
     violations = list[str]()

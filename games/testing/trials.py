@@ -1,4 +1,4 @@
-"""What random games of every kind are made of: chance from a seed, and a log of what was put in.
+"""Building blocks of random games: chance from a seed, and a log of inputs.
 
 Source: docs/adding-a-game.md, "The referee".
 """
@@ -21,7 +21,7 @@ Action = TypeVar("Action", bound=Kinded)
 
 @dataclass(slots=True)
 class Chance:
-    """Numbers fixed by a seed, one after the other."""
+    """A sequence of random numbers fixed by a seed."""
 
     seed: str
     drawn: int = 0
@@ -32,7 +32,7 @@ class Chance:
         return draw_below(self.seed, f"trial/{self.drawn}", bound)
 
     def one_in(self, chances: int) -> bool:
-        """Tell whether something that happens once in so many times happens now."""
+        """Return True with a probability of one in ``chances``."""
         return self.below(chances) == 0
 
 
@@ -47,7 +47,7 @@ class Input:
 
 
 def put_in(rules: Engine[State], state: State, entry: Input) -> Step[State]:
-    """Return what follows from one input; raises IllegalAction."""
+    """Return the step of one input; raises IllegalAction."""
     if entry.kind in ("void", "postpone"):
         assert is_for_seats(rules)
         return rules.void(state) if entry.kind == "void" else rules.postpone(state, entry.at)
@@ -67,15 +67,15 @@ def reread(rules: Engine[State], state: State) -> State:
     return read
 
 
-#: When random games begin.
+#: The instant at which random games begin.
 BEGUN_AT: Final = Instant(1_000_000)
-#: More inputs than any game needs that is not stuck.
+#: The most inputs of a game; a game that needs more is stuck.
 MOST_INPUTS: Final = 50_000
 
 
 @dataclass(slots=True)
 class Played(Generic[State]):
-    """A game with what began it, and everything that was put in and came out."""
+    """A game: its setup, all inputs and all events."""
 
     options: Any
     seats: Sequence[SeatSetup]
@@ -95,7 +95,7 @@ def begin(
 
 
 def go_on(rules: Engine[State], played: Played[State], entry: Input) -> None:
-    """Put one more input into a game; raises IllegalAction."""
+    """Apply one more input to a game; raises IllegalAction."""
     step = put_in(rules, played.state, entry)
     played.state = step.state
     played.events += step.events
@@ -109,10 +109,13 @@ def play_out(
     seed: str,
     choose: Callable[[State, Instant], Input],
 ) -> Played[State]:
-    """Play a game to its end, or to its voiding, by what is chosen for each state and instant.
+    """Play a game until it ends or is voided; ``choose`` gives the next input.
+
+    Args:
+        choose: a function of the state and the instant of the last input.
 
     Raises:
-        RuntimeError: it does not end.
+        RuntimeError: the game does not end.
     """
     played, at = begin(rules, options, seats, seed), BEGUN_AT
     while not rules.is_over(played.state):
@@ -125,7 +128,7 @@ def play_out(
 
 
 def in_figures(played: Played[Any], rounds: int, violations: list[str]) -> Finished:
-    """Return a game that was played to its end in figures, with what is wrong with it."""
+    """Return the figures of a game that was played to its end, with its violations."""
     assert played.state.result is not None
     reason = played.state.result.reason.value
     return Finished(len(played.inputs), rounds, reason, violations)
@@ -134,7 +137,7 @@ def in_figures(played: Played[Any], rounds: int, violations: list[str]) -> Finis
 def steps(
     rules: Engine[State], played: Played[State]
 ) -> Iterator[tuple[State, Input, Step[State]]]:
-    """Play a game again, each state through its text; yield each state, input and step."""
+    """Replay a game, each state through its text; yield each state, input and step."""
     state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
     for entry in played.inputs:
         state = reread(rules, state)
@@ -144,7 +147,7 @@ def steps(
 
 
 def replay(rules: Engine[State], played: Played[State]) -> str:
-    """Fold a game's inputs again; return the last state's text."""
+    """Replay a game's inputs; return the last state's text."""
     state = rules.setup(played.options, played.seats, played.seed, played.started_at).state
     for _, _, step in steps(rules, played):
         state = step.state
@@ -152,13 +155,13 @@ def replay(rules: Engine[State], played: Played[State]) -> str:
 
 
 def pick(chance: Chance, legal: Sequence[Action], weights: Mapping[str, int]) -> Action:
-    """Return one of some actions, each as likely as its kind weighs."""
+    """Return one of some actions at random, by the weights of their kinds."""
     marks = [action for action in legal for _ in range(weights[action.kind])]
     return marks[chance.below(len(marks))]
 
 
 def text_violations(rules: Engine[Any], entry: Input, step: Step[Any]) -> Iterator[str]:
-    """Name what of a step does not come back from its text, bounds and all, as it was."""
+    """List the parts of a step that do not survive the round trip through their text."""
     if reread(rules, step.state) != step.state:
         yield f"the state after {entry.kind} comes back as another one"
     for told in step.events:

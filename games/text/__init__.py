@@ -1,1 +1,1 @@
-"""Words of typed lines and of sentences, for every game; knows none."""
+"""The words of typed commands and of sentences, for every game; independent of any game."""

@@ -1,6 +1,6 @@
-"""What every game answers to typed questions, and the short sentences for what every table does.
+"""Answers to typed questions and confirmations of the table's actions, common to all games.
 
-Everything comes from the view of the player who typed; nothing else is known here.
+All of them use only the view of the player who typed.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def names_of(view: View) -> dict[int, str]:
 
 
 def help_text(commands: Iterable[CommandEntry], view: View | None = None) -> str:
-    """List commands, a line each, in groups: what is possible now comes first.
+    """List commands, a line each, in groups: the commands that are possible now come first.
 
     Args:
-        view: of whoever asks; without one nothing is known of what is possible.
+        view: the view of the player who asks; without one no command counts as possible now.
     """
     may = set() if view is None else _may(view)
     groups: dict[str, list[str]] = {"You can now": []} if may else {}
@@ -39,13 +39,13 @@ def help_text(commands: Iterable[CommandEntry], view: View | None = None) -> str
 
 
 def _may(view: View) -> set[str]:
-    """Return the kinds of the table and of the game that are open to a viewer."""
+    """Return the kinds of the table's and the game's actions that the viewer may do."""
     own = (view["game"] or {}).get("you") or {}
     return {*view["you"]["may"], *own.get("may", ()), *own.get("legal", ())}
 
 
 def table_status(view: View) -> str:
-    """Tell who sits and who is ready, before a game."""
+    """List the seated players and their readiness, before a game."""
     lines = [f"{view['match']['title']}: no game is running."]
     for seat in view["seats"]:
         if seat["player"]:
@@ -56,7 +56,7 @@ def table_status(view: View) -> str:
 
 
 def who(view: View) -> str:
-    """Tell who sits at a table, who is there, and how many look on."""
+    """List the seated players, their presence, and the number of spectators."""
     lines = []
     for seat in view["seats"]:
         player = seat["player"]
@@ -71,7 +71,7 @@ def who(view: View) -> str:
 
 
 def _whereabouts(seat: Mapping[str, Any]) -> str:
-    """Say whether somebody is there, by the day alone where more could tell a role."""
+    """Tell a player's presence; by the day alone if live presence could reveal a role."""
     if seat["present"] is not None:
         return "here" if seat["present"] else "away"
     return f"last here on {seat['seen_on']}" if seat["seen_on"] else "not seen yet"
@@ -80,21 +80,21 @@ def _whereabouts(seat: Mapping[str, Any]) -> str:
 def confirmed(
     action: Mapping[str, Any], view: View, confirmations: Mapping[str, Confirmation]
 ) -> str:
-    """Say in one sentence what an accepted action did.
+    """Return one sentence that tells the result of an accepted action.
 
-    ``action`` is in its wire form; ``view`` is what the player saw when typing it.
+    ``action`` is in its wire form; ``view`` is the player's view from before the action.
     """
     tell = confirmations.get(action["kind"])
     return tell(action, view) if tell else "Done."
 
 
 def fixed(text: str) -> Confirmation:
-    """Return a confirmation that is always the same."""
+    """Return a confirmation with a fixed text."""
     return lambda *_: text
 
 
 def filled(pattern: str) -> Confirmation:
-    """Return a confirmation with the action's own words in it."""
+    """Return a confirmation that fills the action's fields into a pattern."""
     return lambda action, _view: pattern.format_map(action)
 
 
@@ -110,7 +110,7 @@ def _remove_bot(action: Mapping[str, Any], view: View) -> str:
     return f"You send {name_of(action['seat'], names_of(view))} away."
 
 
-#: Action of the table -> what whoever typed it is told.
+#: Kind of the table's action -> the confirmation that its sender gets.
 TABLE_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     "sit": _sit,
     "take_over": _take_over,

@@ -1,4 +1,4 @@
-"""What one typed command is, and the readers of those that every table has.
+"""The type of a chat command, and the readers of the commands of every table.
 
 Source: docs/rules/showdown.md, "Commands".
 """
@@ -15,10 +15,10 @@ Reader = Callable[[Words, View], Command]
 
 @dataclass(frozen=True, slots=True)
 class CommandEntry:
-    """One row: the names (the first is the one shown), the form, what it does, its reader.
+    """One command: names (the first one is shown), usage, description, reader.
 
-    ``kind`` is the action that it becomes, so that help can say what is possible now; empty for
-    what always is.  ``group`` is the heading of the help under which it stands otherwise.
+    ``kind`` is the action that it becomes, so that help can list possible commands; empty for a
+    command that is always possible.  ``group`` is the heading in the help for the other commands.
     """
 
     names: tuple[str, ...]
@@ -30,7 +30,7 @@ class CommandEntry:
 
 
 def plain(kind: str) -> Reader:
-    """Return a reader for an action without words."""
+    """Return a reader for an action without arguments."""
 
     def read(words: Words, view: View) -> Command:
         words.require_count(0, 0)
@@ -40,7 +40,7 @@ def plain(kind: str) -> Reader:
 
 
 def query(kind: str) -> Reader:
-    """Return a reader for a question without words."""
+    """Return a reader for a question without arguments."""
 
     def read(words: Words, view: View) -> Command:
         words.require_count(0, 0)
@@ -50,12 +50,12 @@ def query(kind: str) -> Reader:
 
 
 def help_(words: Words, view: View) -> Command:
-    """Ask for the list of commands."""
-    return Query("help")  # whoever asks for help is not told that the question is wrong
+    """Request the list of commands."""
+    return Query("help")  # extra words are ignored: a request for help is never refused
 
 
 def sit(words: Words, view: View) -> Command:
-    """Take the first free seat, with the purse that is named or the one on offer."""
+    """Take the first free seat, with the named purse or the offered one."""
     words.require_count(0, 1)
     purse = words.number(0)
     named = {} if purse is None else {"purse": purse}
@@ -63,7 +63,7 @@ def sit(words: Words, view: View) -> Command:
 
 
 def take_over(words: Words, view: View) -> Command:
-    """Take over an open seat: that of a player who is named, else the first; raises NoFreeSeat."""
+    """Take over the open seat of the named player, else the first one; raises NoFreeSeat."""
     words.require_count(0, 1)
     if words.rest:
         return Action({"kind": "take_over", "seat": words.player(0, view)})
@@ -74,7 +74,7 @@ def take_over(words: Words, view: View) -> Command:
 
 
 def bring(words: Words, view: View) -> Command:
-    """Bring another purse."""
+    """Change the purse."""
     words.require_count(1, 1)
     return Action({"kind": "bring", "purse": words.number(0)})
 
@@ -87,6 +87,6 @@ def ready(words: Words, view: View) -> Command:
 
 
 def remove_bot(words: Words, view: View) -> Command:
-    """Send a bot away, by name."""
+    """Remove a bot by its name."""
     words.require_count(1, 1)
     return Action({"kind": "remove_bot", "seat": words.player(0, view)})

@@ -29,7 +29,7 @@ def _sat(data: Data, names: Names) -> str:
     return f"{name_of(data['seat'], names)}{bot} sits down{purse}."
 
 
-#: Why somebody no longer sits or is ready, or a table closed -> how it is told.
+#: The reason for a free seat or a closed table -> its text.
 STOOD: Final[Mapping[str, str]] = {
     "not_ready": "{who} was not ready in time and loses the seat.",
     "away": "{who} has left; the seat is free.",
@@ -50,7 +50,7 @@ def _stood(data: Data, names: Names) -> str:
     return pattern.format(who=name_of(data["seat"], names))
 
 
-#: Why somebody is no longer ready.
+#: The reason for lost readiness -> its text.
 UNREADY: Final[Mapping[str, str]] = {
     "sat": "Somebody new is here: {who} has to press Ready again.",
     "stood": "The other seat is free: {who} is no longer ready.",
@@ -71,7 +71,7 @@ def _match_closed(data: Data, names: Names) -> str:
     return CLOSED.get(data["reason"], "The table closes.")
 
 
-#: Why somebody who earned an award is paid nothing.
+#: The reason for a withheld award -> its text.
 WITHHELD: Final[Mapping[str, str]] = {
     "unrated": "The game was not rated, so no award is paid.",
     "bot": "Bots are paid no award: {who}.",
@@ -104,7 +104,7 @@ def _secrets_looked_at(data: Data, names: Names) -> str:
     return f"{data['name']} (admin) looked at the hidden state at {when}: {data['reason']}"
 
 
-#: Kind of fact -> its sentence; None where the board shows it better than words.
+#: Kind of fact -> its sentence; None where the board shows the fact better than words.
 TABLE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "clock_postponed": None,
     "sat": _sat,

@@ -1,4 +1,4 @@
-"""The words that every game's sentences are made of, and what makes a teller of a pattern."""
+"""The building blocks of every game's sentences, and tellers made from patterns."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any, Final
 
 Data = Mapping[str, Any]
 Names = Mapping[int, str]
-#: Tells an event; None when there is nothing to say.
+#: A function that tells an event; None if the log does not show it.
 Teller = Callable[[Data, Names], str | None]
 
-#: In the place of a seat, who had the seat before that a fact is about.
+#: The key in ``Names`` for the previous player of the seat that a fact is about.
 FORMER: Final = -1
 
 
 def name_of(seat: int, names: Names) -> str:
-    """Return the player's name, or the seat's number, counted from 1, for an empty one."""
+    """Return the player's name; for an empty seat its number, counted from 1."""
     return names.get(seat) or f"Seat {seat + 1}"
 
 
 def points(amount: int) -> str:
-    """Write an amount with its noun.
+    """Return an amount with its noun.
 
     >>> points(1), points(12)
     ('1 point', '12 points')
@@ -39,7 +39,7 @@ def listed(words: Iterable[str]) -> str:
 
 
 def sentence(text: str) -> str:
-    """Write what an error says as a sentence.
+    """Return an error message as a sentence.
 
     >>> sentence("you own no landmine"), sentence("There is none. Try !help.")
     ('You own no landmine.', 'There is none. Try !help.')
@@ -49,7 +49,7 @@ def sentence(text: str) -> str:
 
 
 def who_pattern(pattern: str) -> Teller:
-    """Return a teller that needs no more than the name and the plain fields of the event."""
+    """Return a teller that uses only the name of the seat and the plain fields of the event."""
 
     def tell(data: Data, names: Names) -> str:
         return pattern.format_map({**data, "who": name_of(data["seat"], names)})
@@ -58,7 +58,7 @@ def who_pattern(pattern: str) -> Teller:
 
 
 def plain_pattern(pattern: str) -> Teller:
-    """Return a teller for an event that is about no seat."""
+    """Return a teller for an event without a seat."""
     return lambda data, _names: pattern.format_map(data)
 
 
@@ -68,6 +68,6 @@ def people(seats: Sequence[int], names: Names) -> str:
 
 
 def told(kind: str, data: Data, names: Names, sentences: Mapping[str, Teller | None]) -> str | None:
-    """Tell a fact as one line of the log, by a table of sentences; None without one."""
+    """Return a fact as one line of the log, by a table of sentences; None without one."""
     teller = sentences.get(kind)
     return teller(data, names) if teller else None

@@ -1,4 +1,4 @@
-"""What a typed command can become, what can be wrong with one, and how its words are read.
+"""The results of typed commands, their errors, and the reader of their words.
 
 Source: docs/rules/showdown.md, "Commands".
 """
@@ -11,27 +11,27 @@ from typing import Any, Final
 
 from games.engine.errors import IllegalAction
 
-#: The whole table view as one player sees it (docs/protocol.md, "The view").
+#: A player's view of the whole table (docs/protocol.md, "The view").
 View = Mapping[str, Any]
 
-#: More digits than any amount on the site has.
+#: The limit of digits in a number; no amount on the site has so many.
 MOST_DIGITS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A command that is an action of the table or of the game, in its wire form."""
+    """A command for an action of the table or of the game, in its wire form."""
 
     action: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class SideCommand:
-    """A command for something beside the match, such as a shop.
+    """A command for a function beside the match, such as a shop.
 
-    ``run`` is the dotted name of a function of the user's id, what was given and the command's id,
-    which does it and returns what to say; ``is_guests``: whether who is not logged in may ask (the
-    user's id is then None).  ``changes``: whether something of the user's changes by it.
+    ``run`` is the dotted name of a function of the user's id, ``given`` and the command's id; it
+    returns the text of the answer.  ``is_guests``: whether guests may use it (the user's id is then
+    None).  ``changes``: whether it changes data of the user.
     """
 
     run: str
@@ -51,13 +51,13 @@ Command = Action | SideCommand | Query
 
 
 class CommandError(IllegalAction):
-    """The typed command cannot be carried out as it stands; nothing has changed."""
+    """The typed command cannot be carried out; nothing has changed."""
 
     code = "command/refused"
 
 
 class UnknownCommand(CommandError):
-    """There is no command of this name."""
+    """There is no command with this name."""
 
     code = "command/unknown"
 
@@ -69,7 +69,7 @@ class BadUsage(CommandError):
 
 
 class UnknownPlayer(CommandError):
-    """Nobody at the table has a name that begins like this; detail: player."""
+    """No player at the table has a name that begins like this; detail: player."""
 
     code = "command/unknown_player"
 
@@ -88,17 +88,17 @@ class NoFreeSeat(CommandError):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A command line that was found in the table: its usage, and the words after the name."""
+    """A command line whose command was found: its usage, and the words after the name."""
 
     usage: str
     rest: Sequence[str]
 
     def refuse(self, problem: str) -> BadUsage:
-        """Return the error for a wrong word, with the right form in its sentence."""
+        """Return the error for a wrong word, with the usage in its message."""
         return BadUsage(f"{problem} The form is: {self.usage}", usage=self.usage)
 
     def require_count(self, least: int, most: int) -> None:
-        """Refuse too few or too many words; raises BadUsage."""
+        """Reject too few or too many words; raises BadUsage."""
         if len(self.rest) < least:
             raise self.refuse("Something is missing.")
         if len(self.rest) > most:
@@ -114,15 +114,15 @@ class Words:
         return int(word)
 
     def player(self, index: int, view: View) -> int:
-        """Read a player's name, shortened or not; raises UnknownPlayer, AmbiguousPlayer."""
+        """Read a player's name or the beginning of one; raises UnknownPlayer, AmbiguousPlayer."""
         return find_player(self.rest[index], view)
 
 
 def find_player(word: str, view: View) -> int:
-    """Return the seat of the one player whose name is, or begins with, the word.
+    """Return the seat of the one player whose name equals the word or begins with it.
 
-    A whole name wins over one that only begins so; other players win over
-    oneself, since hardly any command is meant for oneself.
+    A whole name takes precedence over a prefix; other players take precedence over
+    the viewer, since hardly any command has the viewer as its target.
 
     Raises:
         UnknownPlayer: nobody at the table.

@@ -1,4 +1,4 @@
-"""The socket of a program at a duel: calls in, answers and the referee's notifications out.
+"""The socket of a program at a duel: calls in, answers and notifications out.
 
 Source: docs/json-rpc.md; docs/durability.md D8, D9.
 """
@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 class DuelConsumer(Socket):
-    """One program looking at one duel, and perhaps playing it."""
+    """The connection of one program that watches one duel, and perhaps plays it."""
 
     allowance = "programs"
 
@@ -58,7 +58,7 @@ class DuelConsumer(Socket):
         return narrator
 
     async def admit(self) -> int | None:
-        """Let in who may watch this duel; an unknown one and a forbidden one look the same."""
+        """Admit a user who may watch this duel; an unknown and a forbidden duel look the same."""
         public_id = self.scope["url_route"]["kwargs"]["public_id"]
         match = await self.runtime.reads.run(socket_queries.admitted, public_id, self.user_id)
         if match is None or match.game != SLUG:
@@ -67,36 +67,36 @@ class DuelConsumer(Socket):
         return None
 
     def entered(self) -> None:
-        """Look at the match, and be told its story."""
+        """Subscribe to the match in the hub and in the narrator."""
         self.runtime.hub.enter(self.match_id, self)
         self._narrator.enter(self.match_id, self)
 
     def left(self) -> None:
-        """Look no more."""
+        """Unsubscribe from the match."""
         self.runtime.hub.leave(self.match_id, self)
         self._narrator.leave(self.match_id, self)
 
     def show(self, view: bytes, now: str) -> None:
-        """The match may have moved on: have its new facts told."""
+        """Make the narrator send new facts, since the match may have changed."""
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is not None and room.snapshot is not None:
             self._narrator.moved(self.match_id, room.snapshot.match.public_count)
 
     def post(self, line: Line) -> None:
-        """Chat is for people."""
+        """Ignore a line of chat: programs get none."""
 
     def begin(self) -> None:
-        """Answer what came before the state was sent."""
+        """Handle the messages that came before the state was sent."""
         self.has_state = True
         while self._early and self._closing is None:
             self._handle(self._early.popleft())
 
     def check_liveness(self) -> None:
-        """A program may be silent as long as it reads, and answers the server's pings."""
+        """Check only that the program reads: it may be silent, and answers the server's pings."""
         self.check_reading()
 
     def take(self, frame: Frame) -> None:
-        """No frames of the pages' protocol come here."""
+        """Raise AssertionError: frames of the pages' protocol do not arrive here."""
         raise AssertionError("unreachable")
 
     def _read(self, text: str | bytes) -> None:
@@ -106,7 +106,7 @@ class DuelConsumer(Socket):
             self._early.append(text)
 
     def _handle(self, text: str | bytes) -> None:
-        """Carry out what one message asks for; whatever is wrong, the socket stays open."""
+        """Handle one message; after an error the socket stays open."""
         try:
             message = envelope.read_message(text)
         except Problem as problem:
@@ -115,7 +115,7 @@ class DuelConsumer(Socket):
             return
         if not message.is_sound:
             self._count_bad_frame()
-        # A batch counts as many as it holds.
+        # A batch counts as its number of calls.
         if not all(self._frames.take() for _ in message.elements[1:]):
             self.close(Close.FLOOD)
             return
@@ -128,7 +128,7 @@ class DuelConsumer(Socket):
                 self._carry_out(element, done)
 
     def _send(self, text: str) -> None:
-        """Send answers after the notifications that show what they were about."""
+        """Send answers after the notifications about the same change."""
         self._narrator.afterwards(self.match_id, lambda: self.tell(text))
 
     def _carry_out(self, call: Call, done: Done) -> None:
@@ -143,7 +143,7 @@ class DuelConsumer(Socket):
             done(standard(INTERNAL_ERROR))
 
     def _call(self, call: Call, done: Done) -> None:
-        """Find the method, bind its parameters and do it; raises what refuses the call."""
+        """Find the method, bind its parameters and call it; raises the refusal of the call."""
         method = METHODS.get(call.method)
         if method is None or SOCKET not in method.where:
             raise standard(METHOD_NOT_FOUND)
@@ -154,7 +154,7 @@ class DuelConsumer(Socket):
             QUESTIONS[method.name](self, done)
 
     def _move(self, method: Method, arguments: Move, done: Done) -> None:
-        """Submit a move to the batch writer; its answer comes after the commit."""
+        """Submit a move to the batch writer; its answer is sent after the commit."""
         if self.stamp is None:
             raise SessionEnded("log in to play, or connect with a token")
         action_id = arguments.action_id or f"rpc-{secrets.token_urlsafe(12)}"
@@ -196,12 +196,12 @@ class DuelConsumer(Socket):
         done(document(origin_of(self.scope)))
 
     def _limit_large(self) -> None:
-        """Refuse more than one large answer a second, or five at once."""
+        """Reject more than one large answer a second, or five at once."""
         if not self._large.take():
             raise own("rate_limited")
 
 
-#: What only asks: method -> what answers it.
+#: Read-only methods: method -> its handler.
 QUESTIONS: Final[Mapping[str, Callable[[DuelConsumer, Done], None]]] = {
     "send_state": DuelConsumer._send_state,
     "server_time": DuelConsumer._server_time,

@@ -1,4 +1,4 @@
-"""What can be called over HTTP: duels found, opened and joined; playing them needs the socket.
+"""The methods over HTTP: list, open, close and join duels; play needs the socket.
 
 Source: docs/json-rpc.md "Over HTTP".
 """
@@ -32,13 +32,13 @@ from games.matches.services import matches
 from games.realtime import announce, runtime
 from games.realtime.sessions import Stamp
 
-#: Seconds that a request waits for the batch writer.
+#: The seconds for which a request waits for the batch writer.
 PATIENCE: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who calls: a user, for a program the login of its token, and the site as they reached it."""
+    """The caller: a user, a program's login by its token, and the site's address in the request."""
 
     user: User
     stamp: Stamp | None
@@ -46,7 +46,7 @@ class Caller:
 
 
 def carry_out(caller: Caller, name: str, params: Any) -> Any:
-    """Do what a call over HTTP asks for and return its result.
+    """Carry out a call over HTTP and return its result.
 
     Raises:
         Problem: no such method here, wrong parameters, or refused.
@@ -91,13 +91,13 @@ def _close_duel(caller: Caller, arguments: JoinDuel) -> dict[str, Any]:
 
 
 def _empty_duels(user: User) -> QuerySet[Match]:
-    """Return the duels that a user has opened and at which nobody sits; challenges are none."""
+    """Return the duels that a user has opened and that have no seat taken, without challenges."""
     mine = Match.objects.filter(opened_by=user, game=SLUG, status=Match.Status.OPEN, invited=None)
     return mine.filter(seats=None)
 
 
 def _close(match: Match, reason: str) -> None:
-    """Close a table before its game, unless a game has begun meanwhile; raises refusals."""
+    """Close a table before its game; raises a refusal if a game has begun meanwhile."""
     closing = writing.house(match.pk, "close", f"rpc-{reason}", reason=reason)
     answer = repair.apply([closing]).answers[0]
     if answer.error is not None:
@@ -122,7 +122,7 @@ def _join_duel(caller: Caller, arguments: JoinDuel) -> dict[str, Any]:
 
 
 def ask(submission: Submission, stamp: Stamp | None) -> Answer:
-    """Have an action judged from a request's thread: by the batch writer where one runs."""
+    """Submit an action from a request's thread: to the batch writer if one runs, else directly."""
     running = runtime.current()
     if running is None:
         return repair.apply([submission]).answers[0]
@@ -139,7 +139,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "socket": f"/ws/rpc/duel/{row['public_id']}/"}
 
 
-#: Method -> what does it.
+#: Method -> its handler.
 ACTIONS: Final[Mapping[str, Callable[[Caller, Any], Any]]] = {
     "list_duels": _list_duels,
     "my_duels": _my_duels,

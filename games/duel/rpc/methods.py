@@ -1,4 +1,4 @@
-"""Every method that may be called: the one table that dispatch, OpenRPC and the pages read.
+"""The table of all methods; dispatch, OpenRPC and the pages use it.
 
 Source: docs/json-rpc.md "Methods".
 """
@@ -30,7 +30,7 @@ from games.jsonrpc.parameters import (
     parameters_of,
 )
 
-#: Where a method can be called.
+#: The transports of a method.
 SOCKET, HTTP = "socket", "http"
 
 DONE: Final[Schema] = {
@@ -38,7 +38,7 @@ DONE: Final[Schema] = {
     "required": ["repeated"],
     "properties": {"repeated": {"type": "boolean"}},
 }
-#: A seat; null only for a repeated call by somebody who has stood up since.
+#: A seat; null only for a repeated call of a user who has stood up since.
 PLACE: Final[Schema] = {"type": ["integer", "null"], "enum": [0, 1, None]}
 SAT: Final[Schema] = {
     "type": "object",
@@ -60,9 +60,9 @@ INSTANT: Final[Schema] = {"type": "string", "format": "date-time"}
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method: what it takes, what it gives, which tokens it may be refused with.
+    """A method: parameters, result, and the tokens of its refusals.
 
-    ``is_addition`` says that the Volity handbook does not have it.
+    ``is_addition``: the Volity handbook does not have it.
     """
 
     name: str
@@ -78,12 +78,12 @@ class Method:
 
     @property
     def is_move(self) -> bool:
-        """Whether it changes the duel: it takes an ``action_id``, is answered after the commit."""
+        """Whether it changes the duel: it takes an ``action_id``, answered after the commit."""
         return issubclass(self.takes, Move)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What it takes by position."""
+        """The positional parameters."""
         return tuple(each for each in parameters_of(self.takes) if each != ACTION_ID)
 
 
@@ -281,7 +281,7 @@ _BY_HTTP: Final = (
     ),
 )  # fmt: skip
 
-#: Name -> method, in the order in which the pages tell them.
+#: Name -> method, in the order of the pages.
 METHODS: Final[Mapping[str, Method]] = {
     method.name: method for method in (*_PLAYERS, *_ADDITIONS, *_EVERYWHERE, *_BY_HTTP)
 }

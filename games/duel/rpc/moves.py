@@ -1,4 +1,4 @@
-"""A player's calls as actions of the match.
+"""Conversion of a player's calls to actions of the match.
 
 Source: docs/rules/duel.md; docs/json-rpc.md "Methods".
 """
@@ -27,7 +27,7 @@ def _option(option: str, parameter: str) -> Callable[[Move, Told], Action]:
 
 
 def _choose_hand(arguments: ChooseHand, told: Told) -> Action:
-    """Name the hand by its first letter; raises BadHand."""
+    """Read the hand by its first letter; raises BadHand."""
     return {"kind": "throw", "hand": hand_named(arguments.hand).value}
 
 
@@ -44,7 +44,7 @@ def _no_ties(arguments: NoTies, told: Told) -> Action:
     return {"kind": "configure", "no_ties": bool(arguments.value)}
 
 
-#: Method -> the action that it stands for, given its arguments and what the socket was told.
+#: Method -> a function of its arguments and of the facts told so far; returns the action.
 MOVES: Final[Mapping[str, Callable[[Any, Told], Action]]] = {
     "sit": _sit,
     "stand": _plain("stand"),
@@ -63,5 +63,5 @@ MOVES: Final[Mapping[str, Callable[[Any, Told], Action]]] = {
     "rematch": _plain("rematch"),
 }
 
-#: Moves that are for one throw: they come too late once the duel has moved on.
+#: Moves of one throw: they are refused once the duel is in another phase.
 PHASED: Final = frozenset({"choose_hand"})

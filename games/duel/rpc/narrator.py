@@ -1,9 +1,8 @@
-"""The narrator: reads the log of each duel once for all its programs, and tells it in order.
+"""The narrator: reads the journal of each duel once for all its programs, and tells it in order.
 
-Lives in the event loop of one process beside the hub, which says when a match has moved on.  All
-programs at a match that have been told its state are at the same fact: who comes later, or asks
-again, is first told the whole state, and the others the facts that lead to it.
-
+It lives in the event loop of one process beside the hub, which reports changes of a match.  All
+programs at a match that have the state are at the same fact.  A program that comes later, or asks
+again, first gets the whole state; the others get the facts that lead to it.
 Source: docs/json-rpc.md "Notifications"; docs/durability.md R2.
 """
 
@@ -29,22 +28,22 @@ class Listener(Protocol):
     """A program's socket."""
 
     user_id: int | None
-    #: Whether it has been told the state; from then on it is told every fact.
+    #: Whether it has got the state; from then on it gets every fact.
     has_state: bool
 
     def tell(self, text: str) -> None:
-        """Take a message."""
+        """Send a message to the program."""
 
     def begin(self) -> None:
-        """The state was told; may be called again."""
+        """Called after the state was sent; may be called again."""
 
 
 @dataclass(slots=True)
 class Audience:
-    """The programs at one match, and how far they have been told its story.
+    """The programs at one match, and their position in its story.
 
-    ``no`` is the entry of the last fact told, None before the first state; ``count`` is its public
-    number.
+    ``no`` is the entry of the last fact told, None before the first state; ``count`` is the public
+    number of that fact.
     """
 
     listeners: set[Listener] = field(default_factory=set)
@@ -56,24 +55,24 @@ class Audience:
     is_behind: bool = False
 
 
-#: Its name among the runners of a web process.
+#: The key of the narrator among the runners of a web process.
 NARRATOR: Final = f"{__name__}.Narrator"
 
 
 class Narrator(Poller):
-    """All programs of this process."""
+    """The narrator of all programs of this process."""
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime.reads)
         self._audiences: dict[int, Audience] = {}
 
     def enter(self, match_id: int, listener: Listener) -> None:
-        """Let a program listen; the whole state comes first."""
+        """Add a program; it gets the whole state first."""
         self._audiences.setdefault(match_id, Audience()).listeners.add(listener)
         self.ask(match_id, listener)
 
     def leave(self, match_id: int, listener: Listener) -> None:
-        """Forget a program, and the match with its last one."""
+        """Remove a program, and the match with its last program."""
         audience = self._audiences.get(match_id)
         if audience is None:
             return
@@ -83,20 +82,20 @@ class Narrator(Poller):
             del self._audiences[match_id]
 
     def ask(self, match_id: int, listener: Listener) -> None:
-        """Tell a program the whole state."""
+        """Request the whole state for a program."""
         audience = self._audiences.get(match_id)
         if audience is not None:
             audience.asking.add(listener)
             self._look_again(audience)
 
     def moved(self, match_id: int, public_count: int) -> None:
-        """Look again when there are more public facts than were told."""
+        """Request new facts if the match has more public facts than were told."""
         audience = self._audiences.get(match_id)
         if audience is not None and public_count > audience.count:
             self._look_again(audience)
 
     def afterwards(self, match_id: int, work: Callable[[], None]) -> None:
-        """Do something once all that is committed by now has been told."""
+        """Do the work after all facts committed by now have been told."""
         audience = self._audiences.get(match_id)
         if audience is None or not audience.is_behind:
             work()
@@ -104,7 +103,7 @@ class Narrator(Poller):
             audience.waiting.append(work)
 
     def told(self, match_id: int) -> Told:
-        """Return what the programs at a match have been told."""
+        """Return the facts told so far to the programs at a match."""
         audience = self._audiences.get(match_id)
         return audience.told if audience else Told()
 
@@ -128,7 +127,7 @@ class Narrator(Poller):
                 self._end(turn, stories.get(pk))
 
     def _end(self, turn: _Turn, story: Story | None) -> None:
-        """Tell what was read; try again in a second when nothing was."""
+        """Tell the facts that were read; without a result retry after one second."""
         if story is None:
             turn.give_back()
             asyncio.get_running_loop().call_later(1.0, self._wanted.set)
@@ -141,7 +140,7 @@ class Narrator(Poller):
 
 @dataclass(slots=True)
 class _Turn:
-    """One look at one match: who asked before it, and what waits for it."""
+    """One read of one match: the requests before it, and the work that waits for it."""
 
     audience: Audience
     asking: set[Listener]
@@ -156,13 +155,13 @@ class _Turn:
         return cls(audience, asking, waiting, Question(audience.no, bool(asking)))
 
     def give_back(self) -> None:
-        """Nothing was told: try again."""
+        """Return the requests to the audience for a retry: nothing was told."""
         self.audience.asking |= self.asking & self.audience.listeners
         self.audience.waiting[:0] = self.waiting
         self.audience.is_behind = True
 
     def end(self, story: Story) -> None:
-        """Tell the facts to those who have a state, then the state to those who asked for it."""
+        """Send the facts to programs with a state, then the state to those who requested it."""
         audience = self.audience
         for frame in frames_of(story.facts):
             for listener in tuple(audience.listeners):

@@ -1,8 +1,7 @@
-"""The referee's words: public facts and whole states as JSON-RPC notifications.
+"""The notifications: public facts and whole states in JSON-RPC.
 
-Nothing is added to what the log and the view of that viewer say: a fact has one telling, and a
-state is told from the same view that the pages show.
-
+They contain only data of the journal and of the viewer's view: each fact has one form, and a state
+is built from the same view as the pages.
 Source: docs/json-rpc.md "Notifications"; docs/durability.md S1, S2.
 """
 
@@ -25,7 +24,7 @@ Words = list[dict[str, Any]]
 
 
 def frames_of(facts: Iterable[Fact]) -> list[str]:
-    """Tell facts as messages, one for each action: what became true together comes together."""
+    """Return facts as messages, one for each action, so that simultaneous facts come together."""
     frames = []
     for _, together in groupby(facts, key=lambda fact: fact.entry_no):
         words = [word for fact in together for word in _told(fact)]
@@ -35,7 +34,7 @@ def frames_of(facts: Iterable[Fact]) -> list[str]:
 
 
 def state_frame(view: Data) -> str:
-    """Tell all that a viewer may see as one message, from ``receive_state`` to ``state_sent``.
+    """Return a viewer's whole view as one message, from ``receive_state`` to ``state_sent``.
 
     Args:
         view: the viewer's whole view, as ``selectors.match_view`` builds it.
@@ -66,7 +65,7 @@ def _told(fact: Fact) -> Words:
     return telling(fact)
 
 
-#: Options with a word of their own; ``no_ties`` is a number on this interface.
+#: Options with a notification of their own; ``no_ties`` is a number on this interface.
 NUMBERED: Final = ("best_of", "no_ties", "clock_seconds", "stake")
 SWITCHES: Final = ("listed", "rated", "spectators")
 
@@ -127,7 +126,7 @@ def _result(result: Data) -> Words:
 
 
 def _shown(throw: Data) -> Words:
-    """Tell a throw that is done: its hands, in the order of the seats, then what it was worth."""
+    """Return the notifications of a finished throw: the hands in seat order, then the result."""
     hands = [
         notification("player_chose_hand", seat, hand)
         for seat, hand in enumerate(throw["hands"])
@@ -141,7 +140,7 @@ def _instant(data: Data, key: str) -> str:
     return iso(data[key])
 
 
-# Tellings of facts ------------------------------------------------------------------------
+# Notifications of facts ---------------------------------------------------------------------
 
 Telling = Callable[[Fact], Words]
 
@@ -194,8 +193,8 @@ def _clock_after(name: str) -> Telling:
     return lambda fact: [notification(name), notification("clock", _instant(fact.data, "due_at"))]
 
 
-#: Public fact -> how it is told; an empty telling is for what programs need not know, and for what
-#: cannot be in a duel.
+#: Public fact -> its notifications; empty for facts that programs do not need or that a duel does
+#: not have.
 TELLINGS: Final[Mapping[str, Telling]] = {
     "sat": _sat,
     "stood": _of_seat("player_stood"),

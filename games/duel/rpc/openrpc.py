@@ -15,18 +15,18 @@ from games.jsonrpc.errors import APPLICATION, STANDARD, application_code
 from games.jsonrpc.parameters import Parameter, parameters_of
 
 OPENRPC: Final = "1.3.2"
-#: The interface's own version: the first number changes with anything that breaks a client.
+#: The version of the interface: the first number changes with each incompatible change.
 INTERFACE: Final = "1.0.0"
 
-#: By which the handbook knows these rules.
+#: The handbook's name for these rules.
 RULESET: Final = "http://volity.org/games/rps"
 
-#: Where a method is called -> the name of the server there.
+#: Transport -> the name of its server.
 NAMES: Final[Mapping[str, str]] = {SOCKET: "the socket of a duel", HTTP: "HTTP"}
 
 
 def servers(origin: str) -> list[dict[str, Any]]:
-    """Return where the interface is found, as absolute addresses.
+    """Return the servers of the interface, as absolute addresses.
 
     Args:
         origin: the site's, such as ``https://play.example``.
@@ -49,7 +49,7 @@ def servers(origin: str) -> list[dict[str, Any]]:
 
 @lru_cache(maxsize=8)
 def document(origin: str) -> dict[str, Any]:
-    """Return the whole document; do not change it.
+    """Return the whole document; read-only.
 
     Args:
         origin: the site's, such as ``https://play.example``.

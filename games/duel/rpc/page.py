@@ -1,4 +1,4 @@
-"""The reference for programs, drawn from the tables that the calls themselves go through."""
+"""The reference page for programs, made from the tables that dispatch uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.jsonrpc.parameters import Parameter
 
 
 def reference() -> dict[str, Any]:
-    """Return all methods, notifications and errors as the page tells them."""
+    """Return all methods, notifications and errors for the page."""
     return {
         "methods": [_method(method) for method in METHODS.values()],
         "notifications": [_notification(word) for word in NOTIFICATIONS.values()],
@@ -22,7 +22,7 @@ def reference() -> dict[str, Any]:
 
 
 def console_methods() -> list[dict[str, Any]]:
-    """Return what the live console may send, each with an example of its parameters."""
+    """Return the methods of the live console, each with an example of its parameters."""
     on_socket = (method for method in METHODS.values() if SOCKET in method.where)
     return [{"name": method.name, "params": dict(method.example[0])} for method in on_socket]
 
@@ -64,7 +64,7 @@ def _parameters(parameters: Iterable[Parameter]) -> list[dict[str, Any]]:
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """Return a schema in a few words.
+    """Return a schema as a short text.
 
     >>> _type({"type": "integer", "enum": [0, 1]})
     '0, 1'

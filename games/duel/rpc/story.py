@@ -1,8 +1,7 @@
-"""What the socket of a duel tells: the public facts after the last one told, and whole states.
+"""The reads of the narrator: public facts after the last one told, and whole states.
 
-Everything is read from the committed log, in its order, so that nothing is told twice or left out,
+All facts are read from the committed journal, in its order, so that no fact is repeated or lost,
 whichever process wrote it.
-
 Source: docs/json-rpc.md "Notifications"; docs/durability.md R2.
 """
 
@@ -22,13 +21,13 @@ from games.matches.queries.snapshots import Snapshot
 
 log = logging.getLogger(__name__)
 
-#: The fact that leads to another match.
+#: The fact that links to another match.
 REMATCH = "rematch_called"
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A public fact; ``name`` is whom it is about or where it leads, when the fact needs one."""
+    """A public fact; ``name`` is its player's name or the next match's id, if it needs one."""
 
     public_no: int
     entry_no: int
@@ -40,13 +39,13 @@ class Fact:
 
 @dataclass(slots=True)
 class Told:
-    """What the sockets at a match have been told: what their next calls are made for."""
+    """The position of the sockets at a match; their next calls refer to it."""
 
     phase: int = 0
     revision: int = 1
 
     def note(self, fact: Fact) -> None:
-        """Take a fact into account."""
+        """Update the position by a fact."""
         self.phase = fact.phase
         if fact.kind == "configured":
             self.revision = fact.data["options_revision"]
@@ -54,7 +53,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """The facts after those told before, the entry they end with, and the state, if asked for."""
+    """The facts after those told before, their last entry, and the state, if requested."""
 
     facts: tuple[Fact, ...] = ()
     no: int | None = None
@@ -63,14 +62,14 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to read of a match: facts after entry ``no`` (None: none), and the state with them."""
+    """A request to read a match: the facts after entry ``no`` (None: none), and the state."""
 
     no: int | None
     wants_state: bool
 
 
 def read_stories(questions: Mapping[int, Question]) -> dict[int, Story]:
-    """Read the next part of the story of each of these matches; what fails is left out.
+    """Read the next part of the story of each match; a match whose read fails is left out.
 
     Raises:
         OperationalError: the database cannot be read.
@@ -87,7 +86,7 @@ def read_stories(questions: Mapping[int, Question]) -> dict[int, Story]:
 
 
 def read_story(match_id: int, asked: Question) -> Story:
-    """Read the next part of a match's story; with a state, exactly the facts that led to it.
+    """Read the next part of a match's story; a state comes with exactly the facts that led to it.
 
     Raises:
         LookupError: the match cannot be played here.
@@ -100,7 +99,7 @@ def read_story(match_id: int, asked: Question) -> Story:
 
 
 def _facts(match_id: int, no: int | None, last: int) -> tuple[Fact, ...]:
-    """Return a match's public facts after one entry, up to another, in order."""
+    """Return a match's public facts after entry ``no`` up to entry ``last``, in order."""
     if no is None:
         return ()
     told = [fact for fact in facts_after(match_id, no, last) if fact.number is not None]
@@ -119,6 +118,6 @@ def _facts(match_id: int, no: int | None, last: int) -> tuple[Fact, ...]:
 
 
 def _following(match_id: int) -> str:
-    """Return the public name of the next game at a table."""
+    """Return the public id of the next game at a table."""
     found = Match.objects.filter(predecessor=match_id).values_list("public_id", flat=True)
     return found.first() or ""

@@ -1,8 +1,7 @@
 """JSON-RPC over HTTP, and the OpenRPC document.
 
-A program sends a token; a page of the site sends its session's cookie together with the CSRF
-token of its forms.
-
+A program sends a token; a page of the site sends its session cookie and the CSRF token of its
+forms.
 Source: docs/json-rpc.md "Over HTTP".
 """
 
@@ -35,14 +34,14 @@ from games.realtime.sessions import BadToken, token_stamp
 
 log = logging.getLogger(__name__)
 
-#: So many callers are remembered; whoever comes back after that has a full allowance.
+#: The number of callers with a stored bucket; a dropped caller gets a full allowance again.
 MOST_BUCKETS: Final = 10_000
 _buckets: OrderedDict[str, Bucket] = OrderedDict()
 
 
 @require_GET
 def openrpc(request: HttpRequest) -> HttpResponse:
-    """Give the OpenRPC document."""
+    """Return the OpenRPC document."""
     return JsonResponse(
         document(_origin(request)), headers={"Cache-Control": "public, max-age=300"}
     )
@@ -98,7 +97,7 @@ def _carry_out_all(caller: Caller, message: Message, answers: Answers) -> None:
 
 
 def _outcome(caller: Caller, call: Call) -> Any:
-    """Return the result of a call, or the problem that it met."""
+    """Return the result of a call, or its problem."""
     try:
         return carry_out(caller, call.method, call.params)
     except Problem as problem:
@@ -115,7 +114,7 @@ def _origin(request: HttpRequest) -> str:
 
 
 def _text(body: bytes) -> str | bytes:
-    """Return the text; what is not UTF-8 stays bytes, which the gate refuses."""
+    """Return the text; a body that is not UTF-8 stays bytes, which ``read_message`` refuses."""
     try:
         return body.decode()
     except UnicodeDecodeError:
@@ -123,7 +122,7 @@ def _text(body: bytes) -> str | bytes:
 
 
 def _allows(caller: Caller, calls: int) -> bool:
-    """Take so many calls from the caller's allowance, which is that of a socket."""
+    """Take ``calls`` from the caller's allowance, which equals that of a socket."""
     key = str(caller.user.pk)
     bucket = _buckets.pop(key, None) or Bucket(settings.SOCKET_RATE, settings.SOCKET_BURST)
     _buckets[key] = bucket

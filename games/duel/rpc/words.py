@@ -1,4 +1,4 @@
-"""Everything that the referee says, by name: the table that OpenRPC and the pages read.
+"""The table of all notifications by name; OpenRPC and the pages use it.
 
 Source: docs/json-rpc.md "Notifications".
 """
@@ -16,13 +16,13 @@ SEAT: Final[Schema] = schema_of(Seat)
 SEATS: Final[Schema] = {"type": "array", "items": SEAT}
 SETTER: Final[Schema] = {"type": ["integer", "null"], "enum": [0, 1, None]}
 INSTANT: Final[Schema] = {"type": ["string", "null"], "format": "date-time"}
-#: Where a duel can be.
+#: The states of a duel.
 STATES: Final = ("setup", "active", "suspended", "over", "void", "closed")
 
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """Something that the referee says; ``is_addition``: the Volity handbook does not have it."""
+    """A notification; ``is_addition``: the Volity handbook does not have it."""
 
     name: str
     summary: str
@@ -125,7 +125,7 @@ _ADDITIONS: Final = (
         _value("reason", "why", TEXT),
     ),
 )
-#: Everything that the referee may say, by name.
+#: Name -> notification.
 NOTIFICATIONS: Final[Mapping[str, Notification]] = {
     word.name: word
     for word in (*_HANDBOOK, *(replace(word, is_addition=True) for word in _ADDITIONS))

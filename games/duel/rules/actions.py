@@ -1,4 +1,4 @@
-"""What a seat may ask for in a duel.
+"""The actions of a seat in a duel.
 
 Source: docs/protocol.md, "Actions"; docs/rules/duel.md.
 """
@@ -13,25 +13,25 @@ from games.engine.structs import Kinded, kind_of
 
 
 class Throw(Kinded, frozen=True):
-    """Choose a hand for this throw, for good."""
+    """Choose a hand for this throw; it cannot be changed."""
 
     hand: Hand
 
 
 class Suspend(Kinded, frozen=True):
-    """Ask for a suspension, or agree to the one that the other asks for."""
+    """Ask for a suspension, or agree to the opponent's request."""
 
 
 class WithdrawSuspend(Kinded, frozen=True):
-    """Take back what one asked for."""
+    """Withdraw the request for a suspension."""
 
 
 class Resume(Kinded, frozen=True):
-    """Be ready to go on with a suspended duel."""
+    """Get ready to resume a suspended duel."""
 
 
 class WithdrawResume(Kinded, frozen=True):
-    """Be ready to go on no longer."""
+    """Withdraw the readiness to resume."""
 
 
 class Resign(Kinded, frozen=True):
@@ -39,12 +39,12 @@ class Resign(Kinded, frozen=True):
 
 
 class Leave(Kinded, frozen=True):
-    """Walk away, which loses the duel as resigning does."""
+    """Leave, which loses the duel as resigning does."""
 
 
 DuelAction = Throw | Suspend | WithdrawSuspend | Resume | WithdrawResume | Resign | Leave
 
-#: Name on the wire -> action.
+#: Name on the wire -> action type.
 ACTIONS: Final[Mapping[str, type[DuelAction]]] = {
     kind_of(action): action
     for action in (Throw, Suspend, WithdrawSuspend, Resume, WithdrawResume, Resign, Leave)

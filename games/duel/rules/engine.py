@@ -1,4 +1,4 @@
-"""Duel behind the contract every game keeps.
+"""The rules of Duel, an implementation of the contract of a game.
 
 Source: docs/rules/duel.md; docs/adding-a-game.md.
 """
@@ -29,11 +29,11 @@ Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
 
 
 def resign(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Lose the duel at once, whatever stage it is in."""
+    """Lose the duel at once, in any stage."""
     return settling.award(state, state.opponent(seat), Reason.RESIGNED)
 
 
-#: The whole game at a glance: what may be asked when.  What is absent is refused.
+#: (stage, action type) -> its handler.  Any other action is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.THROWING, actions.Throw): throws.throw,
     (Stage.THROWING, actions.Suspend): suspending.suspend,
@@ -48,7 +48,7 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 
 
 class Duel(Unsubstituted):
-    """The rules of Duel; holds nothing, every method is a function of its arguments."""
+    """The rules of Duel; stateless, every method is a function of its arguments."""
 
     version: int = 1
     min_seats: int = SEATS
@@ -59,16 +59,16 @@ class Duel(Unsubstituted):
     Fact: Any = DuelFact
 
     def purse_limits(self, options: DuelOptions) -> tuple[int, int]:
-        """Return the stake twice: one sits down with exactly that, which may be 0."""
+        """Return the stake as both limits: the purse is exactly the stake, which may be 0."""
         return options.stake, options.stake
 
     def setup(
         self, options: DuelOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[DuelState]:
-        """Begin the first throw.  Nothing is drawn from the seed.
+        """Begin the first throw; the seed is not used.
 
         Raises:
-            ValueError: not seats 0 and 1, or a purse that is not the stake.
+            ValueError: the seats are not 0 and 1, or a purse is not the stake.
         """
         if sorted(seat.no for seat in seats) != list(range(SEATS)):
             raise ValueError("a duel is between seats 0 and 1")
@@ -86,14 +86,14 @@ class Duel(Unsubstituted):
         return Step(state, (Told(began),)).then(lambda new: throws.start_throw(new, at))
 
     def legal_actions(self, state: DuelState, seat: SeatNo) -> list[actions.DuelAction]:
-        """List what the seat may do now, in a stable order."""
+        """List the legal actions of the seat, in a stable order."""
         own = state.seat(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def apply(
         self, state: DuelState, seat: SeatNo, action: actions.DuelAction, at: Instant
     ) -> Step[DuelState]:
-        """Return what follows from a seat's action.
+        """Return the step of a seat's action.
 
         Raises:
             IllegalAction: one of its kinds, as the handlers name them; also
@@ -110,7 +110,7 @@ class Duel(Unsubstituted):
         return handler(state, own, action, at)
 
     def on_deadline(self, state: DuelState, at: Instant) -> Step[DuelState]:
-        """Decide the throw with the hands that are in, or end a suspension.
+        """Resolve the throw with the hands that are in, or end a suspension.
 
         Raises:
             NotInPhase: no clock runs.
@@ -122,36 +122,36 @@ class Duel(Unsubstituted):
         return throws.resolve(state, at)
 
     def deadline(self, state: DuelState) -> Instant | None:
-        """Return when the running clock ends, None when none runs."""
+        """Return the end of the running clock, None if no clock runs."""
         return state.due_at
 
     def shown_deadline(self, state: DuelState) -> Instant | None:
-        """Return the deadline: nobody's doing ends a clock early in secret."""
+        """Return the deadline that viewers get: the real one, since no early end exists."""
         return state.due_at
 
     def clock_limit(self, state: DuelState) -> int | None:
-        """Return the throw's or the suspension's clock in milliseconds, None when over."""
+        """Return the full length of the current clock in milliseconds, None when over."""
         return state.clock_limit
 
     def postpone(self, state: DuelState, due_at: Instant) -> Step[DuelState]:
-        """Repay an outage: the later deadline counts, of a throw and of a suspension."""
+        """Repay an outage: the later deadline counts, for a throw and for a suspension."""
         if state.due_at is None:
             return Step(state)
         later = max(state.due_at, due_at)
         return Step(replace(state, due_at=later), (Told(ClockPostponed(later)),))
 
     def void(self, state: DuelState) -> Step[DuelState]:
-        """End the duel and give the stakes back, untaxed; raises NotInPhase when it is over."""
+        """Void the duel and return the stakes, untaxed; raises NotInPhase when it is over."""
         if state.stage == Stage.OVER:
             raise NotInPhase(_not_now(state.stage), stage=state.stage.value)
         return settling.void_game(state)
 
     def leave(self, state: DuelState, seat: SeatNo, at: Instant) -> Step[DuelState]:
-        """Walk away, which resigns; raises as ``apply`` does."""
+        """Resign by leaving; raises as ``apply`` does."""
         return self.apply(state, seat, actions.Leave(), at)
 
     def rooms(self, state: DuelState, viewer: Viewer) -> Mapping[str, Room]:
-        """Return the rooms of a game without secrets in its talk."""
+        """Return the chat rooms that the viewer may know of: those of any table."""
         return table_rooms(viewer)
 
     def phase(self, state: DuelState) -> int:
@@ -159,26 +159,26 @@ class Duel(Unsubstituted):
         return state.phase
 
     def view(self, state: DuelState, viewer: Viewer) -> dict[str, Any]:
-        """Build what the viewer may see."""
+        """Build the viewer's view."""
         return view_of(self, state, viewer)
 
     def public_view(self, state: DuelState) -> dict[str, Any]:
-        """Build what everybody may see; view.PublicView names every field."""
+        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: DuelState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build what a seat may see besides; view.YouView names every field."""
+        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
     def is_over(self, state: DuelState) -> bool:
-        """Tell whether the duel has ended, by play or by voiding."""
+        """Whether the duel has ended, by play or by voiding."""
         return state.stage == Stage.OVER
 
     def outcome(self, state: DuelState) -> dict[SeatNo, Outcome]:
         """Return each seat's result, ``net`` in points; empty while the duel runs.
 
-        An abandoned duel and a voided one are nothing for anybody.
+        An abandoned or voided duel has the result NONE for both seats.
         """
         result = state.result
         if result is None:
@@ -191,11 +191,11 @@ class Duel(Unsubstituted):
         }
 
     def carry_over(self, state: DuelState) -> dict[str, Any]:
-        """Return nothing: the next duel has the table's options as they stand."""
+        """Return an empty dict: the next duel uses the table's options unchanged."""
         return {}
 
     def pending_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
-        """Return the seats the duel waits for: a hand, an answer, a coming back."""
+        """Return the seats that the duel waits for: a hand, an answer, or readiness to resume."""
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
 
 

@@ -1,7 +1,6 @@
-"""What becomes true in a duel.
+"""The facts of a duel.
 
-A hand is told to its seat alone, until both are in.
-
+Only its seat knows a hand until both are in.
 Source: docs/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
 """
 
@@ -26,7 +25,7 @@ class GameStarted(Fact, frozen=True):
 
 
 class ThrowStarted(Fact, frozen=True):
-    """The next throw began."""
+    """The next throw began; ``due_at`` is its deadline."""
 
     throw: int
     due_at: Instant
@@ -40,15 +39,15 @@ class HandChosen(SecretFact, frozen=True):
 
 
 class HandIn(Fact, frozen=True):
-    """A seat's hand is in."""
+    """A seat's hand is in; the hand itself stays secret."""
 
     seat: SeatNo
 
 
 class HandsRevealed(Fact, frozen=True):
-    """The hands of a throw are shown, by seat; one that did not come is None.
+    """The hands of a throw were revealed, by seat; a missing hand is None.
 
-    ``winners`` get a win, and ``wins`` are both seats' wins with it.
+    ``winners`` got a win each; ``wins`` are both seats' wins, including these.
     """
 
     throw: int
@@ -59,7 +58,7 @@ class HandsRevealed(Fact, frozen=True):
 
 
 class ThrowVoided(Fact, frozen=True):
-    """No hand came in time."""
+    """A throw was void: no hand came in time."""
 
     throw: int
 
@@ -71,31 +70,31 @@ class SuspensionAsked(Fact, frozen=True):
 
 
 class SuspensionWithdrawn(Fact, frozen=True):
-    """A seat asks for it no longer."""
+    """A seat withdrew its request for a suspension."""
 
     seat: SeatNo
 
 
 class Suspended(Fact, frozen=True):
-    """Both agreed to a suspension, until this instant."""
+    """Both seats agreed to a suspension until this instant."""
 
     due_at: Instant
 
 
 class ResumptionReady(Fact, frozen=True):
-    """A seat is ready to go on."""
+    """A seat is ready to resume."""
 
     seat: SeatNo
 
 
 class ResumptionWithdrawn(Fact, frozen=True):
-    """A seat is ready to go on no longer."""
+    """A seat withdrew its readiness to resume."""
 
     seat: SeatNo
 
 
 class Resumed(Fact, frozen=True):
-    """The duel goes on; the throw's clock ends at this instant."""
+    """The duel was resumed; the throw's clock ends at this instant."""
 
     due_at: Instant
 
@@ -108,7 +107,7 @@ class GameEnded(Fact, frozen=True):
 
 
 class GameVoided(Fact, frozen=True):
-    """The duel ended as if it had not been."""
+    """The duel was voided."""
 
 
 class PotAwarded(Fact, frozen=True):

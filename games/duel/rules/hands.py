@@ -1,4 +1,4 @@
-"""The three hands, what beats what, and how a hand is named.
+"""The three hands, their order, and their names.
 
 Source: docs/rules/duel.md, "A throw" and "Naming a hand".
 """
@@ -13,7 +13,7 @@ from games.engine.errors import IllegalAction
 
 
 class Hand(StrEnum):
-    """What a player throws."""
+    """A hand of a throw."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -38,7 +38,7 @@ class BadHand(IllegalAction):
 
 
 def hand_named(text: str) -> Hand:
-    """Return the hand that a text names by its first letter, in either case.
+    """Return the hand whose first letter a text has, in either case.
 
     >>> hand_named("paper plane").value
     'paper'

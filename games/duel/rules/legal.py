@@ -1,7 +1,6 @@
-"""What a seat may do now: for buttons, bots and random play.
+"""The legal actions of a seat, for buttons, bots and random play.
 
-Exactly what is listed is accepted by ``apply`` before the clock runs out.
-
+``apply`` accepts exactly the listed actions before the clock runs out.
 Source: docs/rules/duel.md, "A throw", "Suspension", "The end".
 """
 
@@ -29,7 +28,7 @@ def legal_actions(state: DuelState, seat: SeatState) -> list[DuelAction]:
 
 
 def legal_kinds(state: DuelState, seat: SeatState) -> list[str]:
-    """Name the kinds of the legal actions, in the same order."""
+    """Return the kinds of the legal actions, in the same order."""
     return list(_kinds(state.stage, seat.hand is None, seat.asks_suspension, seat.is_back))
 
 
@@ -50,7 +49,7 @@ def _kinds(stage: Stage, may_throw: bool, asks: bool, is_back: bool) -> tuple[st
 
 
 def is_pending(state: DuelState, seat: SeatState) -> bool:
-    """Tell whether the duel waits for the seat: its hand, an answer, or its coming back."""
+    """Whether the duel waits for the seat: for a hand, an answer, or the readiness to resume."""
     if state.stage == Stage.SUSPENDED:
         return not seat.is_back
     is_asked = state.opponent(seat).asks_suspension and not seat.asks_suspension

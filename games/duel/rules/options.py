@@ -1,7 +1,6 @@
-"""The options of a duel: their ranges and defaults, and who chooses them.
+"""The options of a duel: ranges, defaults, and which of them players choose.
 
 The clock is in seconds, the suspension in days, the stake in points, the tax in basis points.
-
 Source: docs/rules/duel.md, "Options".
 """
 
@@ -21,7 +20,7 @@ SEATS: Final = 2
 _NONE: Final = Points(0)
 _LARGEST: Final = Points(100)
 
-#: What a quick duel is played with.
+#: The options of a quick duel.
 QUICK: Final[Mapping[str, int | bool]] = {
     "best_of": 5,
     "no_ties": True,
@@ -31,12 +30,12 @@ QUICK: Final[Mapping[str, int | bool]] = {
 
 
 class Options(Record, frozen=True):
-    """All options of a table at which a duel is played; the defaults are the rule book's.
+    """All options of a table for a duel; the defaults are the rule book's.
 
-    ``rated``, ``listed`` and ``spectators`` matter around the game, not to its rules.
+    The rules do not use ``rated``, ``listed`` and ``spectators``.
 
     Raises:
-        BadOption: one does not go with another; ``detail`` names it.
+        BadOption: two options conflict; ``detail`` names one.
     """
 
     seats: Annotated[int, number(SEATS, SEATS)] = SEATS
@@ -65,10 +64,10 @@ class Options(Record, frozen=True):
 
     @property
     def clock_milliseconds(self) -> int:
-        """How long a throw lasts; longer against a bot, as the site has it."""
+        """The length of a throw in milliseconds; longer against a bot, by the site's factor."""
         return clock_milliseconds(self.clock_seconds, self.clock_times)
 
     @property
     def wins_needed(self) -> int:
-        """How many wins are more than half of ``best_of``."""
+        """The least number of wins that is more than half of ``best_of``."""
         return self.best_of // 2 + 1

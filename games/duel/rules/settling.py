@@ -1,4 +1,4 @@
-"""The end of a duel, and where the stakes go.
+"""The end of a duel, and the payout of the stakes.
 
 Source: docs/rules/duel.md, "The end" and "Stakes".
 """
@@ -20,12 +20,12 @@ from games.engine import protocols
 from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.structs import replace
 
-#: A tax of so many basis points is all of it.
+#: 100 %, in basis points.
 WHOLE: Final = 10_000
 
 
 def end_by_wins(state: DuelState) -> Step[DuelState]:
-    """End a duel in which somebody has enough wins: most wins win, equal wins are a draw."""
+    """End a duel after enough wins: the seat with more wins wins, equal wins are a draw."""
     first, second = state.seats
     if first.wins == second.wins:
         returned = _stakes(state, PurseReturned)
@@ -34,7 +34,7 @@ def end_by_wins(state: DuelState) -> Step[DuelState]:
 
 
 def award(state: DuelState, winner: SeatState, reason: Reason) -> Step[DuelState]:
-    """End the duel for one winner, who gets both stakes less the tax."""
+    """End the duel with one winner, who gets both stakes less the tax."""
     both = 2 * state.options.stake
     tax = Points(both * state.options.tax_bp // WHOLE)
     amount = Points(both - tax)
@@ -45,20 +45,20 @@ def award(state: DuelState, winner: SeatState, reason: Reason) -> Step[DuelState
 
 
 def abandon(state: DuelState) -> Step[DuelState]:
-    """End a duel that leads nowhere: nobody wins, the stakes go back untaxed."""
+    """Abandon a duel without progress: nobody wins, the stakes are returned untaxed."""
     refunded = _stakes(state, StakeRefunded)
     return _end(state, Result((), Reason.ABANDONED, _each(state), Points(0)), refunded)
 
 
 def void_game(state: DuelState) -> Step[DuelState]:
-    """End the duel as if it had not been: the stakes go back untaxed."""
+    """Void the duel: the stakes are returned untaxed."""
     voided = Told(GameVoided())
     over = _over(state, Result((), Reason.VOID, _each(state), Points(0)))
     return Step(over, (voided, *_stakes(state, StakeRefunded)))
 
 
 def result_of(result: Result, seat: SeatNo) -> protocols.Result:
-    """Return what an ended duel was for a seat; without winners it is nothing, but for a draw."""
+    """Return the result of an ended duel for a seat: DRAWN for a draw, NONE without winners."""
     if result.reason == Reason.DRAW:
         return protocols.Result.DRAWN
     if not result.winners:
@@ -88,7 +88,7 @@ def _each(state: DuelState) -> tuple[Points, Points]:
 
 
 def _stakes(state: DuelState, fact: type[PurseReturned | StakeRefunded]) -> list[Told]:
-    """Give each its stake back; points that do not move leave no event."""
+    """Return one fact for each returned stake; a stake of 0 has none."""
     stake = state.options.stake
     numbers = [SeatNo(0), SeatNo(1)] if stake else []
     return [Told(fact(no, stake)) for no in numbers]

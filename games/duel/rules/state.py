@@ -1,7 +1,6 @@
-"""A duel between two transitions: frozen values, never changed, only replaced.
+"""The state of a duel: frozen values; a transition returns a new state.
 
-The one field that is marked is known to its seat alone; a test classifies every field.
-
+Only its seat knows the one field marked SECRET; a test classifies every field.
 Source: docs/rules/duel.md, "What each viewer sees".
 """
 
@@ -15,7 +14,7 @@ from games.duel.rules.options import Options
 from games.engine.facts import Instant, Points, SeatNo
 from games.engine.structs import SECRET, Hidden, Record, replace
 
-#: As many throws are remembered for the view.
+#: The number of throws that the state keeps for the view.
 MOST_THROWS_SHOWN: Final = 20
 
 SECOND: Final = 1_000  # milliseconds
@@ -23,7 +22,7 @@ DAY: Final = 86_400 * SECOND
 
 
 class Stage(StrEnum):
-    """A stretch of the duel with its own legal actions."""
+    """A stage of the duel with its own legal actions."""
 
     THROWING = "throwing"
     SUSPENDED = "suspended"
@@ -31,7 +30,7 @@ class Stage(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a duel ended."""
+    """The reason why a duel ended."""
 
     WINS = "wins"
     DRAW = "draw"
@@ -42,21 +41,21 @@ class Reason(StrEnum):
 
 
 class SeatState(Hidden, frozen=True):
-    """One seat's part of the duel.
+    """The state of one seat.
 
-    ``hand`` is that of the throw that runs.  It stays when the duel ends before both are in, and
-    is then shown to nobody else.
+    ``hand`` is the hand of the current throw.  If the duel ends before both are in, it stays in the
+    state and is never revealed to others.
     """
 
     no: SeatNo
     wins: int = 0
     asks_suspension: bool = False
-    is_back: bool = False  # ready to go on with a suspended duel
-    hand: Annotated[Hand | None, SECRET] = None  # that it is in is public
+    is_back: bool = False  # ready to resume a suspended duel
+    hand: Annotated[Hand | None, SECRET] = None  # public: whether there is one
 
 
 class ThrowRecord(Record, frozen=True):
-    """What everybody knows of a throw that is done; a hand that never came is None."""
+    """The public record of a finished throw; a missing hand is None."""
 
     throw: int
     hands: tuple[Hand | None, Hand | None]
@@ -65,7 +64,7 @@ class ThrowRecord(Record, frozen=True):
 
 
 class Result(Record, frozen=True):
-    """How the duel ended; ``awards`` is what each seat got back, in points."""
+    """The result of the duel; ``awards`` are the points that each seat got back."""
 
     winners: tuple[SeatNo, ...]
     reason: Reason
@@ -74,11 +73,11 @@ class Result(Record, frozen=True):
 
 
 class DuelState(Hidden, frozen=True):
-    """A whole duel.
+    """The state of a duel.
 
-    Invariants: never both hands are in; ``due_at`` is None when over only; ``result`` is set
-    when over only; nobody asks for a suspension but while throwing, nobody is back but while
-    suspended, and never both.
+    Invariants: at most one hand is in; ``due_at`` is None only when the duel is over; ``result`` is
+    set only then; at most one seat asks for a suspension, and only while throwing; at most one seat
+    is back, and only while suspended.
     """
 
     options: Options
@@ -93,7 +92,7 @@ class DuelState(Hidden, frozen=True):
     result: Result | None = None
 
     def seat(self, no: SeatNo) -> SeatState | None:
-        """Return the seat of that number, None if there is none."""
+        """Return the seat with that number, None if there is none."""
         return next((seat for seat in self.seats if seat.no == no), None)
 
     def opponent(self, seat: SeatState) -> SeatState:
@@ -102,7 +101,7 @@ class DuelState(Hidden, frozen=True):
 
     @property
     def clock_limit(self) -> int | None:
-        """How many milliseconds the clock that runs now was given; None when over."""
+        """The full length of the current clock in milliseconds; None when over."""
         if self.stage == Stage.OVER:
             return None
         if self.stage == Stage.SUSPENDED:
@@ -118,7 +117,7 @@ def with_seat(state: DuelState, changed: SeatState) -> DuelState:
 
 
 def with_clock(state: DuelState, at: Instant) -> tuple[DuelState, Instant]:
-    """Return the state with the clock of its stage started in full, and when that ends.
+    """Return the state with a full clock of its stage, and the deadline.
 
     Raises:
         ValueError: the duel is over.

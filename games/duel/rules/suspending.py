@@ -1,4 +1,4 @@
-"""Suspending a duel by agreement, and going on with it.
+"""Suspension of a duel by agreement, and its resumption.
 
 Source: docs/rules/duel.md, "Suspension".
 """
@@ -23,19 +23,19 @@ from games.engine.structs import replace
 
 
 class AlreadyAsked(IllegalAction):
-    """The seat has asked for this already; the other one has not answered yet."""
+    """The seat has made this request already; the opponent has not answered yet."""
 
     code: ClassVar[str] = "action/already_asked"
 
 
 class NotAsked(IllegalAction):
-    """There is nothing to take back."""
+    """There is no request to withdraw."""
 
     code: ClassVar[str] = "action/not_asked"
 
 
 def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Ask for a suspension, or agree to the other's asking.  Raises AlreadyAsked."""
+    """Ask for a suspension, or agree to the opponent's request.  Raises AlreadyAsked."""
     if seat.asks_suspension:
         raise AlreadyAsked("you have asked for a suspension already")
     if not state.opponent(seat).asks_suspension:
@@ -48,7 +48,7 @@ def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step
 def withdraw_suspend(
     state: DuelState, seat: SeatState, action: Any, at: Instant
 ) -> Step[DuelState]:
-    """Ask for a suspension no longer.  Raises NotAsked."""
+    """Withdraw the request for a suspension.  Raises NotAsked."""
     if not seat.asks_suspension:
         raise NotAsked("you have not asked for a suspension")
     calm = with_seat(state, replace(seat, asks_suspension=False))
@@ -56,7 +56,7 @@ def withdraw_suspend(
 
 
 def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Be ready to go on; with both ready the throw has a full clock.  Raises AlreadyAsked."""
+    """Get ready to resume; with both ready the throw gets a full clock.  Raises AlreadyAsked."""
     if seat.is_back:
         raise AlreadyAsked("you are ready to go on already")
     ready = Told(ResumptionReady(seat.no))
@@ -67,7 +67,7 @@ def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[
 
 
 def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[DuelState]:
-    """Be ready to go on no longer.  Raises NotAsked."""
+    """Withdraw the readiness to resume.  Raises NotAsked."""
     if not seat.is_back:
         raise NotAsked("you were not ready to go on")
     away = with_seat(state, replace(seat, is_back=False))
@@ -75,7 +75,7 @@ def withdraw_resume(state: DuelState, seat: SeatState, action: Any, at: Instant)
 
 
 def run_out(state: DuelState) -> Step[DuelState]:
-    """End a suspension that lasted too long: the only one who is ready wins."""
+    """End a suspension after its deadline: a ready seat wins, else the duel is abandoned."""
     for seat in state.seats:
         if seat.is_back:
             return award(state, seat, Reason.SUSPENSION)
@@ -83,7 +83,7 @@ def run_out(state: DuelState) -> Step[DuelState]:
 
 
 def _turn_to(state: DuelState, stage: Stage, at: Instant) -> tuple[DuelState, Instant]:
-    """Return the duel in another stage, and when it ends: nobody has asked, hands stay in."""
+    """Return the duel in another stage, without requests but with its hands, and the deadline."""
     first, second = (replace(seat, asks_suspension=False, is_back=False) for seat in state.seats)
     turned = replace(state, seats=(first, second), stage=stage, phase=state.phase + 1)
     return with_clock(turned, at)

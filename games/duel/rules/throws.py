@@ -1,4 +1,4 @@
-"""Throwing: hands come in secretly, are shown together, and count or do not.
+"""Throws: hands come in secretly, are revealed together, and count or do not count.
 
 Source: docs/rules/duel.md, "A throw" and "The clock".
 """
@@ -25,13 +25,13 @@ from games.engine.structs import replace
 
 
 class AlreadyThrown(IllegalAction):
-    """The seat's hand is in, and may not be changed."""
+    """The seat's hand is in, and cannot be changed."""
 
     code: ClassVar[str] = "action/already_thrown"
 
 
 def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
-    """Begin the next throw, with no hand in and a full clock."""
+    """Begin the next throw, without hands and with a full clock."""
     first, second = (replace(seat, hand=None) for seat in state.seats)
     following = replace(state, seats=(first, second), throw=state.throw + 1, phase=state.phase + 1)
     following, due_at = with_clock(following, at)
@@ -39,7 +39,7 @@ def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
 
 
 def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step[DuelState]:
-    """Take a hand in; with both in, show them.  Raises AlreadyThrown."""
+    """Store a seat's hand; with both in, resolve the throw.  Raises AlreadyThrown."""
     if seat.hand is not None:
         raise AlreadyThrown("your hand is in already", throw=state.throw)
     step = Step(
@@ -52,7 +52,7 @@ def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step
 
 
 def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
-    """Show the hands that are in, count the throw, and go on or end.
+    """Reveal the hands, count the throw, and go on or end.
 
     With one hand in, its owner gets the win; with none, the throw is void.
     """
@@ -66,9 +66,9 @@ def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
 
 
 def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:
-    """Return the seats that get a win; nobody's the throw does not count.
+    """Return the seats that get a win; empty if the throw does not count.
 
-    A hand that did not come (None) loses to any that did.
+    A missing hand (None) loses to any other.
     """
     if first == second:
         return () if no_ties or first is None else (SeatNo(0), SeatNo(1))
@@ -102,8 +102,8 @@ def _reveal(state: DuelState, record: ThrowRecord) -> HandsRevealed:
 
 
 def _go_on(state: DuelState, at: Instant) -> Step[DuelState]:
-    """End the duel when it is decided or leads nowhere, else begin the next throw."""
-    # The hands are on the table: what is still held in secret belongs to a throw that runs.
+    """End the duel if it is decided or makes no progress, else begin the next throw."""
+    # The hands are revealed: only a running throw may have a secret hand.
     first, second = (replace(seat, hand=None) for seat in state.seats)
     state = replace(state, seats=(first, second))
     if max(first.wins, second.wins) >= state.options.wins_needed:

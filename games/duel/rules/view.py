@@ -1,8 +1,7 @@
-"""What a viewer may see of a duel, built field by field: nothing is copied wholesale.
+"""The view of a duel for each viewer: built field by field, nothing is copied wholesale.
 
 A field added to the state stays hidden until it is written here.  Instants are
 ISO 8601 in UTC, spans are seconds, amounts are points.
-
 Source: docs/rules/duel.md, "What each viewer sees"; docs/protocol.md, "The view".
 """
 
@@ -17,7 +16,7 @@ from games.engine.facts import Growing, Latest, SeatNo, iso
 
 
 class SeatView(TypedDict):
-    """What everybody knows of a seat."""
+    """The public part of a seat."""
 
     no: int
     wins: int
@@ -27,14 +26,14 @@ class SeatView(TypedDict):
 
 
 class YouView(TypedDict):
-    """What the viewer's own seat knows besides."""
+    """The private part of the viewer's own seat."""
 
     hand: str | None
     legal: list[str]
 
 
 class ThrowView(TypedDict):
-    """A throw that is done; a hand that never came is null."""
+    """A finished throw; a missing hand is null."""
 
     throw: int
     hands: list[str | None]
@@ -43,7 +42,7 @@ class ThrowView(TypedDict):
 
 
 class ResultView(TypedDict):
-    """How the duel ended, and what each seat got back."""
+    """The result of the duel; ``awards`` are the points that each seat got back."""
 
     winners: list[int]
     reason: str  # wins, draw, resigned, suspension, abandoned, void
@@ -52,7 +51,7 @@ class ResultView(TypedDict):
 
 
 class PublicView(TypedDict):
-    """Everything that everybody may see of a duel."""
+    """The part of the view that all viewers get."""
 
     stage: str  # throwing, suspended, over
     throw: int
@@ -70,7 +69,7 @@ class PublicView(TypedDict):
 
 
 def own_view(state: DuelState, no: SeatNo) -> YouView | None:
-    """Build what a seat may see besides what everybody may; None for who does not play."""
+    """Build the part of the view that only the seat gets; None if the seat does not play."""
     seat = state.seat(no)
     return None if seat is None else {"hand": _name(seat.hand), "legal": legal_kinds(state, seat)}
 
@@ -93,7 +92,7 @@ def _public_view(state: DuelState) -> PublicView:
     }
 
 
-#: What everybody may see, built once a state.
+#: The public view, built once per state.
 PUBLIC: Final = Latest(_public_view)
 
 
@@ -116,7 +115,7 @@ def _throw(record: ThrowRecord) -> ThrowView:
     }
 
 
-#: Of the throws that a view shows, all but one were in the view before.
+#: All but one of the throws in a view were in the previous view.
 _THROWS: Final = Growing(_throw)
 
 

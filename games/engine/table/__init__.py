@@ -1,9 +1,8 @@
-"""The table around any game: who sits, who is ready, when it starts, when it closes.
+"""The table around any game: seats, readiness, the start, the end.
 
-Pure like every rule: it knows seats, never users, and is told the time.  Facts from outside (a
-purse that could not be collected, a seat whose sockets are gone, an outage) come in as house
-actions, so that folding the input log gives the same table again.
-
+Pure like all rules: it knows seats, never users, and gets the time as an argument.  Facts from
+outside (a purse that could not be collected, a seat whose sockets are gone, an outage) arrive as
+house actions, so that a replay of the journal gives the same table.
 Source: docs/rules/showdown.md "Seats, stakes, setup"; docs/decisions/ "Open tables end".
 """
 
@@ -53,12 +52,12 @@ __all__ = [
 ]
 
 State = TableState[Any]
-#: An action as it comes from outside: a map, or its text.
+#: An action from outside: a map, or its text.
 Given = Mapping[str, Any] | str | bytes | msgspec.Raw
 
 Handler = Callable[..., Step[State]]
 
-#: What people may ask for; everything else goes to the game.
+#: The handlers of people's actions; all other actions go to the game.
 _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Sit: people.sit,
     actions.TakeOver: substitutes.take_over,
@@ -72,7 +71,7 @@ _PEOPLE: Final[Mapping[type[Kinded], Handler]] = {
     actions.Rematch: people.rematch,
 }
 
-#: What only the house may do.
+#: The handlers of the house's actions.
 _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
     actions.SitBot: house.sit_bot,
     actions.Begin: house.begin,
@@ -93,7 +92,7 @@ _HOUSE: Final[Mapping[type[Kinded], Handler]] = {
 
 
 class Table:
-    """The rules of a table at which ``rules`` is played."""
+    """The rules of a table for the game ``rules``."""
 
     def __init__(self, rules: Rules[Any]) -> None:
         self.rules = rules
@@ -104,11 +103,11 @@ class Table:
         return TableState(OPEN, options, 1, seats, Instant(at + QUIET_LIMIT))
 
     def open_seated(self, options: Any, at: Instant) -> State:
-        """Return a table at which everybody sits and is ready; the house lets its game begin."""
+        """Return a table on which all seats are taken and ready; the house begins its game."""
         return house.seat_all(self.rules, self.open(options, at))
 
     def next_options(self, over: State) -> Any:
-        """Return the options of a table's next game: its own, and what the finished game sets."""
+        """Return the options of a table's next game: its own, with those from ``carry_over``."""
         return replace(over.options, **self.rules.carry_over(over.play))
 
     def open_next(
@@ -119,12 +118,13 @@ class Table:
         at: Instant,
         owned: Mapping[int, int] | None = None,
     ) -> State:
-        """Return the table's next game: everybody keeps the seat, the caller and bots are ready.
+        """Return the table's next game: all seats are kept, the caller and bots are ready.
 
-        Each keeps the purse, cut to what its owner has; who cannot pay the least is not ready.
+        Each seat keeps its purse, cut to its owner's points; a seat that cannot pay the least purse
+        is not ready.
 
         Args:
-            owned: what those own who sit there, in points, by seat; bots can pay anything.
+            owned: the points of the seats' owners, by seat; bots can pay anything.
 
         Source: docs/rules/showdown.md "Seats, stakes, setup": seats are kept 60 s.
         """
@@ -139,7 +139,7 @@ class Table:
         return clock.count_down(self.rules, state, at).state
 
     def read_action(self, raw: Given) -> Kinded:
-        """Read what a person asks for: one of the table's own kinds, else one of the game's.
+        """Read a person's action: one of the table's own kinds, else one of the game's.
 
         Raises:
             BadField: the kind is unknown, or a field is unknown, missing or of another type.
@@ -160,7 +160,7 @@ class Table:
         return actions.Configure(changes)
 
     def write_action(self, action: Kinded) -> str:
-        """Return an action of a person or of the house as the canonical text of the log."""
+        """Return an action of a person or of the house as the canonical text of the journal."""
         if isinstance(action, actions.Configure):
             return canonical({**plain(action.changes), "kind": action.kind})
         return canonical({"kind": action.kind} if isinstance(action, actions.Start) else action)
@@ -168,7 +168,7 @@ class Table:
     def apply(
         self, state: State, seat: SeatNo | None, raw: Kinded | Given, at: Instant
     ) -> Step[State]:
-        """Apply a person's action, of the table or of the game played at it.
+        """Apply a person's action, of the table or of its game.
 
         Raises:
             IllegalAction: malformed, not seated, or against the rules; the state is unchanged.
@@ -178,10 +178,10 @@ class Table:
         return handler(self.rules, state, seat, action, at)
 
     def apply_house(self, state: State, raw: Kinded | Given, at: Instant) -> Step[State]:
-        """Apply what the house found out: a start, a short purse, an outage, a void, a deadline.
+        """Apply an action of the house: a start, a short purse, an outage, a void, a deadline.
 
         Raises:
-            BadField: it is no such action.
+            BadField: there is no such action.
             IllegalAction: it is against the rules; the state is unchanged.
         """
         action = raw if isinstance(raw, Kinded) else _read(actions.HOUSE, raw)
@@ -190,13 +190,13 @@ class Table:
     def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
         """Whether an accepted action was the house's own: it has no seat.
 
-        The kind alone does not tell: a game may have one of the same name, as the duel's
-        ``resume``, which only a seat can ask for.
+        The kind alone is not sufficient: a game may have one of the same name, as the duel's
+        ``resume``, which only a seat can request.
         """
         return seat is None and raw.get("kind") in actions.HOUSE_KINDS
 
     def deadline(self, state: State) -> Instant | None:
-        """Return when the clock next acts by itself; None once the table is finished."""
+        """Return the next deadline of the table or its game; None once the table is finished."""
         if state.stage == RUNNING:
             return self.rules.deadline(state.play)
         if state.stage != OPEN:
@@ -205,13 +205,13 @@ class Table:
         return min(instant for instant in instants if instant is not None)
 
     def shown_deadline(self, state: State) -> Instant | None:
-        """Return the deadline that people are told; a game's may be later than what drives it."""
+        """Return the deadline that people get; a game's may be later than the real one."""
         if state.stage == RUNNING:
             return self.rules.shown_deadline(state.play)
         return self.deadline(state)
 
     def is_slow(self, state: State) -> bool:
-        """Whether a game runs whose clock is longer than a live one: players may be away."""
+        """Whether a running game has a clock longer than a live one: players may be away."""
         if state.stage != RUNNING:
             return False
         limit = self.rules.clock_limit(state.play)
@@ -222,21 +222,21 @@ class Table:
         return 0 if state.play is None else self.rules.phase(state.play)
 
     def on_deadline(self, state: State, at: Instant) -> Step[State]:
-        """Let the clock act: a turn's, the countdown's, that of unready seats or quiet tables."""
+        """Apply the deadline of a turn, the countdown, unready seats or a quiet table."""
         return clock.act(self.rules, state, at)
 
     def open_seats(self, state: State) -> tuple[SeatNo, ...]:
-        """Return the seats of the running game that somebody else may take over now."""
+        """Return the seats of the running game that a substitute may take over now."""
         return substitutes.open_seats(self.rules, state)
 
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
-        """Return the chat rooms that the viewer may know of: a table's own before the start."""
+        """Return the chat rooms that the viewer may know of; before the start the table's own."""
         if state.play is None:
             return table_rooms(viewer)
         return self.rules.rooms(state.play, viewer)
 
     def may(self, state: State, seat: SeatNo | None) -> list[str]:
-        """Return the table's own kinds that this seat (None: a spectator) may ask for now."""
+        """Return the table's own kinds of actions that this seat (None: a spectator) may do now."""
         if state.stage in (OVER, VOID):
             return ["rematch"] if seat is not None and not is_of_contest(state) else []
         if state.stage != OPEN:
@@ -251,19 +251,19 @@ class Table:
         return kinds + (["remove_bot"] if any(s.bot for s in state.taken) else [])
 
     def encode(self, state: State) -> tuple[str, str]:
-        """Return the table and the game in canonical text; the game's is empty before the start."""
+        """Return the canonical texts of the table and of its game, empty before the start."""
         return self.encode_table(state), self.encode_play(state)
 
     def encode_play(self, state: State) -> str:
-        """Return the game in canonical text, empty before the start."""
+        """Return the canonical text of the game, empty before the start."""
         return "" if state.play is None else canonical(state.play)
 
     def encode_table(self, state: State) -> str:
-        """Return all but the game in canonical text."""
+        """Return the canonical text of the table without the game."""
         return canonical(replace(state, play=None))
 
     def decode(self, table: str, play: str) -> State:
-        """Return the state that ``encode`` wrote; raises ValueError."""
+        """Return the state from the texts of ``encode``; raises ValueError."""
         around: State = reader_of(TableState[self.rules.Options]).stored(table)  # type: ignore[name-defined]
         if not play:
             return around
@@ -279,14 +279,14 @@ _ANY_MAP: Final[Reader[dict[str, Any]]] = Reader(dict[str, Any])
 
 
 def _kind_in(raw: Given) -> str:
-    """Return the name of an action's kind, empty where there is none that could be read."""
+    """Return the name of an action's kind, empty if it cannot be read."""
     if isinstance(raw, Mapping):
         kind = raw.get("kind")
     else:
         try:
             kind = _PEEK.decode(raw).kind
         except (ValueError, RecursionError):
-            # Whoever reads the whole says what is wrong.
+            # The reader of the whole action reports the error.
             return ""
     return kind if isinstance(kind, str) else ""
 

@@ -1,4 +1,4 @@
-"""What people ask of a table, and what the house tells it.
+"""The table's actions: of people, and of the house.
 
 Source: docs/protocol.md, "Actions".
 """
@@ -13,19 +13,19 @@ from msgspec import UNSET, Meta, UnsetType
 from games.engine.facts import Instant, Points, SeatNo
 from games.engine.structs import LARGEST, SECRET, Kinded, Reader, SeatGiven, kind_of
 
-#: What somebody wants to bring; whether one may is the table's to say.
+#: The requested purse; the table checks its limits.
 Purse = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 Due = Annotated[Instant, Meta(ge=0, le=LARGEST)]
-#: A seat and an amount of points.
+#: Pairs of a seat and an amount of points.
 Amounts = tuple[tuple[SeatNo, Points], ...]
-#: A seat, its points on either axis, and those of the first that a day's limit kept back.
+#: A seat, its points on both axes, and the first axis's points withheld by the daily limit.
 Awarded = tuple[SeatNo, Points, Points, Points]
 
 
 class Sit(Kinded, frozen=True):
     """Take a seat, or the first free one.
 
-    Where there is only one purse to sit down with, it need not be named.
+    The purse is optional if the table's limits allow only one.
     """
 
     seat: SeatGiven | UnsetType = UNSET
@@ -33,7 +33,7 @@ class Sit(Kinded, frozen=True):
 
 
 class Bring(Kinded, frozen=True):
-    """Bring another purse than the one that one sat down with."""
+    """Change the purse of the own seat."""
 
     purse: Purse
 
@@ -41,8 +41,8 @@ class Bring(Kinded, frozen=True):
 class Configure(Kinded, frozen=True):
     """Change options.
 
-    As they come and as they are kept, the options stand beside ``kind``; they are checked when
-    they meet the others.
+    On the wire and in the journal the options stand beside ``kind``; they are checked together with
+    the other options.
     """
 
     changes: Mapping[str, Any]
@@ -57,23 +57,23 @@ class Leave(Kinded, frozen=True):
 
 
 class TakeOver(Kinded, frozen=True):
-    """Take over an open seat in the running game, with all that it knows."""
+    """Take over an open seat in the running game, with all its private knowledge."""
 
     seat: SeatGiven
 
 
 class Ready(Kinded, frozen=True):
-    """Get ready for the options that have this number."""
+    """Get ready for the options with this revision."""
 
     configuration: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 
 
 class Unready(Kinded, frozen=True):
-    """Be ready no longer."""
+    """Withdraw the readiness."""
 
 
 class RemoveBot(Kinded, frozen=True):
-    """Send the bot on a seat away."""
+    """Remove the bot on a seat."""
 
     seat: Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
 
@@ -90,13 +90,13 @@ class SitBot(Kinded, frozen=True):
 
 
 class Begin(Kinded, frozen=True):
-    """Let the game begin at once at a table where everybody was seated and is ready."""
+    """Begin the game at once at a table whose seats are all taken and ready."""
 
 
 class Start(Kinded, frozen=True):
     """Start the game: the purses have been collected.
 
-    The seed is the match's; in the log the action stands without it.
+    The seed is the match's; the journal stores the action without it.
     """
 
     seed: Annotated[str, SECRET]
@@ -106,52 +106,52 @@ class Start(Kinded, frozen=True):
 
 
 class Short(Kinded, frozen=True):
-    """Make those unready whose purses could not be collected: how many points each lacks."""
+    """Make seats unready whose purses could not be collected: the missing points of each."""
 
     seats: Amounts
 
 
 class Free(Kinded, frozen=True):
-    """Free seats whose sockets are gone, or whose people or bots do not play here."""
+    """Free seats whose sockets are gone, or whose people or bots may not play here."""
 
     seats: tuple[SeatNo, ...]
     reason: str
 
 
 class Expel(Kinded, frozen=True):
-    """Take a seat's owner out of the running game: another may take over, or the seat leaves."""
+    """Remove a seat's owner from the running game: offer the seat to others, or let it leave."""
 
     seat: SeatNo
 
 
 class Stall(Kinded, frozen=True):
-    """Let the clock stand still after an outage."""
+    """Stop the clock after an outage."""
 
     due_at: Due
 
 
 class Resume(Kinded, frozen=True):
-    """Let the clock run again, with time to come back."""
+    """Restart the clock, with time to come back."""
 
     due_at: Due
 
 
 class Postpone(Kinded, frozen=True):
-    """Give time back: nothing is due before this instant."""
+    """Postpone all deadlines: nothing is due before this instant."""
 
     due_at: Due
 
 
 class Bonus(Kinded, frozen=True):
-    """Note the win bonuses that were paid."""
+    """Record the win bonuses that were paid."""
 
     seats: Amounts
 
 
 class Award(Kinded, frozen=True):
-    """Note the awards that were paid, and who got nothing, and why.
+    """Record the awards that were paid, and the seats that got none, with the reason.
 
-    ``paid``: seat, points, points of the other axis, points that the day's limit kept back.
+    ``paid``: seat, points, points of the other axis, points that the daily limit withheld.
     """
 
     paid: tuple[Awarded, ...]
@@ -161,13 +161,13 @@ class Award(Kinded, frozen=True):
 
 
 class Looked(Kinded, frozen=True):
-    """Tell who had looked at what was hidden: the name, when, and why."""
+    """Record who looked at secrets: the name, the instant and the reason."""
 
     looks: tuple[tuple[str, Instant, str], ...]
 
 
 class Void(Kinded, frozen=True):
-    """End the match and give everything back."""
+    """Void the match and return all points."""
 
     reason: str
 
@@ -179,7 +179,7 @@ class Close(Kinded, frozen=True):
 
 
 class Deadline(Kinded, frozen=True):
-    """Let the clock act, whose time has come."""
+    """Apply a deadline that has passed."""
 
 
 PersonAction = Sit | TakeOver | Bring | Stand | Leave | Ready | Unready | RemoveBot | Rematch
@@ -202,9 +202,9 @@ HouseAction = (
 )
 
 CONFIGURE: Final = kind_of(Configure)
-#: With these somebody gets a seat.
+#: The kinds of actions that give a user a seat.
 SEATING_KINDS: Final = frozenset(map(kind_of, (Sit, TakeOver)))
-#: The names of what people may ask of a table, and of what only the house may.
+#: The kinds of the table's actions of people, and those of the house.
 PERSON_KINDS: Final = frozenset({*map(kind_of, PersonAction.__args__), CONFIGURE})
 HOUSE_KINDS: Final = frozenset(map(kind_of, HouseAction.__args__))
 

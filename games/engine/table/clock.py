@@ -1,4 +1,4 @@
-"""What follows by itself: countdowns, seats that fall free, a quiet table's end.
+"""Deadlines of a table: countdowns, unready seats, the end of a quiet table.
 
 Source: docs/decisions/tables.md.
 """
@@ -32,7 +32,7 @@ from games.engine.table.state import (
 
 
 def act(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
-    """Let the clock act: a turn's, the countdown's, that of unready seats or quiet tables."""
+    """Apply the deadline of a turn, the countdown, unready seats or a quiet table."""
     if state.stage == RUNNING:
         return carry(rules, state, rules.on_deadline(state.play, at))
     if state.start_at is not None and state.start_at <= at:
@@ -43,9 +43,9 @@ def act(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
 
 
 def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
-    """Set or stop the countdown and the limit for the one who is not ready."""
+    """Set or stop the countdown, and the deadline of the last unready person."""
     unready = [seat for seat in state.taken if not seat.ready]
-    # Bots have time: whoever is alone with them may read as long as it takes.
+    # Bots can wait: a person alone with bots has no deadline.
     waiting = len(unready) == 1 and len(state.people) > 1
     stand_up_at = (state.stand_up_at or Instant(at + NOT_READY_LIMIT)) if waiting else None
     state = replace(state, stand_up_at=stand_up_at)
@@ -60,7 +60,7 @@ def count_down(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
 
 
 def _earliest_start(rules: Rules[Any], state: State, at: Instant) -> Instant:
-    """Return when all who are ready may begin: a newcomer is looked at for as long as it takes."""
+    """Return the earliest start when all are ready: others must have time to see a newcomer."""
     if len(state.taken) < len(state.seats):
         return Instant(at + COUNTDOWN)
     if _is_pair(rules) or state.sat_at is None or len(state.people) < 2:
@@ -69,14 +69,14 @@ def _earliest_start(rules: Rules[Any], state: State, at: Instant) -> Instant:
 
 
 def _is_pair(rules: Rules[Any]) -> bool:
-    """Whether the game is one for two, in which one's only opponent has to be seen."""
+    """Whether the game is for two players; then a player must see the only opponent first."""
     return rules.max_seats == 2
 
 
 def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> Step[State]:
     """Make the other person of a pair unready when somebody sits down or stands up.
 
-    No stake may meet an opponent whom its owner has not seen.
+    Nobody may stake points against an opponent whom they have not seen.
     """
     ready = [seat for seat in state.people if seat.ready and seat.no != moved]
     if not _is_pair(rules) or not ready:
@@ -87,7 +87,7 @@ def look_again(rules: Rules[Any], state: State, moved: SeatNo, reason: str) -> S
 
 
 def unhurried(state: State) -> Any:
-    """Return the options that a game begins with: its clocks are slow while all others are bots.
+    """Return the initial options of a game: its clocks are slow while all other seats are bots.
 
     A game whose options have no ``clock_times`` has no such clock.
     """
@@ -98,7 +98,7 @@ def unhurried(state: State) -> Any:
 
 
 def clock_milliseconds(seconds: int, times: int) -> int:
-    """Return how long a clock runs that is slowed down; a live one stays live.
+    """Return the milliseconds of a slowed-down clock; a live clock stays live.
 
     >>> clock_milliseconds(20, 3), clock_milliseconds(120, 3), clock_milliseconds(86_400, 3)
     (60000, 300000, 86400000)
@@ -108,7 +108,7 @@ def clock_milliseconds(seconds: int, times: int) -> int:
 
 
 def stand_up_unready(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
-    """Free the seats of those who were not ready in time."""
+    """Free the seats that were not ready in time."""
     step: Step[State] = Step(replace(state, stand_up_at=None, kept_until=None))
     for seat in state.taken:
         if not seat.ready and step.state.seats[seat.no].taken:
@@ -117,7 +117,7 @@ def stand_up_unready(rules: Rules[Any], state: State, at: Instant) -> Step[State
 
 
 def vacate(rules: Rules[Any], state: State, seat: SeatNo, reason: str, at: Instant) -> Step[State]:
-    """Free a seat; with the last person the bots go too."""
+    """Free a seat; when no person is left, free the bots' seats too."""
     was_bot = state.seats[seat].bot
     newcomer = None if state.newcomer == seat else state.newcomer
     state = replace(with_seat(state, TableSeat(seat)), newcomer=newcomer)
@@ -138,6 +138,6 @@ def close(rules: Rules[Any], state: State, reason: str) -> Step[State]:
 
 
 def carry(rules: Rules[Any], state: State, step: Step[Any]) -> Step[State]:
-    """Carry a step of the game over to its table."""
+    """Wrap a step of the game as a step of its table."""
     stage = OVER if rules.is_over(step.state) else RUNNING
     return Step(replace(state, stage=stage, play=step.state), step.events)

@@ -1,4 +1,4 @@
-"""What becomes true at a table, around any game.
+"""The facts of a table, around any game.
 
 Source: docs/protocol.md, "Events".
 """
@@ -20,35 +20,35 @@ class Sat(Fact, frozen=True):
 
 
 class PurseChanged(Fact, frozen=True):
-    """Somebody will bring another purse, and has to get ready for it."""
+    """A seat changed its purse and became unready."""
 
     seat: SeatNo
     purse: Points
 
 
 class Stood(Fact, frozen=True):
-    """A seat fell free; ``reason`` says why."""
+    """A seat became free, with the reason."""
 
     seat: SeatNo
     reason: str
 
 
 class SeatOffered(Fact, frozen=True):
-    """Somebody else may take over a seat in the running game: its owner may not play on."""
+    """A seat in the running game is open to substitutes: its owner may not play on."""
 
     seat: SeatNo
 
 
 class SeatTakenOver(Fact, frozen=True):
-    """Somebody else plays a seat from here on, and who had it before plays no more."""
+    """A substitute took over a seat; the previous player is out of the game."""
 
     seat: SeatNo
 
 
 class Configured(Fact, frozen=True):
-    """Options were changed, and those who were ready are so no longer.
+    """Options were changed; ready seats became unready.
 
-    ``options`` are all of them, ``changed`` the names of those that are new.
+    ``options`` are all of them, ``changed`` the names of the changed ones.
     """
 
     seat: SeatNo
@@ -59,53 +59,53 @@ class Configured(Fact, frozen=True):
 
 
 class BecameReady(Fact, frozen=True):
-    """Somebody wants to play with the options as they stand."""
+    """A seat is ready to play with the current options."""
 
     seat: SeatNo
 
 
 class BecameUnready(Fact, frozen=True):
-    """Somebody is ready no longer; ``reason``: asked, or who sits opposite has changed."""
+    """A seat became unready; ``reason``: asked, or the opponent has changed."""
 
     seat: SeatNo
     reason: str
 
 
 class RematchCalled(Fact, frozen=True):
-    """Somebody asked for the next game."""
+    """A seat asked for the next game."""
 
     seat: SeatNo
 
 
 class StartScheduled(Fact, frozen=True):
-    """The countdown runs."""
+    """The countdown began."""
 
     start_at: Instant
 
 
 class StartCancelled(Fact, frozen=True):
-    """The countdown was stopped."""
+    """The countdown stopped."""
 
 
 class SeatShort(Fact, frozen=True):
-    """A purse could not be collected: so many points are missing."""
+    """A purse could not be collected; ``missing`` is in points."""
 
     seat: SeatNo
     missing: Points
 
 
 class MatchClosed(Fact, frozen=True):
-    """The table is gone; no game was played."""
+    """The table closed; no game was played."""
 
     reason: str
 
 
 class ClockStalled(Fact, frozen=True):
-    """The clock stands still after an outage."""
+    """The clock stopped after an outage."""
 
 
 class ClockResumed(Fact, frozen=True):
-    """The clock runs again."""
+    """The clock restarted."""
 
 
 class BonusPaid(Fact, frozen=True):
@@ -116,9 +116,9 @@ class BonusPaid(Fact, frozen=True):
 
 
 class AwardsPaid(Fact, frozen=True):
-    """Seats got their awards: points, points of the other axis, points that were kept back.
+    """Seats got their awards: points, points of the other axis, withheld points.
 
-    The last are what was over the day's limit of one of them.
+    Withheld points exceed the daily limit of the seat's owner.
     """
 
     awards: tuple[tuple[SeatNo, Points, Points, Points], ...]
@@ -126,14 +126,14 @@ class AwardsPaid(Fact, frozen=True):
 
 
 class AwardsWithheld(Fact, frozen=True):
-    """Seats got nothing of what the rules award them; ``reason``: unrated, bot."""
+    """Seats did not get the awards of the rules; ``reason``: unrated, bot."""
 
     seats: tuple[SeatNo, ...]
     reason: str
 
 
 class SecretsLookedAt(Fact, frozen=True):
-    """Somebody had looked at what was hidden while the game ran."""
+    """Somebody looked at secrets while the game ran."""
 
     name: str
     at: Instant

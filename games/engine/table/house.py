@@ -1,4 +1,4 @@
-"""What the house found out: a start, a short purse, an outage, a void."""
+"""The handlers of the house's actions: a start, a short purse, an outage, a void."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant
 
 
 def seat_all(rules: Rules[Any], opened: State) -> State:
-    """Return a new table with somebody on each seat, with the least purse and ready."""
+    """Return a new table with all seats taken and ready, each with the least purse."""
     least = Points(rules.purse_limits(opened.options)[0])
     seats = tuple(replace(seat, taken=True, purse=least, ready=True) for seat in opened.seats)
     return replace(opened, seats=seats)
 
 
 def begin(rules: Rules[Any], state: State, action: actions.Begin, at: Instant) -> Step[State]:
-    """Ask for the start of a game for which everybody was seated; raises NotInPhase."""
+    """Request the start of a game whose seats are all taken and ready; raises NotInPhase."""
     require_open(state)
     if not all(seat.taken and seat.ready for seat in state.seats):
         raise NotInPhase("not everybody is seated and ready")
@@ -54,7 +54,7 @@ def start(rules: Rules[Any], state: State, action: actions.Start, at: Instant) -
 
 
 def short(rules: Rules[Any], state: State, action: actions.Short, at: Instant) -> Step[State]:
-    """Make those unready whose purses could not be collected."""
+    """Make seats unready whose purses could not be collected."""
     state = replace(state, starting=False)
     for seat, _ in action.seats:
         state = with_seat(state, replace(state.seats[seat], ready=False))
@@ -63,7 +63,7 @@ def short(rules: Rules[Any], state: State, action: actions.Short, at: Instant) -
 
 
 def free(rules: Rules[Any], state: State, action: actions.Free, at: Instant) -> Step[State]:
-    """Free seats whose sockets are gone, or whose bots do not play here."""
+    """Free seats whose sockets are gone, or whose people or bots may not play here."""
     step: Step[State] = Step(replace(state, starting=False))
     for seat in action.seats:
         if step.state.stage == OPEN and step.state.seats[seat].taken:
@@ -72,17 +72,17 @@ def free(rules: Rules[Any], state: State, action: actions.Free, at: Instant) -> 
 
 
 def stall(rules: Rules[Any], state: State, action: actions.Stall, at: Instant) -> Step[State]:
-    """Let the clock stand still after an outage."""
+    """Stop the clock after an outage."""
     return join(Step(state, (Told(ClockStalled()),)), _postponed(rules, state, action.due_at))
 
 
 def resume(rules: Rules[Any], state: State, action: actions.Resume, at: Instant) -> Step[State]:
-    """Let the clock run again, with time to come back."""
+    """Restart the clock, with time to come back."""
     return join(Step(state, (Told(ClockResumed()),)), _postponed(rules, state, action.due_at))
 
 
 def postpone(rules: Rules[Any], state: State, action: actions.Postpone, at: Instant) -> Step[State]:
-    """Give time back: every instant becomes the later of itself and ``due_at``."""
+    """Postpone all deadlines: each becomes the later of itself and ``due_at``."""
     return _postponed(rules, state, action.due_at)
 
 
@@ -106,24 +106,24 @@ def _postponed(rules: Rules[Any], state: State, due_at: Instant) -> Step[State]:
 
 
 def bonus(rules: Rules[Any], state: State, action: actions.Bonus, at: Instant) -> Step[State]:
-    """Note the win bonuses that were paid."""
+    """Record the win bonuses that were paid."""
     return Step(state, tuple(Told(BonusPaid(seat, amount)) for seat, amount in action.seats))
 
 
 def award(rules: Rules[Any], state: State, action: actions.Award, at: Instant) -> Step[State]:
-    """Note the awards that were paid, and those that were not."""
+    """Record the awards that were paid, and those that were not."""
     paid = (Told(AwardsPaid(action.paid, action.daily_limit)),) if action.paid else ()
     withheld = (Told(AwardsWithheld(action.withheld, action.reason)),) if action.withheld else ()
     return Step(state, (*paid, *withheld))
 
 
 def looked(rules: Rules[Any], state: State, action: actions.Looked, at: Instant) -> Step[State]:
-    """Tell, at the end, who had looked at what was hidden."""
+    """Announce at the end who looked at secrets."""
     return Step(state, tuple(Told(SecretsLookedAt(*look)) for look in action.looks))
 
 
 def void(rules: Rules[Any], state: State, action: actions.Void, at: Instant) -> Step[State]:
-    """End the match and give everything back; an open table closes."""
+    """Void the match and return all points; an open table closes."""
     if state.stage == OPEN:
         return close(rules, state, action.reason)
     if state.stage != RUNNING:
@@ -139,5 +139,5 @@ def close_open(rules: Rules[Any], state: State, action: actions.Close, at: Insta
 
 
 def deadline(rules: Rules[Any], state: State, action: actions.Deadline, at: Instant) -> Step[State]:
-    """Let the clock act, whose time has come."""
+    """Apply a deadline that has passed."""
     return act(rules, state, at)

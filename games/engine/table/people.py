@@ -1,4 +1,4 @@
-"""What people ask of a table: to sit, to be ready, to change its options, to play."""
+"""The handlers of people's actions: sit, stand, ready, options, play."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from games.engine.table.state import (
 def sit(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Sit, at: Instant
 ) -> Step[State]:
-    """Take the seat that is named, or the first free one, with a purse.
+    """Take the named seat, or the first free one, with a purse.
 
     Raises:
         AlreadySeated, BadPurse, BadField: as they say.
-        SeatTaken, TableFull: the seat, or every seat, has somebody on it.
+        SeatTaken, TableFull: the seat, or every seat, is taken.
     """
     require_open(state)
     least, most = rules.purse_limits(state.options)
@@ -68,7 +68,7 @@ def sit(
 def bring(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Bring, at: Instant
 ) -> Step[State]:
-    """Bring another purse, and get ready for it anew; raises BadPurse."""
+    """Change the seat's purse and make it unready; raises BadPurse."""
     require_open(state)
     mine = state.seats[require_seat(seat)]
     purse = _require_purse(rules, state, action.purse)
@@ -88,7 +88,7 @@ def _first_free(state: State) -> SeatNo:
 
 
 def take(rules: Rules[Any], state: State, number: int, purse: int, *, bot: bool) -> Step[State]:
-    """Put somebody on a free seat; a bot is ready at once."""
+    """Take a free seat for a person or a bot; a bot is ready at once."""
     if not 0 <= number < len(state.seats):
         raise errors.BadField("there is no such seat", field="seat")
     if state.seats[number].taken:
@@ -119,7 +119,7 @@ def stand(
 def leave(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Leave, at: Instant
 ) -> Step[State]:
-    """Give the seat up, or walk out of the running game."""
+    """Give the seat up, or leave the running game."""
     if state.stage != RUNNING:
         return stand(rules, state, seat, action, at)
     return carry(rules, state, rules.leave(state.play, require_seat(seat), at))
@@ -128,11 +128,11 @@ def leave(
 def configure(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Configure, at: Instant
 ) -> Step[State]:
-    """Change options; everybody must get ready anew.  What changes nothing changes nothing.
+    """Change options and make people unready; the same options change nothing.
 
     Raises:
-        BadOption: an option is out of its range, or does not go with another.
-        TableFull: somebody sits on a seat that would go.
+        BadOption: an option is out of its range, or conflicts with another.
+        TableFull: a seat that would be removed is taken.
     """
     require_open(state)
     sitter = require_seat(seat)
@@ -160,7 +160,7 @@ def configure(
 def make_ready(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Ready, at: Instant
 ) -> Step[State]:
-    """Get ready for the options one has seen; raises StaleAction when they have changed."""
+    """Get ready for the given revision of the options; raises StaleAction if it is not current."""
     require_open(state)
     mine = state.seats[require_seat(seat)]
     if action.configuration != state.options_revision:
@@ -174,7 +174,7 @@ def make_ready(
 def make_unready(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.Unready, at: Instant
 ) -> Step[State]:
-    """Be ready no longer, which stops the countdown."""
+    """Withdraw the readiness and stop the countdown."""
     require_open(state)
     mine = state.seats[require_seat(seat)]
     if not mine.ready:
@@ -187,7 +187,7 @@ def make_unready(
 def remove_bot(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.RemoveBot, at: Instant
 ) -> Step[State]:
-    """Send a bot away; raises BadTarget."""
+    """Remove a bot; raises BadTarget."""
     require_open(state)
     require_seat(seat)
     number = action.seat

@@ -1,4 +1,4 @@
-"""What one is offered to bring to a table, and what one may.
+"""Purses: the default offer, and the largest one.
 
 Source: docs/rules/showdown.md "Seats, stakes, setup".
 """
@@ -11,15 +11,16 @@ from games.engine.facts import Points
 from games.engine.structs import replace
 from games.engine.table.state import NO_POINTS, TableSeat
 
-#: The purse on offer is no more than so many antes, or this part of what one owns.
+#: The offered purse is limited to this many antes, or to this fraction of the owner's points,
+#: whichever is more.
 OFFERED_ANTES: Final = 20
 OFFERED_PART: Final = 5
 
 
 def offered_purse(limits: tuple[int, int], owned: int) -> int:
-    """Return the purse on offer, in points; never below the least one, affordable or not.
+    """Return the offered purse in points; never below the least one, affordable or not.
 
-    A game must not begin with all that somebody has.
+    A game must not begin with all of somebody's points.
 
     >>> [offered_purse((1, 100), owned) for owned in (12, 60, 400, 0)]
     [12, 20, 80, 1]
@@ -30,7 +31,7 @@ def offered_purse(limits: tuple[int, int], owned: int) -> int:
 
 
 def largest_purse(limits: tuple[int, int], owned: int) -> int:
-    """Return the most one may bring: the table's most, or all one owns.
+    """Return the largest possible purse: the table's limit, or all of the owner's points.
 
     >>> largest_purse((1, 100), 37)
     37
@@ -41,10 +42,10 @@ def largest_purse(limits: tuple[int, int], owned: int) -> int:
 def kept_seat(
     seat: TableSeat, limits: tuple[int, int], owned: int | None, wants_on: bool
 ) -> TableSeat:
-    """Return a seat for the table's next game: its purse is kept, cut to what its owner has.
+    """Return a seat for the table's next game: its purse is kept, cut to its owner's points.
 
     Args:
-        owned: in points; None: no matter what.
+        owned: in points; None: no limit.
         wants_on: whether it is ready, if it can pay.
     """
     seat = replace(seat, ready=False, is_offered=False, successions=0)

@@ -1,4 +1,4 @@
-"""A table between two transitions: its seats, its options, its instants, the game played at it."""
+"""The state of a table: its seats, its options, its deadlines, the state of its game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.engine.structs import Hidden, Record, replace
 COUNTDOWN: Final = 5_000
 NOT_READY_LIMIT: Final = 60_000
 QUIET_LIMIT: Final = 15 * 60_000
-#: Milliseconds.  Whoever has a longer clock need not wait at the table.
+#: Milliseconds.  With a longer clock players need not wait at the table.
 LIVE_LIMIT: Final = 5 * 60_000
 
 OPEN: Final = "open"
@@ -27,23 +27,23 @@ Options = TypeVar("Options")
 
 
 class TableSeat(Record, frozen=True):
-    """One place at the table.  ``purse`` is in points and counts only while it is taken."""
+    """A seat at the table; ``purse`` is in points and counts only while the seat is taken."""
 
     no: SeatNo
     taken: bool = False
     bot: bool = False
     purse: Points = NO_POINTS
     ready: bool = False
-    #: How much less it brings than to the table's game before: its owner has no more.
+    #: Points by which the purse was cut since the table's last game: its owner has no more.
     cut: Points = NO_POINTS
-    #: Anybody may take it over, whatever the game says: its owner may not play on.
+    #: Open to substitutes, regardless of the game's rules: its owner may not play on.
     is_offered: bool = False
-    #: How often somebody has taken it over.
+    #: The number of take-overs of the seat.
     successions: int = 0
 
 
 class TableState(Hidden, Generic[Options], frozen=True):
-    """A table between two transitions.
+    """The state of a table.
 
     Invariants: ``play`` is None exactly while ``stage`` is OPEN or CLOSED before a start;
     ``starting`` asks the house to collect the purses and answer with ``start`` or ``short``;
@@ -59,43 +59,43 @@ class TableState(Hidden, Generic[Options], frozen=True):
     stand_up_at: Instant | None = None
     kept_until: Instant | None = None
     starting: bool = False
-    #: The person who sat down last, and when.
+    #: The person who sat down last, and the instant.
     newcomer: SeatNo | None = None
     sat_at: Instant | None = None
-    #: The game's state, which has a text of its own.
+    #: The game's state, stored in a text of its own.
     play: Any = None
 
     @property
     def taken(self) -> tuple[TableSeat, ...]:
-        """The seats somebody sits on."""
+        """The taken seats."""
         return tuple([seat for seat in self.seats if seat.taken])
 
     @property
     def people(self) -> tuple[TableSeat, ...]:
-        """The seats on which somebody sits who is no bot."""
+        """The seats taken by people, not bots."""
         return tuple(seat for seat in self.taken if not seat.bot)
 
     @property
     def unready_until(self) -> Instant | None:
-        """When whoever is not ready loses the seat, None where nobody waits for them."""
+        """The instant at which unready seats become free, None without such a deadline."""
         return min((t for t in (self.stand_up_at, self.kept_until) if t is not None), default=None)
 
     @property
     def is_finished(self) -> bool:
-        """Whether nothing can happen at this table any more but a rematch."""
+        """Whether the table is finished; only a rematch can follow."""
         return self.stage in FINISHED
 
     def differs_around_play(self, other: TableState[Options]) -> bool:
-        """Whether anything but the game itself is other than in another state."""
+        """Whether a field other than ``play`` differs from another state's."""
         return replace(self, play=other.play) != other
 
 
-#: A table at which any game is played.
+#: The state of a table with any game.
 State = TableState[Any]
 
 
 def join(first: Step[State], then: Step[State]) -> Step[State]:
-    """Return one step made of two, the second made from the first one's state."""
+    """Return one step made of two; the second was made from the first one's state."""
     return Step(then.state, first.events + then.events)
 
 
@@ -106,18 +106,18 @@ def with_seat(state: State, changed: TableSeat) -> State:
 
 
 def is_of_contest(state: State) -> bool:
-    """Whether the game is one of a contest, which has its next one when it wants one."""
+    """Whether the game belongs to a contest, which begins the next game itself."""
     return bool(getattr(state.options, "contest", False))
 
 
 def require_open(state: State) -> None:
-    """Refuse what is only possible before the start; raises NotInPhase."""
+    """Reject an action after the start; raises NotInPhase."""
     if state.stage != OPEN:
         raise errors.NotInPhase("only possible before the game starts")
 
 
 def require_seat(seat: SeatNo | None) -> SeatNo:
-    """Refuse spectators; raises NotSeated."""
+    """Reject a spectator; raises NotSeated."""
     if seat is None:
         raise errors.NotSeated("only a seat may act")
     return seat

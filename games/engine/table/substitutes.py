@@ -1,8 +1,7 @@
-"""Seats that somebody else takes over in the running game.
+"""Substitutes: take-overs of seats in the running game.
 
 A game says which of its seats are open; the house offers another one when its owner is banned.
-Nobody takes over a bot's seat, or one into which somebody else has paid.
-
+A bot's seat, or one into which its owner has paid, cannot be taken over.
 Source: docs/rules/agora.md "Substitutes".
 """
 
@@ -21,7 +20,7 @@ from games.engine.table.state import RUNNING, State, TableSeat, with_seat
 
 
 def open_seats(rules: Rules[Any], state: State) -> tuple[SeatNo, ...]:
-    """Return the seats that somebody else may take over now."""
+    """Return the seats that a substitute may take over now."""
     if state.stage != RUNNING:
         return ()
     idle = rules.open_seats(state.play)
@@ -35,7 +34,7 @@ def open_seats(rules: Rules[Any], state: State) -> tuple[SeatNo, ...]:
 def take_over(
     rules: Rules[Any], state: State, seat: SeatNo | None, action: actions.TakeOver, at: Instant
 ) -> Step[State]:
-    """Go on with an open seat; raises NotInPhase, AlreadySeated, SeatNotOpen."""
+    """Take over an open seat; raises NotInPhase, AlreadySeated, SeatNotOpen."""
     if state.stage != RUNNING:
         raise NotInPhase("no game is running at this table")
     if seat is not None:
@@ -49,7 +48,7 @@ def take_over(
 
 
 def expel(rules: Rules[Any], state: State, action: actions.Expel, at: Instant) -> Step[State]:
-    """Offer the seat where the game's options want substitutes, else let it leave.
+    """Offer the seat to others if the game's options allow substitutes, else let it leave.
 
     Raises:
         NotInPhase: the seat takes no part in a running game, or is offered already.
@@ -64,7 +63,7 @@ def expel(rules: Rules[Any], state: State, action: actions.Expel, at: Instant) -
 
 
 def may_expel(rules: Rules[Any], state: State, seat: SeatNo) -> bool:
-    """Whether the owner of a seat can be taken out of the game; no clock does it by itself."""
+    """Whether the owner of a seat can be removed from the game; no clock does this."""
     if state.stage != RUNNING or not says_what_then(state.options):
         return False
     chair = state.seats[seat]
@@ -72,10 +71,10 @@ def may_expel(rules: Rules[Any], state: State, seat: SeatNo) -> bool:
 
 
 def says_what_then(options: Any) -> bool:
-    """Whether a game says what becomes of a seat whose owner is gone; in others the clock acts."""
+    """Whether a game has a rule for a seat without its owner; in other games the clock acts."""
     return hasattr(options, "substitutes")
 
 
 def _plays(rules: Rules[Any], state: State, seat: TableSeat) -> bool:
-    """Whether a seat can still do anything in the game."""
+    """Whether a seat has a legal action left in the game."""
     return bool(rules.legal_actions(state.play, seat.no))

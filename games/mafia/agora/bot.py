@@ -1,7 +1,7 @@
-"""How a bot lives in town: it knows its own card and what everybody knows, and nothing else.
+"""The bot of Agoran Mafia: it decides by its own view alone, the same that a player gets.
 
-By day the sheriff goes by its files; the others seldom name somebody first, but go with most of
-those who have, a mafioso only against the town.  What a bot says is about votes alone.
+By day the sheriff votes by the files that it has read.  The others seldom vote first: they join
+the choice with most votes, a mafioso only against the town.  A bot's posts are about votes alone.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from games.mafia.common.bot import View, line_about, living, post, think_millise
 from games.mafia.common.rules.ballots import NOBODY
 from games.mafia.common.rules.phases import Stage
 
-#: How often a role chooses nobody.
+#: Role -> the probability of choosing nobody.
 IDLE: Final = {"mafioso": 0.35, "agent": 0.8}
-#: So many living citizens may name somebody before anybody has, others each day.
+#: The number of living citizens who may cast the first vote of a day; they change each day.
 STARTERS: Final = 2
-#: How often somebody who could begin says something instead.
+#: The probability of a post instead of the first vote.
 HESITATION: Final = 0.7
-#: One vote in so many comes with a line.
+#: One vote in this many comes with a post.
 SPEAKS_IN: Final = 3
 
-#: What a bot says with a vote: nothing but what everybody sees.
+#: The posts that come with a vote; they contain public information only.
 LINES: Final = (
     "My vote goes to {name}.",
     "I would start with {name}.",
@@ -49,7 +49,7 @@ LINES_WITH_OTHERS: Final = (
 
 
 class AgoraBot:
-    """Chooses, checks in and votes by its view."""
+    """Choose, vote and check in by the bot's view."""
 
     cast: Mapping[str, Character] = MappingProxyType({})
 
@@ -66,18 +66,18 @@ class AgoraBot:
         return [*_line(view, choice, chance), {"kind": "vote", "choice": choice}]
 
     def has_decision(self, state: AgoraState, seat: int) -> bool:
-        """Whether a bot would do something now; asked of its view, as ``choose`` is."""
+        """Whether a bot would act now, by its view, as in ``choose``."""
         game = Agora().view(state, Viewer(SeatNo(seat)))
         if game["stage"] == Stage.NIGHT:
             return "done" in game["you"]["may"]
         return _has_vote_to_cast(game, seat)
 
     def think_milliseconds(self, state: AgoraState, seat: int, chance: Random) -> int:
-        """Return how long to wait before acting: seconds by night, longer by day."""
+        """Return the delay before an action in milliseconds: seconds by night, longer by day."""
         return think_milliseconds(state, chance)
 
 
-# By night -------------------------------------------------------------------------------------
+# Night ------------------------------------------------------------------------------------------
 
 
 def _by_night(game: View, seat: int, chance: Random) -> list[dict[str, Any]]:
@@ -90,7 +90,7 @@ def _by_night(game: View, seat: int, chance: Random) -> list[dict[str, Any]]:
 
 
 def _target(game: View, seat: int, chance: Random) -> int | str:
-    """Return whom to choose: each role has an aim, and where that leaves nobody, nobody."""
+    """Return the target of the role's night action; NOBODY if the role has no useful target."""
     you, alive = game["you"], living(game)
     if chance.random() < IDLE.get(you["role"], 0.0):
         return NOBODY
@@ -109,17 +109,17 @@ def _unread(you: View, alive: Sequence[int], seat: int) -> list[int]:
 
 
 def _unaltered(game: View, seat: int) -> list[int]:
-    """Return those of the mafia whose files still say so, as far as the agent has seen to it."""
+    """Return the mafia seats whose files say mafia, as far as the agent's own actions tell."""
     turned = [choice for _, choice in game["you"]["nights"]]
     own_side = _own_side(game, seat)
     return [no for no in living(game) if no in own_side and turned.count(no) % 2 == 0]
 
 
-# By day ---------------------------------------------------------------------------------------
+# Day --------------------------------------------------------------------------------------------
 
 
 def _has_vote_to_cast(game: View, seat: int) -> bool:
-    """Whether one would vote now, or otherwise than one has: first somebody has to begin."""
+    """Whether the bot would cast or change a vote now; only a starter casts the first vote."""
     if game["stage"] != Stage.DAY or not game["you"]["is_alive"]:
         return False
     own = vote_of(game, seat)
@@ -138,50 +138,50 @@ def _vote(game: View, seat: int, chance: Random) -> int:
 
 
 def _hesitates(game: View, seat: int, chance: Random) -> bool:
-    """Whether one says something instead of naming the first: somebody may know more."""
+    """Whether to post instead of casting the first vote: another citizen may know more."""
     is_first = not _suspects(game) and _leader(game, seat) is None
     return is_first and chance.random() < HESITATION
 
 
 def _leader(game: View, seat: int) -> int | None:
-    """Return the citizen with most of the votes, if it is one whom one would vote for."""
+    """Return the citizen with most votes among the bot's possible targets, or None."""
     named = [choice for choice, _ in game["tally"] if choice not in (NOBODY, seat)]
     return next((no for no in named if no not in _clean(game)), None)
 
 
 def _starters(game: View) -> list[int]:
-    """Return those who may begin today: others every day."""
+    """Return the seats that may cast the first vote today; they change every day."""
     alive = living(game)
     first = game["round"] * STARTERS
     return [alive[(first + n) % len(alive)] for n in range(STARTERS)]
 
 
 def _possible(game: View, seat: int) -> list[int]:
-    """Return whom one would name first: nobody of one's own side, nobody whose file is clean."""
+    """Return the candidates for a first vote: not of the bot's own side, and with no clean file."""
     out = _own_side(game, seat) | _clean(game)
     rest = [no for no in living(game) if no != seat]
     return [no for no in rest if no not in out] or rest
 
 
 def _clean(game: View) -> frozenset[int]:
-    """Return those whose files said that they are not mafia."""
+    """Return the seats whose files said that they are not mafia."""
     return frozenset(no for _, no, is_mafia in game["you"]["read_files"] if not is_mafia)
 
 
 def _suspects(game: View) -> list[int]:
-    """Return the living whose files said mafia when they were read."""
+    """Return the living seats whose files said mafia when the sheriff read them."""
     alive = living(game)
     return [no for _, no, is_mafia in game["you"]["read_files"] if is_mafia and no in alive]
 
 
 def _own_side(game: View, seat: int) -> frozenset[int]:
-    """Return those whom one knows to be of one's own side: the mafia know each other."""
+    """Return the seats known to be of the bot's own side: mafia members know each other."""
     mafia = game["you"]["mafia"]
     return frozenset({seat}) if mafia is None else frozenset(no for no, _ in mafia)
 
 
 def _line(view: View, choice: int | str, chance: Random) -> list[dict[str, Any]]:
-    """Say something with a vote, now and then."""
+    """Return a post to accompany a vote, for one vote in ``SPEAKS_IN``."""
     if chance.randrange(SPEAKS_IN):
         return []
     has_others = any(named == choice for named, _ in view["game"]["tally"])

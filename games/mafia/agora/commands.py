@@ -1,4 +1,4 @@
-"""What can be typed at a game of Agoran Mafia, as one table; pure.
+"""The table of chat commands of Agoran Mafia; pure.
 
 Source: docs/agora.md "Commands".
 """
@@ -31,7 +31,7 @@ def _target(words: Words, view: View) -> Command:
 
 
 def _none(words: Words, view: View) -> Command:
-    """Choose nobody: by night for one's action, by day with one's vote."""
+    """Choose nobody: as the night's target by night, as the vote by day."""
     words.require_count(0, 0)
     if "choose" in may(view):
         return Action({"kind": "choose", "target": NOBODY})
@@ -42,7 +42,7 @@ def _choice(words: Words, view: View) -> int | str:
     return NOBODY if words.rest[0].lower() == NOBODY else words.player(0, view)
 
 
-#: Everything that can be typed, in the order of the help page.
+#: All commands, in the order of the help page.
 COMMANDS: Final = (
     *FIRST,
     CommandEntry(("vote", "v"), "!vote NAME|none", "vote by day", _vote, "vote"),

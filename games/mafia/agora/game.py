@@ -1,6 +1,6 @@
-"""Agoran Mafia's answers to the contract of a game.
+"""The definition of Agoran Mafia by the contract of a game.
 
-Its shapes for pages, bots and programs: docs/agora.md.
+The shapes of its views for pages, bots and programs: docs/agora.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a town answers to questions, and its short sentences for what was done.
+"""Answers to questions about a game, and confirmations of actions, in Agoran Mafia.
 
-All of it comes from the view of whoever asks.
+All of them use only the view of the player who asks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def answer(query: Query, view: View) -> str:
 
 
 def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Say in one sentence what an accepted action did."""
+    """Return one sentence that tells the result of an accepted action."""
     return confirmed(action, view, _CONFIRMATIONS)
 
 

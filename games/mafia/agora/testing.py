@@ -1,7 +1,6 @@
-"""Random legal games of Agoran Mafia, and what must be true of every one.
+"""Random legal games of Agoran Mafia, and checks that every game must pass.
 
 A tool for tests and for the referee command.
-
 Source: docs/rules/agora.md "Winning and points", "Secret information".
 """
 
@@ -32,7 +31,7 @@ from games.mafia.common.testing import (
 from games.testing.random_play import Finished
 from games.testing.trials import Chance, Played, in_figures, pick, replay, steps, text_violations
 
-#: How often each kind is picked where it is legal; there is one vote or choice for each citizen.
+#: Kind of action -> the weight of each legal one; there is a vote or choice for each citizen.
 WEIGHTS: Final[Mapping[str, int]] = {
     "choose": 30,
     "vote": 30,
@@ -40,29 +39,29 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "undone": 20,
     "leave": 1,
 }
-#: One vote in so many goes with the most; one step in so many is looked at in all other worlds.
+#: One vote in AGREE_IN joins the most votes; one step in WORLDS_IN is compared in other worlds.
 AGREE_IN: Final = 2
 WORLDS_IN: Final = 9
 
 
 def play_random(seed: str) -> Played[AgoraState]:
-    """Play one random legal game to its end, or to its voiding.
+    """Play one random legal game until it ends or is voided.
 
     Raises:
-        RuntimeError: it does not end.
+        RuntimeError: the game does not end.
     """
     chance = Chance(seed)
     return play_town(Agora(), chance, _random_options(chance), seed, _random_action)
 
 
 def random_game(seed: str) -> Finished:
-    """Play one random legal game and say what is wrong with it; raises RuntimeError."""
+    """Play one random legal game and report its violations; raises RuntimeError."""
     played = play_random(seed)
     return in_figures(played, played.state.round, violations(played))
 
 
 def violations(played: Played[AgoraState]) -> list[str]:
-    """Name everything that is wrong with a game that was played to its end."""
+    """List all violations in a game that was played to its end."""
     is_same = replay(Agora(), played) == canonical(played.state)
     return [
         *_award_violations(played),
@@ -95,7 +94,7 @@ def _random_action(chance: Chance, state: AgoraState, seat: SeatNo) -> AgoraActi
 
 
 def _award_violations(played: Played[AgoraState]) -> Iterator[str]:
-    """Each of the winners but the leavers gets the threshold by their number, and nobody else."""
+    """Check the awards: the threshold divided by the winners, for each winner who stayed."""
     state, result = played.state, played.state.result
     assert result is not None
     earned = {e.data["seat"]: e.data for e in played.events if e.kind == "award_earned"}
@@ -114,7 +113,7 @@ def _award_violations(played: Played[AgoraState]) -> Iterator[str]:
 
 
 def _victory_violations(played: Played[AgoraState]) -> Iterator[str]:
-    """It ends with the first death that decides it, by nothing else, and nobody rises again."""
+    """Check that the first decisive death ends the game, nothing else does, and none repeats."""
     roles = {citizen.no: side_of(citizen.role) for citizen in played.state.citizens}
     alive = set(roles)
     ends = [e for e in played.events if e.kind in ("game_ended", "game_voided")]
@@ -148,15 +147,15 @@ def _step_violations(played: Played[AgoraState]) -> Iterator[str]:
             yield from world_violations(Agora(), step.state, number, other_worlds)
 
 
-#: What belongs to a role and goes with it when two exchange theirs.
+#: The fields of a role that move with it when two citizens exchange roles.
 CARD = ("role", "is_file_mafia", "target", "nights", "read_files", "learned", "reads_to")
 
 
 def other_worlds(state: AgoraState, viewer: Viewer) -> Iterator[AgoraState]:
     """Return states that must look the same to a viewer; none once the game is over.
 
-    In the first all is other that is no role: seed, hidden end, what others have done and been
-    told, rooms that are closed.  In the rest somebody is what somebody else was.
+    The first state differs in everything but the roles: seed, hidden end, the actions and private
+    facts of other seats, closed rooms.  In each of the others two citizens exchange roles.
     """
     if state.stage == Stage.OVER:
         return
@@ -188,7 +187,7 @@ def unknown_to(state: AgoraState, own: Citizen | None) -> list[Citizen]:
 
 
 def _otherwise(citizen: Citizen) -> Citizen:
-    """Return a citizen who has done and been told other things, of the same role."""
+    """Return a citizen of the same role with other actions and other private facts."""
     return replace(
         otherwise(citizen),
         is_file_mafia=not citizen.is_file_mafia,

@@ -1,4 +1,4 @@
-"""What the common Mafia pages need of Agoran Mafia: who was what, how it ended, the roles.
+"""The configuration of Agoran Mafia for the common Mafia pages: roles, fates and endings.
 
 Source: docs/rules/agora.md "Roles".
 """
@@ -14,7 +14,7 @@ from games.mafia.agora.rules.roles import MOST_CITIZENS, TABLE, Role, Side, role
 from games.mafia.agora.words import ENDINGS, role_word
 from games.mafia.common.town_config import Fate, TownConfig
 
-#: What became of a citizen, before the number of the round.
+#: Cause of death -> its text, with the number of the round.
 FATES: Final = {
     "killed": "killed in night {round}",
     "lynched": "lynched on day {round}",
@@ -24,7 +24,7 @@ WINNERS: Final = {Side.TOWN: "The town wins", Side.MAFIA: "The mafia wins"}
 
 
 def fates(view: Mapping[str, Any]) -> list[Fate]:
-    """Return of a view after the end who was what and what became of them, in seat order."""
+    """Return each seat's role and fate from a view after the end, in seat order."""
     awards = dict((view["game"]["result"] or {}).get("awards", []))
     return [
         Fate(
@@ -39,7 +39,7 @@ def fates(view: Mapping[str, Any]) -> list[Fate]:
 
 
 def ending(view: Mapping[str, Any]) -> tuple[str, str]:
-    """Return of a view after the end who won, and why it ended."""
+    """Return the headline and the reason of the end, from a view after the end."""
     result = view["game"]["result"]
     if result is None or result["reason"] not in ENDINGS:
         return "Called off", view["match"]["void_reason"] or "The game ended as if it had not been."
@@ -49,7 +49,7 @@ def ending(view: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def role_table() -> dict[str, Any]:
-    """Return how many of each role play: ``heads``, and ``rows`` from the fewest citizens up."""
+    """Return the number of citizens of each role: ``heads``, and ``rows`` by ascending citizens."""
     least = sorted(number for number, _, _ in TABLE)
     most = [*(number - 1 for number in least[1:]), MOST_CITIZENS]
     special = [role for role in Role if role != Role.CITIZEN]

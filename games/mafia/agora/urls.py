@@ -1,4 +1,4 @@
-"""The addresses of the common Mafia pages and of Agoran Mafia's rules."""
+"""The addresses of the common Mafia pages and of the rules page of Agoran Mafia."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-"""The page of Agoran Mafia's rules; the others are in ``mafia.common``."""
+"""The rules page of Agoran Mafia; the other pages are in ``mafia.common``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from games.matches.views.board import award_numbers
 
 @require_GET
 def rules_agora(request: HttpRequest) -> HttpResponse:
-    """Explain the game in plain words, with the table of roles from the rules themselves."""
+    """Show the rules in plain words, with the table of roles from the rules module."""
     context = {"roles": town_config.role_table(), "commands": COMMANDS, "awards": award_numbers()}
     return render(request, "games/agora/rules.html", context)

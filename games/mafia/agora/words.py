@@ -1,4 +1,4 @@
-"""The facts of Agoran Mafia in words, private ones too: the story after the end needs them.
+"""The facts of Agoran Mafia in words, private facts included: the story after the end needs them.
 
 Source: docs/protocol.md, "Events"; docs/rules/agora.md.
 """
@@ -22,7 +22,7 @@ from games.text.telling import (
     who_pattern,
 )
 
-#: Role -> how one of it is called, and how several are.
+#: Role -> its name in the singular and in the plural.
 ROLE_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "citizen": ("ordinary citizen", "ordinary citizens"),
     "doctor": ("doctor", "doctors"),
@@ -31,7 +31,7 @@ ROLE_WORDS: Final[Mapping[str, tuple[str, str]]] = {
     "mafioso": ("mafioso", "mafiosi"),
     "agent": ("agent of the mafia", "agents of the mafia"),
 }
-#: Role -> what it does by night, before the name.
+#: Role -> the verb of its night action, before the name of the target.
 NIGHT_WORDS: Final[Mapping[str, str]] = {
     "doctor": "watches over",
     "sheriff": "looks into the file on",
@@ -51,12 +51,12 @@ ENDINGS: Final[Mapping[str, str]] = {
 
 
 def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Tell a fact as one line of the log; None for one that is no news to anybody."""
+    """Return a fact as one line of the log; None if the log does not show it."""
     return told(kind, data, names, SENTENCES)
 
 
 def role_word(role: str, number: int = 1) -> str:
-    """Return how one or several of a role are called.
+    """Return the name of a role in the singular or the plural.
 
     >>> role_word("mafioso"), role_word("mafioso", 2)
     ('mafioso', 'mafiosi')
@@ -66,7 +66,7 @@ def role_word(role: str, number: int = 1) -> str:
 
 
 def side_word(is_mafia: bool) -> str:
-    """Return what a file says."""
+    """Return the text of a file."""
     return "MAFIA" if is_mafia else "NOT MAFIA"
 
 
@@ -129,7 +129,7 @@ def _unmasked(data: Data, names: Names) -> str:
     return " ".join(told_roles)
 
 
-#: Kind of fact -> its sentence; None where the board shows it better than words.
+#: Kind of fact -> its sentence; None where the board shows the fact better than words.
 AGORA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     **MAFIA_SENTENCES,
     "game_started": _game_started,
@@ -146,5 +146,5 @@ AGORA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "game_voided": _game_voided,
 }
 
-#: The same with those of the table.
+#: The sentences of the game and of the table.
 SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **AGORA_SENTENCES}

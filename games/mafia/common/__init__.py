@@ -1,1 +1,1 @@
-"""The part that all Mafia games share: rules, pages, bots, words."""
+"""Shared code of all Mafia games: rules, pages, bots, words."""

@@ -1,4 +1,4 @@
-"""What can be typed at every Mafia game; each puts its own commands in between.
+"""The chat commands of all Mafia games; each game adds its own commands in between.
 
 Source: docs/agora.md "Commands".
 """
@@ -13,19 +13,19 @@ from games.text.typed import Action, Command, View, Words
 
 
 def may(view: View) -> list[str]:
-    """Return the kinds of what one may do in the game now."""
+    """Return the kinds of actions that the viewer may do in the game now."""
     game: Mapping[str, Any] = view["game"] or {}
     you = game.get("you")
     return you["may"] if you else []
 
 
 def _leave(words: Words, view: View) -> Command:
-    """Leave town for good, or stand up where no game runs."""
+    """Leave the town for good, or give the seat back when no game runs."""
     words.require_count(0, 0)
     return Action({"kind": "leave" if "leave" in may(view) else "stand"})
 
 
-#: What is asked, and how one comes to sit: the beginning of the help page.
+#: The beginning of the help page: questions, and commands to take a seat.
 FIRST: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
     CommandEntry(("who",), "!who", "who plays here, and how many look on", query("who")),
@@ -40,7 +40,7 @@ FIRST: Final = (
     CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
     CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
 )
-#: The check-in, how one goes, and bots: the end of it.
+#: The end of the help page: check-in, leaving, and bots.
 LAST: Final = (
     CommandEntry(("done",), "!done", "nobody need wait for you", plain("done"), "done"),
     CommandEntry(("undone",), "!undone", "take that back", plain("undone"), "undone"),

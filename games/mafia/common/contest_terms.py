@@ -1,4 +1,4 @@
-"""What every Mafia game offers to contests alike; each adds its own settings.
+"""The contest terms of all Mafia games; each game adds its own settings.
 
 Source: docs/rules/agora.md "The contest".
 """
@@ -12,15 +12,15 @@ from economy.tunables import Tunable
 from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.roster import idle_seats
 
-#: What every game of a contest has besides its settings.
+#: The options of every game of a contest, besides its settings.
 OPTIONS: Final[Mapping[str, Any]] = {"contest": True}
-#: How the settings that both games have are called.
+#: The labels of settings that both games have.
 PHASE: Final = "A night or a day lasts"
 SUBSTITUTES: Final = "Others may take over seats of the absent"
 
 
 def phase_numbers(slug: str) -> tuple[Tunable, Tunable]:
-    """Return the site's numbers that narrow the length of a phase in a game's contests."""
+    """Return the site's numbers that limit the length of a phase in a game's contests."""
     return (
         Tunable(f"{slug}.contest_phase_least", 60, 60, 604_800, "shortest phase of a contest, s"),
         Tunable(f"{slug}.contest_phase_most", 604_800, 60, 604_800, "longest phase of one, s"),
@@ -28,16 +28,16 @@ def phase_numbers(slug: str) -> tuple[Tunable, Tunable]:
 
 
 def phase_limits(slug: str) -> tuple[str, str]:
-    """Return the names of those numbers, in the order in which a setting has them."""
+    """Return the names of those numbers: least, most."""
     least, most = phase_numbers(slug)
     return least.name, most.name
 
 
 def living(state: Gathering) -> list[int]:
-    """Return the seats of those who live."""
+    """Return the seats of the living."""
     return [member.no for member in state.living]
 
 
 def absent(state: Gathering) -> list[int]:
-    """Return the living who made no choice in two phases running."""
+    """Return the living seats that have been idle for two phases in a row."""
     return list(idle_seats(state.members))

@@ -1,6 +1,6 @@
-"""The form that opens a Mafia game; each adds its own switches.
+"""The form that opens a Mafia game; each game adds its own switches.
 
-A game's form sets how many may play, and has ``switches`` besides those of every game.
+A game's form sets the number of players; its ``switches`` come before the common ones.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from django.forms.boundfield import BoundField
 
 from games.mafia.common.rules.options import LONGEST_PHASE, SHORTEST_PHASE
 
-#: Seconds in each unit in which people name the length of a phase.
+#: (seconds, name) of each unit for the length of a phase.
 UNITS: Final = (("60", "minutes"), ("3600", "hours"), ("86400", "days"))
 
 
 class TownForm(forms.Form):
-    """The options of a new game; a phase is named as a number and a unit."""
+    """The options of a new game; the length of a phase is a number and a unit."""
 
-    #: The least and the most that play, and how many do at first.
+    #: The least, the most and the initial number of players.
     players: ClassVar[tuple[int, int, int]]
 
     seats = forms.IntegerField(label="Seats")
@@ -40,16 +40,16 @@ class TownForm(forms.Form):
         )
 
     def numbers(self) -> list[BoundField]:
-        """Return the fields that stand in a row."""
+        """Return the fields that are shown in one row."""
         return [self[name] for name in ("seats", "length", "unit")]
 
     def switches(self) -> list[BoundField]:
-        """Return the fields that are pressed or not, the game's own first."""
+        """Return the checkbox fields, the game's own first."""
         names = [name for name in self.fields if isinstance(self.fields[name], forms.BooleanField)]
         return [self[name] for name in sorted(names, key=lambda name: name in TownForm.base_fields)]
 
     def clean(self) -> dict[str, Any]:
-        """Put length and unit together, within the limits of a phase."""
+        """Combine length and unit into seconds, within the limits of a phase."""
         cleaned: dict[str, Any] = super().clean() or {}
         if "length" in cleaned and "unit" in cleaned:
             seconds = cleaned["length"] * int(cleaned["unit"])
@@ -59,7 +59,7 @@ class TownForm(forms.Form):
         return cleaned
 
     def options(self) -> dict[str, Any]:
-        """Return what was chosen as the rules name it."""
+        """Return the options by the names that the rules use."""
         return {
             name: value
             for name, value in self.cleaned_data.items()

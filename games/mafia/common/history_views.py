@@ -1,4 +1,4 @@
-"""The reads of a Mafia match beside its view: posts in pages, and votes by day.
+"""JSON reads of a Mafia match besides its view: posts by page, and votes by day.
 
 Source: docs/agora.md "The pages".
 """
@@ -14,12 +14,12 @@ from games.mafia.common.queries import posts_in, votes_of
 from games.matches.models import Match
 from games.matches.views.board import PRIVATE, watched
 
-#: The largest number that an address may name.
+#: The largest number that an address may contain.
 LARGEST: Final = 1_000_000_000
 
 
 def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
-    """Return a page of a room's posts: the newest, those ``before`` or those ``after`` a number."""
+    """Return a page of a room's posts: the newest, or those ``before`` or ``after`` a number."""
     match = watched(request, public_id)
     try:
         before, after = _number(request, "before"), _number(request, "after") or 0
@@ -40,12 +40,12 @@ def votes(request: HttpRequest, public_id: str) -> JsonResponse:
 
 
 def answer(body: object, status: int = 200) -> JsonResponse:
-    """Return what nobody may keep."""
+    """Return a JSON response that must not be cached."""
     return JsonResponse(body, status=status, headers={"Cache-Control": PRIVATE})
 
 
 def refusal(code: str, message: str, status: int, **more: object) -> JsonResponse:
-    """Return why not, as the sockets say it."""
+    """Return a refusal in the error format of the sockets."""
     return answer({"error": {"code": code, "message": message, **more}}, status)
 
 

@@ -1,4 +1,4 @@
-"""What lists show of towns, whichever Mafia game is played there."""
+"""List rows of matches, common to all Mafia games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.mafia.common.rules.roster import find
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a line of the lobby shows besides what every game's does."""
+    """Return the Mafia fields of a row in the lobby."""
     return {
         "phase_seconds": options["phase_seconds"],
         "stage": summary.get("stage"),
@@ -22,12 +22,12 @@ def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any
 
 
 def summary(view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is kept of a spectator's view for lists."""
+    """Return the summary of a spectator's view that lists store."""
     return {"stage": view["stage"], "round": view["round"], "living": view["living"]}
 
 
 def wanted(state: Gathering, seat: int) -> str | None:
-    """Return what the game wants of a seat, alike for every role; who has a vote can wait."""
+    """Return the pending action, the same for every role; None after a vote or a check-in."""
     own = find(state.members, seat)
     if own is None or not own.may_act:
         return None
@@ -37,7 +37,7 @@ def wanted(state: Gathering, seat: int) -> str | None:
 
 
 def need(state: Gathering, seat: int) -> str | None:
-    """Return the same with a warning, where the seat of who does nothing is offered to others."""
+    """Return the same with a warning if the idle seat will be, or is, open to substitutes."""
     what, own = wanted(state, seat), find(state.members, seat)
     if what is None or own is None or not state.has_substitutes:
         return what

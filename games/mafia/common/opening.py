@@ -1,4 +1,4 @@
-"""Opening a Mafia match for somebody who then sits there, with bots if they are wanted.
+"""Open a Mafia match, seat its opener, and add bots on request.
 
 Source: docs/agora.md "The pages".
 """
@@ -21,9 +21,9 @@ from games.matches.services import matches
 def open_game(
     *, user: User, game: str, options: Mapping[str, Any], with_bots: bool = False
 ) -> tuple[Match, IllegalAction | LedgerError | None]:
-    """Open a match and sit down there; with bots on all other seats one is ready, too.
+    """Open a match and sit down there; with bots, fill all other seats and agree to start.
 
-    Returns the match and what was refused there, if anything: the rest can be done at the board.
+    Returns the match and the first refused action, if any: the user can continue at the board.
 
     Raises:
         BadOption, TooManyOpenTables: no match was opened.

@@ -1,4 +1,4 @@
-"""The page that says what becomes of those who are absent from a Mafia game.
+"""The page on absence from a Mafia game.
 
 Source: docs/agora.md "Absence".
 """
@@ -15,6 +15,6 @@ from games.matches.queries.reliability import LEAST
 
 @require_GET
 def absence(request: HttpRequest) -> HttpResponse:
-    """Say in plain words when a seat is offered, who may take it over, and what it costs."""
+    """Show when a seat is offered, who may take it over, and the cost of absence."""
     context = {"most_idle": MOST_IDLE, "least_games": LEAST}
     return render(request, "games/mafia/absence.html", context)

@@ -1,7 +1,6 @@
-"""What is sent to a Mafia match beside its socket: long posts, reports of posts, one's own notes.
+"""Requests to a Mafia match besides its socket: long posts, reports of posts, a user's notes.
 
-A frame of a socket holds 8,192 bytes, and 4,000 characters of some scripts are more.
-
+A frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need more.
 Source: docs/agora.md "The pages".
 """
 
@@ -32,27 +31,27 @@ from games.realtime import runtime
 from games.realtime.announce import tell_match
 from games.realtime.chat_limits import TooFast
 
-#: Bytes of a request: 4,000 characters of four bytes each, and what stands around them.
+#: Largest request in bytes: 4,000 characters of four bytes each, and the JSON around them.
 LARGEST_POST: Final = 20_480
 LARGEST_NOTES: Final = 61_440
-#: The largest number that a change of notes may have.
+#: The largest revision number of notes.
 LARGEST_NO: Final = 1_000_000_000
 
 
 class Written(Record, frozen=True):
-    """A post as it is sent to its room's address."""
+    """A post as a request body."""
 
     id: ActionId
     phase: Whole
     text: str
 
 
-#: Room -> the number of a post in it.
+#: Room -> the number of a post in that room.
 Marks = Annotated[dict[RoomName, Annotated[int, Meta(ge=0, le=LARGEST)]], Meta(max_length=8)]
 
 
 class Noted(Record, frozen=True):
-    """A change of one's notes, or of how far one has read, with its number."""
+    """A change of the user's notes or read marks, with its number."""
 
     no: Annotated[int, Meta(ge=1, le=LARGEST_NO)]
     notes: Annotated[str, Meta(max_length=LONGEST_NOTES)] | None = None
@@ -65,7 +64,7 @@ WRITTEN: Final[Reader[Written]] = Reader(Written)
 
 @require_http_methods(["GET", "POST"])
 def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
-    """Read a page of a room's posts, or post there; a repeated id is posted once."""
+    """Return a page of a room's posts, or post there; a repeated id posts once."""
     return (
         _post(request, public_id, room)
         if request.method == "POST"
@@ -75,7 +74,7 @@ def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
 
 @require_POST
 def report(request: HttpRequest, public_id: str, room: str, no: int) -> JsonResponse:
-    """Ask the administrators to look at a post; a second report of one is none."""
+    """Report a post to the administrators; a second report of the same post is ignored."""
     match = watched(request, public_id)
     if not isinstance(request.user, User):
         return refusal("unauthenticated", "log in to report a post", 401)
@@ -93,7 +92,7 @@ def report(request: HttpRequest, public_id: str, room: str, no: int) -> JsonResp
 
 @require_POST
 def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Keep one's own notes and marks."""
+    """Store the user's notes and read marks."""
     match = watched(request, public_id)
     if not isinstance(request.user, User):
         return refusal("unauthenticated", "log in to keep notes", 401)
@@ -103,7 +102,8 @@ def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
         noted = NOTED.given(request.body)
         notebooks.write_notebook(match, request.user, noted.no, noted.notes, noted.read_to)
     except notebooks.WrittenOver as problem:
-        # Two windows of one person are nothing wrong: the later change comes again.
+        # Two windows of one user may conflict; this is no error: the client sends the change
+        # again.
         return answer({"no": problem.detail["no"], "is_kept": False})
     except IllegalAction as problem:
         return _refused(problem)
@@ -129,7 +129,7 @@ def _post(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
 
 
 def _take_turn(request: HttpRequest, user: User) -> None:
-    """Count a post like a line of chat; raises TooFast."""
+    """Count a post against the rate limit of chat; raises TooFast."""
     here = runtime.current()
     if here is not None:
         here.chat_limits.take(user.pk, str(get_adapter().get_client_ip(request) or ""))

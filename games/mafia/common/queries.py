@@ -1,8 +1,7 @@
-"""What is read of a Mafia match beside its view: posts a page at a time, votes day by day.
+"""Database reads of a Mafia match besides its view: posts by page, votes by day.
 
-Both stand in the journal, as actions with their facts, and nowhere else.  Of a room only what the
-rules let the viewer read is asked for; nothing is taken out of a larger answer.
-
+The journal alone stores both, as actions with their facts.  A query asks for only those posts of
+a room that the rules let the viewer read; it does not filter a larger result.
 Source: docs/agora.md "Rooms".
 """
 
@@ -18,18 +17,18 @@ from games.matches.models import Entry, Match
 from games.matches.queries.posts import Said, count_posts, hidden_in, posts_between
 from games.matches.services.reports import readable
 
-#: So many posts are a page.
+#: Posts per page.
 PAGE: Final = 50
-#: So many finished matches stand in the lobby.
+#: The number of finished matches in the lobby.
 FINISHED: Final = 10
-#: How the text of a vote ends: it is canonical, with its keys sorted.
+#: The end of the text of a vote action: the text is canonical, with sorted keys.
 VOTED: Final = '"kind":"vote"}'
 
 
 class Page(NamedTuple):
-    """Some posts of a room, oldest first, and the number of the last one that may be read.
+    """Some posts of a room, oldest first, and the number of the last post that the viewer may read.
 
-    ``hidden``: the numbers of those, of all that may be read, that are hidden.
+    ``hidden``: the numbers of all hidden posts that the viewer may read.
     """
 
     last: int
@@ -40,14 +39,15 @@ class Page(NamedTuple):
 def posts_in(
     match: Match, seat: int | None, room: str, *, before: int | None = None, after: int = 0
 ) -> Page:
-    """Return the last posts of a room that a seat (None: an spectator) may read.
+    """Return the last posts of a room that a seat (None: a spectator) may read.
 
     Args:
-        before: only posts with a smaller number, for the page before one that is there.
-        after: only posts with a larger number; without ``before``, those that follow on it.
+        before: only posts with a smaller number, for the previous page.
+        after: only posts with a larger number; without ``before``, the next posts after it.
 
     Raises:
-        LookupError: there is no such room, or not for this viewer; which of them is not told.
+        LookupError: the room does not exist or is closed to this viewer; the error does not tell
+            which.
     """
     found = readable(match, seat, room)
     last = count_posts(match, room) if found.reads_to is None else found.reads_to
@@ -62,7 +62,7 @@ def posts_in(
 
 
 def votes_of(match: Match) -> list[dict[str, Any]]:
-    """Return every vote of a match in order, by day: a seat and its choice, null for no opinion."""
+    """Return all votes of a match by day, in order: a seat and its choice, null for no opinion."""
     days: dict[int, list[tuple[int, Any]]] = {}
     rules = registry.rules_of(match.game, match.rules_version)
     offset = 1 if rules.first_stage == Stage.DAY else 0  # type: ignore[attr-defined]
@@ -70,13 +70,14 @@ def votes_of(match: Match) -> list[dict[str, Any]]:
     for phase, facts in rows.values_list("phase", "facts").iterator(500):
         for kind, data, audience in read_facts(facts):
             if kind == "voted" and audience is None:
-                # A night and its day are two phases; the vote that ends a day is told in the next.
+                # A night and its day are two phases; the entry of a vote that ends a day has the
+                # next phase.
                 days.setdefault((phase + offset) // 2, []).append((data["seat"], data["choice"]))
     return [{"round": round_no, "votes": votes} for round_no, votes in sorted(days.items())]
 
 
 def finished(games: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the listed matches of some games that ended last: title, public name, when, who."""
+    """Return the listed matches of some games that ended last: title, public id, time, players."""
     over = Match.objects.filter(
         game__in=games, listed=True, spectators=True, status=Match.Status.OVER
     )

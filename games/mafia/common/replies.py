@@ -1,6 +1,6 @@
-"""What every Mafia game answers to questions, and its sentences for what was done.
+"""Answers to questions and confirmations of actions, common to all Mafia games.
 
-All of it comes from the view of whoever asks.
+All of them use only the view of the player who asks.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ STAGES: Final = {"night": "Night {round}.", "day": "Day {round}.", "over": "The 
 
 
 def answers(commands: Iterable[CommandEntry], **own: Answer) -> dict[str, Answer]:
-    """Return the answers to all questions: help and who are alike, ``own`` are the game's."""
+    """Return the answers to all questions: help and who are common, ``own`` are the game's."""
     entries = tuple(commands)
     return {"help": lambda view: help_text(entries, view), "who": who, **own}
 
 
 def status_with(lines: Callable[[View], Iterable[str]]) -> Answer:
-    """Return the answer that tells how a game stands; ``lines`` are the game's, own card last."""
+    """Return the answer about the status of a game; ``lines`` are the game's, the own card last."""
 
     def tell(view: View) -> str:
         if view["game"] is None:
@@ -44,7 +44,7 @@ def status_with(lines: Callable[[View], Iterable[str]]) -> Answer:
 
 
 def stage_lines(view: View) -> Iterator[str]:
-    """Tell which phase it is, and who lives."""
+    """Tell the current phase and the living players."""
     game, names = view["game"], names_of(view)
     living = [seat["no"] for seat in game["seats"] if seat["is_alive"]]
     yield STAGES[game["stage"]].format(round=game["round"])
@@ -52,7 +52,7 @@ def stage_lines(view: View) -> Iterator[str]:
 
 
 def vote_lines(view: View) -> Iterator[str]:
-    """Tell who votes for whom, the choice with most votes first."""
+    """Tell the voters of each choice, the choice with most votes first."""
     game, names = view["game"], names_of(view)
     for choice, _ in game["tally"]:
         voters = [seat["no"] for seat in game["seats"] if seat["vote"] == choice]
@@ -60,12 +60,12 @@ def vote_lines(view: View) -> Iterator[str]:
 
 
 def has_votes(view: View) -> bool:
-    """Whether it is day in a running game."""
+    """Whether a game runs and it is day."""
     return view["game"] is not None and view["game"]["stage"] == "day"
 
 
 def named(pattern: str, field: str) -> Confirmation:
-    """Return a confirmation that names whom somebody chose."""
+    """Return a confirmation that names the chosen player."""
 
     def tell(action: Mapping[str, Any], view: View) -> str:
         return pattern.format(choice_word(action[field], names_of(view)))
@@ -73,7 +73,7 @@ def named(pattern: str, field: str) -> Confirmation:
     return tell
 
 
-#: Action -> what whoever typed it is told.
+#: Kind of action -> the confirmation that its sender gets.
 MAFIA_CONFIRMATIONS: Final[Mapping[str, Confirmation]] = {
     **TABLE_CONFIRMATIONS,
     "vote": named("Your vote: {}.", "choice"),

@@ -1,4 +1,4 @@
-"""The way to an open seat of a Mafia match that allows no spectators: its board is for players.
+"""The page for open seats of a Mafia match without spectators: its board is for players only.
 
 Source: docs/agora.md "Substitutes".
 """
@@ -29,7 +29,7 @@ from games.text.telling import sentence
 @never_cache
 @login_required
 def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Offer the open seats of a match by a button each; who may look on takes them at the board."""
+    """Show a button for each open seat of a match; a user who may watch is sent to the board."""
     match, user = selectors.find_match(public_id), user_of(request)
     if match is None:
         raise Http404
@@ -40,7 +40,7 @@ def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
         raise Http404
     seat = request.POST.get("seat", "")
     if request.method == "POST" and seat in {str(no) for no in snapshot.open_seats}:
-        # Two presses are one: the seat is theirs with the first.
+        # A repeated request has the same action id: it takes the seat once.
         action_id = f"seat-{snapshot.match.phase}-{seat}-{user.pk}"
         action = {"kind": kind_of(TakeOver), "seat": int(seat)}
         try:

@@ -1,4 +1,4 @@
-"""The story of a Mafia match that is over: night by night and day by day, with every secret.
+"""The story of a finished Mafia match: each night and day, with every secret.
 
 Source: docs/rules/agora.md "Secret information".
 """
@@ -13,19 +13,19 @@ from games import registry
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match
 
-#: What begins a chapter -> how it is called, and how it looks.
+#: Kind of the fact that begins a chapter -> the title and the look of the chapter.
 CHAPTERS: Final = {
     "game_started": ("The deal", "deal"),
     "night_began": ("Night {round}", "night"),
     "day_began": ("Day {round}", "day"),
 }
-#: What the page shows in another place.
+#: The kinds of facts that the page shows elsewhere or not at all.
 UNTOLD: Final = frozenset({"night_began", "day_began", "checked_in", "check_in_withdrawn"})
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A sentence, or a post: ``room`` is where it stands; a secret was told to few."""
+    """A sentence, or a post in ``room``; ``is_secret``: the fact was told to a limited audience."""
 
     text: str
     name: str = ""
@@ -37,7 +37,7 @@ class Line:
 
 @dataclass(slots=True)
 class Chapter:
-    """A night, a day, or what was before them."""
+    """A night, a day, or the deal before them."""
 
     title: str
     look: str
@@ -48,7 +48,7 @@ def chapters_of(match: Match) -> list[Chapter]:
     """Return a finished match as chapters, from the deal on.
 
     Raises:
-        ValueError: it is live, and has secrets.
+        ValueError: the match is live, and has secrets.
     """
     if match.is_live:
         raise ValueError("a running match has secrets")

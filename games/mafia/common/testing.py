@@ -1,7 +1,6 @@
-"""What random games of every Mafia game are made of, and what must be true of each of their steps.
+"""Random games of all Mafia games, and the checks that each of their steps must pass.
 
 A tool for tests and for the referee command.
-
 Source: docs/rules/agora.md "Secret information".
 """
 
@@ -25,8 +24,8 @@ from games.testing.trials import Chance, Input, Played, play_out
 M = TypeVar("M", bound=Member)
 S = TypeVar("S", bound=Gathering)
 
-#: One input in so many is a passed deadline, a postponed clock, a voided game, a post; where a
-#: seat is open, somebody taking it over.
+#: One input in this many is a passed deadline, a postponed clock, a voided game, a post, or, where
+#: a seat is open, a take-over.
 DEADLINE_IN: Final = 40
 POSTPONED_IN: Final = 200
 VOIDED_IN: Final = 3_000
@@ -41,10 +40,10 @@ def play_town(
     seed: str,
     act: Callable[[Chance, S, SeatNo], Kinded],
 ) -> Played[S]:
-    """Play one random legal game to its end, or to its voiding.
+    """Play one random legal game until it ends or is voided.
 
     Raises:
-        RuntimeError: it does not end.
+        RuntimeError: the game does not end.
     """
     seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
     choose = partial(random_input, rules, chance, partial(act, chance))
@@ -58,7 +57,7 @@ def random_input(
     state: S,
     at: Instant,
 ) -> Input:
-    """Return what comes next in a random game; ``act`` says what a seat does."""
+    """Return the next input of a random game; ``act`` chooses the action of a seat."""
     due_at = state.due_at
     assert due_at is not None, "a game that is not over has a deadline"
     if chance.one_in(VOIDED_IN):
@@ -81,9 +80,9 @@ def random_input(
 
 
 def step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]) -> Iterator[str]:
-    """Name what is wrong with a step: the way on, the phase, and views of whoever hears nothing.
+    """Check a step: its deadline, its phase, and the views of viewers who get no fact of it.
 
-    Of a take-over the table tells everybody.
+    The table announces a take-over to everybody.
     """
     yield from _way_violations(rules, before, step)
     after, is_taken_over = step.state, entry.kind == "take_over"
@@ -102,7 +101,7 @@ def world_violations(
     number: int,
     other_worlds: Callable[[S, Viewer], Iterable[S]],
 ) -> Iterator[str]:
-    """A view shows nothing that its viewer may not know; of the seats one is looked at."""
+    """Check that a view shows no secret of others; each call checks the spectator and one seat."""
     members = state.members
     for viewer in (SPECTATOR, Viewer(members[number % len(members)].no)):
         shown = rules.view(state, viewer)
@@ -114,7 +113,7 @@ def world_violations(
 
 
 def _way_violations(rules: MafiaRules[S], before: S, step: Step[S]) -> Iterator[str]:
-    """Every state has a way on or is the end; the phase counts up, when everybody hears of it."""
+    """Check that a state has a deadline or is the end, and that each new phase is announced."""
     after: Any = step.state
     if (rules.deadline(after) is None) != rules.is_over(after):
         yield "a state without a way on that is not the end"
@@ -136,7 +135,7 @@ def _random_post(chance: Chance, state: Gathering) -> tuple[SeatNo, Post] | None
 
 
 def said_to(step: Step[Any], viewer: Viewer) -> list[Told]:
-    """Return the facts of a step that a viewer hears of."""
+    """Return the facts of a step that a viewer gets."""
     return [
         told
         for told in step.events
@@ -145,13 +144,13 @@ def said_to(step: Step[Any], viewer: Viewer) -> list[Told]:
 
 
 def other_clock(state: Gathering) -> Clock:
-    """Return the clock with its hidden end set where there is none, and none where it is set."""
+    """Return the clock with its hidden end set if it is clear, and clear if it is set."""
     early_at = None if state.clock.early_at is not None else state.clock.began_at
     return replace(state.clock, early_at=early_at)
 
 
 def other_lines(state: Gathering, viewer: Viewer) -> tuple[RoomLines, ...]:
-    """Return the rooms with more posts in those that are none of the viewer's business."""
+    """Return the rooms with more posts in those that the viewer may not read in full."""
     shown = state.talk.seen_by(viewer)
     whole = {name for name, room in shown.items() if room.reads_to is None}
     return tuple(
@@ -160,14 +159,14 @@ def other_lines(state: Gathering, viewer: Viewer) -> tuple[RoomLines, ...]:
 
 
 def exchanged(state: S, one: Member, other: Member, card: Sequence[str]) -> S:
-    """Return the state in which two members are each what the other one was."""
+    """Return the state in which two members have exchanged the fields named by ``card``."""
     mine = {name: getattr(one, name) for name in card}
     theirs = {name: getattr(other, name) for name in card}
     return state.with_member(replace(one, **theirs)).with_member(replace(other, **mine))
 
 
 def otherwise(member: M, target: Choice = NOBODY) -> M:
-    """Return a member who has done other things, of the same role."""
+    """Return a member of the same role with other actions."""
     return replace(
         member,
         is_done=not member.is_done,
@@ -179,7 +178,7 @@ def otherwise(member: M, target: Choice = NOBODY) -> M:
 
 
 def _other_idleness(member: Member) -> int:
-    """Return for how long somebody may have been idle as well: who is for too long is known."""
+    """Return another idle time that looks the same: it is public only if it reaches the limit."""
     if member.idle_phases >= MOST_IDLE:
         return member.idle_phases + 1
     return (member.idle_phases + 1) % MOST_IDLE

@@ -1,7 +1,6 @@
-"""What the common Mafia pages need of each Mafia game.
+"""The configuration of each Mafia game for the common Mafia pages.
 
-A game names its ``TownConfig`` by ``town_config``; the common pages know none of the games.
-
+A game names its ``TownConfig`` by ``town_config``; the common pages import none of the games.
 Source: docs/adding-a-game.md "A Mafia game".
 """
 
@@ -21,10 +20,10 @@ from games.text.answers import names_of
 
 
 class Fate(NamedTuple):
-    """What a seat was in a game that is over, and what became of it.
+    """The card of a seat in a finished game, and its fate.
 
-    ``look`` is the end of the class names of the tag with ``card``; ``earned`` is what the rules
-    award on both axes, None for who has not won.
+    ``look`` is the end of the class names of the tag with ``card``; ``earned`` is the award by the
+    rules on both axes, None for a seat that has not won.
     """
 
     no: int
@@ -35,10 +34,10 @@ class Fate(NamedTuple):
 
 
 class ToldFate(NamedTuple):
-    """A fate as the story tells it.
+    """A fate as the story shows it.
 
-    ``replaced``: who had the seat before; ``earned`` is what the rules award, ``paid`` what the
-    site paid of it, both as x + yi, empty for who has not won.
+    ``replaced``: the previous players of the seat; ``earned`` is the award by the rules, ``paid``
+    the points that the site paid of it, both as x + yi, empty for a seat that has not won.
     """
 
     name: str
@@ -52,10 +51,11 @@ class ToldFate(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TownConfig:
-    """One game's part of the common Mafia pages.
+    """One game's configuration for the common Mafia pages.
 
-    ``quick``: the options of a game in one sitting.  ``lead``: what the game is, in a sentence or
-    two.  ``ending`` and ``fates`` are of a view after the end: who won and why, who was what.
+    ``quick``: the options of a game in one sitting.  ``lead``: a summary of the game in a sentence
+    or two.  ``ending`` and ``fates`` take a view after the end: headline and reason, card and fate
+    of each seat.
     """
 
     form: type[TownForm]
@@ -66,7 +66,7 @@ class TownConfig:
 
 
 def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[ToldFate]:
-    """Return the fates of a view's seats with names, and what was paid."""
+    """Return the fates of a view's seats with names and paid points."""
     seats, names = {seat["no"]: seat for seat in view["seats"]}, names_of(view)
     return [
         ToldFate(
@@ -83,7 +83,7 @@ def told_fates(view: Mapping[str, Any], fates: Sequence[Fate]) -> list[ToldFate]
 
 
 def town_configs() -> dict[str, tuple[TableGame, TownConfig]]:
-    """Return the Mafia games that are played here, by slug, in their order."""
+    """Return the installed Mafia games by slug, in registry order."""
     return {
         game.slug: (game, import_string(game.town_config))
         for game in registry.tables()

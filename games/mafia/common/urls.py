@@ -1,4 +1,4 @@
-"""The addresses of the common Mafia pages, and of what boards read; each Mafia game has them."""
+"""The addresses of the common Mafia pages and of the boards' reads; every Mafia game has them."""
 
 from django.urls import path
 

@@ -1,6 +1,6 @@
 """The pages of the Mafia games: the lobby, a new game, the board, the story.
 
-Which game is meant stands in ``setup``, its slug; without one it is the first of the house.
+The parameter ``setup`` is the slug of the game; the default is the first game of the registry.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from games.text.telling import sentence
 @require_GET
 @never_cache
 def mafia(request: HttpRequest) -> HttpResponse:
-    """Show the games that form, that run and that are over, of one set-up or of all."""
+    """Show the open, running and finished games of one game or of all Mafia games."""
     user = request.user if isinstance(request.user, User) else None
     chosen = _chosen(request)[0].slug if "setup" in request.GET else ""
     shown = {slug: one for slug, one in town_configs().items() if chosen in ("", slug)}
@@ -52,7 +52,7 @@ def mafia(request: HttpRequest) -> HttpResponse:
 @require_POST
 @login_required
 def mafia_quick(request: HttpRequest) -> HttpResponse:
-    """Open a quick game with bots on all other seats, which begins at once; go there."""
+    """Open a quick game with bots on all other seats, and go to its board; it begins at once."""
     game, town = _chosen(request)
     try:
         match, refusal = open_game(
@@ -69,7 +69,7 @@ def mafia_quick(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def mafia_new(request: HttpRequest) -> HttpResponse:
-    """Open a game with the chosen options, sit down as far as one can, and go there."""
+    """Open a game with the chosen options, sit down if possible, and go to its board."""
     game, town = _chosen(request)
     form = town.form(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -85,7 +85,7 @@ def mafia_new(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show a game's board; a match of no Mafia game is at its own address."""
+    """Show a game's board; redirect a match of another game to its own address."""
     match = watched(request, public_id)
     if match.game not in town_configs():
         return redirect(match_url(match))
@@ -110,7 +110,7 @@ def mafia_game(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_GET
 def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Tell a finished game with all that was secret; before its end there is no such page."""
+    """Show the story of a finished game with all secrets; 404 before the end."""
     match = watched(request, public_id)
     snapshot = None if match.is_live else selectors.snapshots([match.pk]).get(match.pk)
     if match.game not in town_configs() or snapshot is None or snapshot.state.play is None:
@@ -131,10 +131,10 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:
-    """Return the game that is meant.
+    """Return the game that the request names.
 
     Raises:
-        Http404: there is no such game in the house.
+        Http404: there is no such game.
     """
     slug = request.POST.get("setup") or request.GET.get("setup") or next(iter(town_configs()))
     if slug not in town_configs():

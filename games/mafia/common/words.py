@@ -1,4 +1,4 @@
-"""The facts of every Mafia game in words, and what somebody voted for.
+"""The facts of all Mafia games in words, and the words for a choice.
 
 Source: docs/protocol.md, "Events".
 """
@@ -10,7 +10,7 @@ from typing import Final
 
 from games.text.telling import Data, Names, Teller, name_of, plain_pattern
 
-#: Fact -> what whoever is not there is told of it: that the game waits, and nothing else.
+#: Fact -> the notice to absent players: the game waits; it contains nothing else.
 NOTICES: Final[Mapping[str, str]] = {
     "night_began": "Night has fallen in your town.",
     "day_began": "A new day in your town.",
@@ -19,7 +19,7 @@ NOTICES: Final[Mapping[str, str]] = {
 
 
 def choice_word(choice: int | str | None, names: Names) -> str:
-    """Return what somebody chose or voted for."""
+    """Return the words for a choice or a vote."""
     if choice is None:
         return "no opinion"
     return name_of(choice, names) if isinstance(choice, int) else "nobody"
@@ -32,7 +32,7 @@ def _voted(data: Data, names: Names) -> str:
     return f"{who} votes for {choice_word(data['choice'], names)}."
 
 
-#: Kind of fact -> its sentence; None where the board shows it better than words.
+#: Kind of fact -> its sentence; None where the board shows the fact better than words.
 MAFIA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "night_began": plain_pattern("Night {round} falls."),
     "day_began": plain_pattern("Day {round} breaks."),
@@ -40,6 +40,6 @@ MAFIA_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "check_in_withdrawn": None,
     "posted": None,
     "voted": _voted,
-    # What was paid of it is told by the table.
+    # The table tells the paid points.
     "award_earned": None,
 }

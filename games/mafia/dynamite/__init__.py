@@ -1,4 +1,4 @@
-"""Rock, Paper, Scissors, Dynamite: three mafias that hunt each other, and a town that blows up."""
+"""Rock, Paper, Scissors, Dynamite: three mafias that hunt each other, and a town that explodes."""
 
 #: The name in rows and addresses.
 SLUG = "dynamite"

@@ -1,8 +1,8 @@
-"""How a bot lives in Dynamite Town: it knows its own card and what everybody knows.
+"""The bot of Dynamite: it decides by its own view alone, the same that a player gets.
 
-By day it votes once and is done: most often for somebody who has votes already, a mafioso seldom
-for a mate.  By night a mafia with points takes turns at confronting somebody of whom nobody has
-shown yet that it is the stronger one.  What a bot says is about votes alone.
+By day it votes once and is done: mostly for a seat that has votes, as a mafioso seldom for a mate.
+By night the bots of a mafia with points take turns to confront a player; a bot confronts the same
+player only once.  A bot's posts are about votes alone.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.state import PRICE, DynamiteState
 
-#: How often a mafioso votes for a mate, and how often anybody for whoever has votes.
+#: The probability that a mafioso votes for a mate, and that a bot joins other votes.
 FOR_A_MATE: Final = 0.05
 WITH_OTHERS: Final = 0.8
-#: How often a mafioso whose turn it is confronts somebody.
+#: The probability that a mafioso confronts a player when it has the turn.
 BOLD: Final = 0.32
-#: One vote in so many comes with a line.
+#: One vote in this many comes with a post.
 SPEAKS_IN: Final = 3
 
-#: What a bot says with a vote: nothing but what everybody sees.
+#: The posts that come with a vote; they contain public information only.
 LINES: Final = (
     "My vote goes to {name}.",
     "{name}, here is one for you.",
@@ -43,7 +43,7 @@ LINES_WITH_OTHERS: Final = (
 
 
 class DynamiteBot:
-    """Votes, confronts and checks in by its view."""
+    """Vote, confront and check in by the bot's view."""
 
     cast: Mapping[str, Character] = MappingProxyType({})
 
@@ -61,24 +61,24 @@ class DynamiteBot:
         return [*line, {"kind": "vote", "choice": choice}, {"kind": "done"}]
 
     def has_decision(self, state: DynamiteState, seat: int) -> bool:
-        """Whether a bot would do something now; asked of its view, as ``choose`` is."""
+        """Whether a bot would act now, by its view, as in ``choose``."""
         return _has_decision(Dynamite().view(state, Viewer(SeatNo(seat))))
 
     def think_milliseconds(self, state: DynamiteState, seat: int, chance: Random) -> int:
-        """Return how long to wait before acting: seconds by night, longer by day."""
+        """Return the delay before an action in milliseconds: seconds by night, longer by day."""
         return think_milliseconds(state, chance)
 
 
 def _has_decision(game: View) -> bool:
-    """Whether one is not done yet, with a vote by day or without one."""
+    """Whether the bot may act and is not done yet."""
     return bool(game["you"]["may"]) and not game["you"]["is_done"]
 
 
-# By day ---------------------------------------------------------------------------------------
+# Day --------------------------------------------------------------------------------------------
 
 
 def _vote(game: View, seat: int, chance: Random) -> int:
-    """Return for whom to vote."""
+    """Return the seat to vote for."""
     others = [no for no in living(game) if no != seat]
     mates = [no for no in game["you"]["mates"] or () if no in others]
     if mates and chance.random() < FOR_A_MATE:
@@ -91,21 +91,21 @@ def _vote(game: View, seat: int, chance: Random) -> int:
 
 
 def _votes_lately(game: View) -> list[int]:
-    """Return whom today's votes name, or yesterday's where nobody has voted yet."""
+    """Return the seats that today's votes name, or yesterday's if there are none today."""
     today = [int(no) for no, votes in game["tally"] for _ in range(votes)]
     yesterday = game["last_day"]["votes"] if game["last_day"] else ()
     return today or [int(no) for _, no in yesterday if no is not None]
 
 
 def _line(view: View, choice: int, chance: Random) -> list[dict[str, Any]]:
-    """Say something with a vote, now and then."""
+    """Return a post to accompany a vote, for one vote in ``SPEAKS_IN``."""
     if chance.randrange(SPEAKS_IN):
         return []
     has_others = any(named == choice for named, _ in view["game"]["tally"])
     return line_about(view, choice, chance.choice(LINES_WITH_OTHERS if has_others else LINES))
 
 
-# By night -------------------------------------------------------------------------------------
+# Night ------------------------------------------------------------------------------------------
 
 
 def _confrontation(game: View, seat: int, chance: Random) -> list[dict[str, Any]]:
@@ -119,9 +119,9 @@ def _confrontation(game: View, seat: int, chance: Random) -> list[dict[str, Any]
 
 
 def _has_turn(game: View, seat: int) -> bool:
-    """Whether the team's free points reach to one: mates take turns, others first every night.
+    """Whether it is this seat's turn to spend free points; mates take turns, rotated every night.
 
-    All bots of a wave see the same view, and one's points must not be spent by another.
+    All bots of a wave see the same view, and two of them must not spend the same points.
     """
     you = game["you"]
     busy = {attacker for attacker, _ in you["confrontations"]}
@@ -132,6 +132,6 @@ def _has_turn(game: View, seat: int) -> bool:
 
 
 def _targets(game: View) -> list[int]:
-    """Return whom to confront: no mate, and nobody who outlived it and did no harm."""
+    """Return the seats to confront: the living except mates and players confronted before."""
     out = {*game["you"]["mates"], *(target for _, target in game["you"]["nights"])}
     return [no for no in living(game) if no not in out]

@@ -1,4 +1,4 @@
-"""What can be typed at a game of Rock, Paper, Scissors, Dynamite, as one table; pure.
+"""The table of chat commands of Rock, Paper, Scissors, Dynamite; pure.
 
 Source: docs/dynamite.md "Commands".
 """
@@ -24,7 +24,7 @@ def _confront(words: Words, view: View) -> Command:
     return Action({"kind": "confront", "target": words.player(0, view)})
 
 
-#: Everything that can be typed, in the order of the help page.
+#: All commands, in the order of the help page.
 COMMANDS: Final = (
     *FIRST,
     CommandEntry(("vote", "v"), "!vote NAME", "vote by day", _vote, "vote"),

@@ -1,6 +1,6 @@
-"""Rock, Paper, Scissors, Dynamite's answers to the contract of a game.
+"""The definition of Rock, Paper, Scissors, Dynamite by the contract of a game.
 
-Its shapes for pages, bots and programs: docs/dynamite.md.
+The shapes of its views for pages, bots and programs: docs/dynamite.md.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ GAME: Final = TableGame(
     lists=Lists(
         row=lists.row,
         summary=lists.summary,
-        # Who does nothing for two phases has met the stapler: no seat is offered for that.
+        # No warning: a player who is idle for two phases has no vote and dies before the seat is
+        # offered.
         need=lists.wanted,
         invitation="invites you to a game of Dynamite",
     ),

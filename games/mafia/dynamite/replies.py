@@ -1,6 +1,6 @@
-"""What Dynamite Town answers to questions, and its short sentences for what was done.
+"""Answers to questions about a game, and confirmations of actions, in Dynamite.
 
-All of it comes from the view of whoever asks.
+All of them use only the view of the player who asks.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ def answer(query: Query, view: View) -> str:
 
 
 def confirm(action: Mapping[str, Any], view: View) -> str:
-    """Say in one sentence what an accepted action did."""
+    """Return one sentence that tells the result of an accepted action."""
     return confirmed(action, view, _CONFIRMATIONS)
 
 
 def _status(view: View) -> Iterator[str]:
-    """Tell how many of each team are dead, and what is on one's own card."""
+    """Tell the number of dead in each team, and the viewer's own card."""
     game = view["game"]
     for team, size, dead in game["teams"]:
         yield f"{team_word(team)}: {dead} of {size} dead."

@@ -1,7 +1,6 @@
-"""Random legal games of Rock, Paper, Scissors, Dynamite, and what must be true of every one.
+"""Random legal games of Rock, Paper, Scissors, Dynamite, and checks that every game must pass.
 
 A tool for tests and for the referee command.
-
 Source: docs/rules/dynamite.md "Winning", "What each viewer sees".
 """
 
@@ -40,7 +39,7 @@ from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
 from games.testing.random_play import Finished
 from games.testing.trials import Chance, Played, in_figures, pick, replay, steps, text_violations
 
-#: How often each kind is picked where it is legal; there is one vote or target for each player.
+#: Kind of action -> the weight of each legal one; there is a vote or target for each player.
 WEIGHTS: Final[Mapping[str, int]] = {
     "vote": 30,
     "confront": 30,
@@ -49,31 +48,31 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "undone": 20,
     "leave": 1,
 }
-#: Numbers of players of random games; one step in so many is looked at in all other worlds.
+#: The numbers of players of random games; one step in WORLDS_IN is compared in other worlds.
 SIZES: Final = (4, 5, 6, 7, 8, 9, 11, 15)
 WORLDS_IN: Final = 9
-#: One in so many who have no vote does something else first.
+#: One player in this many without a vote does something else first.
 UNWILLING_IN: Final = 20
 
 
 def play_random(seed: str) -> Played[DynamiteState]:
-    """Play one random legal game to its end, or to its voiding.
+    """Play one random legal game until it ends or is voided.
 
     Raises:
-        RuntimeError: it does not end.
+        RuntimeError: the game does not end.
     """
     chance = Chance(seed)
     return play_town(Dynamite(), chance, _random_options(chance), seed, _random_action)
 
 
 def random_game(seed: str) -> Finished:
-    """Play one random legal game and say what is wrong with it; raises RuntimeError."""
+    """Play one random legal game and report its violations; raises RuntimeError."""
     played = play_random(seed)
     return in_figures(played, played.state.round, violations(played))
 
 
 def violations(played: Played[DynamiteState]) -> list[str]:
-    """Name everything that is wrong with a game that was played to its end."""
+    """List all violations in a game that was played to its end."""
     is_same = replay(Dynamite(), played) == canonical(played.state)
     return [
         *_victory_violations(played),
@@ -96,7 +95,7 @@ def _random_options(chance: Chance) -> Options:
 
 
 def _random_action(chance: Chance, state: DynamiteState, seat: SeatNo) -> DynamiteAction:
-    """Return something legal; who has no vote yet votes, or most would die of it."""
+    """Return a legal action; mostly a vote if there is none, since players without a vote die."""
     legal = Dynamite().legal_actions(state, seat)
     votes = [action for action in legal if isinstance(action, Vote)]
     own = state.player(seat)
@@ -106,7 +105,7 @@ def _random_action(chance: Chance, state: DynamiteState, seat: SeatNo) -> Dynami
 
 
 def _victory_violations(played: Played[DynamiteState]) -> Iterator[str]:
-    """It ends at the first moment that decides it, by nothing else, and nobody rises again."""
+    """Check that the first decisive moment ends the game, nothing else does; nobody dies twice."""
     teams = {player.no: player.team for player in played.state.players}
     alive, quiet, is_over, has_died = set(teams), 0, False, False
     result = played.state.result
@@ -136,12 +135,12 @@ def _victory_violations(played: Played[DynamiteState]) -> Iterator[str]:
 
 
 def _first(played: Played[DynamiteState]) -> object:
-    """Return the fact that the first day has begun, before which nothing was."""
+    """Return the fact that the first day has begun; no phase ends before it."""
     return next(event for event in played.events if event.kind == "day_began")
 
 
 def _award_violations(played: Played[DynamiteState]) -> Iterator[str]:
-    """Each winner gets the award once, nobody else gets any; a leaver has lost."""
+    """Check that each winner, and nobody else, gets the award once, and that leavers have lost."""
     state, result = played.state, played.state.result
     assert result is not None
     earned = [e.data for e in played.events if e.kind == "award_earned"]
@@ -175,7 +174,7 @@ def _step_violations(played: Played[DynamiteState]) -> Iterator[str]:
 
 
 def _point_violations(before: DynamiteState, after: DynamiteState) -> Iterator[str]:
-    """Points stay within their bounds, and change only as a phase ends."""
+    """Check that points stay within their bounds and change only when a phase ends."""
     players = len(after.players)
     for team in MAFIAS:
         points, plans = after.points_of(team), declared(after, team)
@@ -193,17 +192,17 @@ def _point_violations(before: DynamiteState, after: DynamiteState) -> Iterator[s
             yield "a mafioso is in danger"
 
 
-#: What belongs to a team and goes with it when two exchange theirs.
+#: The fields of a team that move with it when two players exchange teams.
 CARD = ("team", "danger", "target", "nights", "points_known", "reads_to")
-#: Whom others confront in another world.
+#: The target of others' confrontations in another world.
 ELSEWHERE = SeatNo(0)
 
 
 def other_worlds(state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState]:
     """Return states that must look the same to a viewer; none once the game is over.
 
-    In the first all is other that is no team: seed, hidden end, what others have done, points of
-    other teams, rooms that are closed.  In the rest somebody is what somebody else was.
+    The first state differs in everything but the teams: seed, hidden end, the actions of other
+    seats, points of other teams, closed rooms.  In each of the others two players exchange teams.
     """
     if state.stage == Stage.OVER:
         return
@@ -224,7 +223,7 @@ def other_worlds(state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState
 
 
 def is_known(player: Player, own: Player | None) -> bool:
-    """Whether a viewer knows what a player is: it is dead, oneself, or a mate of the mafia."""
+    """Whether a viewer knows a player's team: the player is dead, the viewer, or its mate."""
     if own is None or not player.is_alive:
         return not player.is_alive
     return player.no == own.no or (own.is_mafia and player.team == own.team)
@@ -236,7 +235,7 @@ def _other_points(purse: TeamPoints, own: Player | None) -> TeamPoints:
 
 
 def _otherwise(player: Player, own: Player | None) -> Player:
-    """Return a player who has done other things, of the same team."""
+    """Return a player of the same team with other actions."""
     if own is not None and player.no == own.no:
         return player
     other = replace(
@@ -245,6 +244,6 @@ def _otherwise(player: Player, own: Player | None) -> Player:
         points_known=9 if player.points_known is None else None,
         is_leaving=player.is_alive and not player.is_leaving,
     )
-    # What a mate declares is the team's business.
+    # A mate's declared target is known to the living team.
     is_mate = own is not None and own.is_mafia and own.is_alive and player.team == own.team
     return replace(other, target=player.target) if is_mate else other

@@ -1,4 +1,4 @@
-"""What the common Mafia pages need of Dynamite: who was what, how it ended, the teams.
+"""The configuration of Dynamite for the common Mafia pages: teams, fates and endings.
 
 Source: docs/rules/dynamite.md "Setup".
 """
@@ -15,12 +15,12 @@ from games.mafia.dynamite.rules.teams import team_sizes
 from games.mafia.dynamite.words import card_word, cause_words, ending_word, team_word
 from games.text.telling import listed
 
-#: For so many players the page of the rules tells how large the teams are.
+#: The numbers of players for which the rules page shows the team sizes.
 SHOWN_SIZES: Final = (4, 7, 8, 11, 12, 16, 20, 40)
 
 
 def fates(view: Mapping[str, Any]) -> list[Fate]:
-    """Return of a view after the end who was what and what became of them, in seat order."""
+    """Return each seat's team and fate from a view after the end, in seat order."""
     game = view["game"]
     awards = dict((game["result"] or {}).get("awards", []))
     return [
@@ -36,7 +36,7 @@ def fates(view: Mapping[str, Any]) -> list[Fate]:
 
 
 def ending(view: Mapping[str, Any]) -> tuple[str, str]:
-    """Return of a view after the end who won, and why it ended."""
+    """Return the headline and the reason of the end, from a view after the end."""
     result = view["game"]["result"]
     if result is None or result["reason"] == "void":
         return "Called off", view["match"]["void_reason"] or "The game ended as if it had not been."
@@ -47,7 +47,7 @@ def ending(view: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def size_table() -> list[tuple[int, int, int]]:
-    """Return how many play, in each mafia, and in town, for some numbers of players."""
+    """Return rows of the numbers of players, of members of each mafia, and of townies."""
     return [(players, *_mafia_and_town(players)) for players in SHOWN_SIZES]
 
 

@@ -1,4 +1,4 @@
-"""The addresses of the common Mafia pages and of Dynamite's rules."""
+"""The addresses of the common Mafia pages and of the rules page of Dynamite."""
 
 from django.urls import include, path
 

@@ -1,4 +1,4 @@
-"""The page of Dynamite's rules; the others are in ``mafia.common``."""
+"""The rules page of Dynamite; the other pages are in ``mafia.common``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from games.matches.views.board import award_numbers
 
 @require_GET
 def rules_dynamite(request: HttpRequest) -> HttpResponse:
-    """Explain the game in plain words, with the sizes of teams from the rules themselves."""
+    """Show the rules in plain words, with the team sizes from the rules module."""
     context = {"sizes": town_config.size_table(), "commands": COMMANDS, "awards": award_numbers()}
     return render(request, "games/dynamite/rules.html", context)

@@ -1,4 +1,4 @@
-"""The facts of Rock, Paper, Scissors, Dynamite in words, private ones too, for the story.
+"""The facts of Rock, Paper, Scissors, Dynamite in words, private facts included, for the story.
 
 Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
 """
@@ -23,18 +23,18 @@ from games.text.telling import (
     who_pattern,
 )
 
-#: Team -> how it is called, how one of it is, and several are.
+#: Team -> its name, the name of one member, and of several.
 TEAM_WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
     "rock": ("Rock Mafia", "Rock Mafioso", "Rock Mafiosi"),
     "paper": ("Paper Mafia", "Paper Mafioso", "Paper Mafiosi"),
     "scissors": ("Scissors Mafia", "Scissors Mafioso", "Scissors Mafiosi"),
     "dynamite": ("Dynamite Town", "Dynamite Townie", "Dynamite Townies"),
 }
-#: A mafia -> the one to which it is vulnerable.
+#: A mafia -> the mafia to which it is vulnerable.
 HUNTERS: Final[Mapping[str, str]] = {
     prey.value: hunter.value for prey, hunter in VULNERABLE_TO.items()
 }
-#: What killed somebody.
+#: Cause of death -> its text.
 CAUSES: Final[Mapping[str, str]] = {
     "stapler": "killed by a rampaging stapler",
     "explosion": "exploded",
@@ -49,17 +49,17 @@ ENDINGS: Final[Mapping[str, str]] = {
 
 
 def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Tell a fact as one line of the log; None for one that is no news to anybody."""
+    """Return a fact as one line of the log; None if the log does not show it."""
     return told(kind, data, names, SENTENCES)
 
 
 def team_word(team: str) -> str:
-    """Return how a team is called."""
+    """Return the name of a team."""
     return TEAM_WORDS[team][0]
 
 
 def card_word(team: str, number: int = 1) -> str:
-    """Return how one of a team is called, or several.
+    """Return the name of one or several members of a team.
 
     >>> card_word("dynamite"), card_word("rock", 2)
     ('Dynamite Townie', 'Rock Mafiosi')
@@ -69,13 +69,13 @@ def card_word(team: str, number: int = 1) -> str:
 
 
 def cause_words(causes: list[str], team: str) -> str:
-    """Return everything that killed somebody of a team, in words."""
+    """Return all causes of a death in a team, in words."""
     hunter = team_word(HUNTERS.get(team, team))
     return listed(CAUSES[cause].format(hunter=hunter) for cause in causes)
 
 
 def ending_word(reason: str, teams: list[str]) -> str:
-    """Return why a game ended."""
+    """Return the reason for the end of a game, in words."""
     return ENDINGS[reason].format(teams=listed(f"the {team_word(team)}" for team in teams))
 
 
@@ -131,7 +131,7 @@ def _unmasked(data: Data, names: Names) -> str:
     )
 
 
-#: Kind of fact -> its sentence; None where the board shows it better than words.
+#: Kind of fact -> its sentence; None where the board shows the fact better than words.
 DYNAMITE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     **MAFIA_SENTENCES,
     "game_started": _game_started,
@@ -148,5 +148,5 @@ DYNAMITE_SENTENCES: Final[Mapping[str, Teller | None]] = {
     "game_voided": _game_voided,
 }
 
-#: The same with those of the table.
+#: The sentences of the game and of the table.
 SENTENCES: Final[Mapping[str, Teller | None]] = {**TABLE_SENTENCES, **DYNAMITE_SENTENCES}

@@ -1,4 +1,4 @@
-"""How Showdown's bots decide, given only what their own view shows.
+"""The decisions of Showdown's bots; the only input is their own view.
 
 Pure: the same view and the same generator give the same actions.
 """
@@ -18,16 +18,16 @@ from games.showdown.bot.temperaments import cast, strength_of, temperament_of
 from games.showdown.rules.betting import call_amount
 from games.showdown.rules.state import TableState
 
-#: Milliseconds between seeing and acting: a person's pace, well within any clock.
+#: Milliseconds between a view and an action: a person's pace, well within any clock.
 LEAST_THINKING: Final = 900
 USUAL_THINKING: Final = 1_700
 MOST_THINKING: Final = 3_500
-#: A price to pay makes it longer.
+#: Added to the usual delay when there is a price to pay.
 PRICED: Final = 500
 
 
 class ShowdownBot:
-    """Bets, and arms itself, as its temperament and its strength have it."""
+    """Bet and choose weapons by the bot's temperament and strength."""
 
     cast: Mapping[str, Character] = MappingProxyType(cast())
 
@@ -43,11 +43,11 @@ class ShowdownBot:
         return arm(game, nature, view["you"]["stock"] or {}, chance)
 
     def has_decision(self, state: TableState, seat: int) -> bool:
-        """Whether the bot would do something now: always, when the game waits for it."""
+        """Return True: when the game waits for the bot, it always acts."""
         return True
 
     def think_milliseconds(self, state: TableState, seat: int, chance: Random) -> int:
-        """Return how long to wait before acting, from 0.9 to 3.5 s; a price makes it longer."""
+        """Return the delay before an action in milliseconds, 900 to 3,500; longer with a price."""
         own = state.seat(SeatNo(seat))
         has_price = state.turn == seat and own is not None and call_amount(state, own) > 0
         usual = USUAL_THINKING + (PRICED if has_price else 0)

@@ -1,4 +1,4 @@
-"""How a bot chooses weapons: guess what each opponent brings, weigh it against what it costs.
+"""A bot's choice of weapons: guess each opponent's weapon, weigh wins against costs.
 
 A bot knows what any player at the table knows: its own stock and the battles
 of the last round.
@@ -23,10 +23,10 @@ from games.showdown.rules.weapons import (
 )
 
 Stock = dict[Weapon, int]
-#: How a bot leans, and how well it plays.
+#: A bot's temperament and strength.
 Nature = tuple[Temperament, Strength]
 
-#: What a battle is worth, by its result.
+#: Result of a battle -> its value.
 WORTH: Final[Mapping[Result, float]] = {
     Result.WIN: 1.0,
     Result.TAKES: 1.3,
@@ -35,17 +35,17 @@ WORTH: Final[Mapping[Result, float]] = {
     Result.IS_TAKEN: -1.3,
 }
 
-#: How likely an unknown opponent brings a basic weapon, against a combined one.
+#: The relative probabilities that an unknown opponent uses a basic or a combined weapon.
 BASIC_WEIGHT: Final = 3.0
 COMBINED_WEIGHT: Final = 1.0
 
-#: Winners like to repeat themselves, losers to bring what would have won.
+#: Winners tend to repeat a weapon, losers to use one that would have won.
 HABIT: Final = 2.0
 
-#: How dear a weapon becomes, at most, when few are left for many rounds.
+#: The upper limit of a weapon's cost factor when few are left for many rounds.
 MOST_SCARCITY: Final = 3.0
 
-#: Chances to bring in a weapon when short of them, and to plant a mine that one has.
+#: Probabilities to add a weapon when short of them, and to plant an owned mine.
 ADD_CHANCE: Final = 0.7
 MINE_CHANCE: Final = 0.25
 
@@ -72,7 +72,7 @@ def arm(
 def _plant(
     game: Mapping[str, Any], permanent: Mapping[str, int], rng: Random
 ) -> list[dict[str, Any]]:
-    """Now and then plant a mine under whoever leads."""
+    """With probability ``MINE_CHANCE`` plant a mine under the leader."""
     targets = game["you"]["targets"]
     if not targets or not permanent.get("landmine") or rng.random() >= MINE_CHANCE:
         return []
@@ -83,7 +83,7 @@ def _plant(
 def _bring_in(
     stock: Stock, permanent: Mapping[str, int], needed: int, rng: Random
 ) -> list[dict[str, Any]]:
-    """Fill up from the permanent stock when there are fewer weapons than opponents."""
+    """Add weapons from the permanent stock if there are fewer weapons than opponents."""
     owned = [weapon for weapon in BASIC for _ in range(permanent.get(weapon.value, 0))]
     rng.shuffle(owned)
     actions = []
@@ -118,10 +118,10 @@ def _attacks(
 def expected_weapons(
     game: Mapping[str, Any], target: int, *, is_read: bool = True
 ) -> dict[Weapon, float]:
-    """Return how likely the target is to bring each weapon.
+    """Return the probability of each weapon of the target.
 
     Args:
-        is_read: whether the last round's battles are thought of.
+        is_read: whether the bot considers the last round's battles.
     """
     weights = {w: BASIC_WEIGHT if w in BASIC else COMBINED_WEIGHT for w in ALL}
     for battle in (game["last_round"] or {}).get("battles", ()) if is_read else ():
@@ -154,10 +154,10 @@ def _value(weapon: Weapon, guess: Mapping[Weapon, float]) -> float:
 def _choices(
     game: Mapping[str, Any], temperament: Temperament, stock: Stock, left: int
 ) -> dict[Weapon, float]:
-    """Return every weapon within reach with what it costs: nothing, if it is at hand.
+    """Return every available weapon with its cost: 0 if it is in stock.
 
-    A combined weapon spends two basic ones; it is out of reach when that
-    would leave an opponent without any, and dearer the fewer are left for
+    A combined weapon spends two basic ones; it is unavailable if that would
+    leave an opponent without any, and costs more the fewer are left for
     the rounds to come.
     """
     total = sum(stock.values())
@@ -172,20 +172,20 @@ def _choices(
 
 
 def _rounds_left(game: Mapping[str, Any]) -> int:
-    """Return about how many rounds are to come: the leader makes a point or so in each."""
+    """Return the estimated number of remaining rounds: the leader gets about a point in each."""
     best = max(seat["points"] for seat in game["seats"])
     return max(1, int(game["target"] - best))
 
 
 def _lean(scores: Mapping[Weapon, float], whim: float, rng: Random) -> Weapon:
-    """Draw a weapon, the better ones more often, so that nobody can read the bot."""
+    """Draw a weapon, the better ones more often, so that nobody can predict the bot."""
     weapons = list(scores)
     best = max(scores.values())
     return rng.choices(weapons, [exp((scores[w] - best) / whim) for w in weapons])[0]
 
 
 def _take(weapon: Weapon, target: int, stock: Stock) -> list[dict[str, Any]]:
-    """Return the attack, with the combination before it where the weapon must be made."""
+    """Return the attack, after the combination if the weapon must be made."""
     attack = {"kind": "attack", "weapon": weapon.value, "target": target}
     if stock[weapon]:
         stock[weapon] -= 1

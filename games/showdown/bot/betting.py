@@ -1,7 +1,7 @@
-"""How a bot bets: mostly it calls, sometimes it bluffs, and it has its pride about prices.
+"""A bot's betting: mostly it calls, sometimes it bluffs, and it folds to high prices.
 
-Before the first round all hands are equal, so a chair at the pot is worth the
-pot divided by the players in it.  What a bot adds is nerve.
+Before the first round all hands are equal, so a seat in the pot is worth the
+pot divided by the players in it.  Only the temperament makes a difference.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from typing import Any, Final
 
 from games.showdown.bot.temperaments import Temperament
 
-#: No bot folds to fewer antes than this if it also is a small part of the purse.
+#: No bot folds to at most this many antes if that is also a small part of its purse.
 TRIFLE_ANTES: Final = 2
 TRIFLE_SHARE: Final = 0.05
 
-#: Even the most careful bot looks a bully in the eye nearly every other time: whoever always
-#: raises all in would else be given the antes.
+#: The highest probability to fold.  Even the most careful bot calls nearly every other time;
+#: otherwise an opponent who always raises all in would win every ante.
 MOST_FOLDS: Final = 0.6
 
-#: How a bot dislikes a price by its odds, and by its part of the purse.
+#: The weights of a price's odds, and of its part of the purse, in the decision to fold.
 ODDS_WEIGHT: Final = 3.0
 PURSE_WEIGHT: Final = 1.0
 
-#: Chance of a raise, times boldness: as the first to raise, and over somebody's raise.
+#: The probability of a raise at boldness 1: as the first raise, and over an earlier one.
 OPENING_BLUFF: Final = 0.45
 COUNTER_BLUFF: Final = 0.2
 
-#: A raise of so many antes is never too much.
+#: A raise of this many antes is always acceptable to a bot.
 FUN_ANTES: Final = 3
 
 
 def bet(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> list[dict[str, Any]]:
-    """Return the one action for this turn; nothing when it is not the bot's turn."""
+    """Return the one action for this turn; empty when it is not the bot's turn."""
     may = game["you"]["may"]
     if "call" not in may:
         return []
@@ -44,7 +44,7 @@ def bet(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> list[
 
 
 def fold_chance(game: Mapping[str, Any], temperament: Temperament) -> float:
-    """Return how likely the bot is to fold to what it has to pay now, 0 where that is nothing."""
+    """Return the probability of folding to the current price, 0 if there is none."""
     price: int = game["you"]["call_amount"] or 0
     purse: int = max(1, _own_seat(game)["purse"])
     if price <= game["ante"] * TRIFLE_ANTES and price <= max(1, purse * TRIFLE_SHARE):
@@ -55,7 +55,7 @@ def fold_chance(game: Mapping[str, Any], temperament: Temperament) -> float:
 
 
 def _bluff(game: Mapping[str, Any], temperament: Temperament, rng: Random) -> int | None:
-    """Return how much to raise by, or None to leave it at calling."""
+    """Return the amount of a raise, or None for a call."""
     is_opening = game["bet"]["to_match"] <= game["ante"]
     chance = OPENING_BLUFF if is_opening else COUNTER_BLUFF
     least: int = game["you"]["raise_min"]

@@ -1,6 +1,6 @@
-"""The bots' temperaments and strengths, all of it data.
+"""The bots' temperaments and strengths, as data.
 
-Both follow from a bot's name, so that people can learn, and choose, whom they are dealing with.
+Both follow from a bot's name, so that people can learn and choose their opponents.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ from games.contract import Character
 
 @dataclass(frozen=True, slots=True)
 class Temperament:
-    """How a bot leans; every number is from 0 to 1.
+    """A bot's preferences; every number is from 0 to 1.
 
-    ``caution``: how readily it folds to a price it dislikes.  ``boldness``:
-    how often it raises.  ``appetite``: the largest raise, as a share of what
-    is left of the purse.  ``thrift``: how it hates to spend two weapons on
-    one.  ``whim``: how far it strays from what looks best.
+    ``caution``: the tendency to fold to a high price.  ``boldness``: the frequency of raises.
+    ``appetite``: the largest raise, as a share of the rest of the purse.  ``thrift``: the dislike
+    of spending two weapons on one.  ``whim``: the deviation from the best choice.
     """
 
     caution: float
@@ -31,10 +30,10 @@ class Temperament:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """How well a bot plays its weapons; every number is a chance, from 0 to 1.
+    """A bot's skill with weapons; every number is a probability, from 0 to 1.
 
-    ``combines``: that it looks for a combination against an opponent at all.  ``reads``: that it
-    thinks of what the opponent showed last.  ``forgets``: that it leaves an opponent unarmed.
+    ``combines``: it considers a combination against an opponent.  ``reads``: it considers the
+    opponent's weapon of the last round.  ``forgets``: it leaves an opponent without an attack.
     """
 
     combines: float
@@ -100,7 +99,7 @@ BOTS: Final[Mapping[str, tuple[str, str]]] = {
     "Mad_Dog_Mabel": ("brawler", "normal"),
 }
 
-#: What people are told of a manner, and of a strength.
+#: The descriptions of temperaments and of strengths, for people.
 MANNERS: Final[Mapping[str, str]] = {
     "cautious": "folds rather than pay",
     "steady": "plays it straight",
@@ -115,7 +114,7 @@ SKILLS: Final[Mapping[str, str]] = {
 
 
 def cast() -> Mapping[str, Character]:
-    """Return what people may know of each bot, by name, the mildest first."""
+    """Return the description of each bot, by name, the mildest first."""
     mildest_first = sorted(BOTS.items(), key=lambda bot: list(SKILLS).index(bot[1][1]))
     return {
         name: Character(manner, skill, f"{MANNERS[manner]}; {SKILLS[skill]}")
@@ -123,15 +122,15 @@ def cast() -> Mapping[str, Character]:
     }
 
 
-#: What is known of a bot that is not in the table.
+#: The temperament and the strength of a bot that is not in the table.
 STRANGER: Final = ("steady", "normal")
 
 
 def temperament_of(name: str | None) -> Temperament:
-    """Return the temperament that goes with a bot's name; a stranger is steady."""
+    """Return the temperament of the bot with this name; an unknown one is steady."""
     return TEMPERAMENTS[BOTS.get(name or "", STRANGER)[0]]
 
 
 def strength_of(name: str | None) -> Strength:
-    """Return how well the bot of this name plays; a stranger plays as most do."""
+    """Return the strength of the bot with this name; an unknown one is normal."""
     return STRENGTHS[BOTS.get(name or "", STRANGER)[1]]

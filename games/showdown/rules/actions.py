@@ -1,4 +1,4 @@
-"""What a seat may ask for in Showdown; bounds hold where an action is read from outside.
+"""The actions of a seat in Showdown; bounds are checked when an action is read from outside.
 
 Source: docs/protocol.md, "Actions"; docs/rules/showdown.md.
 """
@@ -10,7 +10,7 @@ from games.showdown.rules.weapons import BasicWeapon, Weapon
 
 
 class Call(Kinded, frozen=True):
-    """Match the bet, all in if need be; with nothing to match, check."""
+    """Match the bet, all in if necessary; with nothing to match, check."""
 
 
 class RaiseBy(Kinded, frozen=True):
@@ -20,7 +20,7 @@ class RaiseBy(Kinded, frozen=True):
 
 
 class Fold(Kinded, frozen=True):
-    """Go out of the game; what is in the pot stays there."""
+    """Fold; the stake stays in the pot."""
 
 
 class Attack(Kinded, frozen=True):
@@ -31,7 +31,7 @@ class Attack(Kinded, frozen=True):
 
 
 class Reset(Kinded, frozen=True):
-    """Take all attacks of this round back."""
+    """Withdraw all attacks of this round."""
 
 
 class Combine(Kinded, frozen=True):
@@ -54,15 +54,15 @@ class Mine(Kinded, frozen=True):
 
 
 class Lock(Kinded, frozen=True):
-    """Be done choosing."""
+    """Lock the choices of this round."""
 
 
 class Unlock(Kinded, frozen=True):
-    """Go on choosing."""
+    """Unlock the choices of this round."""
 
 
 class Leave(Kinded, frozen=True):
-    """Fold at once during the betting, give up during a round."""
+    """Leave: fold at once during the betting, give up during a round."""
 
 
 ShowdownAction = (

@@ -52,7 +52,7 @@ def open_betting(state: TableState, at: Instant) -> Step[TableState]:
 
 
 def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[TableState]:
-    """Match the bet, with all that is left if it is not enough.
+    """Match the bet, or go all in if the purse is smaller.
 
     Raises:
         NotYourTurn: another seat bets now.
@@ -66,12 +66,12 @@ def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[
 
 
 def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -> Step[TableState]:
-    """Match the bet and put more on top; a full raise opens the betting again, a short one not.
+    """Match the bet and raise it; a full raise reopens the betting, a short one does not.
 
     Raises:
         NotYourTurn: another seat bets now.
-        TooManyRaises, NobodyCanCall, MustCallOrFold: no raise is open to the seat.
-        RaiseTooSmall, RaiseTooLarge: this raise is not, another is; points in the detail.
+        TooManyRaises, NobodyCanCall, MustCallOrFold: the seat may not raise.
+        RaiseTooSmall, RaiseTooLarge: another amount is possible; the detail has it in points.
     """
     _require_turn(state, seat)
     by = Points(action.amount)
@@ -86,7 +86,7 @@ def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -
 
 
 def fold(state: TableState, seat: SeatState, action: Fold, at: Instant) -> Step[TableState]:
-    """Go out of the game on one's turn.
+    """Fold on the seat's turn.
 
     Raises:
         NotYourTurn: another seat bets now.
@@ -105,7 +105,7 @@ def fold_late(state: TableState, at: Instant) -> Step[TableState]:
 def leave_betting(
     state: TableState, seat: SeatState, action: Leave, at: Instant
 ) -> Step[TableState]:
-    """Fold at once, whoever's turn it is; that turn and its clock go on unless betting ends."""
+    """Fold at once, also out of turn; the current turn and its clock go on unless betting ends."""
     folded = _fold(state, seat, is_late=False)
     if seat.no == state.turn or _is_betting_over(folded.state):
         return folded.then(lambda s: _pass_turn(s, seat.no, at))
@@ -113,21 +113,21 @@ def leave_betting(
 
 
 def call_amount(state: TableState, seat: SeatState) -> Points:
-    """Return what a call costs the seat, in points: all it has left if that is less."""
+    """Return the price of a call in points: the rest of the purse if that is less."""
     return min(Points(state.to_match - seat.stake), seat.purse)
 
 
 def raise_bounds(state: TableState, seat: SeatState) -> tuple[Points, Points]:
-    """Return the least and the most a seat that may raise can raise by.
+    """Return the least and the most that a seat may raise by.
 
-    All in is allowed below the smallest raise, so the least is then the most.
+    All in is allowed below the smallest raise; the least is then the most.
     """
     left = Points(seat.purse - call_amount(state, seat))
     return min(state.smallest_raise, left), left
 
 
 def may_raise(state: TableState, seat: SeatState) -> bool:
-    """Tell whether the seat, on its turn, may raise by some amount."""
+    """Whether the seat, on its turn, may raise by some amount."""
     return _why_not_raise(state, seat) is None
 
 
@@ -156,7 +156,7 @@ def _require_raise(state: TableState, seat: SeatState, by: Points) -> None:
 
 
 def _is_raise_callable(state: TableState, seat: SeatState) -> bool:
-    """Tell whether anybody else could put a point against a raise.
+    """Whether another seat could match at least one point of a raise.
 
     A seat whose whole purse only just matches the present bet cannot: all of
     any raise would come back uncalled.
@@ -183,7 +183,7 @@ def _pay(seat: SeatState, amount: Points) -> SeatState:
 
 
 def _reopen(state: TableState, amount: Points) -> TableState:
-    """Note a full raise: everybody may act on it, and the next one is at least as large."""
+    """Record a full raise: all seats may act again, and the next raise is at least as large."""
     seats = tuple(replace(seat, has_acted=False) for seat in state.seats)
     full_raises = state.full_raises + 1
     return replace(state, seats=seats, smallest_raise=amount, full_raises=full_raises)
@@ -220,7 +220,7 @@ def _pass_turn(state: TableState, after: SeatNo, at: Instant) -> Step[TableState
 
 
 def _end_betting(state: TableState, at: Instant) -> Step[TableState]:
-    """Return what is uncalled and unstaked, form the pots, then play or settle."""
+    """Return uncalled bets and the rest of purses, form the pots, then play or settle."""
     ended = Step(replace(state, turn=None), (Told(BettingEnded()),))
     formed = ended.then(_return_uncalled).then(_return_purses).then(_form_pots)
     if len(formed.state.live) == 1:

@@ -1,4 +1,4 @@
-"""What a seat does in secret during a round: attack, combine, add, mine, lock, leave.
+"""The secret choices of a seat during a round: attack, combine, add, mine, lock, leave.
 
 Source: docs/rules/showdown.md, "A round".
 """
@@ -44,23 +44,23 @@ from games.showdown.rules.weapons import (
 
 
 def free_stock(seat: SeatState, without_target: SeatNo | None = None) -> Stock:
-    """Return what the seat can still choose: its stock less what is set aside.
+    """Return the seat's free stock: without the weapons of its attacks.
 
     Args:
-        seat: whose stock.
-        without_target: an opponent whose weapon would be taken back first.
+        seat: the owner of the stock.
+        without_target: an opponent whose attack counts as withdrawn.
     """
     chosen = (weapon for target, weapon in seat.attacks if target != without_target)
     return change_stock(seat.stock, chosen, -1)
 
 
 def targets_of(state: TableState, seat: SeatState) -> tuple[SeatNo, ...]:
-    """Return the opponents still in, those who leave with this round included."""
+    """Return the live opponents, including those who leave at the end of this round."""
     return tuple(other.no for other in state.live if other.no != seat.no)
 
 
 def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> Step[TableState]:
-    """Choose a weapon against an opponent; an earlier choice against it is taken back.
+    """Choose a weapon against an opponent, in place of an earlier choice.
 
     Raises:
         IsLocked, BadTarget, NotInStock.
@@ -74,7 +74,7 @@ def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> S
 
 
 def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Step[TableState]:
-    """Take all attacks of this round back; combined weapons stay combined.
+    """Withdraw all attacks of this round; combined weapons stay combined.
 
     Raises:
         IsLocked, NothingToReset.
@@ -101,7 +101,7 @@ def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) ->
 
 
 def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[TableState]:
-    """Take a basic weapon in from the permanent stock, which these rules do not know.
+    """Add a basic weapon from the permanent stock; these rules do not know that stock.
 
     Raises:
         IsLocked.
@@ -117,7 +117,7 @@ def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[Ta
 
 
 def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[TableState]:
-    """Plant a landmine from the permanent stock on an opponent; nobody is told.
+    """Plant a landmine from the permanent stock on an opponent, in secret.
 
     Raises:
         IsLocked, BadTarget.
@@ -133,7 +133,7 @@ def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[
 
 
 def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[TableState]:
-    """Be done choosing; when everybody is, the round is resolved.
+    """Lock the choices; when all seats are done, resolve the round.
 
     Raises:
         IsLocked.
@@ -145,7 +145,7 @@ def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[
 
 
 def unlock(state: TableState, seat: SeatState, action: Unlock, at: Instant) -> Step[TableState]:
-    """Go on choosing.
+    """Unlock the choices.
 
     Raises:
         NotLocked.
@@ -157,7 +157,7 @@ def unlock(state: TableState, seat: SeatState, action: Unlock, at: Instant) -> S
 
 
 def leave_round(state: TableState, seat: SeatState, action: Leave, at: Instant) -> Step[TableState]:
-    """Give up, with effect from the end of the round; what is chosen stands until then.
+    """Give up at the end of the round; the choices stand until then.
 
     Source: docs/rules/showdown.md, "Giving up".
     """

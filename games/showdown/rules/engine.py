@@ -1,4 +1,4 @@
-"""Showdown behind the contract every game keeps.
+"""The rules of Showdown, an implementation of the contract of a game.
 
 Source: docs/rules/showdown.md; docs/adding-a-game.md.
 """
@@ -30,7 +30,7 @@ from games.showdown.rules.state import SeatState, Stage, Status, TableState
 
 Handler = Callable[[TableState, SeatState, Any, Instant], Step[TableState]]
 
-#: The whole game at a glance: what may be asked when.  What is absent is refused.
+#: (stage, action type) -> its handler.  Any other action is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.BETTING, actions.Call): betting.call,
     (Stage.BETTING, actions.RaiseBy): betting.raise_by,
@@ -47,7 +47,7 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 }
 
 
-#: What somebody is told who wants what belongs to the other stage.
+#: The refusal of an action that belongs to the other stage.
 TOO_SOON: Final[Mapping[Stage, str]] = {
     Stage.BETTING: "the betting comes first: call, raise or fold",
     Stage.ROUND: "the betting is over: choose your weapons",
@@ -55,7 +55,7 @@ TOO_SOON: Final[Mapping[Stage, str]] = {
 
 
 class SeatOutcome(protocols.Outcome, frozen=True):
-    """How a game ended for one seat, in points; bonuses are the site's."""
+    """The outcome of a game for one seat, in points; the site pays bonuses."""
 
     status: Status
     points: int  # victory points
@@ -64,7 +64,7 @@ class SeatOutcome(protocols.Outcome, frozen=True):
 
 
 class Showdown(protocols.Unsubstituted):
-    """The rules of Showdown; holds nothing, every method is a function of its arguments."""
+    """The rules of Showdown; stateless, every method is a function of its arguments."""
 
     version: int = 1
     State: Any = TableState
@@ -99,14 +99,14 @@ class Showdown(protocols.Unsubstituted):
         return Step(state, (Told(fact),)).then(lambda s: betting.open_betting(s, at))
 
     def legal_actions(self, state: TableState, seat: SeatNo) -> list[actions.ShowdownAction]:
-        """List what the seat may do now, in a stable order; see legal.py about raises."""
+        """List the legal actions of the seat, in a stable order; see legal.py about raises."""
         own = state.seat(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def apply(
         self, state: TableState, seat: SeatNo, action: actions.ShowdownAction, at: Instant
     ) -> Step[TableState]:
-        """Return what follows from a seat's action.
+        """Return the step of a seat's action.
 
         Raises:
             IllegalAction: one of its kinds, as the handlers name them; also
@@ -127,7 +127,7 @@ class Showdown(protocols.Unsubstituted):
         return handler(state, own, action, at)
 
     def on_deadline(self, state: TableState, at: Instant) -> Step[TableState]:
-        """Fold for a late bettor, or resolve the round with what has been chosen.
+        """Fold for a late bettor, or resolve the round with the current choices.
 
         Raises:
             NotInPhase: no clock runs.
@@ -140,19 +140,19 @@ class Showdown(protocols.Unsubstituted):
         return resolved.then(lambda s: rounds.run_rounds(s, at))
 
     def deadline(self, state: TableState) -> Instant | None:
-        """Return when the running clock ends, None when none runs."""
+        """Return the end of the running clock, None if no clock runs."""
         return state.due_at
 
     def shown_deadline(self, state: TableState) -> Instant | None:
-        """Return the deadline that viewers are told: the clock's, which nothing shortens."""
+        """Return the deadline that viewers get: the real one, since no early end exists."""
         return state.due_at
 
     def clock_limit(self, state: TableState) -> int | None:
-        """Return the betting's or the round's clock in milliseconds, None when the game is over."""
+        """Return the full length of the current clock in milliseconds, None when over."""
         return view.clock_limit(state)
 
     def postpone(self, state: TableState, due_at: Instant) -> Step[TableState]:
-        """Repay an outage: the later deadline counts, and nobody is absent in this round."""
+        """Repay an outage: the later deadline counts, and no seat is absent in this round."""
         if state.due_at is None:
             return Step(state)
         later = max(state.due_at, due_at)
@@ -160,7 +160,7 @@ class Showdown(protocols.Unsubstituted):
         return Step(moved, (Told(facts.ClockPostponed(later)),))
 
     def void(self, state: TableState) -> Step[TableState]:
-        """End the game and give everything back, untaxed; raises NotInPhase when it is over."""
+        """Void the game and return all points, untaxed; raises NotInPhase when it is over."""
         if state.stage == Stage.OVER:
             raise NotInPhase("the game is over", stage=state.stage.value)
         return settling.void_game(state)
@@ -178,20 +178,20 @@ class Showdown(protocols.Unsubstituted):
         return state.phase
 
     def view(self, state: TableState, viewer: Viewer) -> dict[str, Any]:
-        """Build what the viewer may see."""
+        """Build the viewer's view."""
         return protocols.view_of(self, state, viewer)
 
     def public_view(self, state: TableState) -> dict[str, Any]:
-        """Build what everybody may see; view.PublicView names every field."""
+        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: TableState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build what a seat may see besides; view.YouView names every field."""
+        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
     def is_over(self, state: TableState) -> bool:
-        """Tell whether the game has ended, by play or by voiding."""
+        """Whether the game has ended, by play or by voiding."""
         return state.stage == Stage.OVER
 
     def outcome(self, state: TableState) -> Mapping[SeatNo, SeatOutcome]:
@@ -201,11 +201,11 @@ class Showdown(protocols.Unsubstituted):
         return {seat.no: _seat_outcome(state, seat) for seat in state.seats}
 
     def carry_over(self, state: TableState) -> dict[str, Any]:
-        """Return the options that this game sets for the table's next one: who dealt."""
+        """Return the options for the table's next game: the dealer of this one."""
         return {options.PREVIOUS_DEALER: state.dealer}
 
     def pending_seats(self, state: TableState) -> tuple[SeatNo, ...]:
-        """Return the seats the game waits for: whose turn it is, or who still chooses."""
+        """Return the seats that the game waits for: the seat on turn, or those still choosing."""
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
 
 
@@ -222,7 +222,7 @@ def _require_seats(chosen: options.Options, seats: Sequence[SeatSetup]) -> None:
 def _dealt(
     chosen: options.Options, seats: Sequence[SeatSetup], seed: str, dealt: int
 ) -> TableState:
-    """Return the state before the antes, so many of each basic weapon dealt."""
+    """Return the state before the antes, with ``dealt`` of each basic weapon for each seat."""
     stock = (dealt,) * len(weapons.BASIC) + weapons.EMPTY_STOCK[len(weapons.BASIC) :]
     placed = sorted(seats, key=lambda seat: seat.no)
     return TableState(
@@ -254,7 +254,7 @@ def _seat_outcome(state: TableState, seat: SeatState) -> SeatOutcome:
 
 
 def _result(seat: SeatNo, winners: Sequence[SeatNo]) -> protocols.Result:
-    """Return what the game was for a seat; a void game, which nobody won, was nothing."""
+    """Return the result of the game for a seat; a void game, without winners, has none."""
     if not winners:
         return protocols.Result.NONE
     return protocols.Result.WON if seat in winners else protocols.Result.LOST

@@ -1,7 +1,6 @@
-"""Everything that can become true in Showdown; who may read which is decided where it is made.
+"""The facts of Showdown; the code that makes a fact sets its audience.
 
-Seats as keys of a map are texts, amounts are points.
-
+Seats as keys of a map are strings, amounts are points.
 Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
 """
 
@@ -20,7 +19,7 @@ from games.showdown.rules.weapons import BasicWeapon, PermanentItem, Weapon
 
 
 class GameStarted(Fact, frozen=True):
-    """The seats take part; each was dealt so many of each weapon named."""
+    """The game began: its seats, and the number of each weapon dealt to each of them."""
 
     dealer: SeatNo
     seats: tuple[SeatNo, ...]
@@ -28,20 +27,20 @@ class GameStarted(Fact, frozen=True):
 
 
 class AntePosted(Fact, frozen=True):
-    """The seat has put the ante into the pot, or all it had."""
+    """A seat put the ante, or its whole smaller purse, into the pot."""
 
     seat: SeatNo
     amount: Points
 
 
 class TurnPassed(Fact, frozen=True):
-    """The seat is to bet now."""
+    """It is this seat's turn to bet."""
 
     seat: SeatNo
 
 
 class Called(Fact, frozen=True):
-    """The seat has matched the bet with so many points; with 0 it has checked."""
+    """A seat matched the bet with ``amount`` points; 0 is a check."""
 
     seat: SeatNo
     amount: Points
@@ -49,7 +48,7 @@ class Called(Fact, frozen=True):
 
 
 class Raised(Fact, frozen=True):
-    """The seat has raised ``by`` so much, put ``amount`` into the pot and has ``stake`` there."""
+    """A seat raised by ``by``, put ``amount`` into the pot and has ``stake`` there."""
 
     seat: SeatNo
     by: Points
@@ -59,32 +58,32 @@ class Raised(Fact, frozen=True):
 
 
 class Folded(Fact, frozen=True):
-    """The seat is out of the game; ``late``: because its clock ran out."""
+    """A seat folded; ``late``: because its clock ran out."""
 
     seat: SeatNo
     late: bool
 
 
 class BettingEnded(Fact, frozen=True):
-    """Nobody bets any more."""
+    """The betting ended."""
 
 
 class UncalledReturned(Fact, frozen=True):
-    """What nobody called has gone back."""
+    """An uncalled bet was returned."""
 
     seat: SeatNo
     amount: Points
 
 
 class PurseReturned(Fact, frozen=True):
-    """What was not staked has gone back."""
+    """The rest of a purse was returned."""
 
     seat: SeatNo
     amount: Points
 
 
 class PotsFormed(Fact, frozen=True):
-    """The pots are these now, the main pot first."""
+    """The pots were formed, the main pot first."""
 
     pots: tuple[Pot, ...]
 
@@ -93,13 +92,13 @@ class PotsFormed(Fact, frozen=True):
 
 
 class RoundStarted(Fact, frozen=True):
-    """The round's clock runs."""
+    """A round began, and its clock runs."""
 
     round: int
 
 
 class AttackChosen(SecretFact, frozen=True):
-    """The seat has chosen a weapon against an opponent."""
+    """A seat chose a weapon against an opponent."""
 
     seat: SeatNo
     weapon: Weapon
@@ -107,13 +106,13 @@ class AttackChosen(SecretFact, frozen=True):
 
 
 class AttacksReset(SecretFact, frozen=True):
-    """The seat has taken all its attacks back."""
+    """A seat withdrew all its attacks."""
 
     seat: SeatNo
 
 
 class WeaponsCombined(SecretFact, frozen=True):
-    """The seat has made one weapon of two."""
+    """A seat combined two weapons into one."""
 
     seat: SeatNo
     first: BasicWeapon
@@ -122,39 +121,39 @@ class WeaponsCombined(SecretFact, frozen=True):
 
 
 class WeaponAdded(SecretFact, frozen=True):
-    """The seat has taken a weapon out of its permanent stock."""
+    """A seat took a weapon out of its permanent stock."""
 
     seat: SeatNo
     weapon: BasicWeapon
 
 
 class SomethingAdded(Fact, frozen=True):
-    """What everybody hears of ``WeaponAdded``."""
+    """The public part of ``WeaponAdded``."""
 
     seat: SeatNo
 
 
 class MinePlanted(SecretFact, frozen=True):
-    """The seat has taken a landmine out of its permanent stock and planted it."""
+    """A seat took a landmine out of its permanent stock and planted it."""
 
     seat: SeatNo
     target: SeatNo
 
 
 class Locked(Fact, frozen=True):
-    """The seat is done choosing."""
+    """A seat locked its choices."""
 
     seat: SeatNo
 
 
 class Unlocked(Fact, frozen=True):
-    """The seat goes on choosing."""
+    """A seat unlocked its choices."""
 
     seat: SeatNo
 
 
 class RoundResolved(Fact, frozen=True):
-    """All battles were fought: wins of every seat that fought, points of those that scored."""
+    """All battles were resolved: wins of every seat that fought, points of those that scored."""
 
     round: int
     battles: tuple[Battle, ...]
@@ -163,7 +162,7 @@ class RoundResolved(Fact, frozen=True):
 
 
 class MineExploded(Fact, frozen=True):
-    """All were level, and the seat stepped on so many mines; 0: it was drawn."""
+    """All seats were level, and this one stepped on ``count`` mines; 0: it was drawn at random."""
 
     round: int
     seat: SeatNo
@@ -171,20 +170,20 @@ class MineExploded(Fact, frozen=True):
 
 
 class AbsentWarned(SecretFact, frozen=True):
-    """The seat did nothing in the last round and will be out after another one."""
+    """A seat did nothing in the last round and will be out after another one."""
 
     seat: SeatNo
 
 
 class GaveUp(Fact, frozen=True):
-    """The seat is out from the end of this round: it asked to be, or did nothing twice."""
+    """A seat is out at the end of this round: it left, or did nothing in two rounds in a row."""
 
     seat: SeatNo
     reason: Literal["left", "absent"]
 
 
 class ClockPostponed(Fact, frozen=True):
-    """The running clock ends later, because of an outage."""
+    """The running clock was postponed because of an outage."""
 
     due_at: Instant
 
@@ -200,7 +199,7 @@ class GameEnded(Fact, frozen=True):
 
 
 class PotAwarded(Fact, frozen=True):
-    """The seat has got so much of a pot, the main pot being 0."""
+    """A seat got ``amount`` of a pot; the main pot is 0."""
 
     pot: int
     seat: SeatNo
@@ -208,14 +207,14 @@ class PotAwarded(Fact, frozen=True):
 
 
 class TaxTaken(Fact, frozen=True):
-    """The treasury has got so much of a pot."""
+    """The treasury got ``amount`` of a pot."""
 
     pot: int
     amount: Points
 
 
 class WeaponsUsed(Fact, frozen=True):
-    """So many of an item that came from the seat's permanent stock are gone."""
+    """``count`` of an item from the seat's permanent stock were used up."""
 
     seat: SeatNo
     weapon: PermanentItem
@@ -223,14 +222,14 @@ class WeaponsUsed(Fact, frozen=True):
 
 
 class BonusEarned(Fact, frozen=True):
-    """The seat has earned a bonus by these rules; the site's daily limits come after."""
+    """A seat earned a bonus by these rules; the site then applies its daily limits."""
 
     seat: SeatNo
     amount: Points
 
 
 class Minefield(Record, frozen=True):
-    """How many mines somebody planted under somebody in the whole game."""
+    """The number of mines that one seat planted under another in the whole game."""
 
     owner: SeatNo
     target: SeatNo
@@ -238,32 +237,32 @@ class Minefield(Record, frozen=True):
 
 
 class Revealed(Fact, frozen=True):
-    """Every mine that was planted, and each seat's stock at the end by the weapons' names."""
+    """All planted mines, and each seat's stock at the end by the weapons' names."""
 
     mines: tuple[Minefield, ...]
     stocks: Mapping[str, Mapping[str, int]]
 
 
 class GameVoided(Fact, frozen=True):
-    """The game counts for nothing."""
+    """The game was voided: it counts for nothing."""
 
 
 class StakeRefunded(Fact, frozen=True):
-    """A void game has given the seat's points back."""
+    """A void game returned the seat's points."""
 
     seat: SeatNo
     amount: Points
 
 
 class WeaponRefunded(Fact, frozen=True):
-    """A void game has put so many of an item back into the seat's permanent stock."""
+    """A void game returned ``count`` of an item to the seat's permanent stock."""
 
     seat: SeatNo
     weapon: PermanentItem
     count: int
 
 
-#: Everything there is, in the order of a game.
+#: All facts, in the order of a game.
 ShowdownFact = (
     GameStarted | AntePosted | TurnPassed | Called | Raised | Folded | BettingEnded
     | UncalledReturned | PurseReturned | PotsFormed

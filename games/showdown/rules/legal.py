@@ -1,9 +1,8 @@
-"""What a seat may do now: for buttons, bots and random play.
+"""The legal actions of a seat, for buttons, bots and random play.
 
-Everything listed is accepted by ``apply`` and everything else is refused, with
+``apply`` accepts everything listed and refuses everything else, with
 one exception: a raise may be any whole number between its bounds, and where
 these leave more than 40 amounts only some of them are listed.
-
 Source: docs/rules/showdown.md, "Betting", "A round", "Giving up".
 """
 
@@ -32,7 +31,7 @@ from games.showdown.rules.choices import free_stock, targets_of
 from games.showdown.rules.state import SeatState, Stage, TableState
 from games.showdown.rules.weapons import ALL, BASIC, BasicWeapon, Stock, Weapon
 
-#: Up to so many different raises are all listed.
+#: Up to this number all different raises are listed.
 MOST_LISTED_RAISES: Final = 40
 
 
@@ -48,7 +47,7 @@ def legal_actions(state: TableState, seat: SeatState) -> list[ShowdownAction]:
 
 
 def legal_kinds(state: TableState, seat: SeatState) -> list[str]:
-    """Name the kinds of the legal actions without listing them all, in the same order."""
+    """Return the kinds of the legal actions, in the same order, without listing all actions."""
     if not may_act(state, seat):
         return []
     if state.stage == Stage.BETTING:
@@ -65,12 +64,12 @@ def legal_kinds(state: TableState, seat: SeatState) -> list[str]:
 
 
 def may_act(state: TableState, seat: SeatState) -> bool:
-    """Tell whether anything at all is open to the seat."""
+    """Whether the seat has any legal action."""
     return state.stage != Stage.OVER and seat.is_in and not seat.is_leaving
 
 
 def is_pending(state: TableState, seat: SeatState) -> bool:
-    """Tell whether the game waits for the seat: its turn, or its choices."""
+    """Whether the game waits for the seat: for its turn, or for its choices."""
     if state.stage == Stage.BETTING:
         return state.turn == seat.no
     return may_act(state, seat) and not seat.is_done_choosing

@@ -1,7 +1,6 @@
-"""The options of a Showdown table: their ranges, their defaults, and who chooses them.
+"""The options of a Showdown table: ranges, defaults, and which of them players choose.
 
 Clocks are in seconds, amounts in points, the tax in basis points.
-
 Source: docs/rules/showdown.md, "Seats, stakes, setup" and the numbers marked A.
 """
 
@@ -24,13 +23,13 @@ PREVIOUS_DEALER: Final = "previous_dealer"
 
 
 class Options(Record, frozen=True):
-    """What a table plays by; a game keeps the options it began with.
+    """The options of a table; a game keeps its initial options.
 
     Values marked A in the rule book come from the site's settings when a table is opened; the
     defaults here are the rule book's.
 
     Raises:
-        BadOption: the largest purse does not cover the ante.
+        BadOption: the largest purse is below the ante.
     """
 
     seats: Annotated[int, number(2, MOST_SEATS, chosen=True)] = 4
@@ -47,12 +46,12 @@ class Options(Record, frozen=True):
     full_raises: Annotated[int, number(0, 100, site="showdown.full_raises")] = 4
     dealt_percent: Annotated[int, number(0, 1000, site="showdown.dealt_percent")] = 60
     dealt_least: Annotated[int, number(1, 100, site="showdown.dealt_least")] = 3
-    #: How many times as long the clocks run; the table makes it 1 unless all others are bots.
+    #: The factor by which clocks are slower; the table sets 1 unless all other seats are bots.
     clock_times: Annotated[int, number(1, 10, site="showdown.bot_clock_times")] = 1
-    #: Switches that matter to the table around the game, not to its rules.
+    #: Switches of the table that the rules do not use.
     listed: Annotated[bool, switch(chosen=True)] = True
     spectators: Annotated[bool, switch(chosen=True)] = True
-    #: Who dealt the table's game before this one; set by the house, from ``carry_over``.
+    #: The dealer of the table's previous game; set by the house, from ``carry_over``.
     previous_dealer: Annotated[SeatNo, Meta(ge=0, le=MOST_SEATS - 1)] | None = None
 
     def __post_init__(self) -> None:
@@ -61,23 +60,23 @@ class Options(Record, frozen=True):
 
     @property
     def betting_milliseconds(self) -> int:
-        """How long a turn of the betting lasts."""
+        """The length of a betting turn in milliseconds."""
         return clock_milliseconds(self.betting_clock, self.clock_times)
 
     @property
     def round_milliseconds(self) -> int:
-        """How long a round lasts."""
+        """The length of a round in milliseconds."""
         return clock_milliseconds(self.round_clock, self.clock_times)
 
 
 def fill_options(wanted: Mapping[str, Any], chosen: Collection[str] = ()) -> dict[str, Any]:
-    """Return wanted options of a new table in which numbers of the site go with chosen ones.
+    """Return the options of a new table, with the site's numbers adjusted to the chosen ones.
 
-    The site's largest purse gives way to a chosen ante; a chosen one does not.
+    The site's largest purse is raised to a chosen ante; a chosen largest purse is not.
 
     Args:
-        wanted: the site's numbers, and over them what was chosen; not cleaned yet.
-        chosen: the names of what was chosen.
+        wanted: the site's numbers, overridden by the chosen options; not validated yet.
+        chosen: the names of the chosen options.
     """
     filled = dict(wanted)
     ante = filled.get("ante", Options().ante)
@@ -88,7 +87,7 @@ def fill_options(wanted: Mapping[str, Any], chosen: Collection[str] = ()) -> dic
 
 
 def dealt_of_each(options: Options, players: int) -> int:
-    """Return how many of each basic weapon a player is dealt.
+    """Return the number of each basic weapon that a player is dealt.
 
     Source: docs/rules/showdown.md: "Each player is dealt".
     """

@@ -1,4 +1,4 @@
-"""A round from its clock to its score: battles, spoils, mines, absences, the next one.
+"""A round from its clock to its score: battles, spoils, mines, absences, the next round.
 
 Source: docs/rules/showdown.md, "A round", "Battles and scores", "Giving up".
 """
@@ -42,13 +42,13 @@ from games.showdown.rules.weapons import (
 
 ALONE_AHEAD: Final = 2  # victory points
 SHARED: Final = 1
-MOST_ABSENCES: Final = 2  # rounds running
+MOST_ABSENCES: Final = 2  # rounds in a row
 
 Scores = Mapping[SeatNo, int]
 
 
 def run_rounds(state: TableState, at: Instant) -> Step[TableState]:
-    """Begin the first round, and resolve rounds for as long as nobody has a choice left.
+    """Begin the first round, and resolve rounds while no seat has a choice left.
 
     A loop, not a recursion: with every stock empty a whole game may follow at once.
     """
@@ -73,7 +73,7 @@ def start_round(state: TableState, at: Instant) -> Step[TableState]:
 
 
 def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
-    """Fight all battles at once, score them, then end the game or begin the next round."""
+    """Resolve all battles at once, score them, then end the game or begin the next round."""
     battles = tuple(_fight(a, b) for a, b in combinations(state.live, 2))
     wins = {seat.no: sum(b.winner == seat.no for b in battles) for seat in state.live}
     mine = _mine_that_goes_off(state) if len(set(wins.values())) == 1 else None
@@ -95,7 +95,7 @@ def _fight(a: SeatState, b: SeatState) -> Battle:
 
 
 def _scores(wins: Scores, knocked_out: SeatNo | None) -> Scores:
-    """Return the victory points of the seats that get some."""
+    """Return the victory points of the seats that score."""
     if knocked_out is not None:
         return {seat: SHARED for seat in wins if seat != knocked_out}
     most = max(wins.values())
@@ -104,7 +104,7 @@ def _scores(wins: Scores, knocked_out: SeatNo | None) -> Scores:
 
 
 def _mine_that_goes_off(state: TableState) -> tuple[SeatNo, int]:
-    """Return who steps on a mine, and how many lie there: 0 when none is planted at all."""
+    """Return the seat that steps on a mine, and the mines under it: 0 if none is planted."""
     lying = {seat.no: 0 for seat in state.live}
     for seat in state.seats:
         for target, count in seat.mines:
@@ -116,7 +116,7 @@ def _mine_that_goes_off(state: TableState) -> tuple[SeatNo, int]:
 
 
 def _after_battles(seat: SeatState, record: RoundRecord, scores: Scores) -> SeatState:
-    """Spend what was chosen and what was combined, take the spoils, score, use mines up."""
+    """Remove used and combined weapons, add the spoils and the score, remove exploded mines."""
     blown_up = record.mine[0] if record.mine and record.mine[1] else None
     mines = tuple(entry for entry in seat.mines if entry[0] != blown_up)
     if not seat.is_in:
@@ -148,10 +148,10 @@ def _told_of(record: RoundRecord) -> tuple[Told, ...]:
 
 
 def _count_absences(state: TableState) -> Step[TableState]:
-    """Warn after one absent round, give up for the seat after two running.
+    """Warn a seat after one absent round; after two in a row, make it give up.
 
-    Only the seat itself is warned: whoever planted a mine and nothing else
-    would otherwise be told apart from somebody absent.
+    The warning is private to the seat: otherwise others could tell an absent seat
+    from one that only planted a mine.
     """
     seats, told = [], []
     for seat in state.seats:
@@ -169,7 +169,7 @@ def _with_absence(seat: SeatState, is_excused: bool) -> SeatState:
         return replace(seat, absences=0)
     if is_excused:
         return seat
-    # An inactive seat has spent nothing: its stock still tells whether it had a choice.
+    # An inactive seat has spent nothing: its stock still shows whether it had a choice.
     absences = seat.absences + any(seat.stock)
     return replace(seat, absences=absences, is_leaving=absences >= MOST_ABSENCES)
 
@@ -181,7 +181,7 @@ def _absence(seat: SeatState) -> Told:
 
 
 def _let_go(state: TableState) -> Step[TableState]:
-    """Put out who has given up: stock, claims and the mines under that seat are gone."""
+    """Remove the seats that gave up: their stock, their claims and the mines under them."""
     gone = {seat.no for seat in state.live if seat.is_leaving}
     if not gone:
         return Step(state)
@@ -206,8 +206,8 @@ def _go_on(state: TableState, before: TableState, at: Instant) -> Step[TableStat
     """End the game if it is decided, else begin the next round.
 
     Args:
-        state: after the battles, with those gone who gave up.
-        before: the state in which the round was fought, to know who was in.
+        state: after the battles, without the seats that gave up.
+        before: the state in which the round was fought; it names the live seats.
         at: when the round was resolved.
     """
     live = [seat.no for seat in state.live]
@@ -223,7 +223,7 @@ def _go_on(state: TableState, before: TableState, at: Instant) -> Step[TableStat
 
 
 def _keep_claims(state: TableState, live: list[SeatNo]) -> Step[TableState]:
-    """Strike out claims of who has gone; say so when pots had to be joined."""
+    """Remove the claims of seats that are out; announce the pots if some were joined."""
     pots = keep_claims(state.pots, live)
     told = (Told(PotsFormed(pots)),) if len(pots) < len(state.pots) else ()
     return Step(replace(state, pots=pots), told)

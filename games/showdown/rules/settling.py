@@ -1,4 +1,4 @@
-"""The end of a game: pots, tax, weapons, bonuses, what is revealed; or everything back.
+"""The end of a game: pots, tax, weapons, bonuses, revealed secrets; or a full refund.
 
 Source: docs/rules/showdown.md, "Settling".
 """
@@ -33,17 +33,17 @@ from games.showdown.rules.state import (
 )
 from games.showdown.rules.weapons import PermanentItem, stock_by_name
 
-#: Rounds in which everybody still in must have acted before a bonus is paid.
+#: The number of rounds in which each live seat must have acted before bonuses are paid.
 ROUNDS_FOR_BONUS: Final = 3
 
 
 def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[TableState]:
-    """End the game: every pot to the best of its claimants, less tax.
+    """End the game: pay every pot, less tax, to the best of its claimants.
 
     Args:
         state: the game after its last round, or after the betting.
-        live: the seats that are settled among; those of the last round when
-            the last ones have all given up in it.
+        live: the seats that can win; if the last ones gave up together, the live
+            seats of the last round.
         reason: why the game ends.
     """
     winners = _best(state, live)
@@ -58,7 +58,7 @@ def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[Ta
 
 
 def void_game(state: TableState) -> Step[TableState]:
-    """End the game and give everything back: points untaxed, added weapons and mines too."""
+    """Void the game and return everything: points untaxed, added weapons, planted mines."""
     refunds = [
         Told(StakeRefunded(seat.no, Points(seat.purse + seat.stake)))
         for seat in state.seats
@@ -70,7 +70,7 @@ def void_game(state: TableState) -> Step[TableState]:
 
 
 def paid_out(state: TableState, seat: SeatState) -> Points:
-    """Return what an ended game gave back to the seat, of what it brought, in points."""
+    """Return the points that an ended game paid back to the seat."""
     assert state.result is not None
     if state.result.reason == Reason.VOID:
         return seat.brought
@@ -79,7 +79,7 @@ def paid_out(state: TableState, seat: SeatState) -> Points:
 
 
 def planted_mines(state: TableState) -> tuple[Minefield, ...]:
-    """Return every mine planted in the game, gone off or not, by owner and target."""
+    """Return every mine planted in the game, exploded or not, by owner and target."""
     return tuple(
         Minefield(seat.no, target, count) for seat in state.seats for target, count in seat.planted
     )
@@ -98,7 +98,7 @@ def _close(state: TableState, result: Ending) -> TableState:
 
 
 def _best(state: TableState, among: Collection[SeatNo]) -> tuple[SeatNo, ...]:
-    """Return who has the most victory points, clockwise from left of the dealer."""
+    """Return the seats with the most victory points, clockwise from left of the dealer."""
     points = {seat.no: seat.points for seat in state.seats if seat.no in among}
     most = max(points.values())
     return clockwise([no for no in points if points[no] == most], state.dealer)
@@ -118,7 +118,7 @@ def _paid(index: int, payout: Payout) -> list[Told]:
 
 
 def _permanent_items(state: TableState, kind: type[WeaponsUsed | WeaponRefunded]) -> list[Told]:
-    """Tell every weapon and mine that came from a permanent stock."""
+    """Return a fact for every item that came from a permanent stock."""
     return [
         Told(kind(seat.no, item, count))
         for seat in state.seats
@@ -132,9 +132,9 @@ def _from_permanent_stock(seat: SeatState) -> Iterable[tuple[PermanentItem, int]
 
 
 def _bonuses(state: TableState, live: Sequence[SeatNo], winners: Collection[SeatNo]) -> list[Told]:
-    """Award bonuses by the engine's part of the rule; daily limits are the site's part.
+    """Return the bonuses by the rules; the site applies its daily limits.
 
-    A loser is somebody who was still in at the end: folding earns nothing.
+    A loser must be live at the end: a folded seat earns nothing.
     """
     last = [seat for seat in state.seats if seat.no in live]
     if state.round == 0 or any(seat.rounds_active < ROUNDS_FOR_BONUS for seat in last):

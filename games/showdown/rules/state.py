@@ -1,9 +1,8 @@
-"""A game of Showdown between two transitions: frozen values, never changed, only replaced.
+"""The state of a game of Showdown: frozen values; a transition returns a new state.
 
 Fields marked SECRET are known to the seat alone (the seed to nobody) until the game is over; a
 test classifies every field.  The house writes a state with ``canonical`` and reads it with
-``Reader(TableState)``; whatever changes that text is a new version of the rules.
-
+``Reader(TableState)``; any change of that text requires a new version of the rules.
 Source: docs/rules/showdown.md, "What each viewer sees".
 """
 
@@ -23,7 +22,7 @@ LEAST_RAISE: Final = Points(1)
 
 
 class Stage(StrEnum):
-    """A stretch of the game with its own legal actions."""
+    """A stage of the game with its own legal actions."""
 
     BETTING = "betting"
     ROUND = "round"
@@ -31,7 +30,7 @@ class Stage(StrEnum):
 
 
 class Status(StrEnum):
-    """What a seat still takes part in."""
+    """The status of a seat in the game."""
 
     IN = "in"
     ALL_IN = "all_in"
@@ -43,7 +42,7 @@ STILL_IN: Final = frozenset({Status.IN, Status.ALL_IN})
 
 
 class Reason(StrEnum):
-    """Why a game ended."""
+    """The reason why a game ended."""
 
     TARGET = "target"
     FOLDS = "folds"
@@ -57,11 +56,11 @@ Attacks = tuple[tuple[SeatNo, Weapon], ...]  # (target, weapon), by target
 
 
 class SeatState(Hidden, frozen=True):
-    """One seat's part of the game; all amounts in points.
+    """The state of one seat; all amounts in points.
 
     Invariants: while the betting lasts ``brought == purse + stake``; after it
-    the purse is 0 and ``brought - stake`` has gone back.  Everything attacked
-    with is still in ``stock``, set aside.
+    the purse is 0 and ``brought - stake`` has been returned.  The weapons of
+    attacks are still in ``stock``, set aside.
     """
 
     no: SeatNo
@@ -79,26 +78,26 @@ class SeatState(Hidden, frozen=True):
     planted: Annotated[Planted, SECRET] = ()  # in the whole game
     added: Annotated[tuple[int, int, int], SECRET] = (0, 0, 0)  # by BASIC
     is_active: Annotated[bool, SECRET] = False  # acted in this round
-    absences: Annotated[int, SECRET] = 0  # absent rounds running
+    absences: Annotated[int, SECRET] = 0  # absent rounds in a row
     rounds_active: Annotated[int, SECRET] = 0
 
     @property
     def is_in(self) -> bool:
-        """Tell whether the seat has neither folded nor given up."""
+        """Whether the seat has neither folded nor given up."""
         return self.status in STILL_IN
 
     @property
     def is_done_choosing(self) -> bool:
-        """Tell whether the round need not wait for the seat.
+        """Whether the round need not wait for the seat.
 
-        A stock that is empty with nothing chosen counts as locked; what is
-        chosen is still in the stock.
+        A seat with an empty stock counts as locked; chosen weapons are still in
+        the stock.
         """
         return self.is_locked or self.is_leaving or not any(self.stock)
 
 
 class Battle(Record, frozen=True):
-    """One pair's battle, ``a`` being the lower seat; public once the round is resolved."""
+    """One pair's battle, ``a`` is the lower seat; public once the round is resolved."""
 
     a: SeatNo
     b: SeatNo
@@ -110,17 +109,17 @@ class Battle(Record, frozen=True):
 
 
 class RoundRecord(Record, frozen=True):
-    """What everybody knows of a resolved round."""
+    """The public record of a resolved round."""
 
     round: int
     battles: tuple[Battle, ...]
     wins: tuple[tuple[SeatNo, int], ...]  # every seat that fought
     points: tuple[tuple[SeatNo, int], ...]  # seats that scored
-    mine: tuple[SeatNo, int] | None = None  # who stepped on how many; 0: drawn at random
+    mine: tuple[SeatNo, int] | None = None  # the seat and its mines; 0: drawn at random
 
 
 class Payout(Record, frozen=True):
-    """How one pot was paid; tax and shares add up to the amount."""
+    """The payout of one pot; tax and shares add up to the amount."""
 
     amount: Points
     tax: Points
@@ -128,7 +127,7 @@ class Payout(Record, frozen=True):
 
 
 class Ending(Record, frozen=True):
-    """How the game ended."""
+    """The result of the game."""
 
     winners: tuple[SeatNo, ...]
     reason: Reason
@@ -136,10 +135,10 @@ class Ending(Record, frozen=True):
 
 
 class TableState(Hidden, frozen=True):
-    """A whole game.
+    """The state of a game.
 
-    Invariants: ``seats`` in seat order, 2 to 4; ``turn`` is set in the betting
-    only; ``due_at`` is None when over only; ``result`` is set when over only;
+    Invariants: ``seats`` are in seat order, 2 to 4; ``turn`` is set in the betting
+    only; ``due_at`` is None only when the game is over; ``result`` is set only then;
     ``pots`` is empty until the betting has ended.
     """
 
@@ -155,7 +154,7 @@ class TableState(Hidden, frozen=True):
     full_raises: int = 0
     pots: tuple[Pot, ...] = ()
     due_at: Instant | None = None
-    is_excused: bool = False  # an outage fell into this round: nobody is absent
+    is_excused: bool = False  # an outage fell into this round: no seat counts as absent
     last_round: RoundRecord | None = None
     result: Ending | None = None
 
@@ -165,17 +164,17 @@ class TableState(Hidden, frozen=True):
 
     @property
     def live(self) -> tuple[SeatState, ...]:
-        """Seats still in, in seat order."""
+        """The live seats, in seat order."""
         return tuple(seat for seat in self.seats if seat.is_in)
 
     @property
     def to_match(self) -> Points:
-        """The highest bet, in points; a folded one still has to be matched."""
+        """The highest bet, in points; the bet of a folded seat still has to be matched."""
         return max(seat.stake for seat in self.seats)
 
     @property
     def stakes(self) -> dict[SeatNo, Points]:
-        """What every seat has in the pot, folded ones included."""
+        """The stake of every seat, folded ones included."""
         return {seat.no: seat.stake for seat in self.seats}
 
 

@@ -1,8 +1,7 @@
-"""What a viewer may see of a game, built field by field: nothing is copied wholesale.
+"""The view of a game for each viewer: built field by field, nothing is copied wholesale.
 
 A field added to the state stays hidden until it is written here.  Instants are
 ISO 8601 in UTC, spans are milliseconds, amounts are points.
-
 Source: docs/rules/showdown.md, "What each viewer sees"; docs/protocol.md, "The view".
 """
 
@@ -26,14 +25,14 @@ from games.showdown.rules.weapons import stock_by_name
 
 
 class PotView(TypedDict):
-    """A pot and who can still win it."""
+    """A pot and its claimants."""
 
     amount: int
     claimants: list[int]
 
 
 class BetView(TypedDict):
-    """The state of the betting; what a raise must be follows in ``you``."""
+    """The state of the betting; the bounds of a raise are in ``you``."""
 
     to_match: int
     smallest_raise: int
@@ -41,7 +40,7 @@ class BetView(TypedDict):
 
 
 class SeatView(TypedDict):
-    """What everybody knows of a seat."""
+    """The public part of a seat."""
 
     no: int
     purse: int
@@ -49,20 +48,20 @@ class SeatView(TypedDict):
     status: str  # in, all_in, folded, gave_up
     points: int  # victory points
     locked: bool
-    leaving: bool  # has given up, and is out from the end of this round
+    leaving: bool  # has given up; out at the end of this round
     fresh: bool  # scored in the last round
     arsenal_added: int
 
 
 class YouView(TypedDict):
-    """What the viewer's own seat knows besides."""
+    """The private part of the viewer's own seat."""
 
     seat: int
     stock: dict[str, int]  # free to choose, all nine names
     attacks: dict[str, str]  # target -> weapon
     mines: dict[str, int]  # target -> own mines that can still go off
     locked: bool
-    warned: bool  # missed the last round; another one is giving up
+    warned: bool  # missed the last round; after another one it gives up
     may: list[str]
     call_amount: int | None
     raise_min: int | None
@@ -71,14 +70,14 @@ class YouView(TypedDict):
 
 
 class MineView(TypedDict):
-    """Who stepped on how many mines; 0: none was planted and the seat was drawn."""
+    """The seat and its mines; 0: none was planted and the seat was drawn."""
 
     seat: int
     count: int
 
 
 class BattleView(TypedDict):
-    """A pair's battle, ``a`` being the lower seat; None for no weapon, no winner, nothing taken."""
+    """A pair's battle, ``a`` is the lower seat; None: no weapon, no winner, nothing taken."""
 
     a: int
     b: int
@@ -100,7 +99,7 @@ class RoundView(TypedDict):
 
 
 class PotResultView(TypedDict):
-    """How a pot was paid; tax and shares add up to the amount."""
+    """The payout of a pot; tax and shares add up to the amount."""
 
     amount: int
     tax: int
@@ -108,7 +107,7 @@ class PotResultView(TypedDict):
 
 
 class SeatResultView(TypedDict):
-    """What a seat brought and what it got back, bonuses aside."""
+    """The points that a seat paid in and got back, without bonuses."""
 
     paid_in: int
     paid_out: int
@@ -116,7 +115,7 @@ class SeatResultView(TypedDict):
 
 
 class ResultView(TypedDict):
-    """How the game ended."""
+    """The result of the game."""
 
     winners: list[int]
     reason: str  # target, folds, last_left, all_gave_up, void
@@ -126,7 +125,7 @@ class ResultView(TypedDict):
 
 
 class PublicView(TypedDict):
-    """Everything that everybody may see of a game of Showdown."""
+    """The part of the view that all viewers get."""
 
     stage: str  # betting, round, over
     phase: int
@@ -147,7 +146,7 @@ class PublicView(TypedDict):
 
 
 def clock_limit(state: TableState) -> int | None:
-    """Return how many milliseconds a turn or a round lasts now, None when the game is over."""
+    """Return the length of a turn or a round now in milliseconds, None when the game is over."""
     if state.stage == Stage.OVER:
         return None
     options = state.options
@@ -156,7 +155,7 @@ def clock_limit(state: TableState) -> int | None:
 
 
 def own_view(state: TableState, no: SeatNo) -> YouView | None:
-    """Build what a seat may see besides what everybody may; None for who does not play."""
+    """Build the part of the view that only the seat gets; None if the seat does not play."""
     seat = state.seat(no)
     return None if seat is None else _you(state, seat)
 
@@ -182,7 +181,7 @@ def _public_view(state: TableState) -> PublicView:
     }
 
 
-#: What everybody may see, built once a state.
+#: The public view, built once per state.
 PUBLIC: Final = Latest(_public_view)
 
 
@@ -254,7 +253,7 @@ def _round(record: RoundRecord) -> RoundView:
     }
 
 
-#: A round's result stays in the views for the whole of the next one.
+#: The last round's result is in all views of the next round, so it is cached.
 _ROUNDS: Final = Latest(_round)
 
 

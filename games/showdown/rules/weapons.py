@@ -1,7 +1,6 @@
-"""The nine weapons of Showdown, what they are made of and how any two of them fight.
+"""The nine weapons of Showdown, their parts, and the result of each battle.
 
-All of it is data: the rules page, the board and the command help draw from here.
-
+All of it is data: the rules page, the board and the command help use it.
 Source: docs/rules/showdown.md, "A round" and "Battles and scores".
 """
 
@@ -28,7 +27,7 @@ class Weapon(StrEnum):
 
 
 class BasicWeapon(StrEnum):
-    """A weapon as it is dealt: what can be added and combined."""
+    """A basic weapon, which can be dealt, added and combined."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -36,12 +35,12 @@ class BasicWeapon(StrEnum):
 
     @property
     def weapon(self) -> Weapon:
-        """The same among all nine."""
+        """The same weapon as a ``Weapon``."""
         return Weapon[self.name]
 
 
 class PermanentItem(StrEnum):
-    """What a permanent stock holds."""
+    """An item of the permanent stock."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -50,7 +49,7 @@ class PermanentItem(StrEnum):
 
 
 class WeaponClass(StrEnum):
-    """How a weapon is made: as dealt, of two alike, or of two different ones."""
+    """The class of a weapon: basic, made of two alike, or made of two different ones."""
 
     BASIC = "basic"
     REINFORCED = "reinforced"
@@ -58,7 +57,7 @@ class WeaponClass(StrEnum):
 
 
 class Result(StrEnum):
-    """How a battle ends for the weapon of the row."""
+    """The result of a battle for the weapon of the row."""
 
     WIN = "W"
     LOSS = "L"
@@ -100,12 +99,12 @@ ALL: Final = tuple(Weapon)
 _NAMES: Final = tuple(weapon.value for weapon in Weapon)
 BASIC: Final = (Weapon.ROCK, Weapon.PAPER, Weapon.SCISSORS)
 
-#: Unordered pair of basic weapons -> what they are combined into.
+#: Unordered pair of basic weapons -> the combined weapon.
 COMBINATIONS: Final[Mapping[frozenset[Weapon], Weapon]] = {
     frozenset(info.made_of): weapon for weapon, info in WEAPONS.items() if info.made_of
 }
 
-#: Rows and columns in the order r p s o w b l m h none; the row's view.
+#: Rows and columns in the order r p s o w b l m h none; the result for the row.
 #: Source: docs/rules/showdown.md, table of battles.
 TABLE: Final = (
     "D L W L L W D S W W",
@@ -122,7 +121,7 @@ TABLE: Final = (
 
 _ORDER: Final[tuple[Weapon | None, ...]] = (*ALL, None)
 
-#: (own weapon or None, the opponent's or None) -> how it ends for the own one.
+#: (own weapon or None, the opponent's or None) -> the result for the own one.
 RESULTS: Final[Mapping[tuple[Weapon | None, Weapon | None], Result]] = {
     (row, column): Result(letter)
     for row, line in zip(_ORDER, TABLE, strict=True)
@@ -131,7 +130,7 @@ RESULTS: Final[Mapping[tuple[Weapon | None, Weapon | None], Result]] = {
 
 WINNING: Final = frozenset({Result.WIN, Result.TAKES})
 
-#: How many of each weapon, in the order of Weapon.
+#: The count of each weapon, in the order of Weapon.
 Stock = tuple[int, ...]
 
 EMPTY_STOCK: Final[Stock] = (0,) * len(ALL)
@@ -139,7 +138,7 @@ INDEX: Final[Mapping[Weapon, int]] = {weapon: index for index, weapon in enumera
 
 
 def combine_weapons(first: Weapon, second: Weapon) -> Weapon:
-    """Return what two basic weapons make, in any order.
+    """Return the weapon made of two basic ones, in any order.
 
     Raises:
         KeyError: one of them is not basic.
@@ -148,7 +147,7 @@ def combine_weapons(first: Weapon, second: Weapon) -> Weapon:
 
 
 def change_stock(stock: Stock, weapons: Iterable[Weapon], by: int) -> Stock:
-    """Return the stock with ``by`` more (or fewer) of each weapon given, repeats counted.
+    """Return the stock with ``by`` added to the count of each given weapon, repeats included.
 
     Raises:
         ValueError: the stock holds too few.

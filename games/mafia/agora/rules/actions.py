@@ -1,4 +1,4 @@
-"""What a seat may ask for in Agoran Mafia.
+"""The actions of a seat in Agoran Mafia.
 
 Source: docs/protocol.md, "Actions"; docs/rules/agora.md "Phases".
 """
@@ -14,7 +14,7 @@ from games.mafia.common.rules.ballots import Vote as Opinion
 
 
 class Choose(Kinded, frozen=True):
-    """Choose a citizen for one's night action, or nobody; what it does follows from the role."""
+    """Choose a citizen or nobody as the target of the night action; the role sets its effect."""
 
     target: Annotated[Choice, SECRET]
 
@@ -23,7 +23,7 @@ class Choose(Kinded, frozen=True):
 
 
 class Vote(Kinded, frozen=True):
-    """Vote by day for a citizen, for nobody, or have no opinion (null)."""
+    """Vote by day for a citizen or for nobody, or withdraw the vote (null)."""
 
     choice: Opinion
 

@@ -17,7 +17,7 @@ from games.mafia.common.rules.gathering import require_choice
 
 
 def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[AgoraState]:
-    """Have this vote from now on; a majority ends the day.  Raises BadTarget."""
+    """Set a citizen's vote; a majority ends the day.  Raises BadTarget."""
     if action.choice is not None:
         require_choice(state, action.choice)
     if action.choice == own.vote:
@@ -34,7 +34,7 @@ def count(state: AgoraState, at: Instant) -> Step[AgoraState]:
 
 
 def end_day(state: AgoraState, choice: Choice | None, at: Instant) -> Step[AgoraState]:
-    """End the day by a lynching, by the wish for none, or (None) without a majority."""
+    """End the day: lynch a citizen, or nobody by vote, or (None) nobody without a majority."""
     lynched = None if choice is None or choice == NOBODY else SeatNo(int(choice))
     votes = tuple((citizen.no, citizen.vote) for citizen in state.living)
     state = replace(state, last_day=DayRecord(state.round, votes, lynched))

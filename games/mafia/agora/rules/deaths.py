@@ -1,4 +1,4 @@
-"""How citizens die, who then wins, and what they are awarded.
+"""Deaths, the winning side, and its awards.
 
 Source: docs/rules/agora.md "Winning and points".
 """
@@ -15,15 +15,15 @@ from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, Reason, Re
 from games.mafia.common.rules.facts import AwardEarned
 from games.mafia.common.rules.gathering import closed, fallen
 
-#: Reason -> who then wins.
+#: Reason -> the winning side.
 WINNERS: Final = {Reason.MAFIA_DEAD: Side.TOWN, Reason.MAFIA_EQUAL: Side.MAFIA}
 
 
 def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
-    """Let a living citizen die, which is announced; the living detective learns the role.
+    """Kill a living citizen and announce the death; a living detective learns the role.
 
     Raises:
-        ValueError: nobody of that number lives.
+        ValueError: there is no living citizen with that number.
     """
     dying = state.citizen(no)
     if dying is None or not dying.is_alive:
@@ -35,7 +35,7 @@ def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
 
 
 def reason_to_end(state: AgoraState) -> Reason | None:
-    """Return why the game is over now that somebody has died, None while it goes on."""
+    """Return the reason to end the game after a death, None while it goes on."""
     mafia = sum(citizen.side == Side.MAFIA for citizen in state.living)
     if mafia == 0:
         return Reason.MAFIA_DEAD
@@ -43,12 +43,12 @@ def reason_to_end(state: AgoraState) -> Reason | None:
 
 
 def is_too_quiet(state: AgoraState) -> bool:
-    """Whether so many nights and the days after them have passed in a row without a death."""
+    """Whether the number of phases in a row without a death has reached the limit."""
     return state.quiet_phases >= 2 * state.options.quiet_limit
 
 
 def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
-    """End the game: who won, who was what, and what each winner earned."""
+    """End the game: announce the winner, all roles and each winner's award."""
     winner = WINNERS.get(reason)
     awards = awards_for(state, winner)
     over = replace(closed(state), result=Result(reason, winner, awards))
@@ -58,16 +58,16 @@ def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
 
 
 def void_game(state: AgoraState) -> Step[AgoraState]:
-    """End the game as if it had not been; who was what is told all the same."""
+    """Void the game: it counts for nothing; all roles are announced."""
     over = replace(closed(state), result=Result(Reason.VOID, None))
     return Step(over, (Told(GameVoided(roles_of(state))),))
 
 
 def awards_for(state: AgoraState, winner: Side | None) -> tuple[tuple[SeatNo, Points], ...]:
-    """Return what each of the winning side earns on either axis, dead or alive.
+    """Return the award of each member of the winning side on either axis, dead or alive.
 
-    It is the threshold divided by all of that side, rounded down; those who left count in the
-    divisor and get nothing, and where it comes to nothing nobody earns anything.
+    An award is the threshold divided by the size of that side, rounded down.  Citizens who left
+    count in the divisor and get nothing.  If the quotient is 0, nobody gets an award.
     """
     side = [citizen for citizen in state.citizens if citizen.side == winner]
     each = Points(state.options.threshold // len(side)) if side else Points(0)
@@ -75,7 +75,7 @@ def awards_for(state: AgoraState, winner: Side | None) -> tuple[tuple[SeatNo, Po
 
 
 def roles_of(state: AgoraState) -> tuple[tuple[SeatNo, Role], ...]:
-    """Return who is what, in seat order."""
+    """Return the role of each citizen, in seat order."""
     return tuple((citizen.no, citizen.role) for citizen in state.citizens)
 
 

@@ -1,4 +1,4 @@
-"""Agoran Mafia behind the contract every game keeps.
+"""The rules of Agoran Mafia, an implementation of the contract of a game.
 
 Source: docs/rules/agora.md; docs/adding-a-game.md.
 """
@@ -23,7 +23,7 @@ from games.mafia.common.rules.phases import Stage, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
 from games.mafia.common.rules.roster import deal
 
-#: The whole game at a glance: what may be asked when.  What is absent is refused.
+#: (stage, action type) -> its handler.  Any other action is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.NIGHT, actions.Choose): nights.choose,
     (Stage.NIGHT, Done): nights.done,
@@ -37,9 +37,9 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 
 
 class Agora(MafiaRules[AgoraState]):
-    """The rules of Agoran Mafia; holds nothing, every method is a function of its arguments.
+    """The rules of Agoran Mafia; stateless, every method is a function of its arguments.
 
-    At a table at least five play; a contest sets three and four up by itself.
+    A table needs at least five players; a contest sets up games of three and four itself.
     """
 
     handlers = HANDLERS
@@ -58,7 +58,8 @@ class Agora(MafiaRules[AgoraState]):
         """Deal the roles and begin the first night.
 
         Raises:
-            ValueError: too few or too many play, a seat twice, or one that brings points.
+            ValueError: the number of players is out of range, a seat plays twice, or a seat brings
+                points.
         """
         numbers = numbers_of(seats)
         if len(numbers) < LEAST_AT_A_TABLE and not options.contest:
@@ -81,31 +82,31 @@ class Agora(MafiaRules[AgoraState]):
         return Step(state, (Told(_start_of(state)), *_dealt(state), Told(phase_began(state))))
 
     def legal_actions(self, state: AgoraState, seat: SeatNo) -> list[actions.AgoraAction]:
-        """List what the seat may do now, posts aside, in a stable order."""
+        """List the legal actions of the seat except posts, in a stable order."""
         own = state.citizen(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def end_phase(self, state: AgoraState, at: Instant) -> Step[AgoraState]:
-        """End the night, with what was chosen, or the day, without a lynching."""
+        """End the night and apply its choices, or end the day without a lynching."""
         if state.stage == Stage.NIGHT:
             return nights.end_night(state, at)
         return days.end_day(state, None, at)
 
     def void_game(self, state: AgoraState) -> Step[AgoraState]:
-        """End a running game as if it had not been."""
+        """Void a running game."""
         return deaths.void_game(state)
 
     def public_view(self, state: AgoraState) -> dict[str, Any]:
-        """Build what everybody may see; view.PublicView names every field."""
+        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: AgoraState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build what a seat may see besides; view.YouView names every field."""
+        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
     def result_of(self, state: AgoraState, member: Citizen) -> Result:
-        """Return a seat's result; who left has lost, a voided game is nothing for anybody."""
+        """Return a seat's result: a player who left has lost; a voided game has no result."""
         result = state.result
         assert result is not None
         if result.reason == Reason.VOID:

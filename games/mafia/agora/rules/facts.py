@@ -1,4 +1,4 @@
-"""What becomes true in Agoran Mafia.
+"""The facts of Agoran Mafia.
 
 Source: docs/protocol.md, "Events"; docs/rules/agora.md.
 """
@@ -24,7 +24,7 @@ from games.mafia.common.rules.facts import (
 
 
 class GameStarted(Fact, frozen=True):
-    """The game began: who plays, how many of each role there are, seconds of a phase."""
+    """The game began: seats, role counts, and the length of a phase in seconds."""
 
     seats: tuple[SeatNo, ...]
     roles: tuple[tuple[Role, int], ...]
@@ -35,22 +35,22 @@ class GameStarted(Fact, frozen=True):
 
 
 class RoleDealt(SecretFact, frozen=True):
-    """A seat is this; told to that seat."""
+    """A seat was dealt this role; told to that seat."""
 
     seat: SeatNo
     role: Annotated[Role, SECRET]
 
 
 class MafiaNamed(SecretFact, frozen=True):
-    """These are the mafia, agent included; told to all of them."""
+    """The members of the mafia, agent included; told to all of them."""
 
     members: Annotated[tuple[tuple[SeatNo, Role], ...], SECRET]
 
 
 class TargetChosen(SecretFact, frozen=True):
-    """A seat chose somebody for the night; told to it, a kill to every living mafioso.
+    """A seat chose a target for the night; told to it, a kill to every living mafioso.
 
-    An agent's choice of a citizen turns the sheriff's file on that one round at once.
+    An agent's choice of a citizen turns that citizen's file round at once.
     """
 
     seat: SeatNo
@@ -59,7 +59,7 @@ class TargetChosen(SecretFact, frozen=True):
 
 
 class CitizenDied(Fact, frozen=True):
-    """A citizen died; the role is null unless it is shown."""
+    """A citizen died; the role is null unless the options reveal it."""
 
     seat: SeatNo
     cause: Cause
@@ -67,26 +67,26 @@ class CitizenDied(Fact, frozen=True):
 
 
 class NobodyDied(Fact, frozen=True):
-    """The night is over, and nobody was killed."""
+    """The night is over and nobody was killed."""
 
     round: int
 
 
 class NobodyLynched(Fact, frozen=True):
-    """The day is over without a lynching: the town wanted none, or had no majority in time."""
+    """The day is over without a lynching: by a vote for nobody, or without a majority in time."""
 
     round: int
     is_wanted: bool
 
 
 class SavedByDoctor(SecretFact, frozen=True):
-    """A citizen was to be killed, and was saved; told to that one."""
+    """The doctor saved a citizen who was attacked; told to that citizen."""
 
     seat: SeatNo
 
 
 class FileRead(SecretFact, frozen=True):
-    """What the file on a citizen says; told to the sheriff."""
+    """The content of the file on a citizen; told to the sheriff."""
 
     seat: SeatNo
     target: Annotated[SeatNo, SECRET]
@@ -94,7 +94,7 @@ class FileRead(SecretFact, frozen=True):
 
 
 class RoleLearned(SecretFact, frozen=True):
-    """What somebody who died was; told to the detective."""
+    """The role of a citizen who died; told to the detective."""
 
     seat: SeatNo
     dead: SeatNo
@@ -102,7 +102,7 @@ class RoleLearned(SecretFact, frozen=True):
 
 
 class GameEnded(Fact, frozen=True):
-    """The game is over: who won, if anybody, and who was what."""
+    """The game is over: the winning side, if any, and all roles."""
 
     reason: Reason
     winner: Side | None
@@ -110,7 +110,7 @@ class GameEnded(Fact, frozen=True):
 
 
 class GameVoided(Fact, frozen=True):
-    """The game ended as if it had not been."""
+    """The game was voided."""
 
     roles: tuple[tuple[SeatNo, Role], ...]
 

@@ -1,4 +1,4 @@
-"""Whoever leaves town dies at once, and the rest of the phase goes on without them.
+"""Leaving the town: the citizen dies at once, and the phase goes on without that citizen.
 
 Source: docs/rules/agora.md "Leaving".
 """
@@ -17,13 +17,13 @@ from games.mafia.common.rules.ballots import NOBODY
 from games.mafia.common.rules.facts import Voted
 from games.mafia.common.rules.phases import Stage
 
-#: Whose choices become none when the one they chose leaves: a file can be read all the same, and
-#: one that was turned round stays so.
+#: The roles whose choice becomes NOBODY when its target leaves.  A file can still be read, and a
+#: file that was turned round stays so.
 UNDONE: Final = frozenset({Role.DOCTOR, Role.MAFIOSO})
 
 
 def leave(state: AgoraState, own: Citizen, action: Leave, at: Instant) -> Step[AgoraState]:
-    """Let a citizen die by leaving town."""
+    """Kill a citizen who leaves the town."""
     step = deaths.die(state, own.no, Cause.LEFT)
     reason = deaths.reason_to_end(step.state)
     if reason is not None:

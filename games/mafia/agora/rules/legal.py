@@ -1,4 +1,4 @@
-"""What a seat may do now: for buttons, bots and random play; posts stand with the rooms.
+"""The legal actions of a seat, for buttons, bots and random play; posts are in the rooms.
 
 Source: docs/rules/agora.md "Phases".
 """
@@ -15,7 +15,7 @@ from games.mafia.common.rules.phases import Stage
 
 
 def legal_actions(state: AgoraState, own: Citizen) -> list[AgoraAction]:
-    """List what a citizen may do now in a stable order; the dead may only post."""
+    """List the legal actions of a citizen in a stable order; the dead may only post."""
     if state.stage == Stage.OVER or not own.is_alive:
         return []
     targets: list[Choice] = [*(citizen.no for citizen in state.living), NOBODY]
@@ -26,12 +26,12 @@ def legal_actions(state: AgoraState, own: Citizen) -> list[AgoraAction]:
 
 
 def kinds(state: AgoraState, own: Citizen) -> list[str]:
-    """Return the kinds of what a citizen may do now, each once."""
+    """Return the kinds of a citizen's legal actions, each once."""
     return list(dict.fromkeys(kind_of(type(action)) for action in legal_actions(state, own)))
 
 
 def may_choose(own: Citizen) -> bool:
-    """Whether a citizen has a night action that it can still choose or change."""
+    """Whether a citizen has a night action that can still be chosen or changed."""
     return own.has_night_action and not is_final(own)
 
 

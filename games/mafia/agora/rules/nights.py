@@ -1,4 +1,4 @@
-"""A night: choices that may be changed until it ends, the check-in, and what they come to.
+"""A night: choices that may change until it ends, the check-in, and the effects of the choices.
 
 Source: docs/rules/agora.md "Night".
 """
@@ -28,12 +28,12 @@ from games.mafia.common.rules.gathering import check_in, require_choice
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
-    """Take a night choice in; an agent's turns the file round at once.
+    """Set a citizen's night choice; an agent's choice turns the file round at once.
 
     Raises:
-        NoNightAction: this role chooses nobody.
+        NoNightAction: this role has no night action.
         ChoiceFinal: the agent has turned a file round tonight.
-        BadTarget: nobody lives there.
+        BadTarget: there is no living citizen on that seat.
     """
     if not own.has_night_action:
         raise NoNightAction("your role chooses nobody at night")
@@ -50,24 +50,24 @@ def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step
 
 
 def done(state: AgoraState, own: Citizen, action: Done, at: Instant) -> Step[AgoraState]:
-    """Be done with this night, as far as oneself goes."""
+    """Check a citizen in for this night."""
     step = check_in(state, own, is_done=True)
     return Step(rearmed(step.state, at), step.events)
 
 
 def undone(state: AgoraState, own: Citizen, action: Undone, at: Instant) -> Step[AgoraState]:
-    """Be done no longer."""
+    """Withdraw the check-in."""
     step = check_in(state, own, is_done=False)
     return Step(rearmed(step.state, at), step.events)
 
 
 def rearmed(state: AgoraState, at: Instant) -> AgoraState:
-    """Return a night with its early end set while all who live are done, where that is wanted."""
+    """Return the state with its early end set while all the living are done, if options allow."""
     return gathering.rearmed(state, at, may_end_early=state.options.early_end)
 
 
 def end_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
-    """Let all choices take effect together, those of whoever dies of them included."""
+    """Apply all choices at once, including those of citizens who die in this night."""
     killed, saved = killed_and_saved(state)
     sheriffs = [(s.no, target_of([s])) for s in with_role(state, Role.SHERIFF)]
     state = _noted(state, killed)
@@ -84,7 +84,7 @@ def end_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
 
 
 def killed_and_saved(state: AgoraState) -> tuple[SeatNo | None, SeatNo | None]:
-    """Return who is killed as the choices stand, and who is saved from that."""
+    """Return the citizen who is killed by the current choices, and the one who is saved."""
     target = target_of(with_role(state, Role.MAFIOSO))
     if target is not None and target == target_of(with_role(state, Role.DOCTOR)):
         return None, target
@@ -98,7 +98,7 @@ def _turn_round(state: AgoraState, no: SeatNo) -> AgoraState:
 
 
 def _noted(state: AgoraState, killed: SeatNo | None) -> AgoraState:
-    """Keep what everybody may know of the night, and with each chooser its own choice."""
+    """Store the public record of the night, and each chooser's own choice."""
     for citizen in state.living:
         if citizen.has_night_action:
             chosen = NOBODY if citizen.target is None else citizen.target
@@ -116,7 +116,7 @@ def _tell_saved(state: AgoraState, saved: SeatNo | None) -> Step[AgoraState]:
 
 
 def _read_file(state: AgoraState, no: SeatNo, on: SeatNo | None) -> Step[AgoraState]:
-    """Tell the sheriff, if alive, what the file says, be the citizen dead or gone."""
+    """Tell a living sheriff the content of the file, even if its citizen is dead or has left."""
     sheriff, target = state.citizen(no), None if on is None else state.citizen(on)
     if sheriff is None or not sheriff.is_alive or target is None:
         return Step(state)

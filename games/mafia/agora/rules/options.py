@@ -1,7 +1,6 @@
-"""The options of Agoran Mafia: their ranges and defaults, and who chooses them.
+"""The options of Agoran Mafia: ranges, defaults, and which of them players choose.
 
 The length of a phase is in seconds.
-
 Source: docs/rules/agora.md "Options".
 """
 
@@ -16,21 +15,22 @@ from games.engine.structs import Record
 from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
 from games.mafia.common.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
 
-#: Fewer play in contests only: of three, one kill ends the game before the town has acted.
+#: Games with fewer citizens are for contests only: with three, one kill ends the game before the
+#: town has acted.
 LEAST_AT_A_TABLE: Final = 5
 
-#: What a game in one sitting is played with.
+#: The options of a game in one sitting.
 QUICK: Final[Mapping[str, int | bool]] = {"seats": 7, **QUICK_PHASE}
 
 
 class Options(Record, frozen=True):
     """All options of a game; the defaults are the rule book's.
 
-    ``contest`` says that it is one of a contest, where three and four can play.  ``listed`` and
-    ``spectators`` matter around the game, not to its rules.
+    ``contest`` marks a game of a contest, in which three and four can play.  The rules do not use
+    ``listed`` and ``spectators``.
 
     Raises:
-        BadOption: too few citizens for a table; ``detail`` names it.
+        BadOption: too few citizens for a table; ``detail`` names the option.
     """
 
     seats: Annotated[int, number(LEAST_CITIZENS, MOST_CITIZENS, chosen=True)] = 7
@@ -57,5 +57,5 @@ class Options(Record, frozen=True):
 
     @property
     def phase_milliseconds(self) -> int:
-        """How long a night or a day lasts at most."""
+        """The longest duration of a night or a day, in milliseconds."""
         return SECOND * self.phase_seconds

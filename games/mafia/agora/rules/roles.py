@@ -1,4 +1,4 @@
-"""Roles, the sides they are on, and how many of each play.
+"""Roles, their sides, and the number of citizens of each role.
 
 Source: docs/rules/agora.md "Roles".
 """
@@ -13,14 +13,14 @@ MOST_CITIZENS: Final = 17
 
 
 class Side(StrEnum):
-    """Whom a citizen wins with."""
+    """The side with which a citizen wins."""
 
     TOWN = "town"
     MAFIA = "mafia"
 
 
 class Role(StrEnum):
-    """What a citizen is."""
+    """The role of a citizen."""
 
     CITIZEN = "citizen"
     DOCTOR = "doctor"
@@ -30,12 +30,12 @@ class Role(StrEnum):
     AGENT = "agent"
 
 
-#: The roles of the mafia; all others are the town's.
+#: The roles of the mafia; all other roles are the town's.
 MAFIA: Final = frozenset({Role.MAFIOSO, Role.AGENT})
-#: The roles that choose somebody at night.
+#: The roles that have a night action.
 NIGHT_ROLES: Final = frozenset({Role.DOCTOR, Role.SHERIFF, Role.MAFIOSO, Role.AGENT})
 
-#: The least number of citizens -> (the roles of which there is one, how many mafiosi).
+#: (the smallest number of citizens, the roles dealt once, the number of mafiosi).
 TABLE: Final = (
     (15, (Role.DOCTOR, Role.SHERIFF, Role.DETECTIVE, Role.AGENT), 4),
     (12, (Role.DOCTOR, Role.SHERIFF, Role.DETECTIVE, Role.AGENT), 3),
@@ -48,18 +48,18 @@ TABLE: Final = (
 
 
 def side_of(role: Role) -> Side:
-    """Return whom a role wins with."""
+    """Return the side with which a role wins."""
     return Side.MAFIA if role in MAFIA else Side.TOWN
 
 
 def roles_for(citizens: int) -> tuple[Role, ...]:
-    """Return the roles of a game of so many citizens, in the order of ``Role``.
+    """Return the roles of a game of ``citizens``, in the order of ``Role``.
 
     >>> [str(role) for role in roles_for(5)]
     ['citizen', 'citizen', 'doctor', 'sheriff', 'mafioso']
 
     Raises:
-        ValueError: nobody plays with so few or so many.
+        ValueError: the number of citizens is out of range.
     """
     if not LEAST_CITIZENS <= citizens <= MOST_CITIZENS:
         raise ValueError(f"{LEAST_CITIZENS} to {MOST_CITIZENS} play")
@@ -71,6 +71,6 @@ def roles_for(citizens: int) -> tuple[Role, ...]:
 
 
 def count_roles(citizens: int) -> tuple[tuple[Role, int], ...]:
-    """Return how many of each role play, those that do."""
+    """Return each role that is dealt, with its number."""
     dealt = roles_for(citizens)
     return tuple((role, dealt.count(role)) for role in Role if role in dealt)

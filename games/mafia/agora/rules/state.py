@@ -1,8 +1,7 @@
-"""A game of Agoran Mafia between two transitions: frozen values, never changed, only replaced.
+"""The state of a game of Agoran Mafia: frozen values; a transition returns a new state.
 
-Fields marked SECRET are known to the seat alone, to its side or to nobody until the game is over;
+Fields marked SECRET are known to the seat alone, to its side, or to nobody until the game is over;
 a test classifies every field.
-
 Source: docs/rules/agora.md "Secret information".
 """
 
@@ -24,7 +23,7 @@ MAFIA_ROOM: Final = "mafia"
 
 
 class Cause(StrEnum):
-    """How a citizen died."""
+    """The cause of a citizen's death."""
 
     KILLED = "killed"
     LYNCHED = "lynched"
@@ -32,7 +31,7 @@ class Cause(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why a game ended."""
+    """The reason why a game ended."""
 
     MAFIA_DEAD = "mafia_dead"
     MAFIA_EQUAL = "mafia_equal"
@@ -41,28 +40,28 @@ class Reason(StrEnum):
 
 
 class Citizen(Member, frozen=True, kw_only=True):
-    """One seat's part of the game; a mafioso's ``target`` stands at every mafioso."""
+    """The state of one seat; all mafiosi have the same ``target``."""
 
     role: Annotated[Role, SECRET]
     cause: Cause | None = None
-    is_file_mafia: Annotated[bool, SECRET]  # what the sheriff's file says
+    is_file_mafia: Annotated[bool, SECRET]  # the content of the sheriff's file
     read_files: Annotated[tuple[tuple[int, SeatNo, bool], ...], SECRET] = ()  # the sheriff's
     learned: Annotated[tuple[tuple[SeatNo, Role], ...], SECRET] = ()  # the detective's
     saved: Annotated[tuple[int, ...], SECRET] = ()  # the nights in which the doctor saved it
 
     @property
     def side(self) -> Side:
-        """Whom it wins with."""
+        """The side with which the citizen wins."""
         return side_of(self.role)
 
     @property
     def has_night_action(self) -> bool:
-        """Whether its role chooses somebody at night."""
+        """Whether the citizen's role has a night action."""
         return self.role in NIGHT_ROLES
 
 
 class DayRecord(Record, frozen=True):
-    """What everybody knows of the last day: the votes at its end, in seat order, and who died."""
+    """The public record of the last day: the final votes, in seat order, and who was lynched."""
 
     round: int
     votes: tuple[tuple[SeatNo, Vote], ...]
@@ -70,14 +69,14 @@ class DayRecord(Record, frozen=True):
 
 
 class NightRecord(Record, frozen=True):
-    """What everybody knows of the last night."""
+    """The public record of the last night."""
 
     round: int
     killed: SeatNo | None
 
 
 class Result(Record, frozen=True):
-    """How the game ended; ``awards`` are the points on either axis of each who earned any."""
+    """The result of the game; ``awards``: seats that earned points, and their points on an axis."""
 
     reason: Reason
     winner: Side | None
@@ -85,10 +84,10 @@ class Result(Record, frozen=True):
 
 
 class AgoraState(Gathering, frozen=True, kw_only=True):
-    """A whole game.
+    """The state of a game.
 
-    Invariants: ``citizens`` in seat order, 3 to 17; ``result`` is set when over only; votes stand
-    by day only, choices at night only; of choices only those of the living count.
+    Invariants: ``citizens`` are in seat order, 3 to 17; ``result`` is set only when the game is
+    over; votes are set by day only, choices by night only; only choices of the living count.
     """
 
     options: Options
@@ -98,17 +97,17 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
     result: Result | None = None
 
     def citizen(self, no: int) -> Citizen | None:
-        """Return the citizen on a seat, dead or alive; None for who takes no part."""
+        """Return the citizen on a seat, dead or alive; None if the seat does not play."""
         return find(self.citizens, no)
 
     @property
     def living(self) -> tuple[Citizen, ...]:
-        """Those who live, in seat order."""
+        """The living citizens, in seat order."""
         return living(self.citizens)
 
     @property
     def mafia(self) -> tuple[Citizen, ...]:
-        """The mafia, dead or alive."""
+        """The members of the mafia, dead or alive."""
         return tuple(citizen for citizen in self.citizens if citizen.role in MAFIA)
 
     @property
@@ -118,17 +117,17 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
 
     @property
     def teams(self) -> dict[SeatNo, str]:
-        """The mafia's room, for each of the mafia."""
+        """The team room of each member of the mafia."""
         return {citizen.no: MAFIA_ROOM for citizen in self.mafia}
 
     @property
     def has_substitutes(self) -> bool:
-        """Whether others may take seats over."""
+        """Whether substitutes may take over seats."""
         return self.options.substitutes
 
     @property
     def phase_milliseconds(self) -> int:
-        """How long a night or a day lasts at most."""
+        """The longest duration of a night or a day, in milliseconds."""
         return self.options.phase_milliseconds
 
     def with_members(self, members: tuple[Member, ...]) -> Self:
@@ -137,12 +136,12 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
 
 
 def with_role(state: AgoraState, role: Role) -> tuple[Citizen, ...]:
-    """Return the living with a role."""
+    """Return the living citizens with a role."""
     return tuple(citizen for citizen in state.living if citizen.role == role)
 
 
 def target_of(citizens: Iterable[Citizen]) -> SeatNo | None:
-    """Return whom these chose for the night, None for nobody; all of a role chose the same."""
+    """Return the night target of citizens of one role, who all chose the same; None for nobody."""
     for citizen in citizens:
         if citizen.target is not None and citizen.target != NOBODY:
             return SeatNo(int(citizen.target))

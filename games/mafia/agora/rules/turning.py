@@ -1,4 +1,4 @@
-"""From night to day and from day to night.
+"""The transitions from night to day and from day to night.
 
 Source: docs/rules/agora.md "Phases".
 """
@@ -19,7 +19,7 @@ def break_day(state: AgoraState, at: Instant) -> Step[AgoraState]:
 
 
 def fall_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
-    """Begin the next night, or end a game in which nobody dies any more."""
+    """Begin the next night, or end a game that has had no death for too long."""
     state = count_quiet(state)
     if deaths.is_too_quiet(state):
         return deaths.end(state, Reason.QUIET)

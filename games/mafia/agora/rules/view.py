@@ -1,7 +1,6 @@
-"""What each viewer may see of a game: built field by field, an allow-list by construction.
+"""The view of a game for each viewer: built field by field, an allow-list by construction.
 
-Posts are in no view, only how many there are: a page reads them by their rooms.
-
+Views contain only the number of posts; a page reads posts by their rooms.
 Source: docs/agora.md "The view"; docs/rules/agora.md "Secret information".
 """
 
@@ -19,7 +18,7 @@ from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_vie
 
 
 class CitizenView(TypedDict):
-    """What everybody knows of a citizen; the role only once it is shown."""
+    """The public part of a citizen; the role is null until it is revealed."""
 
     no: int
     is_alive: bool
@@ -30,7 +29,7 @@ class CitizenView(TypedDict):
 
 
 class DayView(TypedDict):
-    """The last day: the votes at its end, by seat."""
+    """The last day: the final votes, by seat, and who was lynched."""
 
     round: int
     votes: list[tuple[int, Vote]]
@@ -45,7 +44,7 @@ class NightView(TypedDict):
 
 
 class ResultView(TypedDict):
-    """How it ended; awards are points on either axis, by seat."""
+    """The result; awards are points on either axis, by seat."""
 
     reason: str
     winner: str | None
@@ -53,7 +52,7 @@ class ResultView(TypedDict):
 
 
 class PublicView(TownView):
-    """What everybody may see."""
+    """The part of the view that all viewers get."""
 
     phase_seconds: int
     early_end: bool
@@ -69,7 +68,7 @@ class PublicView(TownView):
 
 
 class YouView(TypedDict):
-    """What a seat may see besides; the keys are the same for every role."""
+    """The part of the view that only the seat gets; the keys are the same for every role."""
 
     role: str
     side: str
@@ -87,7 +86,7 @@ class YouView(TypedDict):
 
 
 def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
-    """Build what a seat may see besides what everybody sees; None for who takes no part."""
+    """Build the part of the view that only the seat gets; None if the seat does not play."""
     own = state.citizen(seat)
     if own is None:
         return None
@@ -126,12 +125,12 @@ def _public_view(state: AgoraState) -> PublicView:
     }
 
 
-#: What everybody may see, built once a state.
+#: The public view, built once per state.
 PUBLIC: Final = Latest(_public_view)
 
 
 def shown_role(state: AgoraState, citizen: Citizen) -> Role | None:
-    """Return a citizen's role if everybody may know it."""
+    """Return a citizen's role if it is public."""
     is_shown = state.stage == Stage.OVER or (state.options.reveal_on_death and not citizen.is_alive)
     return citizen.role if is_shown else None
 

@@ -1,4 +1,4 @@
-"""What a seat may ask for in every Mafia game.
+"""The actions of a seat that all Mafia games have.
 
 Source: docs/protocol.md, "Actions".
 """
@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from games.engine.structs import SECRET, Kinded
 
-#: Characters of a post.
+#: The most characters of a post.
 LONGEST_POST = 4_000
 
 Text = Annotated[str, Meta(min_length=1, max_length=LONGEST_POST)]
@@ -23,11 +23,11 @@ class Done(Kinded, frozen=True):
 
 
 class Undone(Kinded, frozen=True):
-    """Take that back."""
+    """Withdraw the check-in."""
 
 
 class Post(Kinded, frozen=True):
-    """Say something in a room."""
+    """Post in a room."""
 
     room: RoomName
     text: Annotated[Text, SECRET]
@@ -37,4 +37,4 @@ class Post(Kinded, frozen=True):
 
 
 class Leave(Kinded, frozen=True):
-    """Leave town, for good."""
+    """Leave the town for good."""

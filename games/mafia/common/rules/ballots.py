@@ -1,4 +1,4 @@
-"""Votes: what one may choose, how many have chosen it, when it is carried.
+"""Votes: legal choices, the tally, and the majority.
 
 Source: docs/rules/agora.md "Day".
 """
@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from games.engine.structs import SeatGiven
 
-#: Nobody, as a choice; None is no opinion.
+#: The choice of nobody; None means no opinion.
 NOBODY: Final = "none"
 
 Choice = SeatGiven | Literal["none"]
@@ -19,7 +19,7 @@ Vote = Choice | None
 
 
 def majority(voters: int) -> int:
-    """Return how many of so many voters are more than half.
+    """Return the smallest number that is more than half of ``voters``.
 
     >>> [majority(voters) for voters in (2, 3, 4, 7)]
     [2, 2, 3, 4]
@@ -28,7 +28,7 @@ def majority(voters: int) -> int:
 
 
 def tally(votes: Iterable[Vote]) -> tuple[tuple[Choice, int], ...]:
-    """Return how many votes each choice has: the most first, then by seat, nobody last.
+    """Return the number of votes of each choice: the most first, then by seat, nobody last.
 
     >>> tally([3, "none", None, 1, 3])
     ((3, 2), (1, 1), ('none', 1))
@@ -38,7 +38,7 @@ def tally(votes: Iterable[Vote]) -> tuple[tuple[Choice, int], ...]:
 
 
 def carried(votes: Iterable[Vote], voters: int) -> Choice | None:
-    """Return the choice of more than half of the voters, None while there is none."""
+    """Return the choice of more than half of the voters, None if there is none."""
     counted = tally(votes)
     if counted and counted[0][1] >= majority(voters):
         return counted[0][0]

@@ -1,4 +1,4 @@
-"""What the rules of every Mafia game answer alike; each adds its deal, its deeds and its end.
+"""The common rules of all Mafia games; each game adds its deal, its actions and its end.
 
 Source: docs/rules/agora.md "Phases"; docs/adding-a-game.md.
 """
@@ -30,60 +30,60 @@ from games.mafia.common.rules.roster import Member, find, idle_seats, taken_over
 
 S = TypeVar("S", bound=Gathering)
 
-#: What follows from an action, given the state, who acts, the action and the instant.
+#: A function of the state, the member who acts, the action and the instant: the next step.
 Handler = Callable[[Any, Any, Any, Instant], Step[Any]]
 
 
 class Earned(Outcome, frozen=True):
-    """How a game ended for one seat; ``points`` are what the rules award.
+    """The result of a game for one seat; ``points`` are the award by the rules.
 
-    ``net`` is 0: nobody brings anything, and what is paid is for the house.
+    ``net`` is 0: nobody brings points, and the house decides about payment.
     """
 
     points: Points = Points(0)
 
 
 def post(state: Any, own: Member, action: Post, at: Instant) -> Step[Any]:
-    """Say something in a room, which is no part in the game; raises RoomClosed, BlankPost."""
+    """Post in a room; a post does not count as activity.  Raises RoomClosed, BlankPost."""
     return gathering.post(state, own, action)
 
 
 class MafiaRules(Generic[S]):
-    """Rules of nights and days; holds nothing, every method is a function of its arguments.
+    """Rules of nights and days; stateless, every method is a function of its arguments.
 
-    ``handlers`` is the whole game at a glance: what may be asked when; what is absent is refused.
+    ``handlers`` maps (stage, action type) to a handler; any other action is refused.
     """
 
     handlers: ClassVar[Mapping[tuple[Stage, type[Any]], Handler]]
-    #: Whether a round begins with its night or with its day.
+    #: The first phase of a round: night or day.
     first_stage: ClassVar[Stage]
 
     def end_phase(self, state: S, at: Instant) -> Step[S]:
-        """Return what follows when the phase ends."""
+        """Return the step at the end of a phase."""
         raise NotImplementedError
 
     def void_game(self, state: S) -> Step[S]:
-        """End a running game as if it had not been."""
+        """Void a running game."""
         raise NotImplementedError
 
     def public_view(self, state: S) -> dict[str, Any]:
-        """Build what everybody may see."""
+        """Build the part of the view that all viewers get."""
         raise NotImplementedError
 
     def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
-        """Build what a seat may see besides; None for who takes no part."""
+        """Build the part of the view that only the seat gets; None if the seat does not play."""
         raise NotImplementedError
 
     def result_of(self, state: S, member: Any) -> Result:
-        """Return what a finished game was for a seat."""
+        """Return the result of a finished game for a seat."""
         raise NotImplementedError
 
     def purse_limits(self, options: Any) -> tuple[int, int]:
-        """Return nothing twice: one plays without points."""
+        """Return (0, 0): players bring no points."""
         return 0, 0
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
-        """Return what follows from a seat's action.
+        """Return the step of a seat's action.
 
         Raises:
             IllegalAction: one of its kinds, as the handlers name them; also NotSeated,
@@ -105,52 +105,52 @@ class MafiaRules(Generic[S]):
         return handler(state.with_member(active), active, action, at)
 
     def on_deadline(self, state: S, at: Instant) -> Step[S]:
-        """End the night or the day with what was chosen.
+        """End the night or the day with the current choices.
 
         Raises:
             NotInPhase: the game is over.
-            TooEarly: the phase is not.
+            TooEarly: the deadline has not passed.
         """
         require_run_out(state.due_at, at)
         return self.end_phase(state, at)
 
     def deadline(self, state: S) -> Instant | None:
-        """Return when the phase ends as things stand, which may be earlier than is shown."""
+        """Return the current end of the phase, which may be earlier than the shown one."""
         return state.due_at
 
     def shown_deadline(self, state: S) -> Instant | None:
-        """Return when the phase ends at the latest: that all are done must not show."""
+        """Return the latest end of the phase: a viewer must not see that all are done."""
         return None if state.stage == Stage.OVER else state.clock.ends_at
 
     def clock_limit(self, state: S) -> int | None:
-        """Return how many milliseconds a phase lasts, None when over."""
+        """Return the length of a phase in milliseconds, None when the game is over."""
         return None if state.stage == Stage.OVER else state.clock.limit
 
     def postpone(self, state: S, due_at: Instant) -> Step[S]:
-        """Repay an outage: the later deadline counts, the shown and the hidden one alike."""
+        """Repay an outage: move both the shown and the hidden deadline."""
         if state.stage == Stage.OVER:
             return Step(state)
         clock = postponed(state.clock, due_at)
         return Step(replace(state, clock=clock), (Told(ClockPostponed(clock.ends_at)),))
 
     def void(self, state: S) -> Step[S]:
-        """End the game as if it had not been; raises NotInPhase when it is over."""
+        """Void the game; raises NotInPhase when it is over."""
         if state.stage == Stage.OVER:
             raise _not_now(state)
         return self.void_game(state)
 
     def leave(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
-        """Leave town; raises as ``apply`` does."""
+        """Leave the town; raises as ``apply`` does."""
         return self.apply(state, seat, Leave(), at)
 
     def open_seats(self, state: S) -> tuple[SeatNo, ...]:
-        """Return the seats that did nothing for two phases, where substitutes are wanted."""
+        """Return the seats that were idle for two phases, if the options allow substitutes."""
         if state.stage == Stage.OVER or not state.has_substitutes:
             return ()
         return idle_seats(state.members)
 
     def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
-        """Let somebody else play a seat: its role, choices, vote and what it was told stay."""
+        """Give a seat to a substitute, who keeps its role, choices, vote and private facts."""
         own = find(state.members, seat)
         if own is None or state.stage == Stage.OVER:
             raise _not_now(state)
@@ -165,15 +165,15 @@ class MafiaRules(Generic[S]):
         return state.phase
 
     def view(self, state: S, viewer: Viewer) -> dict[str, Any]:
-        """Build what the viewer may see."""
+        """Build the viewer's view."""
         return view_of(self, state, viewer)  # type: ignore[arg-type]
 
     def is_over(self, state: S) -> bool:
-        """Tell whether the game has ended, by play or by voiding."""
+        """Whether the game has ended, by play or by voiding."""
         return state.stage == Stage.OVER
 
     def outcome(self, state: S) -> dict[SeatNo, Outcome]:
-        """Return each seat's result, and what the rules award it."""
+        """Return each seat's result and its award by the rules."""
         result: Any = getattr(state, "result", None)
         if result is None:
             return {}
@@ -184,11 +184,11 @@ class MafiaRules(Generic[S]):
         }
 
     def carry_over(self, state: S) -> dict[str, Any]:
-        """Return nothing: the next game has the table's options as they stand."""
+        """Return an empty dict: the next game uses the table's options unchanged."""
         return {}
 
     def pending_seats(self, state: S) -> tuple[SeatNo, ...]:
-        """Return who lives and is not done."""
+        """Return the living seats that are not done."""
         if state.stage == Stage.OVER:
             return ()
         return tuple(member.no for member in state.living if not member.is_done)

@@ -17,7 +17,7 @@ class NotAlive(IllegalAction):
 
 
 class RoomClosed(IllegalAction):
-    """Nothing can be posted there by this seat now; whether there is such a room is not told."""
+    """The seat may not post in this room now; the refusal does not tell if the room exists."""
 
     code: ClassVar[str] = "action/room_closed"
 

@@ -1,4 +1,4 @@
-"""What becomes true in every Mafia game.
+"""The facts that all Mafia games have.
 
 Source: docs/protocol.md, "Events".
 """
@@ -13,19 +13,19 @@ from games.mafia.common.rules.ballots import Vote
 
 
 class CheckedIn(SecretFact, frozen=True):
-    """A seat is done with this phase; told to that seat alone."""
+    """A seat checked in for this phase; told to that seat alone."""
 
     seat: SeatNo
 
 
 class CheckInWithdrawn(SecretFact, frozen=True):
-    """A seat is not done after all; told to that seat alone."""
+    """A seat withdrew its check-in; told to that seat alone."""
 
     seat: SeatNo
 
 
 class Posted(SecretFact, frozen=True):
-    """A seat said something in a room; told to those who read there now.
+    """A seat posted in a room; told to its current readers.
 
     ``no`` counts the posts of that room alone.
     """
@@ -37,30 +37,30 @@ class Posted(SecretFact, frozen=True):
 
 
 class NightBegan(Fact, frozen=True):
-    """Night fell."""
+    """A night began."""
 
     round: int
     due_at: Instant
 
 
 class DayBegan(Fact, frozen=True):
-    """Day broke."""
+    """A day began."""
 
     round: int
     due_at: Instant
 
 
 class Voted(Fact, frozen=True):
-    """A seat has this vote now; null is no opinion."""
+    """A seat's vote changed; null is no opinion."""
 
     seat: SeatNo
     choice: Vote
 
 
 class AwardEarned(Fact, frozen=True):
-    """A winner earned so many points, and so many on the other axis.
+    """A winner earned ``points`` on one axis and ``y_points`` on the other.
 
-    Whether they are paid is for the house: a game may count for nothing, a day has its limit.
+    The house decides about payment: a game may count for nothing, and a day has a limit.
     """
 
     seat: SeatNo

@@ -1,5 +1,4 @@
-"""What every Mafia game's state has, and what is done with that alone: to check in, to post,
-to die, to go from one phase to the next.
+"""The common state of all Mafia games and its transitions: check in, post, die, begin a phase.
 
 Source: docs/rules/agora.md "Night", "Secret information".
 """
@@ -29,9 +28,10 @@ from games.mafia.common.rules.roster import (
 
 
 class Gathering(Hidden, frozen=True, kw_only=True):
-    """The part of a state that all Mafia games have; each adds its members, options and the rest.
+    """The common part of a game's state; each game adds its members, options and other fields.
 
-    ``phase`` counts nights, days and the end; ``round`` a night and its day, in the game's order.
+    ``phase`` counts nights, days and the end; ``round`` counts pairs of a night and a day, in the
+    game's order.
     """
 
     seed: Annotated[str, SECRET]
@@ -40,28 +40,28 @@ class Gathering(Hidden, frozen=True, kw_only=True):
     phase: int = 1
     rooms: tuple[RoomLines, ...]
     round: int = 1
-    #: Phases running without a death, and whether somebody died in this one.
+    #: Phases in a row without a death, and whether somebody died in the current phase.
     quiet_phases: int = 0
     has_seen_death: bool = False
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """Who plays, in seat order."""
+        """The members, in seat order."""
         raise NotImplementedError
 
     @property
     def teams(self) -> dict[SeatNo, str]:
-        """The room of each seat that has a team with one."""
+        """The team room of each seat that has one."""
         raise NotImplementedError
 
     @property
     def has_substitutes(self) -> bool:
-        """Whether others may take seats over."""
+        """Whether substitutes may take over seats."""
         raise NotImplementedError
 
     @property
     def phase_milliseconds(self) -> int:
-        """How long a night or a day lasts at most."""
+        """The longest duration of a night or a day, in milliseconds."""
         raise NotImplementedError
 
     def with_members(self, members: tuple[Member, ...]) -> Self:
@@ -74,17 +74,17 @@ class Gathering(Hidden, frozen=True, kw_only=True):
 
     @property
     def living(self) -> tuple[Member, ...]:
-        """Those who live, in seat order."""
+        """The living members, in seat order."""
         return living(self.members)
 
     @property
     def due_at(self) -> Instant | None:
-        """When the phase ends as things stand, None when over."""
+        """The current end of the phase, None when the game is over."""
         return None if self.stage == Stage.OVER else self.clock.due_at
 
     @property
     def talk(self) -> Talk:
-        """The rooms as they stand."""
+        """The current rooms."""
         return Talk(self.stage, self.members, self.teams, self.rooms)
 
 
@@ -93,7 +93,7 @@ M = TypeVar("M", bound=Member)
 
 
 def check_in(state: S, own: Member, *, is_done: bool) -> Step[S]:
-    """Let a member be done with the phase, or not; nothing is told where that is so already."""
+    """Set a member's check-in; without a change there is no fact."""
     if own.is_done is is_done:
         return Step(state)
     fact = CheckedIn(own.no) if is_done else CheckInWithdrawn(own.no)
@@ -101,7 +101,7 @@ def check_in(state: S, own: Member, *, is_done: bool) -> Step[S]:
 
 
 def rearmed(state: S, at: Instant, *, may_end_early: bool) -> S:
-    """Return a night with its hidden end set while all who live are done; a day as it is."""
+    """Return a night with its hidden end set while all the living are done; a day unchanged."""
     if state.stage != Stage.NIGHT:
         return state
     is_wanted = may_end_early and are_all_done(state.members)
@@ -109,7 +109,7 @@ def rearmed(state: S, at: Instant, *, may_end_early: bool) -> S:
 
 
 def require_choice(state: Gathering, choice: Choice) -> None:
-    """Refuse a choice of somebody who does not live here; raises BadTarget."""
+    """Refuse a choice of a seat without a living member; raises BadTarget."""
     if choice == NOBODY:
         return
     target = find(state.members, int(choice))
@@ -118,7 +118,7 @@ def require_choice(state: Gathering, choice: Choice) -> None:
 
 
 def fallen(state: Gathering, dying: M, *, has_left: bool) -> M:
-    """Return a member as it is once dead: it reads no further, and nothing of it stands."""
+    """Return a member after its death: without choices or later lines of its team room."""
     return replace(
         open_handed(dying),
         is_alive=False,
@@ -129,11 +129,11 @@ def fallen(state: Gathering, dying: M, *, has_left: bool) -> M:
 
 
 def post(state: S, own: Member, action: Post) -> Step[S]:
-    """Let a member say something in a room; told to those who read there now.
+    """Post in a room; told to its current readers.
 
     Raises:
-        RoomClosed: the seat may not post there now, if there is such a room at all.
-        BlankPost: the text says nothing.
+        RoomClosed: the seat may not post there now, or the room does not exist.
+        BlankPost: the text is blank.
     """
     talk = state.talk
     if action.room not in talk.open_to(own):
@@ -145,17 +145,17 @@ def post(state: S, own: Member, action: Post) -> Step[S]:
     return Step(replace(state, rooms=rooms), (Told(said, talk.audience(action.room)),))
 
 
-# From one phase to the next --------------------------------------------------------------------
+# Phase transitions ------------------------------------------------------------------------------
 
 
 def count_quiet(state: S) -> S:
-    """Count a phase that ends, if nobody died in it."""
+    """Count the phase that ends as quiet if nobody died in it."""
     quiet = 0 if state.has_seen_death else state.quiet_phases + 1
     return replace(state, quiet_phases=quiet, has_seen_death=False)
 
 
 def next_phase(state: S, stage: Stage, at: Instant) -> Step[S]:
-    """Begin a night or a day, with nothing chosen yet."""
+    """Begin a night or a day without choices."""
     state = state.with_members(tuple(in_next_phase(member) for member in state.members))
     clock = started(at, state.phase_milliseconds)
     state = replace(state, stage=stage, phase=state.phase + 1, clock=clock)
@@ -163,12 +163,12 @@ def next_phase(state: S, stage: Stage, at: Instant) -> Step[S]:
 
 
 def phase_began(state: Gathering) -> NightBegan | DayBegan:
-    """Return the fact that the phase of a state has begun."""
+    """Return the fact that the state's phase has begun."""
     began = NightBegan if state.stage == Stage.NIGHT else DayBegan
     return began(state.round, state.clock.ends_at)
 
 
 def closed(state: S) -> S:
-    """Return a state that is over: nothing that was chosen stands."""
+    """Return the state of a game that is over: without choices, votes and check-ins."""
     state = state.with_members(tuple(open_handed(member) for member in state.members))
     return replace(state, stage=Stage.OVER, phase=state.phase + 1)

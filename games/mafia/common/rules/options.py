@@ -1,4 +1,4 @@
-"""What the options of every Mafia game have in common: how long a phase may be, in seconds.
+"""The common options of all Mafia games: the limits of a phase in seconds.
 
 Source: docs/rules/agora.md "The contest".
 """
@@ -12,5 +12,5 @@ SECOND: Final = 1_000  # milliseconds
 SHORTEST_PHASE: Final = 60
 LONGEST_PHASE: Final = 7 * 86_400
 
-#: How long a phase is in a game of one sitting.
+#: The length of a phase in a game of one sitting.
 QUICK_PHASE: Final[Mapping[str, int | bool]] = {"phase_seconds": 120}

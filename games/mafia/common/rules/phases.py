@@ -1,4 +1,4 @@
-"""Nights and days: their clock, and the hidden moment at which an early end falls.
+"""Nights and days: their clock, and the hidden moment of an early end.
 
 Source: docs/rules/agora.md "Phases".
 """
@@ -18,7 +18,7 @@ PARTS: Final = 6
 
 
 class Stage(StrEnum):
-    """A stretch of a Mafia game with its own legal actions."""
+    """The stage of a Mafia game; each has its own legal actions."""
 
     NIGHT = "night"
     DAY = "day"
@@ -28,7 +28,7 @@ class Stage(StrEnum):
 class Clock(Hidden, frozen=True):
     """The clock of one phase; ``limit`` is its length in milliseconds.
 
-    Viewers are told ``ends_at`` alone: ``early_at`` is set while all who live are done.
+    Viewers get only ``ends_at``; ``early_at`` is set while all the living are done.
     """
 
     began_at: Instant
@@ -38,7 +38,7 @@ class Clock(Hidden, frozen=True):
 
     @property
     def due_at(self) -> Instant:
-        """When the phase ends as things stand."""
+        """The current end of the phase."""
         return self.ends_at if self.early_at is None else min(self.early_at, self.ends_at)
 
 
@@ -58,7 +58,7 @@ def hidden_moment(clock: Clock, at: Instant) -> Instant:
 
 
 def armed(clock: Clock, *, is_wanted: bool, at: Instant) -> Clock:
-    """Return the clock with its early end set or taken back; one that is set does not move."""
+    """Set or clear the early end of the clock; an early end that is set does not move."""
     if not is_wanted:
         return replace(clock, early_at=None)
     return (
@@ -67,11 +67,11 @@ def armed(clock: Clock, *, is_wanted: bool, at: Instant) -> Clock:
 
 
 def postponed(clock: Clock, due_at: Instant) -> Clock:
-    """Return the clock with the time given back that an outage took.
+    """Return the clock with the time of an outage repaid.
 
     Viewers get the same time whether an early end was near or not.  The house repays a slow clock
-    by its length, counted from the deadline as it stands, which may be the hidden one: so both
-    move by as much.  A live clock is due no sooner than the instant given.
+    by its length, counted from the current deadline, which may be the hidden one: so both deadlines
+    move by the same time.  A live clock is due no sooner than the instant given.
     """
     if clock.limit > LIVE_LIMIT:
         by = max(0, due_at - clock.due_at)

@@ -1,8 +1,7 @@
-"""Who reads and who posts where: the town's thread, a team's room, the graveyard, spectators.
+"""The readers and writers of each room: the town, a team's room, the graveyard, the spectators.
 
-Posts are actions of the game, numbered in their room; a room's ``may_speak`` is about lines of
-chat, which are none, so seats have none while the game runs.
-
+Posts are actions of the game, numbered in their room.  A room's ``may_speak`` is about lines of
+chat, which are not posts: seats cannot chat while the game runs.
 Source: docs/rules/agora.md "Secret information".
 """
 
@@ -23,7 +22,7 @@ DEAD: Final = "dead"
 
 
 class RoomLines(Hidden, frozen=True):
-    """How many posts a room has."""
+    """The number of posts in a room."""
 
     room: str
     lines: Annotated[int, SECRET] = 0
@@ -31,7 +30,7 @@ class RoomLines(Hidden, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The rooms of a game as it stands; ``teams`` is the team room of each seat that has one."""
+    """The current rooms of a game; ``teams`` is the team room of each seat that has one."""
 
     stage: Stage
     members: tuple[Member, ...]
@@ -51,7 +50,7 @@ class Talk:
         return town if team is None else (*town, team)
 
     def audience(self, room: str) -> frozenset[SeatNo] | None:
-        """Return who reads a post as it is made: None for everybody."""
+        """Return the readers of a post made now: None for everybody."""
         if room == TOWN:
             return None
         if room == DEAD:
@@ -64,7 +63,7 @@ class Talk:
         return None if team is None else lines_in(self.rooms, team)
 
     def readable(self, member: Member) -> dict[str, int]:
-        """Return the rooms that a member reads, and to which line: one's own are all there are."""
+        """Return the rooms that a member may read, each with its last readable line."""
         names = [TOWN]
         if (team := self.teams.get(member.no)) is not None:
             names.append(team)
@@ -99,7 +98,7 @@ class Talk:
 
 
 def lines_in(rooms: tuple[RoomLines, ...], name: str) -> int:
-    """Return how many posts a room has."""
+    """Return the number of posts in a room."""
     return next(room.lines for room in rooms if room.room == name)
 
 

@@ -1,4 +1,4 @@
-"""Who plays, who lives, who is done, and how roles are dealt.
+"""Members: who lives, who is done, and the deal of roles.
 
 Source: docs/rules/agora.md "Roles", "Night".
 """
@@ -15,29 +15,29 @@ from games.mafia.common.rules.ballots import Choice, Vote
 
 Card = TypeVar("Card")
 
-#: What somebody chose in a night: (night, choice).
+#: A choice of one night: (night, choice).
 Chosen = tuple[int, Choice]
 
-#: After so many phases running without an accepted action a seat may be offered to somebody else.
+#: A seat idle for this many phases in a row may be offered to a substitute.
 MOST_IDLE = 2
 
 
 class Member(Hidden, frozen=True):
-    """One seat's part of any Mafia game; each game adds its own.
+    """The common state of one seat; each game adds its own fields.
 
-    ``vote`` is that of the day that runs, ``target`` the choice of the night that runs, None while
-    it is open; ``nights`` are the choices of the nights that are over.
+    ``vote`` is the vote of the current day, ``target`` the choice of the current night, None while
+    it is open; ``nights`` are the choices of past nights.
 
-    Invariants: the dead are never done; ``reads_to`` is set at death, where there was a team room.
+    Invariants: the dead are never done; ``reads_to`` is set at death if the seat has a team room.
     """
 
     no: SeatNo
     is_alive: bool = True
     has_left: bool = False
     is_done: Annotated[bool, SECRET] = False
-    #: Whether anything of it was accepted in this phase, posts aside.
+    #: Whether an action of it was accepted in this phase, posts aside.
     is_active: Annotated[bool, SECRET] = False
-    #: Phases running in which nothing was.
+    #: The number of phases in a row without such an action.
     idle_phases: Annotated[int, SECRET] = 0
     #: The last line of the team's room that it may read; None: no limit, or no such room.
     reads_to: Annotated[int | None, SECRET] = None
@@ -48,7 +48,7 @@ class Member(Hidden, frozen=True):
 
     @property
     def may_act(self) -> bool:
-        """Whether it has a part in what goes on."""
+        """Whether it may act in the game."""
         return self.is_alive
 
 
@@ -56,12 +56,12 @@ M = TypeVar("M", bound=Member)
 
 
 def find(members: Iterable[M], no: int) -> M | None:
-    """Return the member on a seat, None if nobody who plays sits there."""
+    """Return the member on a seat, None if the seat does not play."""
     return next((member for member in members if member.no == no), None)
 
 
 def living(members: Iterable[M]) -> tuple[M, ...]:
-    """Return those who live, in seat order."""
+    """Return the living members, in seat order."""
     return tuple(member for member in members if member.is_alive)
 
 
@@ -76,28 +76,28 @@ def are_all_done(members: Iterable[Member]) -> bool:
 
 
 def in_next_phase(member: M) -> M:
-    """Return a member as the next phase begins, idle for longer if it did nothing."""
+    """Return a member at the start of the next phase; a phase without an action counts as idle."""
     idle = 0 if member.is_active else member.idle_phases + 1
     return replace(open_handed(member), is_active=False, idle_phases=idle)
 
 
 def open_handed(member: M) -> M:
-    """Return a member who has chosen nothing, and is not done with it."""
+    """Return a member without vote, target and check-in."""
     return replace(member, is_done=False, vote=None, target=None)
 
 
 def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:
-    """Return the living who have done nothing for two phases running."""
+    """Return the living seats that have been idle for two phases in a row."""
     return tuple(m.no for m in members if m.is_alive and m.idle_phases >= MOST_IDLE)
 
 
 def taken_over(member: M) -> M:
-    """Return a member whom somebody else plays from here on; coming counts as having acted."""
+    """Return a member after a take-over; the take-over counts as activity."""
     return replace(member, idle_phases=0, is_active=True)
 
 
 def deal(seed: str, cards: Sequence[Card]) -> tuple[Card, ...]:
-    """Return the cards in an order that the seed fixes, each order as likely as the others."""
+    """Shuffle the cards by the seed; all orders are equally likely."""
     dealt = list(cards)
     for last in range(len(dealt) - 1, 0, -1):
         other = draw_below(seed, f"role/{last}", last + 1)

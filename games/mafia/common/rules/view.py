@@ -1,4 +1,4 @@
-"""Parts of a view that every Mafia game has.
+"""The parts of a view that all Mafia games have.
 
 Source: docs/agora.md "The view".
 """
@@ -16,7 +16,7 @@ from games.mafia.common.rules.roster import Member
 
 
 class TownView(TypedDict):
-    """What everybody may see of every town; ``tally`` are choices and their votes."""
+    """The common part of the public view; ``tally`` are choices and their votes."""
 
     stage: str
     phase: int
@@ -29,7 +29,7 @@ class TownView(TypedDict):
 
 
 class RoomView(TypedDict):
-    """A room that one reads: how many posts, and whether one may post there now."""
+    """A room that the viewer reads: the number of posts, and whether the viewer may post now."""
 
     room: str
     lines: int
@@ -37,7 +37,7 @@ class RoomView(TypedDict):
 
 
 def town_view(state: Gathering) -> TownView:
-    """Build what everybody may see of every town; a hidden early end is not in it."""
+    """Build the common part of the public view; it does not contain a hidden early end."""
     return {
         "stage": state.stage.value,
         "phase": state.phase,

@@ -1,4 +1,4 @@
-"""What a seat may ask for in Rock, Paper, Scissors, Dynamite.
+"""The actions of a seat in Rock, Paper, Scissors, Dynamite.
 
 Source: docs/protocol.md, "Actions"; docs/rules/dynamite.md.
 """
@@ -12,13 +12,13 @@ from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 
 
 class Vote(Kinded, frozen=True):
-    """Vote by day for another player; there is no way to have no vote again."""
+    """Vote by day for another player; a vote can be changed but not withdrawn."""
 
     choice: SeatGiven
 
 
 class Confront(Kinded, frozen=True):
-    """Spend two of the team's points on a confrontation tonight, or turn the one declared."""
+    """Spend two of the team's points on a confrontation tonight, or change its target."""
 
     target: Annotated[SeatGiven, SECRET]
 
@@ -27,7 +27,7 @@ class Confront(Kinded, frozen=True):
 
 
 class Withdraw(Kinded, frozen=True):
-    """Take one's confrontation back; its points come back with it."""
+    """Withdraw the confrontation; its points are free again."""
 
 
 DynamiteAction = Vote | Confront | Withdraw | Done | Undone | Post | Leave

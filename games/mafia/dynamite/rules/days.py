@@ -1,4 +1,4 @@
-"""A day: public votes, and what they come to when it ends.
+"""A day: public votes, and their effects when it ends.
 
 Source: docs/rules/dynamite.md "Day".
 """
@@ -19,12 +19,12 @@ from games.mafia.dynamite.rules.facts import DangerChanged
 from games.mafia.dynamite.rules.state import Cause, DayRecord, DynamiteState, Player, votes_held
 from games.mafia.dynamite.rules.teams import MAFIAS
 
-#: With so many danger points a townie explodes.
+#: The number of danger points at which a townie explodes.
 EXPLODES_AT = 3
 
 
 def vote(state: DynamiteState, own: Player, action: Vote, at: Instant) -> Step[DynamiteState]:
-    """Have this vote from now on, and be done no longer; raises BadTarget."""
+    """Set a player's vote and withdraw the check-in; raises BadTarget."""
     if action.choice == own.no:
         raise BadTarget("nobody votes for oneself", seat=own.no)
     require_choice(state, action.choice)
@@ -36,24 +36,24 @@ def vote(state: DynamiteState, own: Player, action: Vote, at: Instant) -> Step[D
 
 
 def done(state: DynamiteState, own: Player, action: Done, at: Instant) -> Step[DynamiteState]:
-    """Be done with the day, which ends when all who live are; raises NoVote."""
+    """Check a player in for the day, which ends when all the living are done; raises NoVote."""
     if own.vote is None:
         raise NoVote("vote first: who has no vote is killed when the day ends")
     return check_in(state, own, is_done=True).then(lambda after: end_if_all_done(after, at))
 
 
 def undone(state: DynamiteState, own: Player, action: Undone, at: Instant) -> Step[DynamiteState]:
-    """Be done no longer."""
+    """Withdraw the check-in."""
     return check_in(state, own, is_done=False)
 
 
 def end_if_all_done(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-    """End the day if all who live are done, those who have left with them."""
+    """End the day if all the living are done; players who left count as done."""
     return end_day(state, at) if are_all_done(state.players) else Step(state)
 
 
 def end_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-    """Let the votes do their work: stapler, action points, danger; all at one moment."""
+    """End the day: apply stapler, action points and danger at one moment."""
     held = votes_held(state)
     gained = {team: sum(held.get(p.no, 0) for p in state.team(team)) for team in MAFIAS}
     causes = {player.no: _causes(player, held[player.no]) for player in state.living}
@@ -72,7 +72,7 @@ def end_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
 
 
 def _causes(player: Player, held: int) -> tuple[Cause, ...]:
-    """Return what kills a player as the day ends, with so many votes held."""
+    """Return the causes of a player's death at the end of the day, given the votes held."""
     explodes = not player.is_mafia and player.danger + held >= EXPLODES_AT
     found = {
         Cause.STAPLER: player.vote is None,
@@ -83,7 +83,7 @@ def _causes(player: Player, held: int) -> tuple[Cause, ...]:
 
 
 def _calm_down(state: DynamiteState) -> Step[DynamiteState]:
-    """Take one danger point from every townie who survived."""
+    """Take one danger point from every surviving townie."""
     told: list[Told] = []
     for townie in (player for player in state.living if not player.is_mafia):
         calmer = replace(townie, danger=max(0, townie.danger - 1))

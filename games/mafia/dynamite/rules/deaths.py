@@ -1,4 +1,4 @@
-"""How players die, all of one moment together, who then wins, and what they are awarded.
+"""Deaths at one moment, the winners, and their awards.
 
 Source: docs/rules/dynamite.md "Winning".
 """
@@ -19,7 +19,7 @@ from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 def all_at_once(
     state: DynamiteState, causes: Mapping[SeatNo, tuple[Cause, ...]], known: Mapping[Team, int]
 ) -> Step[DynamiteState]:
-    """Let all die for whom there is a cause, and count the phase that ends.
+    """Kill all players with a cause of death, and count the phase that ends.
 
     Args:
         known: each team's points as its members knew them until now; the dead learn no more.
@@ -42,13 +42,13 @@ def all_at_once(
 
 
 def winning_teams(state: DynamiteState) -> tuple[Team, ...]:
-    """Return the mafias whose prey is dead to the last member."""
+    """Return the mafias whose prey has no living member."""
     living = {player.team for player in state.living}
     return tuple(hunter for prey, hunter in VULNERABLE_TO.items() if prey not in living)
 
 
 def end_if_decided(state: DynamiteState) -> Step[DynamiteState]:
-    """End the game if a mafia has won, or if nobody has died for too long."""
+    """End the game if a mafia has won, or after too many phases without a death."""
     if teams := winning_teams(state):
         return end(state, Reason.ELIMINATED, teams)
     if state.quiet_phases >= state.options.quiet_limit:
@@ -57,7 +57,7 @@ def end_if_decided(state: DynamiteState) -> Step[DynamiteState]:
 
 
 def end(state: DynamiteState, reason: Reason, teams: tuple[Team, ...]) -> Step[DynamiteState]:
-    """End the game: who won, who was what, and what each winner earned."""
+    """End the game: announce the winners, all teams and each winner's award."""
     winners = tuple(p.no for p in state.players if has_won(p, teams))
     each = Points(state.options.award)
     result = Result(reason, teams, winners, tuple((no, each) for no in winners))
@@ -67,18 +67,18 @@ def end(state: DynamiteState, reason: Reason, teams: tuple[Team, ...]) -> Step[D
 
 
 def has_won(player: Player, teams: tuple[Team, ...]) -> bool:
-    """Whether a player wins: with its team, dead or alive, or as a townie who lives."""
+    """Whether a player wins: a mafioso with its team, dead or alive; a townie if alive."""
     if player.has_left:
         return False
     return player.team in teams if player.is_mafia else player.is_alive
 
 
 def void_game(state: DynamiteState) -> Step[DynamiteState]:
-    """End the game as if it had not been; who was what is told all the same."""
+    """Void the game: it counts for nothing; all teams are announced."""
     over = replace(closed(state), result=Result(Reason.VOID))
     return Step(over, (Told(GameVoided(teams_of(state))),))
 
 
 def teams_of(state: DynamiteState) -> tuple[tuple[SeatNo, Team], ...]:
-    """Return who is what, in seat order."""
+    """Return the team of each player, in seat order."""
     return tuple((player.no, player.team) for player in state.players)

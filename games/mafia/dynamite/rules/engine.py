@@ -1,4 +1,4 @@
-"""Rock, Paper, Scissors, Dynamite behind the contract every game keeps.
+"""The rules of Rock, Paper, Scissors, Dynamite, an implementation of the contract of a game.
 
 Source: docs/rules/dynamite.md; docs/adding-a-game.md.
 """
@@ -29,7 +29,7 @@ from games.mafia.dynamite.rules.teams import (
     team_sizes,
 )
 
-#: The whole game at a glance: what may be asked when.  What is absent is refused.
+#: (stage, action type) -> its handler.  Any other action is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.DAY, actions.Vote): days.vote,
     (Stage.DAY, Done): days.done,
@@ -46,7 +46,7 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 
 
 class Dynamite(MafiaRules[DynamiteState]):
-    """The rules of the game; holds nothing, every method is a function of its arguments."""
+    """The rules of the game; stateless, every method is a function of its arguments."""
 
     handlers = HANDLERS
     first_stage = Stage.DAY
@@ -64,7 +64,8 @@ class Dynamite(MafiaRules[DynamiteState]):
         """Deal the teams and begin the first day.
 
         Raises:
-            ValueError: too few or too many play, a seat twice, or one that brings points.
+            ValueError: the number of players is out of range, a seat plays twice, or a seat brings
+                points.
         """
         numbers = numbers_of(seats)
         cards = deal(seed, cards_for(len(numbers)))
@@ -80,37 +81,37 @@ class Dynamite(MafiaRules[DynamiteState]):
         return Step(state, (Told(_start_of(state)), *_dealt(state), Told(phase_began(state))))
 
     def legal_actions(self, state: DynamiteState, seat: SeatNo) -> list[actions.DynamiteAction]:
-        """List what the seat may do now, posts aside, in a stable order."""
+        """List the legal actions of the seat except posts, in a stable order."""
         own = state.player(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def end_phase(self, state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-        """End the day, with the votes that stand, or the night, with its confrontations."""
+        """End the day and apply its votes, or end the night and apply its confrontations."""
         end = days.end_day if state.stage == Stage.DAY else nights.end_night
         return end(state, at)
 
     def void_game(self, state: DynamiteState) -> Step[DynamiteState]:
-        """End a running game as if it had not been."""
+        """Void a running game."""
         return deaths.void_game(state)
 
     def take_over(self, state: DynamiteState, seat: SeatNo, at: Instant) -> Step[DynamiteState]:
-        """Let somebody else be a player, who stays where the one before was about to leave."""
+        """Give a seat to a substitute; the leaving of the previous player is cancelled."""
         step = super().take_over(state, seat, at)
         own = step.state.player(seat)
         assert own is not None, "a seat is taken over by whoever plays"
         return Step(step.state.with_member(replace(own, is_leaving=False)))
 
     def public_view(self, state: DynamiteState) -> dict[str, Any]:
-        """Build what everybody may see; view.PublicView names every field."""
+        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: DynamiteState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build what a seat may see besides; view.YouView names every field."""
+        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
     def result_of(self, state: DynamiteState, member: Player) -> Result:
-        """Return a seat's result; who left has lost, a voided game is nothing for anybody."""
+        """Return a seat's result: a player who left has lost; a voided game has no result."""
         result = state.result
         assert result is not None
         if result.reason == Reason.VOID:

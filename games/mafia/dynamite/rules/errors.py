@@ -23,6 +23,6 @@ class NoPointsLeft(IllegalAction):
 
 
 class NoVote(IllegalAction):
-    """Who has no vote yet is not done with the day."""
+    """A player without a vote cannot be done with the day."""
 
     code: ClassVar[str] = "action/no_vote"

@@ -1,4 +1,4 @@
-"""What becomes true in Rock, Paper, Scissors, Dynamite.
+"""The facts of Rock, Paper, Scissors, Dynamite.
 
 Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
 """
@@ -23,7 +23,7 @@ from games.mafia.dynamite.rules.teams import Team
 
 
 class GameStarted(Fact, frozen=True):
-    """The game began: who plays, how many of each team there are, seconds of a phase."""
+    """The game began: seats, the size of each team, the length of a phase in seconds."""
 
     seats: tuple[SeatNo, ...]
     teams: tuple[tuple[Team, int], ...]
@@ -32,21 +32,21 @@ class GameStarted(Fact, frozen=True):
 
 
 class TeamDealt(SecretFact, frozen=True):
-    """A seat belongs to this team; told to that seat."""
+    """A seat was dealt this team; told to that seat."""
 
     seat: SeatNo
     team: Annotated[Team, SECRET]
 
 
 class MatesNamed(SecretFact, frozen=True):
-    """These are a mafia; told to all of them."""
+    """The members of a mafia; told to all of them."""
 
     team: Annotated[Team, SECRET]
     members: Annotated[tuple[SeatNo, ...], SECRET]
 
 
 class PointsGained(SecretFact, frozen=True):
-    """A mafia gained action points for votes and for its dead; told to the living of it."""
+    """A mafia gained action points by votes and by its dead; told to its living members."""
 
     team: Annotated[Team, SECRET]
     by_votes: Annotated[int, SECRET]
@@ -55,33 +55,33 @@ class PointsGained(SecretFact, frozen=True):
 
 
 class DangerChanged(SecretFact, frozen=True):
-    """A townie who survived a day has so many danger points now; told to that seat."""
+    """The danger points of a townie who survived a day; told to that seat."""
 
     seat: SeatNo
     danger: Annotated[int, SECRET]
 
 
 class ConfrontationDeclared(SecretFact, frozen=True):
-    """A mafioso will confront somebody tonight, or somebody else; told to the living team."""
+    """A mafioso declared a confrontation tonight or changed its target; told to the living team."""
 
     seat: SeatNo
     target: Annotated[SeatNo, SECRET]
 
 
 class ConfrontationWithdrawn(SecretFact, frozen=True):
-    """A mafioso will confront nobody tonight; told to the living team."""
+    """A mafioso withdrew the confrontation of tonight; told to the living team."""
 
     seat: SeatNo
 
 
 class LeavingTown(SecretFact, frozen=True):
-    """A seat has left, and dies of it when the phase ends; told to that seat."""
+    """A seat has left and dies when the phase ends; told to that seat."""
 
     seat: SeatNo
 
 
 class PlayerDied(Fact, frozen=True):
-    """A player died: what it was, and everything that killed it."""
+    """A player died: its team and all causes."""
 
     seat: SeatNo
     team: Team
@@ -89,13 +89,13 @@ class PlayerDied(Fact, frozen=True):
 
 
 class NobodyDied(Fact, frozen=True):
-    """A night or a day is over, and nobody died."""
+    """A night or a day is over without a death."""
 
     round: int
 
 
 class GameEnded(Fact, frozen=True):
-    """The game is over: which mafias won, all seats that won, and who was what."""
+    """The game is over: the mafias that won, all winning seats, and all teams."""
 
     reason: Reason
     teams: tuple[Team, ...]
@@ -104,7 +104,7 @@ class GameEnded(Fact, frozen=True):
 
 
 class GameVoided(Fact, frozen=True):
-    """The game ended as if it had not been."""
+    """The game was voided."""
 
     players: tuple[tuple[SeatNo, Team], ...]
 

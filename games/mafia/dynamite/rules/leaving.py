@@ -1,4 +1,4 @@
-"""Whoever leaves acts no more, counts as done, and dies of it when the phase ends.
+"""Leaving the town: the player cannot act, counts as done, and dies when the phase ends.
 
 Source: docs/rules/dynamite.md "Winning".
 """
@@ -15,7 +15,7 @@ from games.mafia.dynamite.rules.state import DynamiteState, Player
 
 
 def leave(state: DynamiteState, own: Player, action: Leave, at: Instant) -> Step[DynamiteState]:
-    """Let a player leave: its vote stands, its confrontation is taken back."""
+    """Mark a player as leaving: the vote stands, the confrontation is withdrawn."""
     gone = replace(own, is_leaving=True, is_done=True, target=None)
     step = nights.taken_back(state, own)
     step = Step(step.state.with_member(gone), (*step.events, Told(LeavingTown(own.no), {own.no})))

@@ -1,4 +1,4 @@
-"""What a seat may do now: for buttons, bots and random play; posts stand with the rooms.
+"""The legal actions of a seat, for buttons, bots and random play; posts are in the rooms.
 
 Source: docs/rules/dynamite.md "Day", "Night".
 """
@@ -14,7 +14,7 @@ from games.mafia.dynamite.rules.state import DynamiteState, Player
 
 
 def legal_actions(state: DynamiteState, own: Player) -> list[DynamiteAction]:
-    """List what a player may do now in a stable order; the dead, and who has left, may not act."""
+    """List the legal actions of a player in a stable order; the dead and the leaving have none."""
     if state.stage == Stage.OVER or not own.may_act:
         return []
     if state.stage == Stage.DAY:
@@ -25,7 +25,7 @@ def legal_actions(state: DynamiteState, own: Player) -> list[DynamiteAction]:
 
 
 def kinds(state: DynamiteState, own: Player) -> list[str]:
-    """Return the kinds of what a player may do now, each once."""
+    """Return the kinds of a player's legal actions, each once."""
     return list(dict.fromkeys(kind_of(type(action)) for action in legal_actions(state, own)))
 
 

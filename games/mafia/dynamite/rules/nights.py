@@ -1,4 +1,4 @@
-"""A night: confrontations that are declared and paid for, the check-in, and what they come to.
+"""A night: confrontations and their price, the check-in, and the effects of the confrontations.
 
 Source: docs/rules/dynamite.md "Night".
 """
@@ -30,11 +30,11 @@ from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
 def confront(
     state: DynamiteState, own: Player, action: Confront, at: Instant
 ) -> Step[DynamiteState]:
-    """Declare a confrontation, which reserves its points, or turn the one that is declared.
+    """Declare a confrontation and reserve its points, or change the target of a declared one.
 
     Raises:
         NotMafia: a townie confronts nobody.
-        BadTarget: nobody lives there, or it is oneself or a team mate.
+        BadTarget: there is no living player on that seat, or it is of the own team.
         NoPointsLeft: all of the team's points are reserved.
     """
     require_mafia(own)
@@ -53,7 +53,7 @@ def confront(
 def withdraw(
     state: DynamiteState, own: Player, action: Withdraw, at: Instant
 ) -> Step[DynamiteState]:
-    """Take one's confrontation back, if there is one; raises NotMafia."""
+    """Withdraw the confrontation if there is one; raises NotMafia."""
     require_mafia(own)
     return taken_back(state, own)
 
@@ -67,24 +67,24 @@ def taken_back(state: DynamiteState, own: Player) -> Step[DynamiteState]:
 
 
 def done(state: DynamiteState, own: Player, action: Done, at: Instant) -> Step[DynamiteState]:
-    """Be done with this night, as far as oneself goes."""
+    """Check a player in for this night."""
     step = check_in(state, own, is_done=True)
     return Step(rearmed(step.state, at), step.events)
 
 
 def undone(state: DynamiteState, own: Player, action: Undone, at: Instant) -> Step[DynamiteState]:
-    """Be done no longer."""
+    """Withdraw the check-in."""
     step = check_in(state, own, is_done=False)
     return Step(rearmed(step.state, at), step.events)
 
 
 def rearmed(state: DynamiteState, at: Instant) -> DynamiteState:
-    """Return a night with its early end set while all who live are done."""
+    """Return a night with its early end set while all the living are done."""
     return gathering.rearmed(state, at, may_end_early=True)
 
 
 def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-    """Let all confrontations happen together, those of whoever dies of them included."""
+    """Apply all confrontations at once, including those of players who die in this night."""
     causes = _causes(state)
     died = tuple(no for no, found in causes.items() if found)
     before = {team: state.points_of(team) for team in MAFIAS}
@@ -104,18 +104,18 @@ def has_free_points(state: DynamiteState, team: Team) -> bool:
 
 
 def require_mafia(own: Player) -> None:
-    """Let mafiosi alone do this; raises NotMafia."""
+    """Reject an action by a townie; raises NotMafia."""
     if not own.is_mafia:
         raise NotMafia("a townie confronts nobody")
 
 
 def mates_alive(state: DynamiteState, own: Player) -> set[SeatNo]:
-    """Return the living of a player's team, itself among them."""
+    """Return the living members of a player's team, the player included."""
     return {player.no for player in state.team(own.team) if player.is_alive}
 
 
 def _causes(state: DynamiteState) -> dict[SeatNo, tuple[Cause, ...]]:
-    """Return what kills each of the living as the night ends: each type once, in one order."""
+    """Return the causes of death of each living player at the end of the night, in one order."""
     found: dict[SeatNo, set[Cause]] = {player.no: set() for player in state.living}
     for team in MAFIAS:
         for attacker, target in declared(state, team):
@@ -132,7 +132,7 @@ def _causes(state: DynamiteState) -> dict[SeatNo, tuple[Cause, ...]]:
 
 
 def _noted(state: DynamiteState) -> DynamiteState:
-    """Keep with each attacker whom it confronted."""
+    """Store each attacker's target."""
     for player in state.living:
         if player.target is not None:
             nights = (*player.nights, (state.round, player.target))

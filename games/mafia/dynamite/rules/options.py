@@ -1,7 +1,6 @@
-"""The options of Rock, Paper, Scissors, Dynamite: their ranges and defaults, and who chooses them.
+"""The options of Rock, Paper, Scissors, Dynamite: ranges, defaults, and which ones players choose.
 
 The length of a phase is in seconds.
-
 Source: docs/rules/dynamite.md "Setup", "Winning".
 """
 
@@ -15,15 +14,15 @@ from games.engine.structs import Record
 from games.mafia.common.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
 from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 
-#: What a game in one sitting is played with.
+#: The options of a game in one sitting.
 QUICK: Final[Mapping[str, int | bool]] = {"seats": 8, **QUICK_PHASE}
 
 
 class Options(Record, frozen=True):
     """All options of a game; the defaults are the rule book's.
 
-    ``quiet_limit`` counts days and nights together.  ``contest`` says that it is one of a contest.
-    ``listed`` and ``spectators`` matter around the game, not to its rules.
+    ``quiet_limit`` counts days and nights together.  ``contest`` marks a game of a contest.  The
+    rules do not use ``listed`` and ``spectators``.
     """
 
     seats: Annotated[int, number(LEAST_PLAYERS, MOST_PLAYERS, chosen=True)] = 8
@@ -39,5 +38,5 @@ class Options(Record, frozen=True):
 
     @property
     def phase_milliseconds(self) -> int:
-        """How long a night or a day lasts at most."""
+        """The longest duration of a night or a day, in milliseconds."""
         return SECOND * self.phase_seconds

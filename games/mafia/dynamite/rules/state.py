@@ -1,8 +1,7 @@
-"""A game of Rock, Paper, Scissors, Dynamite between two transitions: frozen, only ever replaced.
+"""The state of a game of Rock, Paper, Scissors, Dynamite: frozen values, replaced by transitions.
 
-Fields marked SECRET are known to the seat alone, to its team or to nobody until the game is over;
+Fields marked SECRET are known to the seat alone, to its team, or to nobody until the game is over;
 a test classifies every field.
-
 Source: docs/rules/dynamite.md "What each viewer sees".
 """
 
@@ -19,23 +18,23 @@ from games.mafia.common.rules.roster import Member, find, living
 from games.mafia.dynamite.rules.options import Options
 from games.mafia.dynamite.rules.teams import MAFIAS, Team
 
-#: Action points of a confrontation, and how many a team keeps from one night to the next.
+#: Action points: the price of a confrontation, and the most that a team keeps after a night.
 PRICE: Final = 2
 MOST_KEPT: Final = 2
 
 
 class Cause(StrEnum):
-    """What killed a player; several can at one moment."""
+    """A cause of a player's death; there can be several at one moment."""
 
     STAPLER = "stapler"
     EXPLOSION = "explosion"
-    CONFRONTED = "confronted"  # by a team one is vulnerable to
+    CONFRONTED = "confronted"  # by a team to which the player is vulnerable
     TOWNIE = "townie"  # confronted a townie
     LEFT = "left"
 
 
 class Reason(StrEnum):
-    """Why a game ended."""
+    """The reason why a game ended."""
 
     ELIMINATED = "eliminated"
     QUIET = "quiet"
@@ -43,10 +42,10 @@ class Reason(StrEnum):
 
 
 class Player(Member, frozen=True, kw_only=True):
-    """One seat's part of the game.
+    """The state of one seat.
 
-    ``danger`` is a townie's; ``points_known`` what a mafioso who died last knew of the team's
-    points.  ``is_leaving``: has left, and dies of it when the phase ends.
+    ``danger`` is for townies; ``points_known``: the last points of the team that a dead mafioso
+    knew. ``is_leaving``: the player has left and dies when the phase ends.
     """
 
     team: Annotated[Team, SECRET]
@@ -58,7 +57,7 @@ class Player(Member, frozen=True, kw_only=True):
 
     @property
     def may_act(self) -> bool:
-        """Whether it has a part in what goes on: who has left acts no more."""
+        """Whether it may act in the game: a player who has left may not."""
         return self.is_alive and not self.is_leaving
 
     @property
@@ -75,7 +74,7 @@ class TeamPoints(Hidden, frozen=True):
 
 
 class DayRecord(Record, frozen=True):
-    """What everybody knows of the last day: the votes at its end, in seat order, and who died."""
+    """The public record of the last day: the final votes, in seat order, and who died."""
 
     round: int
     votes: tuple[tuple[SeatNo, Vote], ...]
@@ -83,14 +82,14 @@ class DayRecord(Record, frozen=True):
 
 
 class NightRecord(Record, frozen=True):
-    """What everybody knows of the last night."""
+    """The public record of the last night."""
 
     round: int
     died: tuple[SeatNo, ...]
 
 
 class Result(Record, frozen=True):
-    """How the game ended: the mafias that won, all seats that won, and what each earned."""
+    """The result of the game: winning mafias, all winning seats, and each award."""
 
     reason: Reason
     teams: tuple[Team, ...] = ()
@@ -99,11 +98,11 @@ class Result(Record, frozen=True):
 
 
 class DynamiteState(Gathering, frozen=True, kw_only=True):
-    """A whole game.
+    """The state of a game.
 
-    Invariants: ``players`` in seat order, 4 to 40; ``points`` in the order of the mafias;
-    ``result`` is set when over only; votes stand by day only, targets at night only, and never
-    more of a team than its points pay for.
+    Invariants: ``players`` are in seat order, 4 to 40; ``points`` are in the order of the mafias;
+    ``result`` is set only when the game is over; votes are set by day only, targets by night only;
+    a team's points pay for all of its targets.
     """
 
     options: Options
@@ -114,12 +113,12 @@ class DynamiteState(Gathering, frozen=True, kw_only=True):
     result: Result | None = None
 
     def player(self, no: int) -> Player | None:
-        """Return the player on a seat, dead or alive; None for who takes no part."""
+        """Return the player on a seat, dead or alive; None if the seat does not play."""
         return find(self.players, no)
 
     @property
     def living(self) -> tuple[Player, ...]:
-        """Those who live, in seat order."""
+        """The living players, in seat order."""
         return living(self.players)
 
     @property
@@ -129,17 +128,17 @@ class DynamiteState(Gathering, frozen=True, kw_only=True):
 
     @property
     def teams(self) -> dict[SeatNo, str]:
-        """The room of each of the mafias: it is called as the team is."""
+        """The team room of each mafioso; the room has the team's name."""
         return {player.no: player.team.value for player in self.players if player.is_mafia}
 
     @property
     def has_substitutes(self) -> bool:
-        """Whether others may take seats over."""
+        """Whether substitutes may take over seats."""
         return self.options.substitutes
 
     @property
     def phase_milliseconds(self) -> int:
-        """How long a night or a day lasts at most."""
+        """The longest duration of a night or a day, in milliseconds."""
         return self.options.phase_milliseconds
 
     def with_members(self, members: tuple[Member, ...]) -> Self:
@@ -147,21 +146,21 @@ class DynamiteState(Gathering, frozen=True, kw_only=True):
         return replace(self, players=members)
 
     def team(self, team: Team) -> tuple[Player, ...]:
-        """Return a team, dead or alive."""
+        """Return the members of a team, dead or alive."""
         return tuple(player for player in self.players if player.team == team)
 
     def points_of(self, team: Team) -> int:
-        """Return a mafia's action points, reserved ones included; none for the town."""
+        """Return a mafia's action points, reserved ones included; 0 for the town."""
         return next((purse.points for purse in self.points if purse.team == team), 0)
 
     def with_points(self, points: dict[Team, int]) -> Self:
-        """Return the state with other action points of some mafias."""
+        """Return the state with the action points of some mafias replaced."""
         purses = (TeamPoints(p.team, points.get(p.team, p.points)) for p in self.points)
         return replace(self, points=tuple(purses))
 
 
 def declared(state: DynamiteState, team: Team) -> tuple[tuple[SeatNo, SeatNo], ...]:
-    """Return a team's confrontations of this night: attacker and target, by attacker."""
+    """Return a team's confrontations of this night: attacker and target, in seat order."""
     return tuple(
         (player.no, SeatNo(int(player.target)))
         for player in state.team(team)
@@ -170,6 +169,6 @@ def declared(state: DynamiteState, team: Team) -> tuple[tuple[SeatNo, SeatNo], .
 
 
 def votes_held(state: DynamiteState) -> dict[SeatNo, int]:
-    """Return how many votes each living player holds at this moment."""
+    """Return the number of votes that each living player holds now."""
     votes = [player.vote for player in state.living]
     return {player.no: votes.count(player.no) for player in state.living}

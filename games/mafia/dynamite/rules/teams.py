@@ -1,4 +1,4 @@
-"""Teams, whom each is vulnerable to, and how many play in each.
+"""Teams, their vulnerabilities and their sizes.
 
 Source: docs/rules/dynamite.md "Setup".
 """
@@ -13,7 +13,7 @@ MOST_PLAYERS: Final = 40
 
 
 class Team(StrEnum):
-    """Whom a player belongs to: one of three mafias, or the town."""
+    """The team of a player: one of three mafias, or the town."""
 
     ROCK = "rock"
     PAPER = "paper"
@@ -31,13 +31,13 @@ VULNERABLE_TO: Final = {
 
 
 def team_sizes(players: int) -> tuple[tuple[Team, int], ...]:
-    """Return how many of each team play: a quarter in each mafia, rounded down, the rest town.
+    """Return the size of each team: a quarter for each mafia, rounded down, the rest for the town.
 
     >>> [(str(team), size) for team, size in team_sizes(11)]
     [('rock', 2), ('paper', 2), ('scissors', 2), ('dynamite', 5)]
 
     Raises:
-        ValueError: nobody plays with so few or so many.
+        ValueError: the number of players is out of range.
     """
     if not LEAST_PLAYERS <= players <= MOST_PLAYERS:
         raise ValueError(f"{LEAST_PLAYERS} to {MOST_PLAYERS} play")
@@ -47,5 +47,5 @@ def team_sizes(players: int) -> tuple[tuple[Team, int], ...]:
 
 
 def cards_for(players: int) -> tuple[Team, ...]:
-    """Return a card for each of so many players, in the order of teams."""
+    """Return a card for each player, in the order of teams."""
     return tuple(team for team, size in team_sizes(players) for _ in range(size))

@@ -1,4 +1,4 @@
-"""From day to night, when the dead count for their teams, and from night to day.
+"""The transitions from day to night, with points for the dead, and from night to day.
 
 Source: docs/rules/dynamite.md "Night".
 """
@@ -19,10 +19,11 @@ from games.mafia.dynamite.rules.teams import MAFIAS, Team
 def fall_night(
     state: DynamiteState, by_votes: Mapping[Team, int], at: Instant
 ) -> Step[DynamiteState]:
-    """Begin the night of a day, unless the game is over: each mafia gains a point for each dead.
+    """Begin the night unless the game is over; each mafia gains a point for each of its dead.
 
     Args:
-        by_votes: what each gained by votes, which is counted already, to be told with the rest.
+        by_votes: the points that each mafia gained by votes, counted already; they are announced
+            with the rest.
     """
     if state.stage == Stage.OVER:
         return Step(state)

@@ -1,7 +1,6 @@
-"""What each viewer may see of a game: built field by field, an allow-list by construction.
+"""The view of a game for each viewer: built field by field, an allow-list by construction.
 
-Posts are in no view, only how many there are: a page reads them by their rooms.
-
+Views contain only the number of posts; a page reads posts by their rooms.
 Source: docs/dynamite.md "The view"; docs/rules/dynamite.md "What each viewer sees".
 """
 
@@ -27,7 +26,7 @@ from games.mafia.dynamite.rules.teams import team_sizes
 
 
 class PlayerView(TypedDict):
-    """What everybody knows of a player; the team only once it is shown."""
+    """The public part of a player; the team is null until it is revealed."""
 
     no: int
     is_alive: bool
@@ -38,7 +37,7 @@ class PlayerView(TypedDict):
 
 
 class DayView(TypedDict):
-    """The last day: the votes at its end, by seat, and who died."""
+    """The last day: the final votes, by seat, and who died."""
 
     round: int
     votes: list[tuple[int, Vote]]
@@ -53,7 +52,7 @@ class NightView(TypedDict):
 
 
 class ResultView(TypedDict):
-    """How it ended; awards are points, by seat."""
+    """The result; awards are points, by seat."""
 
     reason: str
     teams: list[str]
@@ -62,7 +61,7 @@ class ResultView(TypedDict):
 
 
 class PublicView(TownView):
-    """What everybody may see; ``teams`` are team, size, and how many of it are dead."""
+    """The part of the view that all viewers get; ``teams``: team, size, number of dead."""
 
     phase_seconds: int
     award: int
@@ -75,7 +74,7 @@ class PublicView(TownView):
 
 
 class YouView(TypedDict):
-    """What a seat may see besides; the keys are the same for every team."""
+    """The part of the view that only the seat gets; the keys are the same for every team."""
 
     team: str
     is_alive: bool
@@ -94,7 +93,7 @@ class YouView(TypedDict):
 
 
 def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
-    """Build what a seat may see besides what everybody sees; None for who takes no part."""
+    """Build the part of the view that only the seat gets; None if the seat does not play."""
     own = state.player(seat)
     if own is None:
         return None
@@ -137,7 +136,7 @@ def _public_view(state: DynamiteState) -> PublicView:
     }
 
 
-#: What everybody may see, built once a state.
+#: The public view, built once per state.
 PUBLIC: Final = Latest(_public_view)
 
 
