@@ -14,7 +14,7 @@ BEATS = {"rock": "scissors", "scissors": "paper", "paper": "rock"}
 
 
 class DuelConsumer(AsyncJsonWebsocketConsumer):
-    """A player or an spectator."""
+    """A player or a spectator."""
 
     async def connect(self) -> None:
         """Enter the match's group and show the state."""

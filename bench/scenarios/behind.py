@@ -1,6 +1,6 @@
 """A process that stood still while another one stored ten thousand entries: does its loop stop?
 
-One process plays; another one, to which an spectator of each table is connected, is stopped by a
+One process plays; another one, to which a spectator of each table is connected, is stopped by a
 signal.  When it goes on, it is thousands of entries behind at a hundred matches that it holds.
 """
 

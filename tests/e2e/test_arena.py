@@ -1,4 +1,4 @@
-"""The arena in the browser: people and an spectator, rounds, wishes, a reset, and its pages."""
+"""The arena in the browser: people and a spectator, rounds, wishes, a reset, and its pages."""
 
 import re
 

@@ -3,7 +3,7 @@
 Towns of 5 to 9, people and bots, on a site of two web processes.  All people act at moments that
 are drawn alike for every role: who has a night action chooses, checks in and takes that back, the
 others check in and take it back; some come anew.  Captured is every frame, with the moment of its
-arrival, that reaches an spectator, the lobby, and one plain citizen who does nothing, by the match
+arrival, that reaches a spectator, the lobby, and one plain citizen who does nothing, by the match
 and by the socket of their own affairs; and pages that a guest fetches at random moments.
 """
 
@@ -149,7 +149,7 @@ class Town:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A town that has begun: its table, its people, and their sockets with an spectator's last."""
+    """A town that has begun: its table, its people, and their sockets with a spectator's last."""
 
     table: dict[str, Any]
     people: list[dict[str, Any]]
@@ -220,7 +220,7 @@ class Nights:
         return town
 
     async def _gathered(self, name: str, size: int, bots: int, webs: list[Web]) -> Gathered:
-        """Begin a town's first night; everybody, and an spectator after them, has a socket."""
+        """Begin a town's first night; everybody, and a spectator after them, has a socket."""
         names = [f"{name}s{seat}" for seat in range(size - bots)]
         people = await self._hand("people", names=names)
         users = [person["id"] for person in people]

@@ -41,7 +41,7 @@ class Listeners(NamedTuple):
 
 
 async def listening(path: str, cookies: Sequence[str]) -> Listeners:
-    """Return the browsers of those who play, and an spectator's; they were sent all there was."""
+    """Return the browsers of those who play, and a spectator's; they were sent all there was."""
     listeners = Listeners(
         [Browser(path, cookie) for cookie in [*cookies, None]],
         [Browser("/ws/me/", cookie) for cookie in cookies],

@@ -13,7 +13,7 @@ from games.mafia.common.testing import said_to
 
 
 def viewers(state: Gathering) -> list[Viewer]:
-    """Return everybody who could look: an spectator, and every seat."""
+    """Return everybody who could look: a spectator, and every seat."""
     return [SPECTATOR, *(Viewer(member.no) for member in state.members)]
 
 
