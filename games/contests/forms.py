@@ -127,7 +127,7 @@ def within(limits: Limits) -> str:
 
 
 def is_readable(name: str) -> bool:
-    """Whether a name has three base characters, and no more combining marks than those."""
+    """Whether a name has at least 3 base characters, and no more combining marks than those."""
     kinds = [unicodedata.category(sign)[0] for sign in name]
     marks = kinds.count("M")
     own = len(kinds) - marks - kinds.count("Z")

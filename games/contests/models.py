@@ -1,6 +1,6 @@
 """The tables of contests: parties, amendments, games, and the history.
 
-``games.contests.rows`` writes these rows.
+``games.contests.rows`` writes these rows; ``services.let_pass`` writes ``passed_no``.
 
 Source: docs/contests.md "What is stored".
 """

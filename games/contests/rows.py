@@ -22,7 +22,7 @@ DECIDED = {"amended": "passed", "amendment_failed": ""}
 
 
 def load(row: models.Contest) -> Contest:
-    """Return a contest from its rows, with a small fixed number of queries."""
+    """Return a contest from its rows: six queries at most."""
     parties = row.parties.order_by("joined_at", "pk").values_list("user_id", "ready_no")
     proposed = row.amendments.values_list("by").annotate(Max("proposed_at"))
     return Contest(

@@ -3,9 +3,9 @@
 A thousand matches may be due at one moment.  Between two portions the batch writer applies
 players' actions, so that no player waits for the thousand.
 
-Timers report matches with a socket in this process; these are handled at once.  Matches that only
-the sweep finds have no viewer here: they are handled in small portions, read first and then
-stored, and after each of these steps the due scan rests for a while.
+Timers report the matches with viewers; these are handled at once.  Matches that only the sweep
+finds have no viewers: they are handled in small portions, read first and then stored, and after
+each of these steps the due scan rests, which leaves the batch writer free for a while.
 
 Source: docs/deadlines.md "Who looks"; docs/performance.md "The batch writer".
 """

@@ -1,4 +1,4 @@
-"""Precise timers for the matches cached in this process; a sweep covers all the others.
+"""Precise timers for matches that this process shows or commits; a sweep covers the others.
 
 Source: docs/deadlines.md.
 """
