@@ -38,7 +38,7 @@ def may_take(holder: str, at: datetime, patience: timedelta = timedelta()) -> bo
 
 
 def take(holder: str, at: datetime) -> TakenLease | None:
-    """Take or renew the lease; None when another process holds it.
+    """Take or renew the lease; return None when another process holds it.
 
     Call it in a transaction: the row stays locked, and the leader the same, until its end.
     """

@@ -1,7 +1,7 @@
 """Count a round: read its players in one statement, resolve it in columns, store the results.
 
-The inputs of a round do not change while it is counted, so no lock is held meanwhile, and a process
-that continues an interrupted round gets the same result.
+The inputs of a round do not change while it is counted, so no other writer has to wait, and a
+process that continues an interrupted round gets the same result.
 
 Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
 """

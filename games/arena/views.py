@@ -127,7 +127,7 @@ def _move(shown: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _neighbour(number: int) -> int | None:
-    """Return the number of a round that has a page, None where there is none."""
+    """Return the number of a round that has a page, None if there is none."""
     return number if queries.round_shown(number) else None
 
 

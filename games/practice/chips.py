@@ -31,7 +31,7 @@ def in_chips(text: str) -> str:
 
 
 def full_stock(given: Mapping[str, int]) -> dict[str, int]:
-    """Return a count for each weapon that can be owned, 0 where none is given."""
+    """Return a count for each weapon that can be owned, 0 if none is given."""
     return {**dict.fromkeys(OWNED, 0), **given}
 
 

@@ -25,7 +25,7 @@ from games.practice import demo as recorded
 from games.practice import opening, sessions
 from games.practice.table_store import now
 
-#: Seconds for which a browser may keep a guest's front page.
+#: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
 
 

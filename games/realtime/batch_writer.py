@@ -32,7 +32,8 @@ log = logging.getLogger(__name__)
 
 #: Seconds for which the batch writer waits for the SQLite write lock; there are three tries.
 WRITE_TIMEOUT = 1.5
-#: Retry pause, in seconds, for requests refused while the process ends.
+#: Retry pause, in seconds, for actions refused while the process ends: another process, or this one
+#: restarted, takes them then.
 STOPPING = 1.0
 #: Retry pause, in milliseconds, that clients get when the database could not be written.
 WRITE_RETRY_MS = 1000

@@ -31,7 +31,7 @@ Part = Callable[[], BatchResult]
 class DueScan:
     """The due matches that this process was told of, or found by a sweep.
 
-    ``tell`` and ``sweep`` may be called while the batch writer works; it alone calls the rest.
+    ``tell`` and ``sweep`` may be called while the batch writer works; only it calls the rest.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """The hub: the sockets subscribed to each match, and one view for each audience.
 
-The hub lives in the event loop of one process.  It keeps no record of missed changes: on "look
-again" it loads the match and sends each audience its view, if that differs from the last one.
+The hub runs in the event loop of one process.  It does not track missed changes: on ``look_again``
+it loads the match and sends each audience its view, if that differs from the last one.
 
 Source: docs/performance.md "The hub"; docs/protocol.md.
 """

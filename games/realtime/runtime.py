@@ -1,5 +1,4 @@
-"""The runtime of a web process besides its pages: batch writer, hub, bus, timers, sweeper,
-heartbeat.
+"""The runtime of a web process: batch writer, hub, bus, timers, sweeper, heartbeat.
 
 ``rpsite``'s web command starts it before it listens and stops it on shutdown; tests start it
 around their sockets.

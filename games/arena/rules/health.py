@@ -26,7 +26,7 @@ def healths_after(healths: Sequence[int], verdicts: bytes, survivor_round: int) 
 
     Args:
         verdicts: each player's result (``scores.WON`` and so on); a player without a battle, alone
-            or sat out, keeps the health.
+            or sat out, loses none.
         survivor_round: the number of the round since the last refill, from 1.
     """
     losing = {LOST, TIED} if survivor_round >= HARSH_ROUND else {LOST}

@@ -82,7 +82,7 @@ def _selection(state: ArenaState, options: RoundOptions) -> int:
 
 
 def _with_health(state: ArenaState, *, is_full: bool) -> ArenaState:
-    """Return the state with full health for all who are in; without Survivor with none."""
+    """Return the state with full health for those in if ``is_full``; with none without Survivor."""
     whom = state.those_in if is_full else () if state.current.survivor else state.players
     health = FULL_HEALTH if is_full else 0
     return with_players(state, {player.no: replace(player, health=health) for player in whom})
