@@ -78,6 +78,6 @@ class SendBuffer:
             self._wire.deafen()
 
     def drop_soon(self) -> None:
-        """Drop the connection after ``FAREWELL`` s, even with unsent bytes; harmless if it has ended."""
+        """Drop the connection after ``FAREWELL`` s, even with unsent bytes; a no-op if ended."""
         if self._wire is not None:
             asyncio.get_running_loop().call_later(FAREWELL, self._wire.drop)
