@@ -1,4 +1,4 @@
 """Arena: rock-paper-scissors for everyone at once."""
 
-#: The name in rows and addresses.
+#: The name in rows and URLs.
 SLUG = "arena"

@@ -1,4 +1,4 @@
-"""The arena in the admin, to look at; a seed is shown once its round is over."""
+"""Read-only admin pages of the arena; a seed is shown once its round is over."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class RoundAdmin(ReadOnlyAdmin):
 
     @admin.display(description="seed")
     def seed_shown(self, row: Round) -> str:
-        """The seed, once everybody may know it."""
+        """The seed, once it is public."""
         return _HIDDEN if row.is_under_way else row.seed
 
     @admin.display(description="result")
     def result_shown(self, row: Round) -> str:
-        """The result, once everybody may know it: the seed is part of it."""
+        """The result, once it is public: it contains the seed."""
         return _HIDDEN if row.is_under_way else row.result
 
 

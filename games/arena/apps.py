@@ -1,10 +1,10 @@
-"""The arena's application: tables of its own."""
+"""The arena's application, with its own tables."""
 
 from django.apps import AppConfig
 
 
 class ArenaConfig(AppConfig):
-    """Brings the arena's tables."""
+    """Provides the arena's tables."""
 
     name = "games.arena"
     label = "arena"

@@ -1,7 +1,7 @@
-"""The batch writer's work for the arena: what thousands ask for at once, as one batch.
+"""The batch writer's work for the arena: the actions of thousands of users as one batch.
 
-A choice is accepted while its selection runs by the database's time, by a statement for which the
-leader waits: what was acknowledged is in its round.
+A choice is accepted while its selection runs by the database's time, in a statement for which the
+leader waits: an acknowledged choice is in its round.
 
 Source: docs/arena.md "Choices"; docs/durability.md G6.
 """
@@ -31,14 +31,14 @@ from games.matches.processing.jobs import Committed, StepwiseWork
 from games.matches.processing.submissions import Answer
 from games.matches.services.fair_play import require_not_frozen
 
-#: When thousands choose, so many seconds lie between two batches: fewer of them, and tables beside
-#: the arena wait less.  The first of a few goes at once.
+#: Least seconds between two batches: with thousands of choices this makes fewer batches, and other
+#: tables wait less.  After a pause the first choice is written at once.
 GATHER: Final = 0.1
 
-#: Takes a round and what stands of some players in it.
+#: Takes a round's number and the new stats of some players.
 Tell = Callable[[int, Mapping[int, OwnStats]], None]
 
-#: What is written of a player; the first is the key.
+#: The fields of a player that are written; the first is the key.
 _WRITTEN: Final = (
     "user", "is_bot", "round_no", "is_in", "joined_at", "gone_since", "watching", "leaves",
     "resets", "health", "preferences", *FIGURES,
@@ -49,7 +49,7 @@ _players: Final = GivenRows(Player, _WRITTEN, ("user",))
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Item:
-    """Something that a user asks for; ``phase`` is the round of the view it was made for."""
+    """A user's action; ``phase`` is the round of the view it was made for."""
 
     user_id: int
     action: ArenaAction
@@ -58,10 +58,9 @@ class Item:
 
 @dataclass(slots=True, repr=False)
 class Batch:
-    """All that is asked for but choices, under way: the round, and the players it is about.
+    """A batch of actions other than choices, with the locked round and players.
 
-    ``choices``: what these users have chosen in this round.  ``tell`` is told what has become of
-    whom.
+    ``choices``: these users' choices in this round.  ``tell`` takes the players' new stats.
     """
 
     items: Sequence[Item]
@@ -75,33 +74,33 @@ class Batch:
 
     @property
     def is_running(self) -> bool:
-        """Whether a round is under way, be it that its selection has just ended."""
+        """Whether a round is under way, even if its selection has just ended."""
         return self.current is not None and self.current.is_under_way
 
     @property
     def joined_at(self) -> datetime:
-        """When somebody joins now: never in a round that is being counted."""
+        """The joining time of a user who joins now: never in a round that is being counted."""
         if self.current is None or not self.current.is_being_counted:
             return self.at
         return max(self.at, self.current.ends_at)
 
     @property
     def round_no(self) -> int:
-        """The round that is under way, or was last."""
+        """The number of the newest round, 0 before the first."""
         return 0 if self.current is None else self.current.no
 
     def player(self, user_id: int) -> Player:
-        """Return a player's row, a new one for whoever has none."""
+        """Return a player's row, a new one if there is none."""
         if user_id not in self.players:
             self.players[user_id] = Player(user_id=user_id, is_bot=self.users[user_id].is_bot)
         return self.players[user_id]
 
     def judge(self) -> list[Answer]:
-        """Do what users ask for, each by itself, in memory."""
+        """Apply the users' actions one by one, in memory."""
         return [_judged(self, item) for item in self.items]
 
     def write(self) -> None:
-        """Write the players that have changed."""
+        """Write the changed players."""
         rows = []
         for user in sorted(self.changed):
             player = self.players[user]
@@ -109,7 +108,7 @@ class Batch:
         _players.upsert(rows)
 
     def show(self) -> None:
-        """Tell what has become of those who asked."""
+        """Pass the changed players' stats to ``tell``."""
         choices = self.choices
         mine = {
             user: own_stats_of(self.players[user], choices.get(user, "")) for user in self.changed
@@ -118,7 +117,7 @@ class Batch:
 
 
 class ArenaWork(StepwiseWork):
-    """The kind of work; ``tell`` is told in the event loop what has become of whom."""
+    """The arena's kind of work; ``tell`` is called in the event loop with players' new stats."""
 
     rest = GATHER
 
@@ -130,10 +129,10 @@ class ArenaWork(StepwiseWork):
         self._tell, self._clock = tell, clock
 
     def commit(self, items: Sequence[Item]) -> Committed:
-        """Do what is asked for: all else first, then the choices.
+        """Apply the actions: first all others, then the choices.
 
         Raises:
-            DatabaseError: something could not be written; all of it may be asked for again.
+            DatabaseError: a write failed; all actions may be sent again.
         """
         choices = [item for item in items if isinstance(item.action, Choose)]
         others = [item for item in items if not isinstance(item.action, Choose)]
@@ -146,11 +145,11 @@ class ArenaWork(StepwiseWork):
         return Committed(answers, partial(_show, done), sum(each.held for each in done))
 
     def lock(self, items: Sequence[Item]) -> Batch:
-        """Hold the round and the players that some users' wishes are about."""
+        """Lock the newest round and the players of these actions."""
         current = _held_round()
         asking = {item.user_id for item in items}
         players = Player.objects.select_for_update().order_by("user").in_bulk(asking)
-        # After the locks: the leader may have held them.
+        # Read the time after locking: the leader may have held the locks.
         at = self._clock()
         chosen = Choice.objects.filter(user__in=asking, round_no=current.no if current else 0)
         choices = dict(chosen.values_list("user", "move"))
@@ -163,7 +162,7 @@ def _show(done: Sequence[Committed]) -> None:
 
 
 def _choose(items: Sequence[Item], tell: Tell, at: datetime) -> Committed:
-    """Store choices that were made for the round that is chosen for now."""
+    """Store the choices that were made for the round in its selection."""
     begun = time.monotonic()
     newest = newest_round()
     no = newest.no if newest is not None else 0
@@ -191,7 +190,7 @@ def _move(item: Item) -> str:
 
 
 def _held_round() -> Round | None:
-    """Return the newest round; the leader waits for those who hold it, they not for each other."""
+    """Return the newest round, locked for share: the leader waits for it, other batches do not."""
     newest = newest_round()
     while newest is not None and connection.vendor == "postgresql":
         table = Round._meta.db_table
@@ -200,7 +199,7 @@ def _held_round() -> Round | None:
             [newest.no],
         )
         newest = newest_round()
-        # Whoever waited for the leader may hold a round that is no longer the newest.
+        # After a wait for the leader the locked round may no longer be the newest.
         if newest is None or newest.no == held.no:
             return held
     return newest
@@ -224,7 +223,7 @@ def _join(batch: Batch, item: Item) -> None:
 
 
 def _leave(batch: Batch, item: Item) -> None:
-    """Take effect after the round: nobody escapes what a streak let one see coming."""
+    """Leave after the round: a player who sees the choices cannot escape the result."""
     player = batch.player(item.user_id)
     if not player.is_in:
         return
@@ -244,7 +243,7 @@ def _prefer(batch: Batch, item: Item) -> None:
 
 
 def _reset(batch: Batch, item: Item) -> None:
-    """Begin again after the round; by phase, so that what is sent again does nothing twice."""
+    """Reset figures after the round; the phase check rejects an action sent again later."""
     if item.phase != batch.round_no:
         raise StaleAction("another round has begun", round=batch.round_no)
     player = batch.player(item.user_id)

@@ -1,7 +1,7 @@
-"""Choices that thousands make at once: one statement stores those that arrive together.
+"""Store choices of thousands of users: one statement for each batch.
 
-It asks itself whether the round is still chosen for, so that nothing is read under a lock: whoever
-closes a round either waits for it or comes before it.
+The statement itself checks that the selection is open, so that no read under a lock is needed: a
+transaction that closes the round either waits for the statement or commits before it.
 
 Source: docs/arena.md "Choices"; docs/durability.md G6.
 """
@@ -26,9 +26,9 @@ _IS_IN: Final = (
 
 
 def store(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
-    """Store users' choices for a round; return those of whom it was stored.
+    """Store users' choices for a round; return the users whose choice was stored.
 
-    Of the others, each is not in, or the round is no longer chosen for.
+    Each other user is not in, or the selection is over.
     """
     is_open, of = is_still(round_no, Round.State.SELECTING)
     rows = [(user, round_no, chosen[user], at) for user in sorted(chosen)]
@@ -40,7 +40,7 @@ def store(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
 
 
 def players(users: Iterable[int]) -> dict[int, OwnStats]:
-    """Return how players stand: without an object a row, for there are thousands."""
+    """Return players' stats; without a model object for each row, for there are thousands."""
     is_one, given = is_any("user_id", users, "bigint")
     columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
     rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}', [given])

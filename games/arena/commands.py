@@ -1,4 +1,4 @@
-"""What can be typed in the arena, as one table; pure.
+"""The typed commands of the arena, as one table; pure.
 
 Source: docs/rules/arena.md.
 """
@@ -23,7 +23,7 @@ def _choose(move: str | None) -> Reader:
 
 
 def _prefer(words: Words, view: View) -> Command:
-    """Read an option and what one wishes it to be; raises BadUsage."""
+    """Read an option and the preference for it; raises BadUsage."""
     words.require_count(2, 2)
     option, value = (word.lower() for word in words.rest)
     if option not in OPTIONS:
@@ -33,7 +33,7 @@ def _prefer(words: Words, view: View) -> Command:
     return Action({"kind": "prefer", "option": option, "value": value})
 
 
-#: Everything that can be typed, in the order of the help.
+#: All typed commands, in the order of the help.
 COMMANDS: Final = (
     CommandEntry(("help", "h", "?"), "!help", "this list", help_),
     CommandEntry(("status",), "!status", "how the arena stands, and you in it", query("status")),

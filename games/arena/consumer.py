@@ -1,4 +1,4 @@
-"""The arena's socket: parse, one call, answer.  Nothing is decided here.
+"""The arena's socket: parse a frame, make one call, answer.
 
 Source: docs/protocol.md "The arena".
 """
@@ -25,12 +25,12 @@ _READER: Final[Reader[ArenaAction]] = reader_of(ArenaAction)
 
 
 def arena_frame(revision: int, now: str, members: bytes) -> str:
-    """Put what is shown into its envelope; ``members`` are ``arena`` and ``you``, encoded."""
+    """Put a view into its envelope; ``members`` are ``arena`` and ``you``, encoded."""
     return f'{{"type":"arena","revision":{revision},"now":"{now}",{members.decode()}}}'
 
 
 class ArenaConsumer(ViewSocket):
-    """One browser or program in the arena, or looking at it."""
+    """One browser's or program's socket to the arena, as a player or a spectator."""
 
     allowance = SLUG
 
@@ -44,20 +44,20 @@ class ArenaConsumer(ViewSocket):
         return arena_hub
 
     def entered(self) -> None:
-        """Look at the arena."""
+        """Subscribe to the arena."""
         self._arena_hub.enter(self)
 
     def left(self) -> None:
-        """Look no more."""
+        """Unsubscribe."""
         self._arena_hub.leave(self)
 
     def show(self, encoded: bytes, now: str, round_no: int) -> None:
-        """Send what differs from the last, unless the client lags too far behind."""
+        """Send a view that differs from the last one, unless the client lags too far behind."""
         self._round_no = round_no
         self.offer(encoded, now)
 
     def view(self) -> View | None:
-        """Return what the hall shows to this socket."""
+        """Return what the hub shows to this socket."""
         return self._arena_hub.view(self)
 
     def read(self, text: str, view: View) -> Command:
@@ -65,7 +65,7 @@ class ArenaConsumer(ViewSocket):
         return commands.parse_of(SLUG, text, view)
 
     def answer(self, query: Query, view: View) -> str:
-        """Answer a typed question in words."""
+        """Return the text answer to a typed question."""
         return words.answer(query, view)
 
     def act(self, frame: Act) -> None:
@@ -79,7 +79,7 @@ class ArenaConsumer(ViewSocket):
     def _submit(
         self, frame_id: str, action: Mapping[str, Any], phase: int, said: str | None = None
     ) -> None:
-        """Hand an action to the batch writer; the answer comes after the commit."""
+        """Queue an action for the batch writer; the answer is sent after the commit."""
         try:
             if self.user_id is None:
                 raise SessionEnded("log in to play")

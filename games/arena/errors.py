@@ -1,4 +1,4 @@
-"""What the arena refuses beyond what every game does.
+"""The arena's own refusals, besides those of every game.
 
 Source: docs/protocol.md "Errors".
 """
@@ -9,6 +9,6 @@ from games.engine.errors import IllegalAction
 
 
 class NotInArena(IllegalAction):
-    """Only those who are in may choose."""
+    """Only players who are in may choose."""
 
     code = "action/not_in_arena"

@@ -1,4 +1,4 @@
-"""The arena's answers to the contract of a game: it has no matches and no seats."""
+"""The arena's entry under the game contract: a game without matches and seats."""
 
 from __future__ import annotations
 

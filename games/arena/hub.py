@@ -1,7 +1,7 @@
-"""The arena's sockets in one web process: what they are shown, and when.
+"""The arena hub: the arena's sockets in one web process, and the views sent to them.
 
-What everybody is shown is encoded once; each player's own part is spliced beside it.  Thousands are
-told in small portions, between which the process does other things.
+The public part is encoded once; each player's own part is spliced beside it.  Thousands of sockets
+are served in small portions, between which the process runs other work.
 
 Source: docs/arena.md "Fanning out".
 """
@@ -26,26 +26,27 @@ from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
-#: Its name among the runners of a web process.
+#: The hub's name among the runners of a web process.
 ARENA_HUB: Final = f"{__name__}.ArenaHub"
 LOOP: Final = f"{__package__}.leader.LeaderLoop"
-#: The topic of the arena's hints: a round has ended or begun, or somebody has come.
+#: The topic of the arena's hints: a round has ended or begun, or a player has joined.
 TOPIC: Final = "a"
-#: Who is in is looked at so often; a round that begins is told at once.
+#: Seconds between two reads of the players who are in; a new round is shown at once.
 PAUSE: Final = 1.0
-#: Choices are shown to those who have earned that so often.
+#: Seconds between two reads of the live choices, for players with that bonus.
 LIVE_PAUSE: Final = 0.5
-#: So many sockets are told before others get their turn.
+#: Users (or guests' sockets) in a portion; then other work gets its turn.
 PORTION: Final = 20
-#: After each portion of many the process rests, so that tables have the interpreter for themselves;
-#: all the rests together are no longer than this, for a result must be there within 2 s.
+#: With more than ``FEW`` portions the hub rests ``REST`` seconds after each, to leave the
+#: interpreter to tables; all rests together take at most ``SPREAD`` seconds, for a result must
+#: arrive within 2 s.
 REST, SPREAD, FEW = 0.003, 0.3, 5
 
 _GUEST: Final = b"null"
 
 
 def rest_between(count: int) -> float:
-    """Return for how many seconds to rest after each portion of so many users.
+    """Return the seconds to rest after each portion, given the number of users.
 
     >>> rest_between(40), rest_between(2000), rest_between(10_000)
     (0.0, 0.003, 0.0006)
@@ -66,7 +67,7 @@ class Visitor(Protocol):
 
 
 class ArenaHub(Poller):
-    """Everybody who looks at the arena through this process."""
+    """All sockets to the arena in this process."""
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime.reads)
@@ -94,27 +95,27 @@ class ArenaHub(Poller):
         return {user for user in self._visitors if user is not None}
 
     def start(self) -> None:
-        """Start looking."""
+        """Start the tasks."""
         super().start()
         self._live.start()
 
     async def stop(self) -> None:
-        """Stop looking."""
+        """Stop the tasks."""
         await self._live.stop()
         await super().stop()
 
     def hinted(self, topic: str, key: int | str) -> None:
-        """Look again when another process has ended a round."""
+        """Reload on an arena hint from another process."""
         if topic == TOPIC:
             self.moved()
 
     def moved(self) -> None:
-        """Look again: a round has ended, or has begun."""
+        """Reload everything: a round has ended or begun."""
         self._is_moved = True
         self._wanted.set()
 
     def enter(self, visitor: Visitor) -> None:
-        """Let a socket in; it is shown everything as soon as that has been read."""
+        """Add a socket; its first view is sent once it is loaded."""
         user = visitor.user_id
         self._visitors.setdefault(user, set()).add(visitor)
         self._waiting.add(visitor)
@@ -123,7 +124,7 @@ class ArenaHub(Poller):
         self._wanted.set()
 
     def leave(self, visitor: Visitor) -> None:
-        """Forget a socket, and its user with the last one."""
+        """Remove a socket, and its user with the last one."""
         visitors = self._visitors.get(visitor.user_id, set())
         visitors.discard(visitor)
         self._waiting.discard(visitor)
@@ -133,13 +134,13 @@ class ArenaHub(Poller):
                 self._mine.pop(visitor.user_id, None)
 
     def changed(self, round_no: int, mine: Mapping[int, OwnStats]) -> None:
-        """Show players what has become of what they asked for."""
+        """Show players their new stats after a batch."""
         for user, each in mine.items():
             self._touched.add(user)
             if user not in self._visitors or self.standing is None:
                 continue
             if round_no != self.standing.round_no:
-                # Of a round that is over, or not shown yet: what is true now is read.
+                # The stats are of a round that is over, or not shown yet: read the current ones.
                 self._new.add(user)
                 self._wanted.set()
                 continue
@@ -151,12 +152,12 @@ class ArenaHub(Poller):
             self._wake()
 
     def _wake(self) -> None:
-        """Somebody has come while the arena rested: whoever leads begins."""
+        """Wake the leader, here or in another process: a player has joined a resting arena."""
         self._runtime.runners[LOOP].wake()
         self._runtime.tell([(TOPIC, 0, 0)])
 
     def view(self, visitor: Visitor) -> dict[str, Any] | None:
-        """Return what a socket is shown, for typed commands; None before it has been read."""
+        """Return a socket's view, for typed commands; None before it is loaded."""
         if self.standing is None or visitor in self._waiting:
             return None
         arena = public(self.standing) | {"last": None}
@@ -164,14 +165,14 @@ class ArenaHub(Poller):
         return {"arena": arena, "you": None if user is None else self._own(user)}
 
     def granted(self) -> list[int]:
-        """Return the users here who are shown everybody's choices now."""
+        """Return the users of this process who may see the live choices now."""
         standing = self.standing
         if standing is None or not standing.is_selecting:
             return []
         return [user for user, mine in self._mine.items() if sees_choices(standing, mine)]
 
     def show(self, visitors: Iterable[Visitor]) -> None:
-        """Show sockets of one user, or of guests, everything as it stands."""
+        """Show the current view to sockets of one user, or of guests."""
         now, encoded = time_now(), None
         for visitor in tuple(visitors):
             if self.standing is None or visitor in self._waiting:
@@ -181,7 +182,7 @@ class ArenaHub(Poller):
             visitor.show(encoded, now, self.standing.round_no)
 
     def show_users(self, users: Iterable[int]) -> None:
-        """Show these users everything as it stands."""
+        """Show the current view to these users."""
         for user in users:
             self.show(self._visitors.get(user, ()))
 
@@ -210,14 +211,14 @@ class ArenaHub(Poller):
                 await asyncio.sleep(PAUSE)
 
     async def _look(self) -> None:
-        """Read what may have changed, and show it to whom it concerns."""
+        """Read the arena and the stats that may have changed, and show them to affected users."""
         is_moved, self._is_moved = self._is_moved or self.standing is None, False
         self._touched.clear()
         waiting, new = set(self._waiting), set(self._new)
         users = self.users if is_moved else new
         standing, mine = await self._executor.run(_read, users)
         self._new -= new
-        # What somebody did meanwhile is newer than what was read.
+        # The stats of users who acted meanwhile are newer than those read.
         self._new |= self._touched & users
         self._mine.update(
             {user: each for user, each in mine.items() if user not in self._touched or is_moved}
@@ -234,7 +235,7 @@ class ArenaHub(Poller):
             await self._fan_out([*new, *({None} if waiting else ())])
 
     async def _fan_out(self, users: Sequence[int | None]) -> None:
-        """Show everything to these users, a portion at a time."""
+        """Show the current view to these users, a portion at a time."""
         rest = rest_between(len(users))
         for first in range(0, len(users), PORTION):
             for user in users[first : first + PORTION]:
@@ -250,13 +251,13 @@ class ArenaHub(Poller):
 
 
 def _read(users: set[int]) -> tuple[Standing, dict[int, OwnStats]]:
-    """Read how the arena stands, and these users."""
+    """Read the standing of the arena, and the stats of these users."""
     standing = queries.read_standing()
     return standing, queries.read_own_stats(standing, users) if users else {}
 
 
 class _Live(Poller):
-    """The choices of the round under way, for those who have earned to see them."""
+    """The live choices of the round under way, for players with that bonus."""
 
     def __init__(self, arena_hub: ArenaHub, executor: Executor) -> None:
         super().__init__(executor)
@@ -266,7 +267,7 @@ class _Live(Poller):
         self._recorded: set[int] = set()
 
     def shown_to(self, user: int, round_no: int) -> dict[str, Any] | None:
-        """Return what was read last of this round, to whom it is recorded that it is shown."""
+        """Return the live choices of this round; None for a user without a recorded grant."""
         is_recorded = round_no == self._round_no and user in self._recorded
         return self._shown if is_recorded else None
 

@@ -1,4 +1,4 @@
-"""The arena's loop: every web process has one, and the one that holds the lease leads.
+"""The arena's leader loop: every web process has one, and the one that holds the lease leads.
 
 Source: docs/arena.md "The leader".
 """
@@ -25,12 +25,12 @@ from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
-#: Who is here is written so often, and what is too old is looked for.
+#: Seconds between two writes of this process's presence.
 BEAT: Final = 2.0
 
 
 class LeaderLoop(Poller):
-    """The loop of this process; its steps are taken in a thread of their own."""
+    """The loop of this process; its ticks run in their own thread."""
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(Executor("arena", 1))
@@ -45,11 +45,11 @@ class LeaderLoop(Poller):
         return arena_hub
 
     def wake(self) -> None:
-        """Look at once: somebody has come, or a round may be over."""
+        """Run a tick at once: a player has joined, or a round may be over."""
         self._wanted.set()
 
     def hinted(self, topic: str, key: int | str) -> None:
-        """Look at once when another process tells of the arena."""
+        """Run a tick at once on an arena hint from another process."""
         if topic == TOPIC:
             self.wake()
 
@@ -74,7 +74,7 @@ class LeaderLoop(Poller):
                 pause = round_loop.PAUSE.total_seconds()
 
     async def _step(self) -> timedelta:
-        """Take a step and tell of it; return after how long to look again."""
+        """Run a tick and publish its changes; return the pause before the next one."""
         await self._keep_presence()
         arena_hub = self._arena_hub
         look = await self._executor.run(
@@ -87,7 +87,7 @@ class LeaderLoop(Poller):
         return look.pause
 
     async def _keep_presence(self) -> None:
-        """Write who has a socket here, when that has changed or every two seconds."""
+        """Write this process's users at once if there are new ones, else every two seconds."""
         users = self._arena_hub.users
         is_due = time.monotonic() - self._beat_at >= BEAT
         if (is_due and (users or self._wrote)) or not users <= self._wrote:

@@ -1,4 +1,4 @@
-"""Who leads the arena: a row that one process holds for some seconds at a time.
+"""The lease of the arena's leader: a row that one process holds for some seconds at a time.
 
 Source: docs/arena.md "The leader".
 """
@@ -12,25 +12,25 @@ from typing import Final
 from games.arena import SLUG
 from games.arena.models import Lease
 
-#: A lease is held so long, and renewed when so much of it is left.
+#: The duration of a lease, and the remaining time below which it is renewed.
 HELD: Final = timedelta(seconds=3)
 RENEWED: Final = timedelta(seconds=2)
 
 
 @dataclass(frozen=True, slots=True)
 class TakenLease:
-    """A lease that was taken or renewed; ``gap``: for how long nobody had held it before."""
+    """A lease that was taken or renewed; ``gap``: the time without a holder before that."""
 
     gap: timedelta
 
 
 def is_held_by(holder: str, at: datetime) -> bool:
-    """Whether this process leads.  Reads only."""
+    """Whether this process holds the lease.  Reads only."""
     return Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).exists()
 
 
 def may_take(holder: str, at: datetime, patience: timedelta = timedelta()) -> bool:
-    """Whether it is worth trying: nobody else holds it, or did so lately.  Reads only."""
+    """Whether the lease is this process's, or has been free for ``patience``.  Reads only."""
     lease = Lease.objects.filter(name=SLUG).first()
     if lease is None or lease.until + patience <= at:
         return True
@@ -38,9 +38,9 @@ def may_take(holder: str, at: datetime, patience: timedelta = timedelta()) -> bo
 
 
 def take(holder: str, at: datetime) -> TakenLease | None:
-    """Take or renew the lease; None when another process holds it.
+    """Take or renew the lease; return None when another process holds it.
 
-    Inside a transaction, to whose end the row stays locked: who leads is settled until then.
+    Call it in a transaction: the row stays locked, and the leader the same, until its end.
     """
     Lease.objects.get_or_create(name=SLUG, defaults={"holder": "", "until": at})
     lease = Lease.objects.select_for_update().get(name=SLUG)
@@ -53,5 +53,5 @@ def take(holder: str, at: datetime) -> TakenLease | None:
 
 
 def release(holder: str, at: datetime) -> None:
-    """Let another process lead at once."""
+    """End this process's lease, so that another process can lead at once."""
     Lease.objects.filter(name=SLUG, holder=holder, until__gt=at).update(until=at)

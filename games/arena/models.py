@@ -1,7 +1,7 @@
-"""What the site remembers of the arena: rounds, players, what each round was for each of them.
+"""The arena's tables: rounds, players, and each player's part of each round.
 
-Only the leader's steps and ``work`` write rounds, players and choices.  Each names its application,
-so that it can be imported on a site without this game.
+The leader's ticks and ``batch`` write rounds, players and choices.  Each model names its
+application, so that it can be imported on a site without this game.
 
 Source: docs/arena.md "What is stored".
 """
@@ -21,15 +21,15 @@ MOVES = (("", "nothing"), ("rock", "rock"), ("paper", "paper"), ("scissors", "sc
 class Round(models.Model):
     """One round; ``options``, ``carried`` and ``result`` are canonical texts.
 
-    ``shows_until``: until when the result of the round before is shown.  ``result`` is what
-    everybody is told of it when it is over.  ``survivor_round`` counts from a refill on, 0 without
-    Survivor.  ``is_full``: the fights are still kept.  While it is ``counting`` nothing that its
-    result hangs on changes; when it is ``counted``, result and fights are there, and the players
-    are given their figures.
+    ``shows_until``: until when the result of the round before is shown.  ``result`` is the public
+    result of the round when it is over.  ``survivor_round`` counts from a refill on, 0 without
+    Survivor.  ``is_full``: the fights are still stored.  While it is ``counting``, the inputs of
+    its result do not change; when it is ``counted``, result and fights are stored, and the
+    players' figures are being updated.
     """
 
     class State(models.TextChoices):
-        """How far it is."""
+        """The stages of a round."""
 
         SELECTING = "selecting"
         COUNTING = "counting"
@@ -37,7 +37,7 @@ class Round(models.Model):
         RESOLVED = "resolved"
         DROPPED = "dropped"
 
-    #: A selection is over and nobody may change anything of it.
+    #: The states in which the selection is over and cannot change.
     BEING_COUNTED: ClassVar = (State.COUNTING, State.COUNTED)
 
     no = models.BigIntegerField(primary_key=True)
@@ -72,7 +72,7 @@ class Round(models.Model):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it is chosen for, or was just now and is not resolved yet."""
+        """Whether its selection runs, or has ended and is not resolved yet."""
         return self.state in (self.State.SELECTING, *self.BEING_COUNTED)
 
     @property
@@ -84,12 +84,13 @@ class Round(models.Model):
 class Player(models.Model):
     """A user's figures in the arena, and whether the user is in.
 
-    ``round_no`` is the last round that they count.  ``leaves`` and ``resets`` wait for the end of
-    the round in progress.  Those that begin with ``board_`` count only rounds that count on boards.
+    ``round_no`` is the last round that the figures include.  ``leaves`` and ``resets`` wait for the
+    end of the round in progress.  Fields with the prefix ``board_`` include only rounds that count
+    on boards.
     """
 
     class Watching(models.TextChoices):
-        """Why somebody is no longer in."""
+        """The reason why a player is no longer in."""
 
         NO = "", "plays, or never has"
         LEFT = "left"
@@ -138,7 +139,7 @@ class Player(models.Model):
 
 
 class Choice(models.Model):
-    """What a user has chosen last, and for which round; it counts for no other."""
+    """A user's last choice, and its round; it counts for no other round."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, primary_key=True, related_name="+"
@@ -155,7 +156,7 @@ class Choice(models.Model):
 
 
 class Fight(models.Model):
-    """What a round was for one player; kept for some days."""
+    """One player's part of a round; stored for some days."""
 
     round_no = models.BigIntegerField(db_index=True)
     user = models.ForeignKey(
@@ -183,7 +184,7 @@ class Fight(models.Model):
 
 
 class DayFigures(models.Model):
-    """What a player has reached on a day of UTC, in rounds that count on boards."""
+    """A player's figures on a day of UTC, in rounds that count on boards."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, db_index=False, related_name="+"
@@ -204,7 +205,7 @@ class DayFigures(models.Model):
 
 
 class Grant(models.Model):
-    """That a player was shown the choices of a round while it was chosen for."""
+    """A record that a player was shown the choices of a round during its selection."""
 
     round_no = models.BigIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -220,7 +221,7 @@ class Grant(models.Model):
 
 
 class Lease(models.Model):
-    """Which process leads the rounds, and until when."""
+    """The process that leads the rounds, and the end of its lease."""
 
     name = models.CharField(max_length=20, primary_key=True)
     holder = models.CharField(max_length=100)
@@ -234,7 +235,7 @@ class Lease(models.Model):
 
 
 class Presence(models.Model):
-    """The users with sockets in one web process, as a JSON list; old ones count nothing."""
+    """The users with sockets in one web process, as a JSON list; old rows are ignored."""
 
     process = models.CharField(max_length=100, primary_key=True)
     users = models.TextField(default="[]")

@@ -1,7 +1,7 @@
-"""What players come to after a round: given to some hundred at a time, and to each once.
+"""Update player statistics after a round: a hundred players a transaction, each player once.
 
-A player's row says which round it was given last, so whoever goes on with a round that was left in
-the middle gives the rest theirs; in between everybody else may write.
+A player's row stores its last updated round, so a process that continues an interrupted round
+updates the rest.  Between the transactions other writers may write.
 
 Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
 """
@@ -23,16 +23,16 @@ from games.arena.rules.resolve import HOWS
 from games.arena.rules.scores import LOST, NONE, TIED, VERDICTS, WON, streak_after
 from games.arena.statements import MOST, SUM, GivenRows, Row, rows_of
 
-#: So many players are a transaction.
+#: Players in one transaction.
 TOGETHER: Final = 100
 
-#: What is read of each player, in this order.
+#: The columns read of each player, in this order.
 _READ: Final = (
     "user_id", "is_bot", "wins", "losses", "ties", "round_wins", "round_losses", "round_ties",
     "best_streak", "health", "idle_rounds", "board_score", "board_streak", "board_best_streak",
     "board_round_wins", "board_rounds",
 )  # fmt: skip
-#: What is read of the round for each, after that.
+#: The columns read of each player's fight, after those.
 _PART: Final = ("how", "wins", "losses", "ties", "result", "score_delta", "streak", "score")
 
 _players: Final = GivenRows(
@@ -54,7 +54,7 @@ _VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDI
 
 
 class Fighter(msgspec.Struct, array_like=True):
-    """One who fought: the player as before a round, and what it has made of the player."""
+    """One player of a round: the figures before it, and the player's part of it."""
 
     user: int
     is_bot: bool
@@ -86,7 +86,7 @@ class Fighter(msgspec.Struct, array_like=True):
 
 
 def give(counted: Round) -> None:
-    """Give those who fought in a round that was counted what they come to, if they have not yet."""
+    """Update the statistics of the players of a counted round who have not been updated yet."""
     waiting = _waiting(counted.no)
     healths = _healths(counted, waiting)
     is_on_boards = counted.people >= ENOUGH
@@ -104,7 +104,7 @@ def give(counted: Round) -> None:
 
 
 def _waiting(no: int) -> list[Fighter]:
-    """Return those who have not been given what this round has made of them, by their ids."""
+    """Return the players whose statistics lack this round, in the order of their ids."""
     given = rows_of(
         [*(f'p."{name}"' for name in _READ), *(f'f."{name}"' for name in _PART)],
         'FROM "arena_fight" f JOIN "arena_player" p ON p.user_id = f.user_id'
@@ -115,7 +115,7 @@ def _waiting(no: int) -> list[Fighter]:
 
 
 def _held(no: int, users: Sequence[int]) -> set[int]:
-    """Lock players; return those whom nobody else has given this round's figures meanwhile."""
+    """Lock players; return those that no other process has updated for this round meanwhile."""
     is_one, given = is_any("user_id", users, "bigint")
     lock = " ORDER BY user_id FOR UPDATE" if connection.vendor == "postgresql" else ""
     rest = f'FROM "arena_player" WHERE {is_one} AND round_no < %s{lock}'
@@ -158,7 +158,7 @@ def _row(no: int, old: Fighter, health: int, *, is_on_boards: bool) -> Row:
 
 
 def _idle_rounds(old: Fighter) -> int:
-    """Count the rounds without a choice; one that was sat out says nothing."""
+    """Return the rounds in a row without a choice; a round sat out does not change them."""
     return 0 if old.how == CHOSEN else old.idle_rounds + (old.how != NOT_FIGHTING)
 
 

@@ -1,6 +1,6 @@
-"""Who has a socket in any web process, and who has had none for too long.
+"""The users with a socket in any web process, and players who have had none for too long.
 
-Each process writes one row, however many are there.
+Each process writes one row for all its users.
 
 Source: docs/arena.md "The leader".
 """
@@ -17,19 +17,19 @@ from economy.sql import is_any
 from games.arena.models import Player, Presence
 from games.arena.statements import rows_of
 
-#: A row that is older says nothing, one that is much older is deleted.
+#: The age from which a row is ignored, and from which it is deleted.
 FRESH: Final = timedelta(seconds=6)
 FORGOTTEN: Final = timedelta(minutes=10)
 
 
 def keep(process: str, users: Iterable[int], at: datetime) -> None:
-    """Write who has a socket in this process."""
+    """Write the users with a socket in this process."""
     text = msgspec.json.encode(sorted(users)).decode()
     Presence.objects.update_or_create(process=process, defaults={"users": text, "beat_at": at})
 
 
 def forget(process: str) -> None:
-    """A process ends; its sockets are closed."""
+    """Delete the row of a process that ends."""
     Presence.objects.filter(process=process).delete()
 
 
@@ -40,13 +40,16 @@ def users_here(at: datetime) -> set[int]:
 
 
 def is_elsewhere(process: str, at: datetime) -> bool:
-    """Whether another process says that it has sockets of users."""
+    """Whether another process has users with a socket, by its row."""
     others = Presence.objects.exclude(process=process).exclude(users="[]")
     return others.filter(beat_at__gt=at - FRESH).exists()
 
 
 def let_go(at: datetime, limit: timedelta) -> None:
-    """Note who has no socket, and move those to watching who have had none for too long."""
+    """Mark players without a socket; move those to watching who had none for ``limit``.
+
+    Delete rows of processes that are too old.
+    """
     here = users_here(at)
     people = Player.objects.filter(is_in=True, is_bot=False)
     is_here, given = is_any("user_id", here, "bigint")

@@ -1,7 +1,6 @@
-"""What is shown of the arena: to everybody, and to each player besides.
+"""Build the views of the arena: the public part, and each player's own part.
 
-Nobody's choice is in what everybody is shown, nor anything that hangs on one, before the selection
-has ended.
+Before the selection has ended the public part contains no choice and nothing derived from one.
 
 Source: docs/protocol.md "The arena".
 """
@@ -22,7 +21,7 @@ from games.arena.rules.scores import bonus_of
 from games.engine.facts import instant, iso
 from games.engine.structs import plain
 
-#: At most so many names of those who have chosen a move are shown to whoever may see them.
+#: The most names in the live choices.
 LIVE_NAMES: Final = 50
 
 
@@ -40,7 +39,7 @@ class Fought(msgspec.Struct):
 
 
 class OwnStats(msgspec.Struct):
-    """A player as kept by a web process; ``choice`` is for the round under way."""
+    """A player's stats as cached by a web process; ``choice`` is for the round under way."""
 
     is_in: bool
     watching: str
@@ -64,12 +63,12 @@ class OwnStats(msgspec.Struct):
         return "<OwnStats>"
 
 
-#: Columns of a player that make a ``OwnStats``, in order.
+#: Columns of a player that make an ``OwnStats``, in order.
 OF_PLAYER: Final = OwnStats.__struct_fields__[:-2]
 
 
 class Standing(msgspec.Struct):
-    """The arena as everybody knows it; ``last_no`` is the last round that was resolved."""
+    """The public state of the arena; ``last_no`` is the last resolved round."""
 
     round_no: int = 0
     is_selecting: bool = False
@@ -86,12 +85,12 @@ class Standing(msgspec.Struct):
 
 
 def own_stats_of(player: Player | OwnStats, choice: str) -> OwnStats:
-    """Return what is kept of a player, without the last round."""
+    """Return a player's stats, without the last round."""
     return OwnStats(*(getattr(player, name) for name in OF_PLAYER), choice)  # type: ignore[call-arg]
 
 
 def standing_of(current: Round | None, last: Round | None) -> Standing:
-    """Return how the arena stands by its rounds, without those who are in."""
+    """Return the standing of the arena from its rounds, without the players who are in."""
     found = Standing()
     if last is not None:
         found.last_no, found.last = last.no, last.result
@@ -107,7 +106,7 @@ def standing_of(current: Round | None, last: Round | None) -> Standing:
 
 
 def public(standing: Standing) -> dict[str, Any]:
-    """Return what everybody is shown."""
+    """Return the public part of the view."""
     return {
         "state": "selecting" if standing.is_selecting else "resting",
         "round": standing.round_no,
@@ -127,11 +126,11 @@ def public(standing: Standing) -> dict[str, Any]:
 def own(
     standing: Standing, mine: OwnStats | None, live: Mapping[str, Any] | None
 ) -> dict[str, Any]:
-    """Return what a player is shown besides.
+    """Return a player's own part of the view.
 
     Args:
-        mine: None for whoever has never been in.
-        live: the choices of all, for whom ``sees_choices`` holds; nothing for everybody else.
+        mine: None for a user who has never been in.
+        live: the live choices; shown only if ``sees_choices`` holds.
     """
     mine = mine or own_stats_of(Player(), "")
     is_playing = mine.is_in and standing.is_selecting
@@ -161,7 +160,7 @@ def own(
 
 
 def sees_choices(standing: Standing, mine: OwnStats | None) -> bool:
-    """Whether a player is shown everybody's choices now."""
+    """Whether a player may see the live choices now."""
     if mine is None or not mine.is_in or not standing.is_selecting:
         return False
     return bonus_of(mine.streak, classic=standing.options.classic).sees_choices

@@ -1,4 +1,4 @@
-"""What pages and sockets read of the arena.
+"""Queries of the arena for pages and sockets.
 
 Source: docs/protocol.md "The arena"; docs/rules/arena.md "Who plays".
 """
@@ -28,10 +28,10 @@ from games.arena.presenters import (
 )
 from games.arena.statements import GivenRows, rows_of
 
-#: The days a board is of, and the figures it goes by.
+#: The periods of a leaderboard, and the figures that rank it.
 PERIODS: Final = ("today", "all")
 FIGURES: Final = ("score", "best_streak", "round_wins")
-#: So many stand on a board, so many rounds of one's own are shown.
+#: The most rows of a leaderboard, and of a user's rounds.
 PLACES: Final = 50
 ROUNDS: Final = 100
 
@@ -39,11 +39,11 @@ _OF_FIGHT: Final = Fought.__struct_fields__
 _grants: Final = GivenRows(Grant, ("round_no", "user"), ("round_no", "user"))
 
 
-# What is shown live ----------------------------------------------------------------------
+# Live views ------------------------------------------------------------------------------
 
 
 def read_standing() -> Standing:
-    """Return the arena as everybody knows it."""
+    """Return the public state of the arena."""
     current = Round.objects.select_related("drawn").order_by("-no").first()
     last = current
     if current is not None and current.state != Round.State.RESOLVED:
@@ -59,7 +59,7 @@ def read_standing() -> Standing:
 
 
 def read_own_stats(standing: Standing, users: Iterable[int]) -> dict[int, OwnStats]:
-    """Return what is kept of these users, of those of them who have ever been in: one query."""
+    """Return the stats of these users, omitting those who have never been in: one query."""
     is_one, given = is_any("p.user_id", users, "bigint")
     columns = [
         "p.user_id", *(f'p."{name}"' for name in OF_PLAYER), "coalesce(c.move, '')",
@@ -84,12 +84,10 @@ def _mine(player: list[Any], fight: list[Any]) -> OwnStats:
 
 
 def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
-    """Return the choices of a round under way, for those who have earned to see them.
-
-    That they were shown to them is recorded before.
+    """Return the live choices of a round, after recording the grants of those who will see them.
 
     Args:
-        granted: those for whom it has not been recorded yet.
+        granted: users whose grant is not recorded yet.
     """
     _grants.insert([(round_no, user) for user in granted], or_keep=True)
     moves = ("rock", "paper", "scissors")
@@ -116,12 +114,12 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
 
 
 def public_view() -> dict[str, Any]:
-    """Return what everybody is shown of the arena, as maps and lists."""
+    """Return the public part of the view, as maps and lists."""
     return _plain(public(read_standing()))
 
 
 def own_view(user: Any) -> dict[str, Any]:
-    """Return what a user is shown besides; the live choices come by the socket alone."""
+    """Return a user's own part of the view; only the socket sends the live choices."""
     standing = read_standing()
     mine = read_own_stats(standing, [user.pk]).get(user.pk)
     return _plain(own(standing, mine, None))
@@ -138,7 +136,7 @@ def _plain(view: Mapping[str, Any]) -> dict[str, Any]:
 def board(period: str, by: str) -> list[dict[str, Any]]:
     """Return the first places of a leaderboard; equal values share a place.
 
-    Only rounds with enough people count, and only people stand on it; ``today`` is UTC's.
+    Only rounds with enough people count, and only people are listed; ``today`` is UTC's.
 
     Args:
         period: one of ``PERIODS``.
@@ -170,11 +168,11 @@ def _rows_ever(by: str) -> Iterable[dict[str, Any]]:
 
 
 def history(user: Any) -> list[dict[str, Any]]:
-    """Return a user's last rounds that are kept, the newest first, each with its round."""
+    """Return a user's stored parts of the last rounds, the newest first, each with its round."""
     fights = list(Fight.objects.filter(user=user).order_by("-round_no")[:ROUNDS])
     resolved = Round.objects.filter(state=Round.State.RESOLVED)
     rounds = resolved.in_bulk([fight.round_no for fight in fights])
-    # A part is stored a moment before its round is resolved.
+    # A part is stored before its round is resolved.
     return [_told(fight, rounds[fight.round_no]) for fight in fights if fight.round_no in rounds]
 
 
@@ -201,9 +199,9 @@ def _told(fight: Fight, fought: Round) -> dict[str, Any]:
 
 
 def round_shown(no: int) -> dict[str, Any] | None:
-    """Return everything public of a round that is over: seed, commitment, options, counts, table.
+    """Return all public data of a resolved round: seed, commitment, options, counts, table.
 
-    None while it is chosen for, when it was dropped, and when there is none of this number.
+    None for a round that is under way, was dropped, or does not exist.
     """
     rounds = Round.objects.select_related("drawn").filter(state=Round.State.RESOLVED)
     found = rounds.filter(no=no).first()

@@ -1,7 +1,7 @@
-"""A round is counted: read in one statement, counted in columns, written some hundred at a time.
+"""Count a round: read its players in one statement, resolve it in columns, store the results.
 
-What a round hangs on stands still meanwhile, so nobody has to wait for it, and whoever goes on with
-a round that was left in the middle comes to the same.
+The inputs of a round do not change while it is counted, so no other writer has to wait, and a
+process that continues an interrupted round gets the same result.
 
 Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
 """
@@ -40,7 +40,7 @@ assert len(_TEAMS) == NO_TEAM + 1
 
 
 class Before(msgspec.Struct, array_like=True):
-    """A player as the selection ends; ``choice`` is a number."""
+    """A player at the end of the selection; ``choice`` is a number, 0 for nothing."""
 
     user: int
     is_bot: bool
@@ -54,12 +54,12 @@ class Before(msgspec.Struct, array_like=True):
 
 
 def count(closed: Round) -> Round:
-    """Count a round whose selection is closed, and store what it was, and was for each player.
+    """Count a round whose selection is closed, and store its result and each player's part.
 
-    All this may be done twice: it comes to the same, and nothing changes once it is counted.
+    Idempotent: a second run stores the same, and nothing changes once the round is counted.
 
     Returns:
-        the round, counted by whomever.
+        the round, as this or another process has counted it.
     """
     players = read_players(closed)
     found = resolve_arrays(
@@ -86,25 +86,25 @@ def count(closed: Round) -> Round:
 
 
 def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
-    """Let a round be over whose players have been given their figures.
+    """Mark a round as resolved, after its players' statistics have been updated.
 
-    Inside of a transaction that holds its row.
+    Call it in a transaction that has locked the round's row.
 
     Args:
-        counted: its state and time are changed.
-        numbers: the site's, by name.
+        counted: the round; its ``state`` and ``resolved_at`` are changed.
+        numbers: the site's numbers by name.
     """
     grant_wishes(at)
     move_idle(numbers["arena.idle_rounds"])
     if is_refilled(counted):
-        # Those who joined after the selection had ended are in, too.
+        # Include players who joined after the selection had ended.
         Player.objects.filter(is_in=True).update(health=FULL_HEALTH)
     counted.state, counted.resolved_at = Round.State.RESOLVED, at
     counted.save(update_fields=("state", "resolved_at"))
 
 
 def read_players(old: Round) -> list[Before]:
-    """Return those who fight in a round, in the order of their ids: draws go by it."""
+    """Return the players of a round in the order of their ids, on which draws depend."""
     given = rows_of(
         ["p.user_id", "p.is_bot", "p.streak", "p.score", "p.health", "coalesce(c.move, '')"],
         'FROM "arena_player" p LEFT JOIN "arena_choice" c'
@@ -120,7 +120,7 @@ def read_players(old: Round) -> list[Before]:
 
 
 def public_result(old: Round, found: Resolved, players: int) -> dict[str, Any]:
-    """Return what everybody is told of a round that was fought."""
+    """Return the public result of a round."""
     table = letters(found.table)
     names = [move.value for move in MOVES]
     per_move = [

@@ -1,7 +1,7 @@
-"""What the leader does when it looks: end the selection that is over, begin the next one.
+"""One tick of the round leader: close an expired selection, open the next.
 
-Each transition ends with one transaction that holds the lease and the round: none happens twice,
-however many processes look at once.  While a round is counted nobody else has to wait.
+Each transition ends with one transaction that locks the lease and the round: none happens twice,
+even if several processes run a tick at once.  Counting a round blocks no other writer.
 
 Source: docs/arena.md "The leader"; docs/durability.md DL1.
 """
@@ -20,20 +20,21 @@ from games.arena import lease, player_stats, presence, resolving, rounds
 from games.arena.models import Round
 from games.arena.statements import moment
 
-#: So often a process looks whether it is needed.
+#: The longest pause between two ticks of a process.
 PAUSE: Final = timedelta(seconds=1)
-#: While players' sockets are in another process, one without any leads only when nobody has led for
-#: so long.  With ``lease.HELD`` and ``PAUSE`` it makes less than the 5 s of a leader's death.
+#: A process without players' sockets, while another has some, takes the lease only after it has
+#: been free for so long.  With ``lease.HELD`` and ``PAUSE`` this is less than the 5 s in which a
+#: dead leader is replaced.
 GIVES_WAY: Final = timedelta(milliseconds=750)
-#: When nobody has led for longer than this, the round that was under way is dropped.
+#: After a longer time without a leader the round under way is dropped.
 OUTAGE: Final = timedelta(seconds=20)
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What one look found: the round that is chosen for (0: none), and when to look again.
+    """The result of one tick: the round under way (0: none), and the pause before the next tick.
 
-    ``has_moved``: this process has brought about a transition; ``has_left``: it leads no longer.
+    ``has_moved``: this process made a transition; ``has_left``: it has released the lease.
     """
 
     round_no: int
@@ -44,14 +45,14 @@ class Look:
 
 
 def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -> Look:
-    """Do what is due in the arena, if this process leads or nobody does.
+    """Run one tick: make the due transitions, if this process leads or no process does.
 
-    The arena is led where its sockets are: a proxy that sends them all to one process keeps its
-    work from those who play at tables in others.
+    A process with the arena's sockets leads: with a proxy that sends them all to one process, the
+    arena's work does not slow the tables in other processes.
 
     Args:
         holder: the name of the process.
-        at: the database's time, unless it is given.
+        at: the time, by default the database's.
         has_sockets: players of the arena are connected to this process.
     """
     at = at or moment()
@@ -77,7 +78,7 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What a transaction of the leader's has come to."""
+    """The result of one of the leader's transactions."""
 
     newest: Round | None
     has_moved: bool = False
@@ -117,9 +118,9 @@ def _let_go(at: datetime, numbers: Mapping[str, int]) -> None:
 
 
 def _count(holder: str, closed: Round, at: datetime, numbers: Mapping[str, int]) -> _Step | None:
-    """Go on with a round that is being counted to its end, then begin the next one.
+    """Finish counting a round, then begin the next one.
 
-    None when another process has done so, or leads, by then.
+    None when another process has done so meanwhile, or leads now.
     """
     if closed.state == Round.State.COUNTING:
         closed = resolving.count(closed)

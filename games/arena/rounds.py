@@ -1,4 +1,4 @@
-"""How a round begins, and how one is dropped: each inside of the leader's transaction.
+"""Begin and drop rounds, each inside the leader's transaction.
 
 Source: docs/rules/arena.md "A round", "Options", "Who plays".
 """
@@ -28,11 +28,11 @@ from games.engine.draws import commitment
 from games.engine.structs import canonical, reader_of
 from games.matches.processing.roster import BOT_NAMES
 
-#: With fewer people a round counts on no board, and house bots make up for them.
+#: With fewer people a round counts on no board, and house bots fill up.
 ENOUGH: Final = 4
 MOST_BOTS: Final = 3
 
-#: What a player's figures begin with, and come back to by a reset.
+#: A player's initial figures, also after a reset.
 FIGURES: Final = dict.fromkeys(
     (
         "wins", "losses", "ties", "round_wins", "round_losses", "round_ties", "score", "streak",
@@ -52,25 +52,26 @@ def options_of(text: str) -> RoundOptions:
 
 
 def preferences_of(text: str) -> Preferences:
-    """Read what a player wishes."""
+    """Read a player's preferences."""
     wishes: Preferences = reader_of(Preferences).stored(text)
     return wishes
 
 
 def is_refilled(counted: Round) -> bool:
-    """Whether a round that was counted has given everybody full health again."""
+    """Whether a counted round has refilled the health of all players."""
     return options_of(counted.options).survivor and counted.survivor_round == 0
 
 
 def newest_round() -> Round | None:
-    """Return the round that is chosen for, or was last; None before the first."""
+    """Return the newest round; None before the first."""
     return Round.objects.order_by("-no").first()
 
 
 def is_still(no: int, state: Round.State) -> tuple[str, list[Any]]:
-    """Return a condition for a statement, and its parameters: a round is in this state.
+    """Return an SQL condition, and its parameters: a round is in this state.
 
-    It stays so until the statement is over: whoever changes it waits, or has done so before.
+    The state is fixed until the end of the statement's transaction: a writer of it waits, or has
+    committed before.
     """
     lock = " FOR SHARE" if connection.vendor == "postgresql" else ""
     text = f'EXISTS (SELECT 1 FROM "arena_round" WHERE no = %s AND state = %s{lock})'  # noqa: S608
@@ -83,14 +84,14 @@ def is_anybody_in() -> bool:
 
 
 def drop(old: Round, at: datetime) -> None:
-    """Drop a round that nobody led to its end: nothing of it counts."""
+    """Drop a round that no leader finished: it does not count."""
     old.state, old.is_full = Round.State.DROPPED, False
     old.save(update_fields=("state", "is_full"))
     grant_wishes(at)
 
 
 def grant_wishes(at: datetime) -> None:
-    """Let those begin again, and those out, who asked for it while a round was under way."""
+    """Apply the resets and departures that players requested during the round."""
     inside = Player.objects.filter(is_in=True)
     resetting = list(inside.filter(resets=True).values_list("user", flat=True))
     if resetting:
@@ -102,25 +103,25 @@ def grant_wishes(at: datetime) -> None:
 
 
 def move_idle(limit: int) -> None:
-    """Let those only watch who have not chosen for so many rounds."""
+    """Move players to watching who have not chosen for ``limit`` rounds."""
     idle = Player.objects.filter(is_in=True, is_bot=False, idle_rounds__gte=limit)
     idle.update(is_in=False, watching=Player.Watching.IDLE, idle_rounds=0)
 
 
 def forget_day(users: Sequence[int], at: datetime) -> None:
-    """Let those who begin again have nothing on the boards of the day either."""
+    """Delete these users' figures on the boards of the day, after a reset."""
     if users:
         DayFigures.objects.filter(user__in=users, day=at.date()).delete()
 
 
 def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round | None:
-    """Begin the next round, or let the arena rest with nobody in.
+    """Begin the next round; return None, and leave the arena at rest, if no person is in.
 
-    Those who have gone are to have been let go.
+    Call ``presence.let_go`` before.
 
     Args:
-        old: the round before; its result is shown if it was resolved just now.
-        numbers: the site's, by name.
+        old: the round before; its result is shown if it was resolved at ``at``.
+        numbers: the site's numbers by name.
     """
     people = Player.objects.filter(is_in=True, is_bot=False)
     count = people.count()
@@ -158,19 +159,19 @@ def _round_with_options(old: Round | None, drawn: Player, seed: str) -> Round:
 
 
 def _prepare_health(old: Round | None, options: RoundOptions) -> int:
-    """Give or take health as Survivor turns on or off; return which round of it this is."""
+    """Set health as Survivor turns on or off; return the number of the Survivor round, or 0."""
     if not options.survivor:
         Player.objects.filter(health__gt=0).update(health=0)
         return 0
     if old is None or turns_on(options_of(old.options), options):
         Player.objects.filter(is_in=True).update(health=FULL_HEALTH)
         return 1
-    # What was dropped has not been played; after a refill the resolved one says 0.
+    # A dropped round was not played; after a refill the resolved round has 0.
     return old.survivor_round + (old.state == Round.State.RESOLVED)
 
 
 def _bring_bots(people: int, at: datetime) -> None:
-    """Let as many house bots be in as are missing, three at most; none without a person."""
+    """Bring in the missing number of house bots, three at most; none without a person."""
     wanted = min(MOST_BOTS, ENOUGH - people) if 0 < people < ENOUGH else 0
     names = BOT_NAMES[:wanted]
     bots = Player.objects.filter(is_bot=True, is_in=True)
@@ -186,7 +187,7 @@ def _bring_bots(people: int, at: datetime) -> None:
 
 
 def _choose_for_bots(new: Round) -> None:
-    """Let the bots choose, by chance that no seed fixes: it is theirs, not the round's."""
+    """Store the bots' choices, drawn at random and not from the round's seed."""
     bots = Player.objects.filter(is_bot=True, is_in=True).values_list("user", flat=True)
     rows = [(bot, new.no, secrets.choice(MOVES).value, new.began_at) for bot in bots]
     _choices.upsert(rows)

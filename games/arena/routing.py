@@ -1,4 +1,4 @@
-"""The address of the arena's socket."""
+"""The URL of the arena's socket."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""What may be done in the arena beside the socket: reports of names, and forgetting old rounds.
+"""Arena services besides the socket: reports of names, and deleting old rounds.
 
 Source: docs/arena.md "What is stored"; docs/fair-play.md "Flags".
 """
@@ -16,18 +16,18 @@ from economy.selectors import setting
 from games.arena.models import Fight, Grant, Round
 from games.matches.services import flags
 
-#: So many rounds are forgotten at once: a sweep every five seconds forgets faster than they come.
+#: Rounds deleted by one sweep: with a sweep every five seconds, more than are played.
 ROUNDS: Final = 3
 
 
 def report(*, user: User, name: str, reason: str, at: datetime | None = None) -> bool:
-    """Let an administrator look at a name; return whether that is a new flag.
+    """Report a name to the administrators; return whether that opens a new flag.
 
-    It is none a second time on the same day, for an unknown name, and for one's own.
+    A second report on the same day, an unknown name and the user's own name open none.
 
     Args:
-        user: who reports.
-        reason: in words; cut to 500 characters.
+        user: the reporting user.
+        reason: text; cut to 500 characters.
     """
     reported = User.objects.filter(username=name).exclude(pk=user.pk).first()
     if reported is None:
@@ -36,9 +36,9 @@ def report(*, user: User, name: str, reason: str, at: datetime | None = None) ->
 
 
 def forget_old_rounds(at: datetime | None = None) -> int:
-    """Delete each player's part of rounds that were over long enough ago; return of how many.
+    """Delete players' parts and grants of old rounds; return the number of rounds.
 
-    What remains of a round are its options, counts and seed.
+    A round is old ``arena.days_kept`` days after its end.  Its options, counts and seed remain.
     """
     limit = (at or timezone.now()) - timedelta(days=setting("arena.days_kept"))
     old = Round.objects.filter(is_full=True, resolved_at__lt=limit).order_by("resolved_at")

@@ -1,8 +1,9 @@
-"""Statements for thousands of rows at once: one a table, whatever the database.
+"""Bulk statements for thousands of rows of a table, for both databases.
 
-On SQLite two hundred rows are a statement: one for each row would give up and take back the
-interpreter's lock as often, beside an event loop that needs it; one for all would be parsed anew
-each time.  (As one JSON text they took eight times as long, under the lock of all who write.)
+PostgreSQL takes all rows in one statement.  On SQLite a statement has two hundred rows: one
+statement a row would release and take the interpreter's lock as often, beside an event loop that
+needs it; one for all rows would be parsed again each time.  (As one JSON text they took eight times
+as long, under the write lock.)
 
 Source: docs/arena.md "What is stored".
 """
@@ -22,13 +23,13 @@ from django.utils import timezone
 
 Row = Sequence[Any]
 
-#: How a column changes where its row is there already; otherwise it is replaced.
+#: The change of a column in an existing row; by default its value is replaced.
 SUM, MOST = "sum", "most"
 
-#: So many rows are a statement on SQLite, which takes some 30,000 values at most.
+#: Rows in a statement on SQLite, which takes some 30,000 values at most.
 PORTION: Final = 200
 
-# Every name in these texts is a model's; values only ever travel as parameters.
+# Every name in these statements is a model's; values are always passed as parameters.
 # ruff: noqa: S608
 
 
@@ -36,8 +37,8 @@ class GivenRows:
     """Inserts, replaces or updates rows of a model: a value for each named field, in order.
 
     Args:
-        keys: the fields, first among the names, by which a row is found again.
-        changes: how other columns change where the row is there.
+        keys: the key fields of a row, first among the names.
+        changes: the changes of other columns in an existing row.
     """
 
     def __init__(
@@ -57,17 +58,17 @@ class GivenRows:
         ]
 
     def insert(self, rows: Sequence[Row], *, or_keep: bool = False) -> None:
-        """Insert rows; ``or_keep``: those that are there stay as they are."""
+        """Insert rows; ``or_keep``: existing rows stay unchanged."""
         self._run(self._into, " ON CONFLICT DO NOTHING" if or_keep else "", rows)
 
     def upsert(self, rows: Sequence[Row]) -> None:
-        """Insert rows, or change those that are there."""
+        """Insert rows, or change existing ones."""
         self._run(self._into, self._otherwise, rows)
 
     def upsert_those(self, rows: Sequence[Row], that: str, of: Sequence[Any]) -> int:
-        """Insert or change those rows for which a condition holds; return how many they were.
+        """Insert or change the rows for which a condition holds; return their number.
 
-        Which they were is not asked for: to fetch a row gives back the interpreter's lock.
+        The rows themselves are not returned: fetching a row releases the interpreter's lock.
 
         Args:
             that: the condition, in which a row is ``given``.
@@ -76,7 +77,7 @@ class GivenRows:
         return self._run(self._into, self._otherwise, rows, that, of)
 
     def update(self, rows: Sequence[Row]) -> None:
-        """Set the fields of rows that are there."""
+        """Set the fields of existing rows."""
         changes = ", ".join(
             f'"{column}" = given."{column}"' for column in self._columns if column not in self._keys
         )
@@ -100,7 +101,7 @@ class GivenRows:
     def _given(self, count: int) -> str:
         """Return the given rows as a table."""
         if connection.vendor == "postgresql":
-            # Without its length, so that what is too long is refused, not cut.
+            # Drop the length from the type, so that a long value is refused, not cut.
             kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
             arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
             return f"SELECT * FROM unnest({arrays}) AS given({_listed(self._columns)})"
@@ -123,9 +124,9 @@ class GivenRows:
     def _run(
         self, head: str, tail: str, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()
     ) -> int:
-        """Run a statement that takes the given rows between its head and its tail; count rows.
+        """Run ``head``, the given rows and ``tail`` as statements; return the number of rows.
 
-        WHERE tells SQLite that ON CONFLICT is no join's.
+        The WHERE keeps SQLite from parsing ON CONFLICT as part of a join.
         """
         count = 0
         is_postgresql = connection.vendor == "postgresql"
@@ -144,7 +145,7 @@ class GivenRows:
         return count
 
     def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """Write moments as SQLite keeps them."""
+        """Convert dates and instants to SQLite's storage format."""
         if not self._moments:
             return rows
         changed = [list(row) for row in rows]
@@ -161,12 +162,12 @@ def _moment(value: datetime | date | None) -> str | None:
 
 
 def stored(at: datetime) -> Any:
-    """Return an instant as the database takes it for a parameter."""
+    """Return an instant as a parameter for the database."""
     return connection.ops.adapt_datetimefield_value(at)
 
 
 def rows_of(columns: Sequence[str], rest: str, given: Sequence[Any]) -> list[list[Any]]:
-    """Return what a SELECT finds, in no order; instants must not be among the columns.
+    """Return the rows of a SELECT, in no order; instants must not be among the columns.
 
     Args:
         rest: the statement from its FROM on.

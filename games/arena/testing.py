@@ -1,4 +1,4 @@
-"""Random legal stretches of the arena, and what must be true of every one.
+"""Play random legal stretches of the arena, and check their invariants.
 
 A tool for tests and for the referee command.
 
@@ -32,7 +32,7 @@ from games.testing.trials import (
 )
 
 RULES: Final = Arena()
-#: How often each kind is picked where it is legal.
+#: The weight of each kind of action in the random pick.
 WEIGHTS: Final[Mapping[str, int]] = {
     "choose": 60,
     "join": 40,
@@ -60,7 +60,7 @@ def play_random(seed: str) -> Played[ArenaState]:
 
 
 def random_game(seed: str) -> Finished:
-    """Play a random legal stretch and say what is wrong with it."""
+    """Play a random legal stretch and return its violations."""
     played = play_random(seed)
     return Finished(
         inputs=len(played.inputs),
@@ -71,7 +71,7 @@ def random_game(seed: str) -> Finished:
 
 
 def violations(played: Played[ArenaState]) -> list[str]:
-    """Name everything that is wrong with a stretch."""
+    """Return all violations of the invariants in a stretch."""
     found, last = list[str](), canonical(played.state)
     text = last if not played.inputs else ""
     for before, entry, step in steps(RULES, played):
@@ -85,7 +85,7 @@ def violations(played: Played[ArenaState]) -> list[str]:
 
 
 def other_choices(state: ArenaState, viewer: Viewer) -> Iterator[ArenaState]:
-    """Return states that differ only in what one other has chosen, or whether one has."""
+    """Return states that differ only in the choice of one other player, or in its presence."""
     for player in state.those_in:
         if player.no == viewer.seat or sits_out(state, player):
             continue
@@ -94,7 +94,7 @@ def other_choices(state: ArenaState, viewer: Viewer) -> Iterator[ArenaState]:
 
 
 def secret_violations(state: ArenaState) -> Iterator[str]:
-    """No view without a grant depends on what others have chosen."""
+    """Check that no view without a grant depends on the choices of others."""
     granted = {
         player.no
         for player in state.those_in
@@ -128,7 +128,7 @@ def _way_violations(state: ArenaState) -> Iterator[str]:
 
 
 def _round_violations(before: ArenaState, step: Step[ArenaState]) -> Iterator[str]:
-    """What one wins another loses, everybody fought everybody, and the seed is the promised one."""
+    """Check that wins equal losses, all opponents were fought, and the seed fits its commitment."""
     parts = [told.fact.fought for told in step.events if isinstance(told.fact, RoundFought)]
     (ended,) = [told.fact for told in step.events if isinstance(told.fact, RoundEnded)]
     promised = RULES.view(before, SPECTATOR)["commitment"]

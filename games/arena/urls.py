@@ -1,4 +1,4 @@
-"""The addresses of the arena's pages."""
+"""The URLs of the arena's pages."""
 
 from django.urls import path
 

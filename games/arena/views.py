@@ -1,4 +1,4 @@
-"""The pages of the arena: the arena itself, its rules, its leaderboard, one's rounds, a proof."""
+"""The pages of the arena: itself, its rules, its leaderboard, a user's rounds, a round's proof."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from games.arena.rules.moves import MOVES
 from games.engine.facts import instant, iso
 from games.matches.views.board import PRIVATE, user_of
 
-#: The leaderboards, as the address names them and as the page does.
+#: The leaderboards: the name in the URL, and the title on the page.
 PERIODS: Final = {"today": "Today", "all": "All time"}
 FIGURES: Final = {"score": "Score", "best_streak": "Best streak", "round_wins": "Rounds won"}
 SOCKET: Final = "/ws/arena/"
@@ -28,7 +28,7 @@ SOCKET: Final = "/ws/arena/"
 
 @require_GET
 def arena(request: HttpRequest) -> HttpResponse:
-    """Show the arena as the viewer may see it; the socket carries on from there."""
+    """Show the viewer's view of the arena; the socket updates it."""
     user = request.user if isinstance(request.user, User) else None
     view = {
         "type": "arena",
@@ -74,14 +74,14 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
-    """Show one's own last rounds."""
+    """Show the user's last rounds."""
     fights = queries.history(user_of(request))
     return render(request, "games/arena/history.html", {"fights": fights})
 
 
 @require_GET
 def round_proof(request: HttpRequest, number: int) -> HttpResponse:
-    """Show all that is public of a round that is over, and how to prove its draws."""
+    """Show all public data of a resolved round, and how to verify its draws."""
     shown = queries.round_shown(number)
     if shown is None:
         raise Http404
@@ -98,7 +98,7 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
 @require_GET
 @never_cache
 def crowd(request: HttpRequest) -> JsonResponse:
-    """Tell how many are in, for pages that show only that."""
+    """Return the numbers of people and bots who are in, for other pages."""
     view = queries.public_view()
     return JsonResponse({"people": view["people"], "bots": view["bots"]})
 
@@ -106,7 +106,7 @@ def crowd(request: HttpRequest) -> JsonResponse:
 @require_POST
 @login_required
 def report(request: HttpRequest) -> JsonResponse:
-    """Ask the administrators to look at somebody's name."""
+    """Report a user's name to the administrators."""
     name, reason = request.POST.get("name", ""), request.POST.get("reason", "").strip()
     if not reason:
         return JsonResponse({"reported": False}, status=400)
@@ -117,7 +117,7 @@ def report(request: HttpRequest) -> JsonResponse:
 
 
 def _move(shown: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return what a round was for all on one move, and what the move did to each."""
+    """Return a round's totals of all players on one move, and its result against each move."""
     return {
         "name": name,
         "count": shown["counts"][name],
@@ -127,7 +127,7 @@ def _move(shown: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _neighbour(number: int) -> int | None:
-    """Return the number of a round that has a page, None where there is none."""
+    """Return the number of a round that has a page, None if there is none."""
     return number if queries.round_shown(number) else None
 
 

@@ -1,4 +1,4 @@
-"""The arena in sentences; pure.
+"""Texts of the arena; pure.
 
 Source: docs/rules/arena.md.
 """
@@ -27,7 +27,7 @@ _REASONS: Final = {
 
 
 def tell(kind: str, data: Data, names: Names) -> str | None:
-    """Tell a fact as one line; None for one that is no news to anybody."""
+    """Return a fact as one line of text; None for a fact that is not told."""
     return told(kind, data, names, SENTENCES)
 
 
@@ -79,7 +79,7 @@ SENTENCES: Final[Mapping[str, Teller]] = {
 
 
 def why(how: str, move: str, wins: int, losses: int) -> str | None:
-    """Say why a move was made for a player; None where the player chose or sat out.
+    """Return why a move was made for a player; None if the player chose or sat out.
 
     >>> why("best", "rock", 3, 1)
     'Your streak is -5 or lower: rock was the best reply to all others, 3 won, 1 lost.'
@@ -93,7 +93,7 @@ def why(how: str, move: str, wins: int, losses: int) -> str | None:
 
 
 def options_told(options: Mapping[str, bool]) -> str:
-    """Name the options that are on.
+    """Return the names of the options that are on.
 
     >>> options_told({"blitz": True, "count": True, "team": False})
     'Blitz, Count'
@@ -102,7 +102,7 @@ def options_told(options: Mapping[str, bool]) -> str:
 
 
 def status(view: View) -> str:
-    """Tell how the arena stands and how one stands in it."""
+    """Return the status of the arena and of the viewer in it."""
     arena, you = view["arena"], view["you"]
     lines = [
         f"Round {arena['round']} is being chosen for; options: {options_told(arena['options'])}."
@@ -138,7 +138,7 @@ _CONFIRMATIONS: Final[Mapping[str, str]] = {
 
 
 def confirm(action: Data, view: View) -> str:
-    """Say in one sentence what an accepted action did."""
+    """Return one sentence that confirms an accepted action."""
     given = {name: value or "nothing" for name, value in action.items()}
     said = _CONFIRMATIONS[action["kind"]].format_map(given)
     return said[0].upper() + said[1:]

@@ -1,4 +1,4 @@
-"""Contests: a series of games with parties, a contestmaster, settings that can be amended.
+"""Contests: a series of games with parties, a contestmaster, and settings that can be amended.
 
 Source: docs/contests.md.
 """

@@ -1,4 +1,4 @@
-"""Contests in the admin, to look at."""
+"""Read-only admin pages of contests."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""The application of the contests: tables and numbers of their own."""
+"""The application of the contests, with its own tables and numbers."""
 
 from django.apps import AppConfig
 
 
 class ContestsConfig(AppConfig):
-    """Brings the tables of the contests, their numbers, and what they ask at the bell."""
+    """Provides the tables of the contests, their numbers, and their notices at the bell."""
 
     name = "games.contests"
     label = "contests"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Let an admin change the numbers, and the bell tell of proposals."""
+        """Register the numbers for the admin, and the proposals for the bell."""
         from economy.tunables import register_tunables
         from games.contests.attention import proposals_for
         from games.contests.tunables import NUMBERS

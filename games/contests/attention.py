@@ -1,4 +1,4 @@
-"""What contests ask of their parties at the bell: to look at a proposal.
+"""Notices of contests at the bell: a proposal that a party has not answered.
 
 Source: docs/contests.md "An amendment".
 """
@@ -20,9 +20,9 @@ WHAT: Final = "An amendment is proposed: object, or let it pass"
 
 
 def proposals_for(user_ids: Collection[int]) -> list[tuple[int, Need]]:
-    """Return (user, need) for each open proposal that one has not answered.
+    """Return (user, need) for each open proposal that a user has not answered.
 
-    One query where no proposal is open, else two.
+    One query if no proposal waits for these users, else two.
     """
     asked = models.Party.objects.filter(
         user__in=user_ids,

@@ -1,4 +1,4 @@
-"""Who may begin a game with whom: fair play's rules, for those who are ready.
+"""Check which ready users may begin a game together, by the fair-play rules.
 
 Source: docs/fair-play.md; docs/contests.md "A game begins".
 """
@@ -18,13 +18,13 @@ from games.matches.services.fair_play import Asked, require_fair_company, requir
 
 
 class IsAway(IllegalAction):
-    """The user has said to be away; detail: until, the last day of that."""
+    """The user is marked as away; detail: until, the last day of the absence."""
 
     code: ClassVar[str] = "contest/away"
 
 
 def require_not_away(user_id: int, at: datetime) -> None:
-    """Refuse who has said to be away; raises IsAway."""
+    """Require that the user is not marked as away; raises IsAway."""
     until = away_among([user_id], at.date()).get(user_id)
     if until is not None:
         day = f"{until.day} {until:%B %Y}"
@@ -35,7 +35,7 @@ def require_not_away(user_id: int, at: datetime) -> None:
 
 
 class Eligibility:
-    """The people who are ready, by their numbers."""
+    """The ready users by id, and the checks on them."""
 
     def __init__(self, users: Sequence[int], at: datetime) -> None:
         self.users = User.objects.in_bulk(users)
@@ -45,9 +45,9 @@ class Eligibility:
         self._most = setting("tables.live_seats")
 
     def objection(self, user_id: int, others: Sequence[int]) -> str | None:
-        """Return why somebody may not begin a game with these, None: may.
+        """Return the reason why a user may not begin a game with the others, None if allowed.
 
-        The words are for the user's own eyes.
+        Only the user is shown the reason.
         """
         user = self.users[user_id]
         if not user.is_active:

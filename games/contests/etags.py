@@ -1,4 +1,4 @@
-"""Short texts by which a page sees that something has changed: all of them public.
+"""Etags, by which a page detects a change: short texts, all public.
 
 Source: docs/contests.md "The pages".
 """
@@ -15,7 +15,8 @@ from games.contests import models
 def of(row: models.Contest) -> str:
     """Return the etag of a contest: it changes with its history and with its running game.
 
-    Of that game only what lists show is in it: how many actions were made tells who is awake.
+    It covers only the part of that game that lists show: a count of actions would reveal who is
+    awake.
     """
     lines = models.Contest.objects.values_list("lines", flat=True).get(pk=row.pk)
     running = row.played.filter(ended_at=None).values_list("match__status", "match__summary")

@@ -1,6 +1,6 @@
 """The forms of a contest: founding one, and proposing other settings.
 
-Their fields follow from the terms of the game; what a setting may be is for the rules to say.
+The terms of the game define the fields; the rules validate the settings.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from games.contract import TableGame, Term
 from games.engine.input import clean_text
 
 LONGEST_NAME: Final = 40
-#: Seconds in each unit in which people name a span.
+#: Seconds in each unit in which a span can be entered.
 SPANS: Final = tuple((str(length), f"{unit}s") for length, unit in UNITS[:3])
 
 
 class Span(forms.MultiWidget):
-    """A span as a number and a unit, each with a label of its own."""
+    """A span as a number and a unit, each with its own label."""
 
     def __init__(self, label: str) -> None:
         number = forms.NumberInput(attrs={"min": 1, "max": 9_999, "aria-label": label})
@@ -38,7 +38,7 @@ class Span(forms.MultiWidget):
 
 
 class SpanField(forms.MultiValueField):
-    """A number of seconds, named as a number and a unit."""
+    """A number of seconds, entered as a number and a unit."""
 
     def __init__(self, label: str, limits: Limits, **more: Any) -> None:
         self.limits = limits
@@ -59,10 +59,10 @@ class SpanField(forms.MultiValueField):
 
 
 class SettingsForm(forms.Form):
-    """Settings of a contest, as they are; a proposal changes some of them."""
+    """The current settings of a contest, to be changed by a proposal."""
 
     def __init__(self, game: TableGame, settings: Settings, *given: Any, fixed: bool) -> None:
-        """Make a field a setting; ``fixed``: also those that no amendment changes."""
+        """Add a field for each setting; ``fixed``: also for those that no amendment changes."""
         super().__init__(*given)
         allowed = terms.allowed(game)
         for name, term in terms.labels(game).items():
@@ -70,7 +70,7 @@ class SettingsForm(forms.Form):
                 self.fields[name] = _field(term, allowed.settings[name], settings[name])
 
     def settings(self) -> Settings:
-        """Return what was chosen."""
+        """Return the chosen settings."""
         return {name: self.cleaned_data[name] for name in self.setting_names}
 
     @property
@@ -93,7 +93,7 @@ class SettingsForm(forms.Form):
 
 
 class ContestForm(SettingsForm):
-    """A new contest: its name, who runs it, its settings."""
+    """A new contest: its name, its contestmaster, its settings."""
 
     def __init__(self, game: TableGame, *given: Any) -> None:
         super().__init__(game, terms.usual(game), *given, fixed=True)
@@ -114,7 +114,7 @@ class ContestForm(SettingsForm):
         return [name for name in self.fields if name not in ("name", "runs")]
 
     def clean_name(self) -> str:
-        """Drop what cannot be seen from the name."""
+        """Remove invisible characters from the name; require a readable one."""
         name = clean_text(self.cleaned_data["name"])
         if not is_readable(name):
             raise forms.ValidationError("A name has at least 3 letters, and few marks on them.")
@@ -127,7 +127,7 @@ def within(limits: Limits) -> str:
 
 
 def is_readable(name: str) -> bool:
-    """Whether a name has three signs of their own, and few marks that stand on others."""
+    """Whether a name has at least 3 base characters, and no more combining marks than those."""
     kinds = [unicodedata.category(sign)[0] for sign in name]
     marks = kinds.count("M")
     own = len(kinds) - marks - kinds.count("Z")

@@ -1,4 +1,4 @@
-"""Lists of contests, and who received most in their games: reads only.
+"""Lists of contests, and the standings by awards in their games: reads only.
 
 Source: docs/contests.md "The pages".
 """
@@ -16,13 +16,13 @@ from games.contract import TableGame
 from games.matches.models import Match
 from games.matches.queries.awards import AwardStanding, By, award_standings
 
-#: So many contests are listed of a kind, and of those that are closed.
+#: The most contests in a list, and in the list of closed ones.
 LISTED: Final = 100
 CLOSED: Final = 20
 
 
 def listed(user: User | None) -> dict[str, list[dict[str, Any]]]:
-    """Return the contests in which a game runs, that wait, and that are closed; one's own first."""
+    """Return the contests that run a game, that wait, and that are closed; the user's first."""
     here = {game.slug: game for game in terms.games()}
     live = models.ContestGame.objects.filter(
         contest=OuterRef("pk"), ended_at=None, match__status__in=Match.LIVE
@@ -64,16 +64,16 @@ def _listed(row: Any, game: TableGame, is_mine: bool) -> dict[str, Any]:
 
 
 def standings(row: models.Contest, by: By) -> list[AwardStanding]:
-    """Return who received most in the games of a contest."""
+    """Return the standings by awards in the games of a contest."""
     return award_standings(by, list(row.played.values_list("match", flat=True)))
 
 
 def ended_contests() -> int:
-    """Return how many contests have ended in which a game was played."""
+    """Return the number of closed contests with at least one game won or drawn."""
     ended = models.Contest.objects.exclude(closed_at=None)
     return ended.filter(played__how__in=("won", "drawn")).distinct().count()
 
 
 def site_standings(by: By) -> list[AwardStanding]:
-    """Return who received most in the games of all contests."""
+    """Return the standings by awards in the games of all contests."""
     return award_standings(by, list(models.ContestGame.objects.values_list("match", flat=True)))

@@ -1,4 +1,4 @@
-"""A contest in the hands of a deed: locked, brought to the present, judged, written.
+"""A locked contest for one action: lock the row, apply due changes, judge, write.
 
 Source: docs/contests.md "How an action is done".
 """
@@ -32,7 +32,7 @@ Rule = Callable[[Contest], Step[Contest]]
 
 
 class LockedContest:
-    """One contest within one transaction; what has come due is done first.
+    """One locked contest within one transaction; due changes are applied first.
 
     Raises:
         MatchNotFound: there is no such contest.
@@ -55,7 +55,7 @@ class LockedContest:
         self._catch_up()
 
     def apply(self, rule: Rule) -> None:
-        """Let a deed follow its rule and write what it changed; raises its refusal."""
+        """Apply a rule and write its changes; raises the rule's refusal."""
         step = rule(self.state)
         if step.events or step.state != self.state:
             rows.save(self.row, self.state, step, self.at)
@@ -68,20 +68,20 @@ class LockedContest:
 
     @property
     def living(self) -> frozenset[int]:
-        """Who lives in the running game."""
+        """The users who live in the running game."""
         running = self.running
         found = None if running is None else standing([running.match_id]).get(running.match_id)
         return frozenset() if found is None else users_of(found, self._terms.living)
 
     def begin(self, user: int | None) -> Match:
-        """Let the next game begin with those who are ready and may play together.
+        """Begin the next game with the ready users who may play together.
 
         Args:
-            user: who starts it, None: the site.
+            user: the user who starts it, None: the site.
 
         Raises:
-            TooFewReady: nothing has changed.
-            NotBegun: somebody may not play after all.
+            TooFewReady: too few users may play; the game has not begun.
+            NotBegun: a user may not play after all.
         """
         self._pass_by_who_is_away()
         company = Eligibility(self.state.ready, self.now)
@@ -102,16 +102,17 @@ class LockedContest:
         return match
 
     def _catch_up(self) -> None:
-        """Do what has come due: the end of a game, an amendment, a start by the site."""
+        """Apply due changes: the end of a game, an amendment, a start by the site."""
         self._note_end()
         if self.state.is_open:
             self.apply(lambda now: amendments.take_effect(now, self.allowed, self.at))
         self.start_by_site()
 
     def start_by_site(self) -> None:
-        """Let the site start a game when the wanted number is ready.
+        """Start a game for the site when the wanted number is ready.
 
-        Those who may not play with the others are ready no longer, so that it is tried once.
+        If that fails, make users unready who may not play with the others, so that it is tried
+        once.
         """
         if not games.is_site_to_start(self.state):
             return
@@ -125,7 +126,7 @@ class LockedContest:
             self._leave_out()
 
     def _pass_by_who_is_away(self) -> None:
-        """Let those be ready no longer who have said since that they are away."""
+        """Make ready users unready who have since been marked as away."""
         away = away_among(self.state.ready, self.now.date())
         for user in [user for user in self.state.ready if user in away]:
             self.apply(partial(make_unready, user=user, reason="away"))
@@ -150,7 +151,7 @@ class LockedContest:
 
 
 def _outcome(match: Match) -> tuple[str, list[int]]:
-    """Return how a match ended, and who won it."""
+    """Return how a match ended, and its winners."""
     if match.status != Match.Status.OVER:
         return games.VOID, []
     won = match.seats.filter(result=Seat.Result.WON).order_by("no")
@@ -159,13 +160,13 @@ def _outcome(match: Match) -> tuple[str, list[int]]:
 
 
 def users_of(found: CachedMatch, ask: Callable[[Any], Collection[int]]) -> frozenset[int]:
-    """Return who sits on the seats for which a game answers, none before its beginning."""
+    """Return the users on the seats that ``ask`` returns for a game, none before its start."""
     seats = ask(found.state.play) if found.state.play is not None else ()
     return frozenset(found.seats[no].user_id for no in seats if no in found.seats)
 
 
 def tell_later(match: Match) -> None:
-    """Let live pages look at a match once it is committed."""
+    """Notify live pages of a match after the commit."""
 
     def tell() -> None:
         tell_match(match)

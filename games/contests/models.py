@@ -1,6 +1,6 @@
-"""What the site remembers of contests: parties, amendments, games, and all that was done.
+"""The tables of contests: parties, amendments, games, and the history.
 
-Only ``games.contests.rows`` writes these rows.
+``games.contests.rows`` writes these rows; ``services.let_pass`` writes ``passed_no``.
 
 Source: docs/contests.md "What is stored".
 """
@@ -17,10 +17,10 @@ from games.matches.models.matches import Match, new_public_id
 
 
 class Contest(models.Model):
-    """One contest.  ``settings`` is a canonical text; ``master`` is null where it is the site.
+    """One contest.  ``settings`` is a canonical text; ``master`` is null for the site.
 
-    ``idle_since`` is the founding or the end of the last game.  The counters number what the other
-    rows are called by: presses of ready, games, proposals, lines of the history.
+    ``idle_since`` is the founding or the end of the last game.  The counters give the next numbers
+    in other rows: presses of ready, games, proposals, lines of the history.
     """
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id)
@@ -52,10 +52,10 @@ class Contest(models.Model):
 
 
 class Party(models.Model):
-    """Who takes part in a contest; who leaves has no row any more.
+    """A party to a contest; leaving deletes the row.
 
-    ``ready_no`` orders those who are ready, 0: not ready.  For this user's eyes are ``passed_no``,
-    the last proposal that they let pass, and ``note``: why a game began without them.
+    ``ready_no`` orders the ready parties, 0: not ready.  Only this user sees ``passed_no``, the
+    last proposal that the user let pass, and ``note``: why a game began without the user.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="parties")
@@ -79,9 +79,9 @@ class Party(models.Model):
 
 
 class Proposal(models.Model):
-    """An amendment: ``changes`` is a canonical text, ``voters`` who may object, as one.
+    """An amendment: ``changes`` and ``voters``, the users who may object, are canonical texts.
 
-    ``outcome`` is how it was decided: passed, objections, limits, closed.
+    ``outcome`` is the decision: passed, objections, limits, closed.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="amendments")
@@ -117,7 +117,7 @@ class Proposal(models.Model):
 
 
 class Objection(models.Model):
-    """That somebody objected; it stays when its maker leaves."""
+    """A user's objection; it stays when the user leaves."""
 
     proposal = models.ForeignKey(Proposal, on_delete=models.PROTECT, related_name="objections")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -134,7 +134,7 @@ class Objection(models.Model):
 
 
 class ContestGame(models.Model):
-    """A match as a game of a contest; ``how`` it ended: won, drawn or void."""
+    """A match as a game of a contest; ``how`` is its end: won, drawn or void."""
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="played")
     no = models.PositiveIntegerField()
@@ -159,7 +159,7 @@ class ContestGame(models.Model):
 
 
 class Line(models.Model):
-    """A line of a contest's history: a fact as a canonical text, and whom it names."""
+    """A line of a contest's history: a fact as a canonical text, and the user it names."""
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="history")
     no = models.PositiveIntegerField()

@@ -1,6 +1,6 @@
-"""Mail to those who may object to a proposal: once each, in the transaction that makes it.
+"""Mail to users who may object to a proposal: once each, queued in the proposal's transaction.
 
-It goes to whoever wants mail about games and has confirmed an address; beat sends it.
+It goes to users who want mail about games and have confirmed an address; beat sends it.
 
 Source: docs/contests.md "An amendment".
 """
@@ -25,7 +25,7 @@ SUBJECT: Final = "A change of your contest is proposed"
 def write_of_proposal(
     row: models.Contest, game: TableGame, proposal: Proposal, before: Settings
 ) -> None:
-    """Queue a mail for everybody who may object."""
+    """Queue a mail for each user who may object and can be reached."""
     context = {
         "contest": row.name,
         "lines": words.changes(game, proposal.changes, before),

@@ -1,4 +1,4 @@
-"""What the pages of contests show: reads only, the same for everybody but for what one may do.
+"""Queries of the contest pages: reads only, the same for all viewers except their own part.
 
 Source: docs/contests.md "The pages".
 """
@@ -26,25 +26,25 @@ from games.matches.journal.loading import standing
 from games.matches.models import Match, Replaced
 from games.matches.queries.addresses import match_url
 
-#: So many decided amendments and lines of a history are shown.
+#: The most decided amendments, and lines of a history, that are shown.
 DECIDED: Final = 10
 LINES: Final = 40
 
 
 def find(public_id: str) -> models.Contest | None:
-    """Return the contest of this public name."""
+    """Return the contest with this public id, None without one."""
     found = models.Contest.objects.filter(public_id=public_id)
     return found.select_related("founder", "master").first()
 
 
 def settings_of(row: models.Contest) -> Settings:
-    """Return the settings of a contest as they are."""
+    """Return the current settings of a contest."""
     found: Settings = msgspec.json.decode(row.settings)
     return found
 
 
 class Sight(NamedTuple):
-    """A contest as it stands, for a page."""
+    """The current state of a contest, for a page."""
 
     row: models.Contest
     game: TableGame
@@ -56,7 +56,7 @@ class Sight(NamedTuple):
 
 
 def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime) -> dict[str, Any]:
-    """Return all of a contest, and what the viewer may do there."""
+    """Return the context of a contest's page, with the viewer's rights."""
     state, allowed = rows.load(row), terms.allowed(game)
     running = _running(row)
     living = _living(running, game)
@@ -101,7 +101,7 @@ def _living(running: Mapping[str, Any] | None, game: TableGame) -> frozenset[int
 
 
 def _names(row: models.Contest) -> dict[int, str]:
-    """Return the name of everybody who ever had to do with a contest."""
+    """Return the names of all users in a contest's history or games, by id."""
     met = Q(pk__in=row.history.exclude(user=None).values("user"))
     met |= Q(seats__match__contest_game__contest=row)
     return dict(User.objects.filter(met).values_list("pk", "username"))
@@ -115,7 +115,7 @@ def _settings(game: TableGame, state: Contest) -> list[tuple[str, str]]:
 
 
 def _parties(sight: Sight) -> list[dict[str, Any]]:
-    """Return the parties: those who are ready in their order, then the rest as they came."""
+    """Return the parties: the ready ones in their order, then the others by joining."""
     state = sight.state
     places = {user: place for place, user in enumerate(state.ready, 1)}
     players = frozenset(() if state.game is None else state.game.players)
@@ -134,7 +134,7 @@ def _parties(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _played(sight: Sight) -> list[dict[str, Any]]:
-    """Return the games, the newest first: how each ended, and who won."""
+    """Return the ended games, the newest first, with their ends and winners."""
     row = sight.row
     every = row.played.exclude(ended_at=None).select_related("match").order_by("-no")
     every = every.prefetch_related("match__seats")
@@ -160,7 +160,7 @@ def _played(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _award(match: Match) -> str:
-    """Write what each winner of a game was paid; empty where nobody was."""
+    """Write the award of each winner of a game; empty if there is none."""
     paid = {(seat.award, seat.y_award) for seat in match.seats.all() if seat.award or seat.y_award}
     if not paid:
         return ""
@@ -202,7 +202,7 @@ def _decided(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _history(sight: Sight) -> list[dict[str, Any]]:
-    """Return the last lines, the newest first; who got ready stands with the parties."""
+    """Return the last lines, the newest first, without those of users who became ready."""
     row, game, names = sight.row, sight.game, sight.names
     found: QuerySet[models.Line] = row.history.exclude(kind="became_ready").order_by("-no")
     return [
@@ -222,7 +222,7 @@ def _history(sight: Sight) -> list[dict[str, Any]]:
 
 
 def _you(sight: Sight, user: User) -> dict[str, Any]:
-    """Return what the viewer is here and may do, as the rules say it."""
+    """Return the viewer's role and rights in a contest, by the rules."""
     row, state, allowed, living, at = sight.row, sight.state, sight.allowed, sight.living, sight.at
     mine = state.party(user.pk)
     proposal = state.proposal
@@ -260,7 +260,7 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
 
 
 def _was_replaced(row: models.Contest, user: User) -> bool:
-    """Whether somebody has taken over the user's seat in the running game."""
+    """Whether another user has taken over the user's seat in the running game."""
     running = row.played.filter(ended_at=None).values("match")
     return Replaced.objects.filter(match__in=running, user=user).exists()
 

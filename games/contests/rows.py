@@ -1,4 +1,4 @@
-"""A contest's rows as the rules' state, and back: only what differs is written.
+"""Load a contest's rows as the rules' state, and write its changes back.
 
 Source: docs/contests.md "What is stored".
 """
@@ -17,12 +17,12 @@ from games.engine.facts import Instant, Step, Told, as_datetime, instant
 from games.engine.structs import canonical
 from games.matches.models import Match, Seat
 
-#: The facts by which a proposal is decided -> its outcome where the fact names none.
+#: The facts that decide a proposal -> the outcome if the fact names none.
 DECIDED = {"amended": "passed", "amendment_failed": ""}
 
 
 def load(row: models.Contest) -> Contest:
-    """Return a contest as its rows say: five queries at most."""
+    """Return a contest from its rows: six queries at most."""
     parties = row.parties.order_by("joined_at", "pk").values_list("user_id", "ready_no")
     proposed = row.amendments.values_list("by").annotate(Max("proposed_at"))
     return Contest(
@@ -42,10 +42,10 @@ def load(row: models.Contest) -> Contest:
 
 
 def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: Instant) -> None:
-    """Write what a step changed, and tell it in the history; the row must be locked.
+    """Write the changes of a step, and its facts to the history; the row must be locked.
 
     Args:
-        before: None for a new contest, whose row is saved here for the first time.
+        before: None for a new contest, whose row is inserted here.
     """
     after, now = step.state, as_datetime(at)
     row.master_id, row.founder_id = after.master, after.founder
@@ -66,18 +66,18 @@ def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: I
 
 
 def note(row: models.Contest, reasons: Mapping[int, str]) -> None:
-    """Tell each of these parties, and nobody else, why a game began without them."""
+    """Store, for each of these parties' eyes only, why a game began without them."""
     for user, reason in reasons.items():
         row.parties.filter(user=user).update(note=reason[:200])
 
 
 def add_game(row: models.Contest, no: int, match: Match, at: Instant) -> None:
-    """Note the match that is a game of this contest."""
+    """Store a match as a game of this contest."""
     models.ContestGame.objects.create(contest=row, no=no, match=match, began_at=as_datetime(at))
 
 
 def end_game(row: models.Contest, how: str, at: Instant) -> None:
-    """Note how the running game ended."""
+    """Store how the running game ended."""
     row.played.filter(ended_at=None).update(ended_at=as_datetime(at), how=how)
 
 
@@ -122,7 +122,7 @@ def _save_parties(
 
 
 def _save_amendment(row: models.Contest, after: Contest, event: Told, at: Instant) -> None:
-    """Write what a fact says of a proposal, if it says anything."""
+    """Write the change of a proposal by a fact, if there is one."""
     data, now = event.data, as_datetime(at)
     if event.kind == "proposed":
         assert after.proposal is not None

@@ -1,4 +1,4 @@
-"""What is done in a contest; each deed in one transaction, after all that has come due.
+"""The actions in a contest; each in one transaction, after all due changes.
 
 Source: docs/contests.md; docs/rules/agora.md "The contest".
 """
@@ -31,22 +31,22 @@ from games.matches.services.fair_play import require_not_frozen
 
 log = logging.getLogger(__name__)
 
-#: So many contests are brought to the present by one sweep.
+#: The most contests that one sweep updates.
 MOST_CONTESTS = 50
-#: So many lines of a history within a minute are one user's.
+#: The most lines of one user in a history within a minute.
 MOST_LINES = 20
 
 
 class TooManyContests(IllegalAction):
-    """The user has founded as many open contests as one may; detail: most."""
+    """The user has the most open contests that one founder may have; detail: most."""
 
     code: ClassVar[str] = "contest/too_many"
 
 
 class Charter(NamedTuple):
-    """What is chosen of a new contest: its name, its game's slug, settings that are not the usual.
+    """The choices for a new contest: its name, its game's slug, settings other than the defaults.
 
-    ``is_master``: its founder is the contestmaster; else the site is, and the founder a party.
+    ``is_master``: the founder is the contestmaster; else the site is, and the founder a party.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Charter(NamedTuple):
 
 
 class TooFast(IllegalAction):
-    """The user came and went, or was ready and not, too often within a minute."""
+    """The user joined and left, or changed readiness, too often within a minute."""
 
     code: ClassVar[str] = "rate_limited"
 
@@ -68,7 +68,7 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
         AccountFrozen: the user's account is frozen.
         MatchNotFound: no such game is played in contests here.
         OutOfLimits: a setting is unknown or out of its limits.
-        TooManyContests: three of the user's contests are open.
+        TooManyContests: as many contests of the user are open as ``contests.open`` allows.
     """
     require_not_frozen(user)
     played = terms.find(charter.game)
@@ -79,7 +79,7 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
     allowed = terms.allowed(played)
     step = parties.found(allowed, user.pk, wanted, at, is_master=charter.is_master)
     with transaction.atomic():
-        # The founder's row: two at once count each other.
+        # Lock the founder's row, so that concurrent foundings count each other.
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         most = setting("contests.open")
         if models.Contest.objects.filter(founder=user, closed_at=None).count() >= most:
@@ -97,14 +97,14 @@ def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
 
 
 def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Be a party no longer; raises ContestClosed, NotParty, StillCitizen."""
+    """Leave the contest; raises ContestClosed, NotParty, StillCitizen."""
     with _held(contest_id, None, now) as locked:
         living = locked.living
         locked.apply(lambda contest: parties.leave(contest, user.pk, living))
 
 
 def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Be ready for the next game, which may begin with it.
+    """Make the user ready for the next game, which may begin at once.
 
     Raises:
         AccountFrozen, ContestClosed, IsAway, NotParty, TooFast: as named.
@@ -117,18 +117,18 @@ def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> N
 
 
 def make_unready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Be ready no longer; raises ContestClosed, NotParty."""
+    """Make the user unready; raises ContestClosed, NotParty."""
     with _held(contest_id, None, now) as locked:
         locked.apply(lambda contest: parties.make_unready(contest, user.pk))
 
 
 def start(*, contest_id: int, user: User, now: datetime | None = None) -> Match:
-    """Start a game with those who are ready, and return its match.
+    """Start a game with the ready users, and return its match.
 
     Raises:
-        ContestClosed, GameRunning, NotContestmaster, NotParty: who may not start one, or not now.
-        TooFewReady: fewer than a game needs are ready and may play together.
-        NotBegun: somebody may not play after all.
+        ContestClosed, GameRunning, NotContestmaster, NotParty: the user may not start one now.
+        TooFewReady: fewer ready users than a game needs may play together.
+        NotBegun: a user may not play after all.
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
@@ -144,7 +144,7 @@ def propose(
     changes: Mapping[str, int | bool],
     now: datetime | None = None,
 ) -> None:
-    """Propose other settings, and write to those who may object.
+    """Propose other settings, and queue mail to the users who may object.
 
     Raises:
         ContestClosed, NotParty, ProposalOpen, ProposedLately, OutOfLimits, NoChange: as named.
@@ -174,11 +174,13 @@ def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = No
 
 
 def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
-    """Be reminded of the proposal of this number no more; it changes nothing for others.
+    """Stop reminding the user of the proposal of this number; others are not affected.
+
+    The user may still object.
 
     Raises:
-        ContestClosed, NoProposal, MayNotObject: as for an objection, which one may still make.
-        NotParty: who has left is not reminded.
+        ContestClosed, NoProposal, MayNotObject: as for an objection.
+        NotParty: the user has left and gets no reminder.
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
@@ -200,7 +202,7 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
     with _held(contest_id, None, now) as locked:
         running = locked.running
         if running is not None:
-            # Locked, so that nobody dies between the look and the end.
+            # Lock the match, so that no player dies between the check and the end.
             Match.objects.select_for_update(no_key=True).get(pk=running.match_id)
         living = locked.living
         locked.apply(lambda contest: games.close(contest, user.pk, living, locked.at))
@@ -213,16 +215,16 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
 
 
 def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
-    """Do what has come due in a contest: once, whoever asks and how often."""
+    """Apply the due changes of a contest, each once; safe to repeat."""
     with _held(contest_id, None, now):
         pass
 
 
 def due(now: datetime, **only: int) -> list[int]:
-    """Return the contests in which something has come due; reads only.
+    """Return the contests with due changes, at most ``MOST_CONTESTS``; reads only.
 
     Args:
-        only: ``contest``, to ask about this one alone.
+        only: ``contest``, to check only this one.
     """
     here = {
         **only,
@@ -237,7 +239,7 @@ def due(now: datetime, **only: int) -> list[int]:
 
 
 def sweep(now: datetime | None = None) -> int:
-    """Bring every contest to the present in which something has come due; return how many."""
+    """Apply the due changes of all contests; return the number of contests with any."""
     now = now or timezone.now()
     waiting = due(now)
     for contest_id in waiting:
@@ -246,20 +248,20 @@ def sweep(now: datetime | None = None) -> int:
         except OperationalError:
             raise
         except Exception:
-            # One that is broken must not keep the others from their time.
+            # One broken contest must not delay the others.
             log.exception("contest %d could not be brought to the present", contest_id)
     return len(waiting)
 
 
 @contextmanager
 def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator[LockedContest]:
-    """Hold a contest for one deed, in one transaction.
+    """Lock a contest for one action, in one transaction.
 
     Args:
-        hasty: who might do it over and over, and is stopped then.
+        hasty: the user whose rate is limited, None for no limit.
 
     Raises:
-        TooFast: that user did too much here within a minute.
+        TooFast: that user has too many lines in the history within a minute.
     """
     with transaction.atomic():
         locked = LockedContest(contest_id, now)
@@ -269,7 +271,7 @@ def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator
 
 
 def _require_calm(locked: LockedContest, user: User) -> None:
-    """Refuse to fill a history; raises TooFast."""
+    """Limit a user's lines in a history; raises TooFast."""
     newest = locked.row.history.order_by("-no").values_list("user_id", "at")[: 3 * MOST_LINES]
     since = locked.now - timedelta(minutes=1)
     if sum(who == user.pk and at > since for who, at in newest) >= MOST_LINES:
@@ -277,6 +279,6 @@ def _require_calm(locked: LockedContest, user: User) -> None:
 
 
 def _let_clock_act(contest_id: int, now: datetime | None) -> None:
-    """Let a passed clock of the running game act first: it may bring the first death."""
+    """Fire a passed deadline of the running game first: it may bring the first death."""
     running = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
     repair.fire_due(list(running.values_list("match_id", flat=True)), now)

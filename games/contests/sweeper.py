@@ -1,4 +1,4 @@
-"""The web process's part in bringing contests to the present: the worker may be away.
+"""The contest sweep in the web process, in case the worker does not run.
 
 Source: docs/contests.md "How an action is done".
 """
@@ -16,14 +16,14 @@ from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
-#: Seconds between two looks, and how much they differ, so that processes do not look together.
+#: Seconds between two sweeps, and their random spread, so that processes do not sweep together.
 PAUSE: Final = 5.0
 SPREAD: Final = 1.0
 _chance = random.SystemRandom()
 
 
 class Sweeper(Poller):
-    """Looks every five seconds whether anything has come due in a contest."""
+    """Sweeps the contests for due changes, about every five seconds."""
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime.reads)

@@ -1,4 +1,4 @@
-"""What a game offers to contests, with the site's numbers: settings, their limits and defaults.
+"""A game's terms for contests, with the site's numbers: settings, their limits and defaults.
 
 Source: docs/contests.md "Settings".
 """
@@ -26,23 +26,23 @@ def games() -> list[TableGame]:
 
 
 def terms_of(game: TableGame) -> ContestTerms:
-    """Return what a game offers to contests; only for one that does."""
+    """Return a game's terms for contests; only for a game that has them."""
     assert game.contest is not None
     return game.contest
 
 
 def find(slug: str) -> TableGame | None:
-    """Return a game that is played in contests, None where there is none of that name here."""
+    """Return the game with this slug that is played in contests, None without one."""
     return next((game for game in games() if game.slug == slug), None)
 
 
 def labels(game: TableGame) -> Mapping[str, Term]:
-    """Return the settings of a game's contests, in the order in which pages show them."""
+    """Return the terms of a game's contest settings, in the order of display."""
     return {WANTED: WANTED_TERM, **terms_of(game).settings}
 
 
 def usual(game: TableGame) -> Settings:
-    """Return the settings of a new contest, before anybody chooses any."""
+    """Return the default settings of a new contest."""
     options: Mapping[str, Any] = plain(default_options(game.slug, {}))
     limits = allowed(game).settings
     wanted = {WANTED: options["seats"], **{name: options[name] for name in terms_of(game).settings}}
@@ -50,7 +50,7 @@ def usual(game: TableGame) -> Settings:
 
 
 def allowed(game: TableGame) -> Allowed:
-    """Return what the site and a game allow now: the rules' bounds, narrowed by the numbers."""
+    """Return the current limits of the site and a game: the rules' bounds, narrowed by numbers."""
     terms = terms_of(game)
     numbers = settings_starting(f"{game.slug}.") | settings_starting("contests.")
     limits: dict[str, Limits | None] = {
@@ -68,7 +68,7 @@ def allowed(game: TableGame) -> Allowed:
 
 
 def options_of(game: TableGame, settings: Settings) -> dict[str, Any]:
-    """Return the options of a game of a contest with these settings."""
+    """Return the options of a contest's game from these settings."""
     chosen = {name: value for name, value in settings.items() if name != WANTED}
     return {**chosen, **terms_of(game).options}
 
@@ -85,5 +85,5 @@ def _limits(game: TableGame, name: str, term: Term, numbers: Mapping[str, int]) 
 
 
 def _within(limits: Limits | None, value: int | bool) -> int | bool:
-    """Return a usual value, moved into limits that an administrator has narrowed."""
+    """Return a default value, clamped to limits that an administrator has narrowed."""
     return value if limits is None else max(limits.least, min(limits.most, value))

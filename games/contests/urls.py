@@ -1,4 +1,4 @@
-"""The addresses of the contests."""
+"""The URLs of the contests."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The pages of contests: the list, a new one, one with all of it, and what its forms ask for."""
+"""The pages of contests: the list, a new contest, one contest, and the actions of its forms."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from games.text.telling import sentence
 @require_GET
 @never_cache
 def contests(request: HttpRequest) -> HttpResponse:
-    """Show the contests in which a game runs, that wait for one, that are closed."""
+    """Show the contests that run a game, that wait for one, and that are closed."""
     user = request.user if isinstance(request.user, User) else None
     has_standings = lists.ended_contests() >= setting("contests.board_contests")
     context: dict[str, Any] = {
-        # First: what comes between is looked at once more.
+        # Read first: a later change then makes the page load again.
         "etag": etags.of_all(),
         **lists.listed(user),
         "offered": terms.games(),
@@ -47,7 +47,7 @@ def contests(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @login_required
 def contest_new(request: HttpRequest) -> HttpResponse:
-    """Found a contest, and go there."""
+    """Show the form of a new contest; found it, and redirect to its page."""
     offered = terms.games()
     game = terms.find(request.GET.get("game", offered[0].slug if offered else ""))
     if game is None:
@@ -70,28 +70,28 @@ def contest_new(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def contest(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Show all of a contest."""
+    """Show a contest."""
     return _page(request, _found(public_id), None)
 
 
 @require_GET
 @never_cache
 def contests_etag(request: HttpRequest) -> JsonResponse:
-    """Return what changes whenever the list does."""
+    """Return the etag of the list."""
     return JsonResponse({"etag": etags.of_all()})
 
 
 @require_GET
 @never_cache
 def contest_etag(request: HttpRequest, public_id: str) -> JsonResponse:
-    """Return what changes whenever the page of a contest does."""
+    """Return the etag of a contest's page."""
     return JsonResponse({"etag": etags.of(_found(public_id))})
 
 
 @require_GET
 @never_cache
 def contest_standings(request: HttpRequest) -> HttpResponse:
-    """Show who received most in all contests, once enough of them have ended."""
+    """Show the standings of all contests, once enough of them have ended."""
     by, axes = _order(request, None)
     ended, needed = lists.ended_contests(), setting("contests.board_contests")
     context = {
@@ -108,7 +108,7 @@ def contest_standings(request: HttpRequest) -> HttpResponse:
 @never_cache
 @login_required
 def propose(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Propose other settings; the page comes again with what is wrong, if anything."""
+    """Propose other settings; show the page again with the errors of an invalid form."""
     row = _found(public_id)
     game = _awake(row)
     form = _proposing(row, game, request.POST)
@@ -125,7 +125,7 @@ def propose(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_POST
 @login_required
 def start(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Start a game and go there."""
+    """Start a game and redirect to it."""
     row = _found(public_id)
     try:
         match = services.start(contest_id=row.pk, user=user_of(request))
@@ -146,13 +146,13 @@ def object_to(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
 @require_POST
 @login_required
 def let_pass(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
-    """Be reminded of a proposal no more."""
+    """Stop the user's reminders of a proposal."""
     row = _found(public_id)
     return _done(request, row, lambda user: services.let_pass(contest_id=row.pk, user=user, no=no))
 
 
 def _simple(service: Callable[..., None]) -> Callable[[HttpRequest, str], HttpResponse]:
-    """Return the view of a deed that needs no more than who does it."""
+    """Return the view of an action that needs only the contest and the user."""
 
     @require_POST
     @login_required
@@ -168,10 +168,12 @@ ready, unready = _simple(services.make_ready), _simple(services.make_unready)
 close = _simple(services.close)
 
 
-def _done(request: HttpRequest, row: models.Contest, deed: Callable[[User], None]) -> HttpResponse:
-    """Do something, and show the contest with what was refused, if anything."""
+def _done(
+    request: HttpRequest, row: models.Contest, action: Callable[[User], None]
+) -> HttpResponse:
+    """Run an action, and redirect to the contest, with a message if it was refused."""
     try:
-        deed(user_of(request))
+        action(user_of(request))
     except (IllegalAction, LedgerError) as problem:
         messages.error(request, sentence(str(problem)))
     return redirect("contest", public_id=row.public_id)
@@ -195,7 +197,7 @@ def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) 
 
 
 def _order(request: HttpRequest, game: TableGame | None) -> tuple[By, dict[By, str]]:
-    """Return by what standings are ranked here, and the ways there are; raises Http404."""
+    """Return the requested ranking of standings, and all that are offered; raises Http404."""
     axes = AXES if game is None or terms.terms_of(game).axes > 1 else {By.X: AXES[By.X]}
     by = request.GET.get("by", By.X.value)
     if by not in set(axes):

@@ -1,4 +1,4 @@
-"""A contest in words: its settings, spans of time, the lines of its history.
+"""Texts of a contest: its settings, spans of time, the lines of its history.
 
 Source: docs/contests.md "History".
 """
@@ -47,14 +47,14 @@ def span(seconds: int) -> str:
 
 
 def value_of(term: Term, value: int | bool) -> str:
-    """Write what a setting is."""
+    """Write the value of a setting."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return span(value) if term.unit == "seconds" else str(value)
 
 
 def changes(game: TableGame, wanted: Settings, before: Settings | None = None) -> list[str]:
-    """Write what would change, a line a setting; from what, where that is known."""
+    """Write the wanted settings, a line each; with the value before, if given."""
     labels = terms.labels(game)
     lines = []
     for name, value in wanted.items():
@@ -65,12 +65,12 @@ def changes(game: TableGame, wanted: Settings, before: Settings | None = None) -
 
 
 def people(users: Sequence[int], names: Names) -> str:
-    """List people by their numbers."""
+    """Write a list of users' names, given their ids."""
     return listed(names.get(user, "somebody") for user in users)
 
 
 def tell(game: TableGame, kind: str, user: str | None, data: Data, names: Names) -> str:
-    """Return one sentence for a line of the history; ``user`` is whom it is about."""
+    """Return one sentence for a line of the history; ``user`` is the name of its user."""
     who = user or "The site"
     told: dict[str, Callable[[], str]] = {
         "founded": lambda: f"{who} founded the contest",
@@ -100,7 +100,7 @@ def ending(how: str, winners: list[int], names: Names) -> str:
     return f"was won by {people(winners, names)}" if how == "won" else ENDINGS[how]
 
 
-#: How an amendment was decided, as a tag.
+#: The outcome of an amendment, as a tag.
 OUTCOMES: Final = {
     "passed": "passed",
     "objections": "three objections",

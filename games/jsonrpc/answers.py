@@ -1,4 +1,4 @@
-"""The answers to one message, sent together once the last of them is known.
+"""The answers to one message, sent together once the last one is known.
 
 Source: docs/json-rpc.md "Batches".
 """
@@ -15,12 +15,12 @@ from games.jsonrpc.envelope import Message, failure, result
 from games.jsonrpc.errors import Problem
 from games.realtime.protocol import write
 
-#: Takes the result of a call, or the problem that it met.
+#: Takes the result of a call, or the ``Problem`` that ended it.
 Done = Callable[[Any], None]
 
 
 class Answers:
-    """Collects in the order of the message; notifications get none, whatever became of them."""
+    """Collects answers in the order of the message; notifications never get one."""
 
     def __init__(self, message: Message, send: Callable[[str], None]) -> None:
         self._message, self._send = message, send
@@ -28,7 +28,7 @@ class Answers:
         self._known: dict[int, dict[str, Any]] = {}
 
     def done(self, number: int) -> Done:
-        """Return what takes the outcome of one element; the first outcome counts."""
+        """Return the callback for the outcome of one element; only the first outcome counts."""
         return partial(self._take, number)
 
     def _take(self, number: int, outcome: Any) -> None:

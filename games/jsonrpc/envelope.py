@@ -1,7 +1,7 @@
 """The envelope of JSON-RPC 2.0: texts to calls, answers and notifications to maps.
 
-Nothing here knows a method.  A text is read once; what is not JSON is a "Parse error" as a whole,
-while an element of a batch that is no Request gets an "Invalid Request" of its own beside the
+This module knows no methods.  A text is parsed once.  A text that is not JSON is a "Parse error"
+as a whole; an element of a batch that is no Request gets its own "Invalid Request" beside the
 answers of the others.
 
 Source: docs/json-rpc.md "The envelope"; docs/decisions/ "JSON-RPC by hand".
@@ -23,7 +23,7 @@ VERSION: Final = "2.0"
 #: Elements of a batch.
 LARGEST_BATCH: Final = 20
 
-#: What may be echoed: it stands in every answer, so that it is short.
+#: An id that may be echoed: every answer contains it, so it is short.
 Id = (
     Annotated[str, Meta(max_length=64)]
     | Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
@@ -33,7 +33,7 @@ Id = (
 
 
 class _Versioned(Record, frozen=True, kw_only=True):
-    """The member that every Request has, and that stands last here."""
+    """The version, a member of every Request; the last field here."""
 
     jsonrpc: Literal["2.0"]
 
@@ -47,19 +47,19 @@ class Call(_Versioned, frozen=True):
 
     @property
     def is_notification(self) -> bool:
-        """Whether it is never answered."""
+        """Whether the call is never answered."""
         return self.id is UNSET
 
 
 class Invalid(msgspec.Struct, frozen=True):
-    """An element that is no Request; answered with its id where it has one that may be echoed."""
+    """An element that is no Request; answered with its id if that may be echoed, else null."""
 
     id: Id
     problem: Problem
 
 
 class Message(msgspec.Struct, frozen=True):
-    """What one text says: one element, or a batch of them."""
+    """The content of one text: one element, or a batch of them."""
 
     elements: tuple[Call | Invalid, ...]
     is_batch: bool = False
@@ -70,7 +70,7 @@ class Message(msgspec.Struct, frozen=True):
         return not any(isinstance(element, Invalid) for element in self.elements)
 
 
-#: What a member of a Request is, by its name.
+#: The definition of each member of a Request, by its name.
 MEMBERS: Final[Mapping[str, str]] = {
     "jsonrpc": 'jsonrpc is exactly "2.0"',
     "method": "method is a text",
@@ -81,10 +81,10 @@ _DECODER: Final = msgspec.json.Decoder()
 
 
 def read_message(text: str | bytes) -> Message:
-    """Read what a client sent.
+    """Parse a client's text.
 
     Raises:
-        Problem: as a whole it is not JSON ("Parse error"), or a batch that is empty or
+        Problem: the text is not JSON ("Parse error"), or a batch that is empty or
             too long ("Invalid Request"); answered once, with the id null.
     """
     content = _values(text)
@@ -103,13 +103,13 @@ def result(call_id: Id, value: Any) -> dict[str, Any]:
 
 
 def failure(call_id: Id, problem: Problem) -> dict[str, Any]:
-    """Return the answer to a call that was not."""
+    """Return the answer to a call that failed."""
     error = {"code": problem.code, "message": problem.message, "data": problem.data}
     return {"jsonrpc": VERSION, "error": error, "id": call_id}
 
 
 def notification(method: str, *params: Any) -> dict[str, Any]:
-    """Return what the referee says to a client, by position; an empty list is left out."""
+    """Return a notification to a client, with parameters by position; an empty list is omitted."""
     given = {"params": list(params)} if params else {}
     return {"jsonrpc": VERSION, "method": method, **given}
 
@@ -137,7 +137,7 @@ def _element(content: Any) -> Call | Invalid:
 
 
 def _echoed(call_id: Any) -> Id:
-    """Return the id of what is no Request, null where it is of the wrong kind itself."""
+    """Return the id of an invalid Request, or null if the id itself is invalid."""
     try:
         return msgspec.convert(call_id, Id, strict=True)
     except msgspec.ValidationError:

@@ -1,8 +1,8 @@
-"""What a JSON-RPC call can be answered with instead of a result.
+"""The errors with which a JSON-RPC call can be answered.
 
-The five codes below -32000 are the standard's.  Everything that the site refuses by itself is an
-application error: a code from 1000 on says of what kind, and ``data.token`` which one; tokens are
-the error codes of docs/protocol.md.
+The five codes below -32000 are the standard's.  All other refusals of the site are application
+errors: a code from 1000 on gives the kind, and ``data.token`` the exact error; tokens are the
+error codes of docs/protocol.md.
 
 Source: docs/json-rpc.md "Errors"; JSON-RPC 2.0, section 5.1.
 """
@@ -23,7 +23,7 @@ METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 
-#: The standard's codes, with its own words and the token that goes with each.
+#: The standard's codes, each with the standard's message and its token.
 STANDARD: Final[Mapping[int, tuple[str, str]]] = {
     PARSE_ERROR: ("Parse error", "bad_json"),
     INVALID_REQUEST: ("Invalid Request", "bad_envelope"),
@@ -36,7 +36,7 @@ STANDARD: Final[Mapping[int, tuple[str, str]]] = {
 RULES, STALE, CONFLICT, UNAUTHENTICATED, FORBIDDEN, NOT_FOUND = range(1000, 1006)
 LEDGER, BUSY, RATE_LIMITED, LIMIT, MAINTENANCE = range(1006, 1011)
 
-#: Code -> what it means, and the tokens that go with it (a final slash: all that begin so).
+#: Code -> its meaning, and its tokens (a final slash: all tokens with this prefix).
 APPLICATION: Final[Mapping[int, tuple[str, tuple[str, ...]]]] = {
     RULES: ("The rules refuse it", ("action/",)),
     STALE: ("It came too late: the duel has moved on", ("stale",)),
@@ -51,12 +51,12 @@ APPLICATION: Final[Mapping[int, tuple[str, tuple[str, ...]]]] = {
     MAINTENANCE: ("The site is being worked on", ("maintenance",)),
 }
 
-#: Tokens whose errors say when to try again.
+#: Tokens whose errors carry ``retry_ms``, with its value in milliseconds.
 _WAIT: Final[Mapping[str, int]] = MappingProxyType({"busy": RETRY_MS, "rate_limited": 1000})
 
 
 class Problem(Exception):
-    """Why a call has no result: the error object of its answer."""
+    """The error object of a call's answer."""
 
     def __init__(
         self, code: int, message: str, token: str, detail: Mapping[str, Any] | None = None
@@ -68,7 +68,7 @@ class Problem(Exception):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The error's ``data``: the token, its detail, and when to try again."""
+        """The error's ``data``: the token, its detail, and ``retry_ms`` if set."""
         wait = {} if self.retry_ms is None else {"retry_ms": self.retry_ms}
         return {"token": self.token, "detail": self.detail, **wait}
 
@@ -86,7 +86,7 @@ def standard(code: int, why: str | None = None, **detail: Any) -> Problem:
 def refused(refusal: IllegalAction | LedgerError) -> Problem:
     """Return a refusal of the site as the error of an answer.
 
-    A field that the rules do not take is the standard's "Invalid params", and a mistake of ours
+    A field that the rules do not accept is the standard's "Invalid params", and a server error
     its "Internal error".
     """
     if refusal.code == "bad_field":
@@ -100,13 +100,13 @@ def refused(refusal: IllegalAction | LedgerError) -> Problem:
 
 
 def own(token: str, message: str | None = None) -> Problem:
-    """Return an application error for a token that no error class stands for."""
+    """Return an application error for a token that has no error class."""
     code = application_code(token)
     return Problem(code, message or APPLICATION[code][0], token)
 
 
 def application_code(token: str) -> int:
-    """Return the code that goes with a token; the rules' for any that is new."""
+    """Return the code of a token; ``RULES`` for an unknown one."""
     for code, (_, tokens) in APPLICATION.items():
         if any(token == t or (t.endswith("/") and token.startswith(t)) for t in tokens):
             return code

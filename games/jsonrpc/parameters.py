@@ -1,6 +1,6 @@
-"""Parameters of calls: read into structs, by position or by name, and told as JSON Schema.
+"""Parameters of calls: parsed into structs, by position or by name, and described as JSON Schema.
 
-Nothing is converted: ``true`` and ``1.0`` are not 1.
+Values are not converted: ``true`` and ``1.0`` are not 1.
 
 Source: docs/json-rpc.md "Parameters".
 """
@@ -19,18 +19,18 @@ from games.engine.input import ActionId, Why, fault_of
 from games.engine.structs import Record, Whole, require_readable
 from games.jsonrpc.errors import INVALID_PARAMS, Problem, standard
 
-#: JSON Schema names the type of what is one of a few numbers; msgspec's does not.
+#: Adds the type to the schema of a ``Literal`` of integers, which msgspec omits.
 INTEGER: Final = Meta(extra_json_schema={"type": "integer"})
 Switch = Annotated[Literal[0, 1], INTEGER]
 PublicId = Annotated[str, Meta(pattern=r"\A[A-Za-z0-9_-]{1,32}\Z")]
 
 
 class Nothing(Record, frozen=True):
-    """No parameters, and what all others are made from."""
+    """No parameters; the base of all parameter structs."""
 
 
 class Move(Nothing, frozen=True, kw_only=True):
-    """What every method takes that changes something, by name only."""
+    """The parameter, by name only, of every method that changes state."""
 
     action_id: (
         Annotated[
@@ -49,7 +49,7 @@ Taken = TypeVar("Taken", bound=Nothing)
 
 
 class Parameter(Record, frozen=True):
-    """One parameter of a method or of a notification, as it is told."""
+    """The description of one parameter of a method or of a notification."""
 
     name: str
     summary: str
@@ -58,7 +58,7 @@ class Parameter(Record, frozen=True):
 
 
 def schema_of(kind: Any) -> dict[str, Any]:
-    r"""Return a type as JSON Schema, whose patterns are those of browsers.
+    r"""Return a type as JSON Schema, with the patterns in browsers' syntax.
 
     >>> schema_of(PublicId)["pattern"]
     '^[A-Za-z0-9_-]{1,32}$'
@@ -79,7 +79,7 @@ PUBLIC_ID: Final[Schema] = schema_of(PublicId)
 
 @cache
 def parameters_of(kind: type[Nothing]) -> tuple[Parameter, ...]:
-    """Return what a struct takes, in the order of its fields; what goes by name only comes last."""
+    """Return a struct's parameters in the order of its fields; those by name only come last."""
     return tuple(
         Parameter(
             field.name,
@@ -91,15 +91,15 @@ def parameters_of(kind: type[Nothing]) -> tuple[Parameter, ...]:
     )
 
 
-#: Taken by name only, by every method that changes something: done once, however often it is sent.
+#: By name only, in every method that changes state: repeated calls with one id are done once.
 (ACTION_ID,) = parameters_of(Move)
 
 
 def bind(kind: type[Taken], params: list[Any] | dict[str, Any] | UnsetType = UNSET) -> Taken:
-    """Return the arguments of a call; what was not given is unset.
+    """Return the arguments of a call; those not given are unset.
 
     Raises:
-        Problem: "Invalid params": one is missing, unknown, too many, or not what its type says.
+        Problem: "Invalid params": one is missing, unknown, too many, or of the wrong type.
     """
     given = params if isinstance(params, dict) else _by_position(kind, params or [])
     try:

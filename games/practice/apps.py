@@ -1,10 +1,10 @@
-"""The application of practice: it has no tables."""
+"""The application of practice: it has no database tables."""
 
 from django.apps import AppConfig
 
 
 class PracticeConfig(AppConfig):
-    """Brings the front page, practice, the lesson and the start page."""
+    """Provides the front page, practice, the lesson and the start page."""
 
     name = "games.practice"
     label = "practice"

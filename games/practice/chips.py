@@ -1,4 +1,4 @@
-"""What somebody has at a practice table: numbers that the ledger knows nothing of."""
+"""Chips and weapons at a practice table: numbers outside the ledger."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from economy.units import OWNED, AccountKind, Unit
 from games.contract import Move
 from games.engine.facts import Told
 
-#: So many chips somebody has to begin with, and again when they are gone.
+#: Chips of a new player, and of one who has run out.
 CHIPS: Final = 100
 
 
-#: The games' own words speak of points, which chips are not; victory points stay.
+#: Matches "point(s)" in the games' own words, which become chips; victory points stay.
 _POINTS: Final = re.compile(r"(?<!ictory )\bpoint(s?)\b")
 
 
 def in_chips(text: str) -> str:
-    """Return a sentence of a game as it is said at a practice table.
+    """Return a sentence of a game with its points replaced by chips.
 
     >>> in_chips("Ann bets 3 points and has 2 victory points.")
     'Ann bets 3 chips and has 2 victory points.'
@@ -31,22 +31,22 @@ def in_chips(text: str) -> str:
 
 
 def full_stock(given: Mapping[str, int]) -> dict[str, int]:
-    """Return how many there are of each weapon that somebody can own."""
+    """Return a count for each weapon that can be owned, 0 if none is given."""
     return {**dict.fromkeys(OWNED, 0), **given}
 
 
 @dataclass(slots=True)
 class Chips:
-    """What the person has here: chips, and weapons by name.  None of it is anybody's."""
+    """The person's chips, and weapons by name; not owned by any account."""
 
     chips: int = CHIPS
     stock: dict[str, int] = field(default_factory=lambda: full_stock({}))
 
     def after(self, moves: Mapping[str, Move], facts: Iterable[Told], seat: int) -> Chips:
-        """Return what is left after what became true for a seat, as the ledger would move it.
+        """Return the stock after a seat's facts, moved as the ledger would; chips do not change.
 
         Raises:
-            InsufficientStock: there are not so many of a weapon; this bag is unchanged.
+            InsufficientStock: there are not enough of a weapon; these chips are unchanged.
         """
         left = Chips(self.chips, dict(self.stock))
         for told in facts:

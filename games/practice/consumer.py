@@ -1,4 +1,4 @@
-"""The socket of practice tables: the frames of every table, and nothing that is kept.
+"""The socket of practice tables: the frames of every table, without storage.
 
 Source: docs/practice.md; docs/protocol.md "Practice".
 """
@@ -24,12 +24,12 @@ from games.realtime.rendering import time_now
 from games.realtime.view_socket import ViewSocket
 from games.text.typed import Command, CommandError, Query, SideCommand, View
 
-#: A client that was told ``busy`` or ``rate_limited`` may try again after so long.
+#: Milliseconds after which a client may try again after ``busy`` or ``rate_limited``.
 RETRY_MS: Final = 1_000
 
 
 class PracticeConsumer(ViewSocket):
-    """One browser at its practice table."""
+    """One browser's socket to its practice table."""
 
     allowance = "practice"
 
@@ -43,7 +43,7 @@ class PracticeConsumer(ViewSocket):
         return store
 
     async def admit(self) -> int | None:
-        """Let in whom this site's own pages send; find the session's table, or set one up."""
+        """Refuse handshakes of other sites; find the session's table, or set one up."""
         headers = dict(self.scope["headers"])
         if b"origin" in headers and not is_same_site(self.scope, headers):
             return Close.BANNED
@@ -54,7 +54,7 @@ class PracticeConsumer(ViewSocket):
             return Close.BANNED
         session = sessions.session_of(self.scope) or sessions.new_session()
         plan = await self.runtime.reads.run(opening.plan_of, game, kind[1])
-        # From here on nothing waits: who was counted is there.
+        # No await from here on: the count of tables stays valid until the new one is added.
         self.room = self._store.find(session, kind)
         if self.room is None and self._store.may_open(session, self.address):
             name = self.stamp.name if self.stamp else opening.GUEST
@@ -64,14 +64,14 @@ class PracticeConsumer(ViewSocket):
         return None
 
     def entered(self) -> None:
-        """Look at the table; without room for one, say so and close."""
+        """Subscribe to the table; close with PRACTICE_FULL if there is no room for one."""
         if self.room is None:
             self.close(Close.PRACTICE_FULL)
         else:
             self._store.enter(self.room, self)
 
     def left(self) -> None:
-        """Look no more."""
+        """Unsubscribe."""
         if self.room is not None:
             self._store.leave(self.room, self)
 
@@ -81,22 +81,22 @@ class PracticeConsumer(ViewSocket):
         self.offer(protocol.encode_view(self.room.table.view()), time_now())
 
     def take(self, frame: Frame) -> None:
-        """Take frames as long as there is a table."""
+        """Handle frames while there is a table."""
         if self.room is not None:
             super().take(frame)
 
     def check_liveness(self) -> None:
-        """End the socket when it is silent or lags, and the table when nothing is done at it."""
+        """End the socket when it is silent or lags, and the table when it is idle."""
         super().check_liveness()
         if self.room is not None and self.room.is_idle:
             self._store.end(self.room)
 
     def view(self) -> View | None:
-        """Return the table as it stands."""
+        """Return the current view of the table."""
         return self.room.table.view() if self.room else None
 
     def act(self, frame: Act) -> None:
-        """Do what a button asks for."""
+        """Carry out a button's action."""
         self._do(frame.id, frame.action, frame.phase)
 
     def read(self, text: str, view: View) -> Command:
@@ -107,16 +107,16 @@ class PracticeConsumer(ViewSocket):
         return command
 
     def answer(self, query: Query, view: View) -> str:
-        """Answer a typed question in words."""
+        """Return the text answer to a typed question."""
         return in_chips(super().answer(query, view))
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        """Do what a typed line asks for."""
+        """Carry out a typed action."""
         words = in_chips(commands.confirmation(command.action, view))
         self._do(frame.id, command.action, view["phase"], words)
 
     def say(self, frame: Say) -> None:
-        """Refuse: bots do not listen."""
+        """Refuse chat: only bots sit at the table."""
         self.refuse(frame.id, opening.NobodyListens("only bots sit here, and they do not listen"))
 
     def _do(
@@ -146,10 +146,3 @@ class PracticeConsumer(ViewSocket):
         room.touch()
         self._store.changed(room)
         self.acknowledge(frame_id, Answer(repeated=is_repeated), words)
-
-    def _refuse(
-        self, frame_id: str, problem: IllegalAction | LedgerError, *, is_typed: bool = False
-    ) -> None:
-        self.tell(protocol.error(problem, frame_id))
-        if is_typed:
-            self.tell(protocol.reply(frame_id, str(problem)))

@@ -1,4 +1,4 @@
-"""What every page knows of practice."""
+"""The context that practice adds to every page."""
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -7,5 +7,5 @@ from games.practice.opening import has_lesson
 
 
 def lesson(request: HttpRequest) -> dict[str, str]:
-    """Return the address of the lesson, empty where no game has one."""
+    """Return the URL of the lesson, empty if no game has one."""
     return {"lesson_url": reverse("learn") if has_lesson() else ""}

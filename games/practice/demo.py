@@ -1,6 +1,6 @@
-"""A game that bots play for those who look on, for the front page when nothing else is on.
+"""A recorded game between bots, for the front page while the lobby lists are empty.
 
-It is the same each time: a fixed seed, views of a spectator, and when each was to be seen.
+The recording is the same each time: a fixed seed, a spectator's views, and the time of each.
 
 Source: docs/practice.md.
 """
@@ -19,18 +19,18 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import Instant
 from games.practice.tables import Plan, PracticeTable, practice_of
 
-#: So many moments are shown, then it begins again.
+#: The most moments in a recording; it then begins again.
 MOMENTS: Final = 60
-#: Milliseconds from one look to the next.
+#: Milliseconds between two samples.
 STEP: Final = 400
-#: So many of the newest lines stand beside a moment.
+#: The newest log lines shown with a moment.
 LINES: Final = 2
 _SEED: Final = "the game on the front page"
 _BEGIN: Final = Instant(1_800_000_000_000)
 
 
 def demo_of(game: TableGame, options: Any) -> str:
-    """Return the moments of a game between bots: a list of [milliseconds, view], as JSON."""
+    """Return the moments of a game between bots: a JSON list of [milliseconds, view]."""
     return _recorded(game.slug, game.version, options)
 
 
@@ -58,7 +58,7 @@ def _recorded(slug: str, version: int, options: Any) -> str:
 
 
 def _act(table: PracticeTable, now: Instant, moment: int, chance: Random) -> None:
-    """Let the game's bot decide for the seat that is a person's elsewhere."""
+    """Act for the seat of the person, as the game's bot decides."""
     for number, action in enumerate(table.game.bot.choose(table.view(), chance)):
         try:
             table.act(action, f"demo-{moment:04d}-{number:04d}-{now}", table.phase, now)

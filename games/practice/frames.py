@@ -1,4 +1,4 @@
-"""The one place where a practice table becomes a view: by the same code as every table's.
+"""Build the view of a practice table, by the same code as for every table.
 
 Source: docs/protocol.md "The view"; docs/practice.md.
 """
@@ -18,12 +18,12 @@ from games.matches.queries.match_view import match_view
 from games.matches.queries.snapshots import Snapshot
 from games.practice.chips import Chips
 
-#: What of the table's own one may ask for here.
+#: The table's own actions that are offered here.
 _OFFERED: Final = frozenset({"ready", "rematch"})
 
 
 class Shown(Protocol):
-    """What is shown of a practice table."""
+    """The attributes of a practice table that a view needs."""
 
     plan: Any
     game: TableGame
@@ -43,7 +43,7 @@ class Shown(Protocol):
 
 
 def view_of(table: Shown, seat: int | None) -> dict[str, Any]:
-    """Build what a seat may see of a practice table: no clock is shown, since none runs."""
+    """Build a seat's view of a practice table, without a deadline: no clock runs for the person."""
     view = match_view(_snapshot(table), seat, {"seats": [0], "watching": 0})
     view["you"]["may"] = [kind for kind in view["you"]["may"] if kind in _OFFERED]
     if table.state.stage == RUNNING:
@@ -54,7 +54,7 @@ def view_of(table: Shown, seat: int | None) -> dict[str, Any]:
 
 
 def _snapshot(table: Shown) -> Snapshot:
-    """Return a table as the views' builder wants it; the row is never saved."""
+    """Return a table as a snapshot for the view builder; its match row is never saved."""
     match = Match(
         public_id=table.public_id,
         game=table.game.slug,

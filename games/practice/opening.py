@@ -1,4 +1,4 @@
-"""Setting up practice tables, and which there are."""
+"""Set up practice tables, and list the practices and lessons on offer."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from games.matches.services.matches import default_options
 from games.practice.chips import Chips, full_stock
 from games.practice.tables import Plan, PracticeTable, practice_of
 
-#: What views call somebody without an account.
+#: The name of a person without an account in views.
 GUEST: Final = "Guest"
-#: The part of the address that asks for the lesson.
+#: The part of the URL that asks for the lesson.
 LESSON: Final = "lesson"
 
 
@@ -37,10 +37,10 @@ def has_lesson() -> bool:
 
 
 def plan_of(game: TableGame, lesson: str) -> Plan:
-    """Return what is played: the site's numbers, and what is chosen for practice.
+    """Return the plan: the site's default options, with those of the practice or the lesson.
 
     Raises:
-        KeyError: there is no such practice.
+        KeyError: the game has no practice.
     """
     practice = practice_of(game)
     taught = practice.lesson if lesson else None
@@ -49,6 +49,6 @@ def plan_of(game: TableGame, lesson: str) -> Plan:
 
 
 def set_up(plan: Plan, person: str, at: Instant) -> PracticeTable:
-    """Return a table with everybody at it; the game has not begun."""
+    """Return a table with all seats taken; the game has not begun."""
     chips = Chips(stock=full_stock(plan.lesson.stock)) if plan.lesson else None
     return PracticeTable(plan, person, at, chips)

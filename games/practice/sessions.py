@@ -1,6 +1,6 @@
-"""Who practises: a signed cookie of the browser's session, and no row anywhere.
+"""Practice sessions: a signed cookie of the browser's session, without a database row.
 
-The pages give it, since not every server can let a socket's handshake do so.
+Pages set the cookie, since not every server lets a socket's handshake do so.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _SIGNER: Final = Signer(salt="games.practice")
 
 
 def session_of(scope: dict[str, Any]) -> str | None:
-    """Return the practice session that a handshake's cookie stands for, None without one."""
+    """Return the practice session in a handshake's cookie, None without a valid one."""
     raw = dict(scope["headers"]).get(b"cookie", b"")
     try:
         morsel = SimpleCookie(raw.decode("latin-1")).get(settings.PRACTICE_COOKIE_NAME)
@@ -27,12 +27,12 @@ def session_of(scope: dict[str, Any]) -> str | None:
 
 
 def new_session() -> str:
-    """Return an unguessable name of a practice session."""
+    """Return an unguessable name for a practice session."""
     return secrets.token_urlsafe(16)
 
 
 def give_session(request: HttpRequest, response: HttpResponse) -> None:
-    """Let the browser come back to its practice table until it is closed."""
+    """Set a session cookie until the browser closes, unless it has a valid one."""
     if _read(request.COOKIES.get(settings.PRACTICE_COOKIE_NAME, "")) is not None:
         return
     response.set_cookie(

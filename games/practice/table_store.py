@@ -1,7 +1,7 @@
-"""The practice tables of one web process: one a session, never stored, and not too many.
+"""The table store: the practice tables of one web process, one a session, only in memory.
 
-What practice costs is bounded: so many tables a process and an address, so much work a second for
-all of them, none for whoever is not there, and an end for whoever does nothing.
+The cost of practice is bounded: a limit on tables for each process and each address, a rate limit
+on the work for all tables, no work for tables without sockets, and a timeout for idle tables.
 
 Source: docs/practice.md "What it may cost".
 """
@@ -25,15 +25,15 @@ from games.realtime.runtime import Runtime
 
 log = logging.getLogger(__name__)
 
-#: Its name among the runners of a web process.
+#: The store's name among the runners of a web process.
 STORE: Final = f"{__name__}.TableStore"
-#: Seconds.  A table waits so long for a socket to come back, and for its person to do something.
+#: Seconds for which a table waits for a socket to return, and for an action of its person.
 GRACE: Final = 60.0
 IDLE: Final = 600.0
-#: Actions a second and at once: of one table, and of all in this process.
+#: Actions a second and in a burst: of one table, and of all tables in this process.
 PACE: Final = (4, 12)
 PACE_OF_ALL: Final = (150, 300)
-#: So many sockets look at one table; the oldest goes.
+#: The most sockets at one table; a further one closes the oldest.
 SOCKETS: Final = 3
 
 
@@ -43,7 +43,7 @@ class TableSocket(Protocol):
     opened: float
 
     def show(self) -> None:
-        """Show the table as it now is."""
+        """Send the current view of the table."""
 
     def close(self, code: int) -> None:
         """End the socket."""
@@ -51,7 +51,7 @@ class TableSocket(Protocol):
 
 @dataclass(slots=True, eq=False)
 class Room:
-    """A session's table and the sockets that look at it.  ``kind``: game, and which lesson."""
+    """A session's table and its sockets.  ``kind``: the game's slug, and the lesson or ""."""
 
     session: str
     address: str
@@ -68,7 +68,7 @@ class Room:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody has done anything for ten minutes."""
+        """Whether the person has done nothing for ten minutes."""
         return time.monotonic() - self.acted > IDLE
 
 
@@ -85,23 +85,23 @@ class TableStore:
         self.work = Bucket(*PACE_OF_ALL)
 
     def start(self) -> None:
-        """Nothing runs until somebody comes."""
+        """Start nothing: the store has no task."""
 
     async def stop(self) -> None:
-        """End all tables: nothing of them is kept."""
+        """Drop all tables and cancel their timers."""
         for room in list(self.rooms.values()):
             self._drop(room)
 
     def hinted(self, topic: str, key: object) -> None:
-        """Hear nothing: no other process knows of these tables."""
+        """Ignore hints: no other process knows these tables."""
 
     def find(self, session: str, kind: tuple[str, str]) -> Room | None:
-        """Return a session's table of this kind, if it is here and alive."""
+        """Return a session's table of this kind, if it is in this process and not idle."""
         room = self.rooms.get(session)
         return room if room is not None and room.kind == kind and not room.is_idle else None
 
     def may_open(self, session: str, address: str) -> bool:
-        """Whether there is room for a session's new table, the longest empty one making way."""
+        """Whether a session may open a table; if full, drop the longest idle empty one."""
         others = [room for room in self.rooms.values() if room.session != session]
         here = [room for room in others if room.address == address]
         if len(here) >= settings.PRACTICE_PER_ADDRESS:
@@ -109,16 +109,16 @@ class TableStore:
         return len(others) < settings.PRACTICE_TABLES or self._clear_one(others)
 
     def open(self, room: Room) -> None:
-        """Keep a session's new table; the one that it had before ends."""
+        """Add a session's new table; end its earlier one."""
         earlier = self.rooms.get(room.session)
         if earlier is not None:
             self.end(earlier)
         self.rooms[room.session] = room
-        # Whoever is refused after all must not leave a table behind.
+        # Drop the table if the handshake is refused after all.
         self._set(room, GRACE, self._drop)
 
     def enter(self, room: Room, socket: TableSocket) -> None:
-        """Let a socket look at a table, whose time goes on."""
+        """Add a socket to a table, and start the table or continue its time."""
         if not room.table_sockets:
             room.table.stand_still(now())
         elif len(room.table_sockets) >= SOCKETS:
@@ -130,20 +130,20 @@ class TableStore:
         self.changed(room)
 
     def leave(self, room: Room, socket: TableSocket) -> None:
-        """Forget a socket; a table without any stands still, and goes after a minute."""
+        """Remove a socket; a table without sockets is paused, and dropped after a minute."""
         room.table_sockets.discard(socket)
         if not room.table_sockets and self.rooms.get(room.session) is room:
             room.table.tick(now())
             self._set(room, GRACE, self._drop)
 
     def end(self, room: Room) -> None:
-        """End a table and tell its sockets."""
+        """Drop a table and close its sockets."""
         self._drop(room)
         for socket in tuple(room.table_sockets):
             socket.close(Close.PRACTICE_OVER)
 
     def changed(self, room: Room) -> None:
-        """Show a table to its sockets and wait for what comes next."""
+        """Show a table to its sockets and set the timer for its next event."""
         for socket in tuple(room.table_sockets):
             socket.show()
         wake_at = room.table.wake_at
@@ -180,7 +180,7 @@ class TableStore:
             del self.rooms[room.session]
 
     def _clear_one(self, rooms: list[Room]) -> bool:
-        """Give up a table that nobody looks at; False where there is none."""
+        """Drop the longest idle table without sockets; return False if there is none."""
         empty = [room for room in rooms if not room.table_sockets]
         if empty:
             self._drop(min(empty, key=lambda room: room.acted))

@@ -1,7 +1,7 @@
-"""One practice table: the rules of a table and its game around one person and some bots.
+"""One practice table: the rules of a table and its game for one person and some bots.
 
-Nothing here is stored and nothing moves in the ledger: chips and a practice stock are numbers of
-this object.  Time stands still while the person has something to decide, so no clock ever folds
+The table is not stored and moves nothing in the ledger: chips and practice stock are numbers of
+this object.  The clock stops while the person has a decision to make, so no deadline ever folds
 for a beginner; bots take their usual time.
 
 Source: docs/practice.md.
@@ -28,20 +28,20 @@ from games.matches.processing.submissions import ActionConflict
 from games.practice import frames
 from games.practice.chips import CHIPS, Chips, full_stock, in_chips
 
-#: Where the person sits.
+#: The person's seat.
 PERSON: Final = SeatNo(0)
-#: So many ids of actions are remembered, to tell a repeat from a new wish.
+#: The action ids kept to detect a repeated action.
 REMEMBERED: Final = 64
-#: So much may follow by itself from one action.
+#: The most deadlines that one tick fires.
 MOST_STEPS: Final = 100
 
-#: What of the table's own nobody may ask for: it is arranged here.
+#: The table's own actions that are refused: a practice table is set up in advance.
 _TABLES_OWN: Final = frozenset({"sit", "stand", "configure", "unready", "add_bot", "remove_bot"})
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is played: a game with complete options; a lesson makes it the same each time."""
+    """A game with complete options; a lesson makes it the same each time."""
 
     game: TableGame
     options: Any
@@ -49,11 +49,11 @@ class Plan:
 
 
 class PracticeTable:
-    """A table, from its first game to the next; ``now`` is always given, in milliseconds.
+    """A table for one game; every ``now`` is passed in, in milliseconds.
 
     Args:
-        person: what the views call the person.
-        bag: what the person brings from an earlier game here.
+        person: the person's name in views.
+        chips: the person's chips and weapons from an earlier game here.
     """
 
     def __init__(self, plan: Plan, person: str, now: Instant, chips: Chips | None = None) -> None:
@@ -76,11 +76,11 @@ class PracticeTable:
         self.state: TableState = self.table.open(plan.options, now)
         self._seat_everybody()
 
-    # What may be asked ------------------------------------------------------------------
+    # Queries ----------------------------------------------------------------------------
 
     @property
     def names(self) -> dict[int, str]:
-        """The names at the seats that are taken."""
+        """The names at the taken seats."""
         bots = dict(enumerate(self.bots, PERSON + 1))
         everybody = {PERSON: self.person, **bots}
         return {int(seat.no): everybody[seat.no] for seat in self.state.taken}
@@ -92,23 +92,23 @@ class PracticeTable:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the game waits for the person: then time stands still."""
+        """Whether the game waits for the person: the clock is stopped then."""
         if self.state.stage != RUNNING:
             return False
         return PERSON in self.table.rules.pending_seats(self.state.play)
 
     @property
     def wake_at(self) -> Instant | None:
-        """When something happens by itself, by the clock on the wall; None for never."""
+        """The wall-clock time of the next deadline or bot action; None for never."""
         due_at = None if self.is_waiting else self.table.deadline(self.state)
         wall = None if due_at is None else Instant(due_at + self._now - self._at)
         return min((at for at in (wall, self.bot_at) if at is not None), default=None)
 
     def view(self, seat: int | None = PERSON) -> dict[str, Any]:
-        """Build what a seat may see, as at every table."""
+        """Build a seat's view, as at every table."""
         return frames.view_of(self, seat)
 
-    # What may be done -------------------------------------------------------------------
+    # Actions ----------------------------------------------------------------------------
 
     def start(self, now: Instant) -> None:
         """Begin the game, once for each table."""
@@ -120,10 +120,10 @@ class PracticeTable:
     def act(
         self, action: Mapping[str, Any], action_id: str, phase: int | None, now: Instant
     ) -> bool:
-        """Let the person do something; return whether this very action was done before.
+        """Apply the person's action; return whether it is a repeat of an earlier one.
 
         Raises:
-            IllegalAction, LedgerError: it is refused, and nothing has changed.
+            IllegalAction, LedgerError: the action is refused and has changed nothing.
         """
         done = hashlib.sha256(canonical(dict(action)).encode()).hexdigest()
         if action_id in self._used:
@@ -141,7 +141,7 @@ class PracticeTable:
         return False
 
     def tick(self, now: Instant) -> bool:
-        """Let pass what time has come for: clocks and bots; return whether anything happened."""
+        """Fire due deadlines and bots; return whether a public fact was added."""
         self._pass_time(now)
         number = self.number
         for _ in range(MOST_STEPS):
@@ -155,17 +155,17 @@ class PracticeTable:
         return self.number != number
 
     def stand_still(self, now: Instant) -> None:
-        """Let no time pass until now: nobody was there."""
+        """Skip the time until ``now``: the table had no sockets."""
         if self.bot_at is not None:
             self.bot_at = Instant(self.bot_at + now - self._now)
         self._now = max(self._now, now)
 
     def next(self, now: Instant) -> PracticeTable:
-        """Return the next game at this table, with what the person has left."""
+        """Return a table for the next game, with the person's remaining chips and weapons."""
         options = self.table.next_options(self.state)
         return PracticeTable(replace(self.plan, options=options), self.person, now, self.chips)
 
-    # How it goes on ---------------------------------------------------------------------
+    # Steps ------------------------------------------------------------------------------
 
     def _pass_time(self, now: Instant) -> None:
         passed = max(0, now - self._now)
@@ -192,7 +192,7 @@ class PracticeTable:
         self._keep(self.table.apply(self.state, PERSON, action, self._at))
 
     def _keep(self, step: Step[TableState]) -> None:
-        """Accept a step and what follows from it by itself."""
+        """Accept a step; then begin a starting game, or pay out a finished one."""
         self.chips = self.chips.after(self.game.moves, step.events, PERSON)
         was_over = self.state.is_finished
         self.state = step.state
@@ -226,7 +226,7 @@ class PracticeTable:
             self.lines = newest([*self.lines, line_of(self.number, self.phase, told.kind, text)])
 
     def _wake_bots(self) -> None:
-        """Say when the next bot has thought long enough."""
+        """Set the time at which the next bot acts."""
         play = self.state.play
         if self.state.stage != RUNNING:
             self.bot_at = None
@@ -254,7 +254,7 @@ class PracticeTable:
 
 
 def practice_of(game: TableGame) -> Practice:
-    """Return how a game is practised; raises KeyError where it is not."""
+    """Return a game's practice; raises KeyError if it has none."""
     if game.practice is None:
         raise KeyError(game.slug)
     return game.practice

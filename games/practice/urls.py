@@ -1,4 +1,4 @@
-"""The addresses of the front page and of practice."""
+"""The URLs of the front page and of practice."""
 
 from django.urls import path
 

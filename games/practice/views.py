@@ -25,14 +25,14 @@ from games.practice import demo as recorded
 from games.practice import opening, sessions
 from games.practice.table_store import now
 
-#: Seconds for which a browser may keep a guest's front page.
+#: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
 
 
 @require_GET
 @vary_on_cookie
 def home(request: HttpRequest) -> HttpResponse:
-    """Show guests what this is and let them play, and users where to sit down."""
+    """Show the front page: to guests an introduction and a board, to users the lists and theirs."""
     user = request.user if isinstance(request.user, User) else None
     if user is not None:
         context = {**_common(request), "mine": selectors.matches_of(user)}
@@ -45,14 +45,14 @@ def home(request: HttpRequest) -> HttpResponse:
     if has_messages:
         add_never_cache_headers(response)
     else:
-        # The browser may keep it a while; the lists are brought up to date by their socket.
+        # The browser may cache the page; the lobby socket updates the lists.
         patch_cache_control(response, private=True, max_age=GUESTS_PAGE)
     sessions.give_session(request, response)
     return response
 
 
 def _common(request: HttpRequest) -> dict[str, Any]:
-    """Return what is on, a recorded game while nothing is, and whether to offer the lesson."""
+    """Return the lobby lists, a recorded game if they are empty, and the offer of the lesson."""
     lists = lobby()
     return {
         "lobby": lists,
@@ -63,13 +63,13 @@ def _common(request: HttpRequest) -> dict[str, Any]:
 
 @require_GET
 def practice(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a game's board against bots, for anybody; the socket sets the table."""
+    """Show a game's board against bots, for everyone; the socket sets up the table."""
     return _board(request, _game(slug), "")
 
 
 @require_GET
 def learn(request: HttpRequest) -> HttpResponse:
-    """Teach the first game that has a lesson, at its board."""
+    """Show the lesson of the first game that has one, at its board."""
     for game in registry.tables():
         if opening.is_offered(game, opening.LESSON):
             return _board(request, game, opening.LESSON)
@@ -79,7 +79,7 @@ def learn(request: HttpRequest) -> HttpResponse:
 @require_GET
 @never_cache
 def start(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say what an account changes, and open the same kind of table by one press."""
+    """Show what an account changes, with a button that opens the same kind of table."""
     game = _game(slug)
     if not request.user.is_authenticated:
         return redirect(_sign_up_url(game))
@@ -99,13 +99,13 @@ def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
 
 
 def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
-    """Return what a page needs for a practice board: the first view, and what to know besides."""
+    """Return the context of a practice board: the initial view, and the table's configuration."""
     at = now()
     table = opening.set_up(opening.plan_of(game, lesson), opening.GUEST, at)
-    # As it will look: what comes a moment later should not move the page.
+    # Show the started game, so that the socket's first view does not move the page.
     table.start(at)
     view = table.view()
-    # Nothing can be pressed before the socket has set a table that is kept.
+    # Offer no actions before the socket has set up the real table.
     view["you"] = {**view["you"], "may": []}
     return {
         "initial_view": {"revision": 0, "now": iso(at), "view": view},
@@ -114,7 +114,7 @@ def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[st
 
 
 def on_the_front_page(request: HttpRequest) -> dict[str, Any]:
-    """Return what guests can play at once: ``door``, a board in the page, and other practices."""
+    """Return the practices for guests: ``door``, a board in the page, and the others."""
     offered = [game for game in registry.tables() if game.practice is not None]
     door = next((game for game in offered if game.practice and game.practice.door), None)
     return {
@@ -124,12 +124,12 @@ def on_the_front_page(request: HttpRequest) -> dict[str, Any]:
 
 
 def lesson_is_offered(request: HttpRequest) -> bool:
-    """Whether to offer the lesson: once, so not to whoever has seen it."""
+    """Whether to offer the lesson: not to a browser that has seen it."""
     return "learned" not in request.COOKIES and opening.has_lesson()
 
 
 def demo() -> dict[str, Any] | None:
-    """Return whose recorded game stands on the front page when nothing is on."""
+    """Return the game with a recording for the front page, and its script; None without one."""
     for game in registry.tables():
         if game.practice is not None and game.practice.demo:
             return {"game": game, "script": game.practice.demo}
@@ -138,7 +138,7 @@ def demo() -> dict[str, Any] | None:
 
 @require_GET
 def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the moments of a recorded game between bots; the same for everybody."""
+    """Return the moments of a recorded game between bots; the same for all visitors."""
     game = _game(slug)
     if game.practice is None or not game.practice.demo:
         raise Http404
@@ -150,7 +150,7 @@ def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
 def _door(request: HttpRequest, game: TableGame) -> dict[str, Any]:
     assert game.practice is not None
     board = board_of(request, game)
-    # The page around it says what practice is.
+    # The page around the board explains practice.
     board["table_config"]["practice"]["strip"] = False
     return {"game": game, "script": game.practice.door, **board}
 

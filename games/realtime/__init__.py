@@ -1,1 +1,1 @@
-"""What lives in a web process: batch writer, hub, bus, sockets."""
+"""The live parts of a web process: batch writer, hub, bus, sockets."""

@@ -1,4 +1,4 @@
-"""Telling the live pages of what was done outside a socket: by a page, or by a program."""
+"""Notify the live pages of changes made outside a socket: by a page, or by a program."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from games.realtime.bus import Hint
 
 
 def tell_match(match: Match) -> None:
-    """Let all that shows a match, its people or a list look again, from any thread.
+    """Reload the match, its users' feeds and the lobby lists on all sockets; from any thread.
 
-    Without it they would notice within two seconds.
+    Without this call they notice the change within two seconds.
     """
     here = runtime.current()
     if here is None:

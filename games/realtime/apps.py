@@ -4,13 +4,13 @@ from django.apps import AppConfig
 
 
 class RealtimeConfig(AppConfig):
-    """Closes sockets when a session ends, and lets pages wait for the batch writer."""
+    """Closes sockets when a session ends, and connects pages to the batch writer."""
 
     name = "games.realtime"
     label = "realtime"
 
     def ready(self) -> None:
-        """Connect what ``accounts`` and ``matches`` must not import."""
+        """Connect the hooks that ``accounts`` and ``matches`` must not import."""
         from games.matches.processing import repair
         from games.realtime import listeners, runtime
 

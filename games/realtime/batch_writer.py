@@ -1,7 +1,7 @@
-"""The batch writer: one writer thread a process, which commits what arrived meanwhile as one batch.
+"""The batch writer: one writer thread a process, which commits queued actions as one batch.
 
-A batch of one starts at once, so batching costs no latency; what comes while a transaction is
-under way is the next batch.
+A batch of one starts at once, so batching costs no latency.  Actions that arrive during a
+transaction form the next batch.
 
 Source: docs/performance.md "The batch writer"; docs/decisions/ "Writing".
 """
@@ -30,16 +30,17 @@ from games.realtime.write_queue import LONGEST_TURN, TURN, Done, Job, WriteQueue
 
 log = logging.getLogger(__name__)
 
-#: On SQLite the batch writer waits so long for its turn to write; there are three tries.
+#: Seconds for which the batch writer waits for the SQLite write lock; there are three tries.
 WRITE_TIMEOUT = 1.5
-#: Whoever comes while the process ends finds another one, or this one anew, after so long.
+#: Retry pause, in seconds, for actions refused while the process ends: another process, or this one
+#: restarted, takes them then.
 STOPPING = 1.0
-#: When the database could not be written, clients are told to come again after so long.
+#: Retry pause, in milliseconds, that clients get when the database could not be written.
 WRITE_RETRY_MS = 1000
 
 
 class Matches:
-    """The usual work: actions for matches; ``repair`` and ``writing`` take the steps."""
+    """The default kind of work: actions for matches, applied by ``repair`` and ``writing``."""
 
     rest = 0.0
 
@@ -51,7 +52,7 @@ class Matches:
         return self.shown(repair.apply(items))
 
     def shown(self, result: BatchResult) -> Committed:
-        """Return what is to be told of a batch that was applied."""
+        """Return the answers of an applied batch, the callback that shows it, and its hold time."""
         return Committed(result.answers, partial(self._show, result), result.held)
 
     def _show(self, result: BatchResult) -> None:
@@ -72,7 +73,7 @@ class BatchWriter:
         self._due = DueScan()
         self._stopping = False
         self._ready = threading.Condition()
-        self._thread = threading.Thread(target=self._work, name="pump", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="batch-writer", daemon=True)
 
     def start(self) -> None:
         """Start the writer thread."""
@@ -81,12 +82,12 @@ class BatchWriter:
     def submit(
         self, item: Any, done: Done, stamp: Stamp | None = None, work: Work | None = None
     ) -> None:
-        """Queue something; ``done`` is called in the loop after the commit or the refusal.
+        """Queue an item; ``done`` is called in the loop after the commit or the refusal.
 
-        What would wait too long is refused at once, and told when to come again.
+        An item that would wait too long is refused at once, with a retry pause.
 
         Args:
-            item: an action for a match, or what another kind of work takes.
+            item: an action for a match, or an item of another kind of work.
         """
         pause: float | None = STOPPING
         with self._ready:
@@ -98,13 +99,13 @@ class BatchWriter:
         done(Answer(Busy("too much is going on, try again", round(pause * 1000))))
 
     def wake(self, match_ids: Sequence[int]) -> None:
-        """Look whether a clock or a bot of these matches is due."""
+        """Check whether a clock or a bot of these matches is due."""
         with self._ready:
             self._due.tell(match_ids)
             self._ready.notify()
 
     def sweep(self) -> None:
-        """Do all that time alone asks for."""
+        """Start a sweep for due clocks and bots."""
         with self._ready:
             self._due.sweep()
             self._ready.notify()
@@ -131,13 +132,13 @@ class BatchWriter:
             self._tend(parts)
             held = self._apply(jobs) if jobs else 0.0
             if jobs and request_counter.pages:
-                # A page shares the interpreter with this thread: it gets as long a turn.
+                # A page shares the interpreter with this thread: it gets a turn of equal length.
                 time.sleep(min(held, TURN))
             with self._ready:
                 self._waiting.end(held)
 
     def _pause(self) -> float | None:
-        """Return in how many seconds there will be something to do; None when nobody knows."""
+        """Return the seconds until there is work; None when no work is known."""
         if self._stopping:
             return 0.0
         pauses = (self._waiting.pause(), self._due.pause())
@@ -173,12 +174,12 @@ class BatchWriter:
         return done.held
 
     def _ended(self, jobs: list[Job]) -> set[Stamp]:
-        """Return the log-ins among those of a batch that stand no longer."""
+        """Return the log-ins of a batch that are no longer valid."""
         stamps = {job.stamp for job in jobs if job.stamp is not None}
         return self._log_ins.ended(stamps, login_number()) if stamps else set()
 
     def _hand_back(self, done: Committed, told: Sequence[tuple[Job, Answer]]) -> None:
-        """Let the loop show the new state first and acknowledge afterwards."""
+        """In the event loop, show the new state first and acknowledge afterwards."""
 
         def deliver() -> None:
             done.show()
@@ -192,7 +193,7 @@ class BatchWriter:
 
 
 class _Broken(Busy):
-    """Something went wrong on the server's side; nothing has changed."""
+    """An unexpected error on the server; nothing has changed."""
 
     code = "internal"
 

@@ -1,4 +1,4 @@
-"""How fast somebody may go."""
+"""A token bucket for rate limits."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The hint bus: says through Redis where other processes are to look again.
+"""The hint bus: tells other processes through Redis which objects to reload.
 
-A hint is [topic, id, number] and carries no fact and no secret.  Everything works without it,
-only later: every process compares what it holds with the database every two seconds.  So nobody
-waits for an answer: one connection only writes, the other only listens.
+A hint is [topic, id, number] and carries no fact and no secret.  Everything works without hints,
+only later: every process compares its cache with the database every two seconds.  So the bus
+never waits for a reply: one connection only writes, the other only listens.
 
 Source: docs/protocol.md "Hints"; docs/decisions/ "No channel layer".
 """
@@ -25,15 +25,15 @@ log = logging.getLogger(__name__)
 Hint = tuple[str, int | str, int]
 
 CHANNEL = "hints"
-#: The first hint goes at once; what follows within so many seconds goes together.
+#: The first hint is sent at once; hints of the next so many seconds go as one message.
 GATHER = 0.025
-#: When Redis takes nothing for so long, what was to be told is not told.
+#: Hints are dropped when Redis accepts nothing for so many seconds.
 PUBLISH_LIMIT = 0.25
 LONGEST_PAUSE = 5.0
 
 
 class Bus:
-    """Publishes coalesced hints and hands on those of other processes."""
+    """Publishes coalesced hints and passes on the hints of other processes."""
 
     def __init__(
         self, url: str, take: Callable[[list[Hint]], None], lost: Callable[[], None]
@@ -53,7 +53,7 @@ class Bus:
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._send())]
 
     def publish(self, hints: list[Hint]) -> None:
-        """Tell hints as soon as may be; what is told within a moment goes as one message."""
+        """Send hints as soon as possible; hints within ``GATHER`` seconds go as one message."""
         for topic, key, number in hints:
             self._waiting[topic, key] = max(number, self._waiting.get((topic, key), 0))
         self._wanted.set()
@@ -78,13 +78,13 @@ class Bus:
                     await self._write(json.dumps([self._token, hints]))
                 pause = GATHER
             except (redis.RedisError, OSError, TimeoutError):
-                # Lost hints are healed by the comparison; publishing never fails an action.
+                # The comparison makes up for lost hints; publishing never fails an action.
                 await self._hang_up()
                 pause = PUBLISH_LIMIT
             await sleep(pause)
 
     async def _write(self, message: str) -> None:
-        """Write a message without waiting for what Redis says to it, which is nothing."""
+        """Write a message without waiting for a reply: replies are switched off."""
         if self._line is None:
             line = self._client.connection_pool.make_connection()
             await line.connect()

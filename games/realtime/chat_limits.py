@@ -1,4 +1,4 @@
-"""How much somebody may say: counted by who it is and from where, whatever socket it comes by.
+"""Chat rate limits, counted by user and by network address over all sockets.
 
 Source: docs/protocol.md "Chat".
 """
@@ -13,18 +13,18 @@ from typing import ClassVar, Final
 
 from games.engine.errors import IllegalAction
 
-#: So many lines of one user, and of all users of one network address, in so many seconds.
+#: Lines allowed in ``SPAN`` seconds: for one user, and for all users of one network address.
 USER_LINES: Final = 5
 ADDRESS_LINES: Final = 15
 SPAN: Final = 5.0
-#: Who floods again within so many seconds is not heard for as long.
+#: A user who floods again within so many seconds is muted for as many seconds.
 MUTED: Final = 60.0
-#: So many voices are remembered at most.
+#: Upper bound on the users and addresses in memory.
 MOST_KNOWN: Final = 20_000
 
 
 class TooFast(IllegalAction):
-    """The line is not said; in ``retry_ms`` milliseconds there is room for one; detail: seconds."""
+    """The line is refused; one fits again in ``retry_ms`` milliseconds; detail: seconds."""
 
     code: ClassVar[str] = "rate_limited"
 
@@ -38,15 +38,15 @@ class ChatTooFast(TooFast):
 
 
 class Muted(TooFast):
-    """Whoever floods the chat again within a minute is not heard for a minute."""
+    """A user who floods the chat again within a minute is muted for a minute."""
 
     code: ClassVar[str] = "muted"
 
 
 class Voice:
-    """What one user, or one address, has said of late; instants in seconds of a steady clock.
+    """The recent lines of one user or one address; instants in seconds of a monotonic clock.
 
-    One that is shared is slowed and never muted: others may have flooded by it.
+    A shared voice (an address) is slowed and never muted: another user may have flooded from it.
     """
 
     __slots__ = ("_flooded_at", "_is_shared", "_most", "_muted_until", "_said_at")
@@ -58,7 +58,7 @@ class Voice:
         self._muted_until = 0.0
 
     def is_quiet(self, now: float) -> bool:
-        """Whether nothing of it is worth remembering any more."""
+        """Whether the record can be dropped: it affects no later line."""
         last = max((self._flooded_at or 0.0, self._muted_until, *self._said_at))
         return last + MUTED <= now
 
@@ -66,8 +66,8 @@ class Voice:
         """Refuse a line that comes too fast.
 
         Raises:
-            ChatTooFast: for the first time in a minute.
-            Muted: again, more than the span after the first time.
+            ChatTooFast: the first flood in a minute.
+            Muted: another flood, more than ``SPAN`` seconds after the first.
         """
         if now < self._muted_until:
             raise _muted(self._muted_until - now)
@@ -89,19 +89,19 @@ class Voice:
 
 
 class ChatLimits:
-    """The voices that one process hears."""
+    """The chat limits of one process."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._voices: dict[Hashable, Voice] = {}
-        #: Long posts come by pages, in threads of their own.
+        #: Pages submit long posts from their own threads.
         self._lock = Lock()
 
     def take(self, user_id: int, address: str) -> None:
-        """Count a line, or refuse it; what was refused counts for nobody.
+        """Count a line, or refuse it; a refused line is not counted.
 
         Raises:
-            ChatTooFast, Muted: as named.
+            ChatTooFast, Muted: the user or the address floods.
         """
         with self._lock:
             self._take(user_id, address)
@@ -119,7 +119,7 @@ class ChatLimits:
             voice.note(now)
 
     def _forget(self, now: float) -> None:
-        """Forget who has been quiet; in a crowd that never is, begin anew."""
+        """Drop quiet voices; if still more than ``MOST_KNOWN`` remain, drop all."""
         self._voices = {
             whose: voice for whose, voice in self._voices.items() if not voice.is_quiet(now)
         }

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final
 
-#: Codes that belong to the envelope, and what each says; rules and ledger define their own.
+#: The codes of the envelope, each with its message; rules and ledger define their own.
 CODES: Final[Mapping[str, str]] = {
     "bad_json": "The frame is not strict JSON text.",
     "bad_envelope": "The frame has no type or no id, or names a version.",

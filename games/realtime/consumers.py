@@ -1,4 +1,4 @@
-"""The sockets of tables and of the lobby: parse, one call, answer.  Nothing is decided here."""
+"""The sockets of tables and of the lobby: parse a frame, make one call, answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.text.typed import SideCommand, View
 
 
 class MatchConsumer(ViewSocket):
-    """One browser looking at one match."""
+    """One browser's socket to one match."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class MatchConsumer(ViewSocket):
         self._side_commands: set[asyncio.Task[None]] = set()
 
     async def admit(self) -> int | None:
-        """Let in who may watch; an unknown match and a forbidden one look the same."""
+        """Admit viewers who may watch; an unknown match and a forbidden one look the same."""
         public_id = self.scope["url_route"]["kwargs"]["public_id"]
         match = await self.runtime.reads.run(socket_queries.admitted, public_id, self.user_id)
         if match is None:
@@ -43,17 +43,17 @@ class MatchConsumer(ViewSocket):
         return None
 
     def entered(self) -> None:
-        """Look at the match, and fetch its chat, if there is any."""
+        """Subscribe to the match, and fetch its chat, if there is any."""
         self.runtime.hub.enter(self.match_id, self)
         room = self.runtime.hub.rooms[self.match_id]
         if self._is_silent and not room.last_post:
-            # What is said from now on, the room hears of.
+            # The room receives every line from now on.
             self._waiting_posts, room.last_post = None, 0
         else:
             self._later(self._send_posts())
 
     def left(self) -> None:
-        """Look no more."""
+        """Unsubscribe."""
         self.runtime.hub.leave(self.match_id, self)
 
     def show(self, view: bytes, now: str) -> None:
@@ -61,7 +61,7 @@ class MatchConsumer(ViewSocket):
         self.offer(view, now)
 
     def post(self, line: Line) -> None:
-        """Send a line of chat once, after those that were said before this socket came."""
+        """Send a line of chat once, after the lines posted before this socket opened."""
         if self._waiting_posts is not None:
             self._waiting_posts.append(line)
         elif line.serial > self._last_post:
@@ -75,7 +75,7 @@ class MatchConsumer(ViewSocket):
             self._submit(frame.id, frame.action, frame.phase)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        """Submit a typed action, or do what is asked for beside the match."""
+        """Submit a typed action, or run a side command."""
         if isinstance(command, SideCommand):
             self._later(self._run(frame.id, command))
         else:
@@ -83,7 +83,7 @@ class MatchConsumer(ViewSocket):
             self._submit(frame.id, command.action, view["phase"], frame.text, words)
 
     def say(self, frame: Say) -> None:
-        """Store a line of chat and pass it on; what is a command is carried out instead."""
+        """Store a line of chat and pass it on; a line that is a command is carried out instead."""
         view = self.flow.view
         if view is not None and commands.is_command(frame.text, view):
             self.typed(Typed(frame.id, frame.text))
@@ -93,7 +93,7 @@ class MatchConsumer(ViewSocket):
             self._later(self._say(frame, self.stamp))
 
     def _may_talk(self, frame_id: str) -> bool:
-        """Count a line or a post, or refuse it: it comes too fast."""
+        """Count a line or a post; refuse it and return False when it comes too fast."""
         assert self.user_id is not None
         try:
             self.runtime.chat_limits.take(self.user_id, self.address)
@@ -121,7 +121,7 @@ class MatchConsumer(ViewSocket):
         self.runtime.writer.submit(submission, done, self.stamp)
 
     def _later(self, work: Any) -> None:
-        """Do something that waits for the database, beside the frames that come meanwhile."""
+        """Run a coroutine that waits for the database, while further frames are handled."""
         task = asyncio.create_task(work)
         self._side_commands.add(task)
         task.add_done_callback(self._side_commands.discard)
@@ -165,18 +165,18 @@ class MatchConsumer(ViewSocket):
 
 
 class LobbyConsumer(Socket):
-    """One browser looking at the list of tables; it may only listen."""
+    """One browser's socket to the list of tables; it may only listen."""
 
     def __init__(self) -> None:
         super().__init__()
         self.revision = 0
 
     def entered(self) -> None:
-        """Watch the list."""
+        """Subscribe to the list."""
         self.runtime.lobby.enter(self)
 
     def left(self) -> None:
-        """Watch no more."""
+        """Unsubscribe."""
         self.runtime.lobby.leave(self)
 
     def show_lobby(self, encoded: bytes) -> None:
@@ -186,7 +186,7 @@ class LobbyConsumer(Socket):
         self.tell(head + encoded.decode() + "}")
 
     def take(self, frame: Frame) -> None:
-        """Answer heartbeats; nothing else may be asked here."""
+        """Answer heartbeats; refuse every other frame."""
         if isinstance(frame, Seen):
             self.tell(protocol.now_frame(time_now()))
         else:

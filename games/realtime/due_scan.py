@@ -1,11 +1,11 @@
-"""What time alone asks of the batch writer: clocks and bots that are due, a portion at a time.
+"""The due scan of the batch writer: clocks and bots that are due, a portion at a time.
 
-A thousand games may be due at one moment.  Between two portions of them the batch writer does what
-people have asked for, so that nobody at a table waits for the thousand.
+A thousand matches may be due at one moment.  Between two portions the batch writer applies
+players' actions, so that no player waits for the thousand.
 
-Where somebody looks on, timers tell, and that is done at once.  What only the sweep finds, nobody
-sees: it is done in small portions, read first and then stored, and after each of these steps the
-batch writer is free for a while.
+Timers report the matches with viewers; these are handled at once.  Matches that only the sweep
+finds have no viewers: they are handled in small portions, read first and then stored, and after
+each of these steps the due scan rests, which leaves the batch writer free for a while.
 
 Source: docs/deadlines.md "Who looks"; docs/performance.md "The batch writer".
 """
@@ -29,31 +29,31 @@ Part = Callable[[], BatchResult]
 
 
 class DueScan:
-    """What is due as far as this process was told, or looks for itself.
+    """The due matches that this process was told of, or found by a sweep.
 
-    ``tell`` and ``sweep`` may be called while the batch writer works; all else is its own.
+    ``tell`` and ``sweep`` may be called while the batch writer works; only it calls the rest.
     """
 
     def __init__(self) -> None:
         self._told: dict[int, None] = {}
         self._portion = LEAST_BATCH
         self._is_sweeping = False
-        #: What is left of a sweep, and of the matches that it found.
+        #: The remaining parts of a sweep, and the remaining matches that it found.
         self._parts: deque[Part] = deque()
         self._found: list[int] = []
         self._wanted: list[Submission] = []
         self._rests_until = 0.0
 
     def tell(self, match_ids: Sequence[int]) -> None:
-        """Take matches whose clocks or bots should be due now: somebody looks at them."""
+        """Add watched matches whose clocks or bots should be due now."""
         self._told.update(dict.fromkeys(match_ids))
 
     def sweep(self) -> None:
-        """Look for all that time asks for."""
+        """Request a sweep for all due matches."""
         self._is_sweeping = True
 
     def pause(self) -> float | None:
-        """Return in how many seconds there will be something to do; None when nothing is due."""
+        """Return the seconds until there is work; None when nothing is due."""
         if self._told or self._is_sweeping or self._parts:
             return 0.0
         if self._found or self._wanted:
@@ -61,7 +61,7 @@ class DueScan:
         return None
 
     def take(self) -> list[Part]:
-        """Return what is to be done next, each by itself; what is left is there the next time."""
+        """Return the next parts, to be run one by one; the rest stays for the next call."""
         if self._is_sweeping and not self._parts:
             self._is_sweeping = False
             self._parts += [repair.repay, self._look, repair.tidy]
@@ -81,7 +81,7 @@ class DueScan:
         return parts
 
     def _look(self) -> BatchResult:
-        """Find what is due and not the worker's, the longest waiting first."""
+        """Find due matches that are not left to the worker, the longest waiting first."""
         now = timezone.now()
         self._found = due_matches(now, slow_until=now - HEAD_START)
         return BatchResult([])
@@ -95,7 +95,7 @@ class DueScan:
         return result
 
     def _rested(self, step: Part) -> BatchResult:
-        """Take a step, and rest afterwards."""
+        """Run a step, and set the time until which to rest."""
         begun = time.monotonic()
         try:
             return step()
@@ -104,13 +104,13 @@ class DueScan:
             self._rests_until = ended + repair.REST * (ended - begun)
 
     def _read(self) -> BatchResult:
-        """Find out what a few of those that were found are to do; they are held then."""
+        """Read the due actions of a few of the found matches, which caches these matches."""
         few, self._found = self._found[: repair.FEW], self._found[repair.FEW :]
         self._wanted = repair.wakes(few)
         return BatchResult([])
 
     def _act(self) -> BatchResult:
-        """Do what was wanted; after the last one, look whether more is due than was found."""
+        """Apply the due actions that were read; after the last ones, look for more due matches."""
         wanted, self._wanted = self._wanted, []
         result = repair.apply_unseen(wanted)
         if not self._found and result.snapshots:

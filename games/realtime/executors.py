@@ -1,4 +1,4 @@
-"""Threads that hold a database connection: reads never wait behind Django's one shared thread.
+"""Threads that keep a database connection: reads never wait behind Django's one shared thread.
 
 Source: docs/concurrency.md "Threads"; docs/performance.md.
 """
@@ -25,12 +25,15 @@ class Executor:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
 
     async def run(self, work: Callable[..., Result], *given: object) -> Result:
-        """Run ``work(*given)`` in the executor and return its result, or raise what it raised."""
+        """Run ``work(*given)`` in the executor and return its result, or raise its exception."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._pool, call_with_connection, work, *given)
 
     def close(self) -> None:
-        """Let what is under way finish and close every thread's connection; waits a second."""
+        """Wait for running work to finish and close every thread's connection.
+
+        The threads wait at most a second for each other.
+        """
         together = threading.Barrier(self._threads)
         for _ in range(self._threads):
             self._pool.submit(_close_connection, together)
@@ -38,7 +41,7 @@ class Executor:
 
 
 def call_with_connection(work: Callable[..., Result], *given: object) -> Result:
-    """Call ``work`` and drop this thread's connection when the database failed it."""
+    """Call ``work`` and close this thread's connection when a database error ends the call."""
     try:
         return work(*given)
     except (OperationalError, InterfaceError):
@@ -47,14 +50,14 @@ def call_with_connection(work: Callable[..., Result], *given: object) -> Result:
 
 
 def checkpoint() -> None:
-    """Let the SQLite backend move its write-ahead log into the file when that is due."""
+    """Move SQLite's write-ahead log into the database file when that is due."""
     move = getattr(connection, "checkpoint_if_due", None)
     if move is not None:
         move()
 
 
 def _close_connection(together: threading.Barrier) -> None:
-    """Close this thread's connection; the barrier makes every thread of the executor take one."""
+    """Close this thread's connection; the barrier gives one such call to each thread."""
     with contextlib.suppress(threading.BrokenBarrierError):
-        together.wait(1.0)  # Whoever is busy for longer ends with the process.
+        together.wait(1.0)  # A thread that is busy for longer ends with the process.
     connection.close()

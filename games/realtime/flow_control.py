@@ -1,4 +1,4 @@
-"""What one socket was shown: a revision a view, and a bound on what the client has not seen yet.
+"""Flow control of one socket: a revision for each view, and a bound on views not yet seen.
 
 Source: docs/protocol.md "The view"; docs/decisions/ "Liveness".
 """
@@ -14,14 +14,14 @@ import msgspec
 
 from games.realtime import protocol
 
-#: More views than this, or more bytes, unseen: only the newest is kept.
+#: With this many views, or more bytes, unseen, only the newest view is kept.
 UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
-#: A client that lags like that for so many seconds is given up.
+#: A client that lags for so many seconds is disconnected.
 LAG_LIMIT = 15.0
 
 
 class FlowControl:
-    """The views of one socket, numbered without gaps, and those that wait for the client.
+    """The views of one socket, numbered without gaps, and the one held back for a slow client.
 
     ``write`` puts an encoded view into its frame, given its revision and the time.
     """
@@ -42,7 +42,7 @@ class FlowControl:
 
     @property
     def view(self) -> Mapping[str, Any] | None:
-        """What was sent last: None before the first view."""
+        """The view sent last; None before the first one."""
         if self._encoded is None:
             return None
         view: Mapping[str, Any] = msgspec.json.decode(self._encoded)
@@ -51,7 +51,7 @@ class FlowControl:
     def offer(self, encoded: bytes, now: str) -> str | None:
         """Return the frame to send; None when the view is the last one, or the client lags."""
         if encoded == self._encoded:
-            # Sockets that came one after the other then hold the same bytes, not equal ones.
+            # Sockets that opened at different times then share one bytes object.
             self._encoded, self._held_back = encoded, None
             return None
         if self._is_lagging():
@@ -64,10 +64,10 @@ class FlowControl:
         return self._write(self._revision, now, encoded)
 
     def seen(self, revision: int, now: str) -> str | None:
-        """Note what the client has shown; return the view that was held back, if it may go now."""
+        """Note the revision that the client has shown; return the held-back view if it may go."""
         while self._unseen and self._unseen[0][0] <= revision:
             self._unseen_bytes -= self._unseen.popleft()[1]
-        # Noted here too: there may be nothing to offer for a long time.
+        # Update the lag here too: there may be nothing to offer for a long time.
         self._is_lagging()
         return self.offer(self._held_back, now) if self._held_back is not None else None
 

@@ -1,6 +1,6 @@
-"""Frames of the table, lobby and own sockets: what clients may send, read once and typed.
+"""Frames that clients may send to the table, lobby and user sockets: parsed once and typed.
 
-Nothing here decides anything: a frame that passes is well formed, not legal.
+A frame that passes is well formed, not necessarily legal.
 
 Source: docs/protocol.md, "Frames from the client".
 """
@@ -27,7 +27,7 @@ from games.engine.input import (
 )
 from games.engine.structs import Record, Whole, replace, require_readable
 
-#: Characters of what people type.
+#: Characters in a typed text.
 LONGEST_SAY: Final = 500
 LONGEST_COMMAND: Final = 200
 
@@ -35,13 +35,13 @@ LONGEST_COMMAND: Final = 200
 ROOMS: Final = frozenset({"table", "spectators"})
 
 
-# What is refused -----------------------------------------------------------------------
+# Refusals ------------------------------------------------------------------------------
 
 
 class MalformedFrame(Exception):
     """The frame cannot be read; nothing has changed and the socket stays open.
 
-    ``id`` is the client's, where it could be read, so that the answer finds its question.
+    ``id`` is the client's, if readable, so that the client can match the answer to its frame.
     """
 
     code: ClassVar[str] = "bad_envelope"
@@ -54,7 +54,7 @@ class MalformedFrame(Exception):
 
 
 class BadJson(MalformedFrame):
-    """Not one JSON text: binary, cut off, NaN, a number without end, endlessly deep."""
+    """Not one JSON text: binary, cut off, NaN, an infinite number, nested too deep."""
 
     code = "bad_json"
 
@@ -83,11 +83,11 @@ class TooBig(MalformedFrame):
     code = "too_big"
 
 
-# What may be sent ----------------------------------------------------------------------
+# Frames --------------------------------------------------------------------------------
 
 
 class Act(Record, frozen=True, tag_field="type", tag="act"):
-    """An action, with the phase of the view it was made for; its table reads what is in it."""
+    """An action, with the phase of the view it was made for; the table validates the content."""
 
     id: ActionId
     phase: Whole
@@ -102,7 +102,7 @@ class Typed(Record, frozen=True, tag_field="type", tag="command"):
 
 
 class Say(Record, frozen=True, tag_field="type", tag="say"):
-    """A line of chat; cleaned once it has been read."""
+    """A line of chat; its text is cleaned after parsing."""
 
     id: ActionId
     room: str
@@ -117,7 +117,7 @@ class Seen(Record, frozen=True, tag_field="type", tag="seen"):
 
 Frame = Act | Typed | Say | Seen
 
-#: Everything a client may send, by type: what is absent is refused, no word of theirs names code.
+#: All frames that a client may send, by type: others are refused; client text never names code.
 FRAMES: Final[Mapping[str, type[Frame]]] = {"act": Act, "command": Typed, "say": Say, "seen": Seen}
 
 _DECODER: Final[msgspec.json.Decoder[Frame]] = msgspec.json.Decoder(Frame)
@@ -128,7 +128,7 @@ def parse(data: str | bytes) -> Frame:
 
     Raises:
         MalformedFrame: by its subclasses BadJson, BadEnvelope, BadType,
-            BadFrameField and TooBig; nothing else, whatever the input.
+            BadFrameField and TooBig; nothing else for any input.
 
     Source: docs/protocol.md, "Frames from the client".
     """
@@ -169,11 +169,11 @@ def _require_no_nul(frame: Frame) -> None:
         raise BadFrameField(problem.message, getattr(frame, "id", None)) from None
 
 
-# Why not -------------------------------------------------------------------------------
+# Reasons -------------------------------------------------------------------------------
 
 
 def _refusal(data: str, problem: Exception) -> MalformedFrame:
-    """Return what to answer, with the frame's id where one can be read."""
+    """Return the error to answer with, and the frame's id if it can be read."""
     content = _read_loosely(data)
     if not isinstance(content, dict):
         return BadEnvelope("a frame is a JSON object")
@@ -193,10 +193,13 @@ def _readable_id(content: Mapping[str, Any]) -> str | None:
 
 
 def _read_loosely(data: str) -> Any:
-    """Read any JSON: of a text that is refused, what its id is; raises BadJson.
+    """Read the JSON of a refused text, to find its id.
 
-    By the standard library, which reads half surrogates where msgspec reads nothing: a browser
-    writes what was pasted into it, and waits for an answer with its id.
+    The standard library reads lone surrogates, which msgspec rejects: a browser sends pasted text
+    as it is, and waits for an answer with its id.
+
+    Raises:
+        BadJson: the text is not JSON, or nested too deep.
     """
     try:
         return json.loads(data, parse_constant=_refuse_constant)

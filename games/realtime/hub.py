@@ -1,8 +1,7 @@
-"""The hub: which sockets look at which match, and one view for each audience.
+"""The hub: the sockets subscribed to each match, and one view for each audience.
 
-Lives in the event loop of one process.  It never asks whether it missed something: it is told
-"look again", loads the match as it is and shows each audience its view, if that differs from the
-last one shown.
+The hub runs in the event loop of one process.  It does not track missed changes: on ``look_again``
+it loads the match and sends each audience its view, if that differs from the last one.
 
 Source: docs/performance.md "The hub"; docs/protocol.md.
 """
@@ -26,19 +25,19 @@ from games.realtime.rendering import Parts, Rendering, time_now
 
 log = logging.getLogger(__name__)
 
-#: So many matches are loaded and shown in one go: the loop does something else in between.
+#: Matches that are loaded and shown at a time: the loop runs other work in between.
 PORTION = 20
-#: People come and go in bursts; presence is shown after so many seconds.
+#: Viewers come and go in bursts; presence is shown after so many seconds.
 SETTLE = 0.3
 
 
 class Subscriber(Protocol):
-    """One socket that looks at a match."""
+    """One socket subscribed to a match."""
 
     user_id: int | None
 
     def show(self, view: bytes, now: str) -> None:
-        """Take the view of this socket's audience; it may be the one shown last."""
+        """Take the view of this socket's audience; it may equal the last one."""
 
     def post(self, line: Line) -> None:
         """Take a line of chat."""
@@ -49,7 +48,7 @@ class Subscriber(Protocol):
 
 @dataclass(slots=True)
 class Room:
-    """The sockets of one match in this process, and what they were shown."""
+    """The sockets of one match in this process, and the state they were shown."""
 
     subscribers: set[Subscriber] = field(default_factory=set)
     snapshot: Snapshot | None = None
@@ -58,11 +57,11 @@ class Room:
     parts: Parts = field(default_factory=Parts)
 
     def seat_of(self, subscriber: Subscriber) -> int | None:
-        """Return the seat from which a socket looks."""
+        """Return the seat of a socket's user; None for a spectator."""
         return self.snapshot.seat_of(subscriber.user_id) if self.snapshot else None
 
     def may_read(self, subscriber: Subscriber, line: Line) -> bool:
-        """Whether a line of chat is for a socket, as the game's rules say."""
+        """Whether the game's rules let a socket read a line of chat."""
         if self.snapshot is None:
             return False
         seat = self.seat_of(subscriber)
@@ -70,7 +69,7 @@ class Room:
         return may_read(self.snapshot.table.rooms(self.snapshot.state, viewer), line)
 
     def audiences(self) -> dict[int | None, list[Subscriber]]:
-        """Return the sockets by the seat from which they look, None for the spectators' ones."""
+        """Return the sockets by the seat of their user, None for spectators."""
         sitters = self.snapshot.sitters.items() if self.snapshot else ()
         seats = {sitter.user_id: seat for seat, sitter in sitters}
         found: dict[int | None, list[Subscriber]] = {}
@@ -84,7 +83,7 @@ class Room:
         return _presence(self.audiences())
 
     def presence(self, audiences: Mapping[int | None, list[Subscriber]]) -> dict[str, Any]:
-        """Return who is present anywhere, as far as this process knows."""
+        """Return the seats and spectators of all processes, as far as this one knows."""
         here = _presence(audiences)
         seats = sorted({*here["seats"], *self.elsewhere["seats"]})
         return {"seats": seats, "watching": here["watching"] + self.elsewhere["watching"]}
@@ -107,14 +106,14 @@ class Hub(Poller):
         self._unsettled: set[int] = set()
 
     def enter(self, match_id: int, subscriber: Subscriber) -> None:
-        """Let a socket look at a match; its first view comes as soon as it is known."""
+        """Subscribe a socket to a match; its first view is sent once it is loaded."""
         room = self.rooms.setdefault(match_id, Room())
         room.subscribers.add(subscriber)
-        # Always from the database: what is held here may be a hint behind.
+        # Always load from the database: the cached snapshot may be a hint behind.
         self.look_again([match_id])
 
     def leave(self, match_id: int, subscriber: Subscriber) -> None:
-        """Forget a socket, and the room with its last one."""
+        """Remove a socket, and the room with its last socket."""
         room = self.rooms.get(match_id)
         if room is None:
             return
@@ -125,16 +124,16 @@ class Hub(Poller):
             self._settle(match_id)
 
     def look_again(self, match_ids: Iterable[int]) -> None:
-        """Load these matches anew, as far as somebody here looks at them."""
+        """Reload those of these matches that have a subscriber in this process."""
         held = [pk for pk in match_ids if pk in self.rooms]
         if held:
             self._dirty.update(held)
             self._wanted.set()
 
     def publish(self, snapshots: Mapping[int, Snapshot]) -> None:
-        """Show matches as they now stand; an older state than the shown one is not taken.
+        """Show the new state of matches; skip a state older than the one shown.
 
-        After a secret action only those are shown something who can notice it.
+        After a secret action only the seats that can notice it get a view.
         """
         now = time_now()
         for match_id, snapshot in snapshots.items():
@@ -151,7 +150,7 @@ class Hub(Poller):
             self._show(room, now, only)
 
     def compare(self, numbers: Mapping[int, tuple[int, int]]) -> list[int]:
-        """Look again where the database is ahead; return the rooms with chat to fetch."""
+        """Reload the matches whose state differs from the database; return rooms with new chat."""
         behind, chatting = [], []
         for match_id, (no, last_post) in numbers.items():
             room = self.rooms.get(match_id)
@@ -165,7 +164,7 @@ class Hub(Poller):
         return chatting
 
     def set_elsewhere(self, presences: Mapping[int, dict[str, Any]]) -> None:
-        """Take what other processes say of who is present."""
+        """Store the presence reported by other processes, and show changes."""
         for match_id, room in self.rooms.items():
             elsewhere = presences.get(match_id, {"seats": [], "watching": 0})
             if elsewhere != room.elsewhere:
@@ -173,7 +172,7 @@ class Hub(Poller):
                 self._show(room, time_now())
 
     def post(self, match_id: int, lines: Iterable[Line]) -> None:
-        """Pass chat on to the sockets that may read it; each shows a line once."""
+        """Pass chat on to the sockets that may read it; each sends a line once."""
         room = self.rooms.get(match_id)
         if room is None:
             return
@@ -201,14 +200,14 @@ class Hub(Poller):
                 self._wanted.set()
 
     def _close_unknown(self, match_ids: Iterable[int]) -> None:
-        """End the sockets at matches that this process cannot play: another one may."""
+        """Close the sockets of matches that this process cannot load: another process may."""
         for match_id in match_ids:
             room = self.rooms.get(match_id)
             for subscriber in tuple(room.subscribers) if room else ():
                 subscriber.close(Close.RESTART)
 
     def _show(self, room: Room, now: str, only: Collection[int] | None = None) -> None:
-        """Render once for each audience, or only these seats, and hand it to its sockets."""
+        """Render a view for each audience, or only for these seats, and pass it to its sockets."""
         if room.snapshot is None:
             return
         audiences = room.audiences()

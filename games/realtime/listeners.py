@@ -1,4 +1,4 @@
-"""What the sockets do when a session or token ends or a user is banned elsewhere."""
+"""Signal handlers: close sockets when a session or token ends or a user is banned elsewhere."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from games.realtime import runtime
 
 
 def connect() -> None:
-    """Listen to the accounts' signals."""
+    """Connect the handlers to the accounts' signals."""
     session_ended.connect(_end_session)
     user_revoked.connect(_revoke_user)
     token_revoked.connect(_revoke_user)
@@ -23,5 +23,5 @@ def _revoke_user(user_id: int, **options: Any) -> None:
     running = runtime.current()
     if running is not None:
         running.revoke_user(user_id)
-        # A banned user's seat need not wait for the worker to find it.
+        # Free a banned user's seat without waiting for the worker.
         running.writer.sweep()

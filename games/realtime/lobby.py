@@ -1,4 +1,4 @@
-"""The lobby's sockets: the lists of tables and duels, sent anew when they have changed."""
+"""The lobby's sockets: the lists of tables and duels, sent again when they have changed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.realtime.poller import Poller
 
 log = logging.getLogger(__name__)
 
-#: At least so long between two looks, and at most while somebody watches.
+#: The least and the most seconds between two loads of the lists while a socket watches.
 LEAST_PAUSE, MOST_PAUSE = 0.25, 2.0
 
 
@@ -29,7 +29,7 @@ class Watcher(Protocol):
 
 
 class Lobby(Poller):
-    """The watchers of this process and the lists they were sent."""
+    """The watchers of this process and the lists sent last."""
 
     def __init__(self, executor: Executor) -> None:
         super().__init__(executor)
@@ -37,24 +37,24 @@ class Lobby(Poller):
         self._encoded: bytes | None = None
 
     def enter(self, watcher: Watcher) -> None:
-        """Let a socket watch; it gets the list at once when there is one."""
+        """Add a socket; send it the lists at once when they are cached."""
         self.watchers.add(watcher)
         if self._encoded is not None:
             watcher.show_lobby(self._encoded)
         self.look_again()
 
     def leave(self, watcher: Watcher) -> None:
-        """Forget a socket."""
+        """Remove a socket."""
         self.watchers.discard(watcher)
 
     def look_again(self) -> None:
-        """Say that a table may have changed."""
+        """Request a reload: a table may have changed."""
         self._wanted.set()
 
     async def _refresh(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                # Not wait_for, which may swallow the cancelling of this task: it would never end.
+                # Not wait_for: it may swallow this task's cancellation, and the task would not end.
                 async with asyncio.timeout(MOST_PAUSE):
                     await self._wanted.wait()
             self._wanted.clear()

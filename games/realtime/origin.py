@@ -1,8 +1,8 @@
-"""Where a socket's handshake may come from.
+"""Check the origin of a socket's handshake.
 
-A browser sends its cookies with any page's handshake, so a session cookie counts only together
-with an Origin that is this site: the scheme and the Host of the request itself, Host being one
-that the site answers to.  Source: docs/decisions/ "Origin"; docs/protocol.md "Who".
+A browser sends its cookies with any page's handshake, so a session cookie counts only with an
+Origin that is this site: the scheme and the Host of the request itself, and the Host must be in
+``ALLOWED_HOSTS``.  Source: docs/decisions/ "Origin"; docs/protocol.md "Who".
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class OriginGate:
         self.application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Pass the handshake on, or refuse it before there is a consumer."""
+        """Pass the handshake on, or refuse it before a consumer is created."""
         headers = dict(scope["headers"])
         is_program = bearer_of(headers) is not None
         if b"cookie" in headers and not is_program and not is_same_site(scope, headers):
@@ -57,14 +57,14 @@ def is_same_site(scope: dict[str, Any], headers: dict[bytes, bytes]) -> bool:
 
 
 def origin_of(scope: dict[str, Any]) -> str:
-    """Return the site's own origin, as a request reached it."""
+    """Return the site's own origin, as the client addressed it."""
     headers = dict(scope["headers"])
     host = headers.get(b"host", b"").decode("latin-1").lower()
     return f"{_scheme(scope, headers)}://{host}"
 
 
 def _scheme(scope: dict[str, Any], headers: dict[bytes, bytes]) -> str:
-    """Return the page's scheme; a proxy's word counts only where the settings trust one."""
+    """Return the page's scheme; a proxy's header counts only if the settings trust it."""
     trusted = settings.SECURE_PROXY_SSL_HEADER
     if trusted:
         name, secure = trusted

@@ -1,4 +1,4 @@
-"""What looks again when it is told to, in a task of its own, for as long as the process lives."""
+"""A base class for parts that reload on request, in a task for the life of the process."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from games.realtime.executors import Executor
 
 
 class Poller:
-    """A part of the web process with one task; subclasses say what it does."""
+    """A part of the web process with one task, which subclasses define."""
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
@@ -16,18 +16,18 @@ class Poller:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Start looking."""
+        """Start the task."""
         self._task = asyncio.create_task(self._refresh())
 
     async def stop(self) -> None:
-        """Stop looking."""
+        """Cancel the task and wait for its end."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     def hinted(self, topic: str, key: int | str) -> None:
-        """Another process has told of something; most have nothing to do with it."""
+        """Handle a hint from another process; the default ignores it."""
 
     async def _refresh(self) -> None:
-        """Look whenever ``_wanted`` is set, until cancelled."""
+        """Reload whenever ``_wanted`` is set, until cancelled."""
         raise NotImplementedError

@@ -24,18 +24,18 @@ SEEN = timedelta(seconds=10)
 _NEW: Final = BulkRows(Presence, ("process", "match", "seats", "spectators"))
 _CHANGED: Final = BulkRows(Presence, ("seats", "spectators", "id"))
 
-# Every name in these texts is a constant; values only ever travel as parameters.
+# Every name in these statements is a constant; values are always passed as parameters.
 # ruff: noqa: S608
 
 
 class _Written:
-    """What this process wrote last; most of the time nobody has come or gone since."""
+    """The presence that this process wrote last; it is usually unchanged."""
 
     process_id = 0
     here: Mapping[int, Mapping[str, Any]] = MappingProxyType({})
 
     def differs(self, process_id: int, here: Mapping[int, Mapping[str, Any]]) -> bool:
-        """Whether something else is to be written now."""
+        """Whether the presence to write differs from the last one."""
         return (self.process_id, self.here) != (process_id, here)
 
 
@@ -43,10 +43,11 @@ _written = _Written()
 
 
 def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
-    """Write this process's heartbeat and presence; return what other processes wrote.
+    """Write this process's heartbeat and presence; return the presence of other processes.
 
     Args:
-        here: for each match, the seats with a socket (``seats``) and how many look on.
+        here: for each match, the seats with a socket (``seats``) and the number of spectators
+            (``watching``).
     """
     process_id = outage.beat()
     if _written.differs(process_id, here):
@@ -59,7 +60,7 @@ def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, 
 
 
 def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
-    """Write what differs from this process's rows."""
+    """Delete, insert and update this process's rows where they differ."""
     rows = {match_id: (pk, *said) for match_id, pk, *said in _own_rows(process_id)}
     wanted = {pk: (json.dumps(each["seats"]), each["watching"]) for pk, each in here.items()}
     gone = [row[0] for match_id, row in rows.items() if match_id not in wanted]
@@ -89,9 +90,9 @@ def _own_rows(process_id: int) -> list[Any]:
 
 
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
-    """Mark the seats of who is here: each day, and before the start every ten seconds.
+    """Mark present players' seats as seen: once a day, and every ten seconds before the start.
 
-    Once a day is enough where a seat is not freed by its absence.
+    Once a day is enough where absence does not free a seat.
     """
     now = timezone.now()
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)

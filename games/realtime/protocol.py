@@ -1,7 +1,7 @@
-"""Frames of the table, lobby and own sockets: reading what comes, and writers for what goes out.
+"""Frames of the table, lobby and user sockets: the parser of incoming ones, writers for the rest.
 
-What clients may send stands in ``frames``.  Writing is by msgspec; a view that is already encoded
-is spliced into its envelope, so that a table of forty viewers costs one encoding for each audience.
+``frames`` defines the frames of clients.  msgspec encodes; an encoded view is spliced into its
+envelope, so that a table of forty viewers costs one encoding for each audience.
 
 Source: docs/protocol.md.
 """
@@ -62,7 +62,7 @@ __all__ = [
 
 
 class Refusal(Protocol):
-    """What an error frame is made of: a MalformedFrame, an IllegalAction or a LedgerError."""
+    """The source of an error frame: a MalformedFrame, an IllegalAction or a LedgerError."""
 
     @property
     def code(self) -> str: ...
@@ -74,7 +74,7 @@ _ENCODER: Final = msgspec.json.Encoder()
 
 
 def write(content: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
-    """Write a frame, or any message of a socket."""
+    """Encode a frame, or any message of a socket, as text."""
     return _ENCODER.encode(content).decode()
 
 
@@ -92,22 +92,22 @@ def view_frame(revision: int, now: str, view: bytes) -> str:
 
 
 def ack(frame_id: str, repeated: bool = False) -> str:
-    """Say that the action is committed; ``repeated`` when it had been before."""
+    """Write the acknowledgement of a committed action; ``repeated``: it was committed before."""
     return write({"type": "ack", "id": frame_id, "repeated": repeated})
 
 
 def error(problem: Refusal, frame_id: str | None = None, retry_ms: int | None = None) -> str:
-    """Say that nothing has changed, and why.
+    """Write an error frame: nothing has changed, and the reason.
 
-    ``frame_id`` defaults to the one a malformed frame carried; ``retry_ms`` is
-    for ``busy`` and ``rate_limited``.
+    ``frame_id`` defaults to the id of a malformed frame; ``retry_ms`` is for ``busy`` and
+    ``rate_limited``.
     """
     frame_id = frame_id if frame_id is not None else getattr(problem, "id", None)
     return _error(frame_id, problem.code, str(problem), problem.detail, retry_ms)
 
 
 def refusal(code: str, frame_id: str | None = None, retry_ms: int | None = None) -> str:
-    """Write an error of the envelope, with its usual sentence.
+    """Write an error of the envelope, with the message of its code.
 
     Raises:
         KeyError: the code is none of the envelope's.
@@ -116,17 +116,17 @@ def refusal(code: str, frame_id: str | None = None, retry_ms: int | None = None)
 
 
 def reply(frame_id: str, text: str) -> str:
-    """Answer a typed command in words."""
+    """Write the text answer to a typed command."""
     return write({"type": "reply", "id": frame_id, "text": text})
 
 
 def said(post: Mapping[str, Any]) -> str:
-    """Pass on a line of chat: room, no, name, seat, text and at."""
+    """Write a line of chat: room, no, name, seat, text and at."""
     return write({"type": "said", **post})
 
 
 def now_frame(now: str) -> str:
-    """Answer a heartbeat with the server's clock, an instant in ISO form."""
+    """Write the answer to a heartbeat: the server's clock, an instant in ISO form."""
     return write({"type": "now", "now": now})
 
 

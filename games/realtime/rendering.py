@@ -1,9 +1,9 @@
-"""A match as bytes for each audience, in parts; what has not changed is not encoded again.
+"""Encode a match as bytes for each audience, in parts; unchanged parts are not encoded again.
 
-A view is a JSON object: the head (what the table is, who sits there), the pace (phase and clock),
-the log as it is told once, what everybody may see of the game, and the audience's own parts of
-table and game.  Head and own affairs at the table are kept under a key of what they depend on,
-which moves of the game leave as they are.  ``viewing.match_view`` is the same as one map.
+A view is a JSON object: the head (the table and its sitters), the pace (phase and clock), the
+log, the public part of the game, and the audience's own parts of table and game.  The head and the
+audience's part of the table are cached under a key of their inputs, which moves of the game do not
+change.  ``match_view.match_view`` builds the same view as one map.
 
 Source: docs/performance.md "The hub".
 """
@@ -22,13 +22,13 @@ from games.realtime import protocol
 
 
 class Parts:
-    """The parts of one match's views that were encoded last, each with its key."""
+    """The cache of one match's encoded view parts, each with its key."""
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, tuple[Any, bytes]] = {}
 
     def get(self, name: Hashable, key: Any, make: Callable[[], object]) -> bytes:
-        """Return a part as it was encoded under this key, or encode it."""
+        """Return the part cached under this key, or encode and cache it."""
         kept = self._kept.get(name)
         if kept is not None and kept[0] == key:
             return kept[1]
@@ -38,10 +38,10 @@ class Parts:
 
 
 class Rendering:
-    """One state of a match, ready to be shown to anybody.
+    """One state of a match, encoded for any audience.
 
     Args:
-        parts: those of the match's last states.
+        parts: the cache of the match's earlier states.
     """
 
     def __init__(
@@ -55,13 +55,13 @@ class Rendering:
             lambda: match_view.head_part(snapshot, presence),
         )
         pace = protocol.encode_view(match_view.pace_part(snapshot))
-        # The log is kept as canonical text, which is JSON already.
+        # The log is stored as canonical text, which is JSON already.
         log = snapshot.log.encode()
         self._common = b"".join((head[:-1], b",", pace[1:-1], b',"log":', log, b',"you":'))
         self._game = _open_end(protocol.encode_view(match_view.game_part(snapshot)))
 
     def view(self, seat: int | None) -> bytes:
-        """Return the view from a seat, None for those who have none."""
+        """Return the view of a seat, or of spectators for None."""
         snapshot = self._snapshot
         you = self._parts.get(
             seat, match_view.you_key(snapshot, seat), lambda: match_view.you_part(snapshot, seat)
@@ -73,7 +73,7 @@ class Rendering:
 
 
 def _open_end(encoded: bytes) -> bytes | None:
-    """Return an object without its last brace, to be gone on with; None for none."""
+    """Return an object with a comma for its last brace, to be continued; None for null."""
     return None if encoded == b"null" else encoded[:-1] + b","
 
 

@@ -1,4 +1,4 @@
-"""How many pages are being made in this process at the moment."""
+"""Count the page requests under way in this process."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ class RequestCounter:
         return count
 
 
-#: This process's.
+#: The counter of this process.
 request_counter: Final = RequestCounter()

@@ -1,7 +1,7 @@
-"""What a web process runs besides its pages: batch writer, hub, bus, timers, sweeper, heartbeat.
+"""The runtime of a web process: batch writer, hub, bus, timers, sweeper, heartbeat.
 
-``rpsite``'s web command starts it before it listens and stops it when it is told to end; tests
-start it around their sockets.
+``rpsite``'s web command starts it before it listens and stops it on shutdown; tests start it
+around their sockets.
 
 Source: docs/architecture.md "Processes"; docs/deadlines.md.
 """
@@ -40,14 +40,14 @@ from games.realtime.user_feed import UserFeed
 log = logging.getLogger(__name__)
 
 COMPARE, SWEEP, RECHECK = 1.5, 1.0, 30.0
-#: The batch under way and what is queued may take so long when the process ends.
+#: Seconds for the batch under way and the queue when the process ends.
 LAST_BATCHES = 2.0
-#: Sockets have so long to send what closes them.
+#: Seconds for sockets to send their close frames.
 CLOSING = 0.1
 
 
 class Runtime:
-    """Everything live in one web process."""
+    """All live parts of one web process."""
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
@@ -55,7 +55,7 @@ class Runtime:
         self.clock = Executor("clock", 1)
         self.lobby = Lobby(self.reads)
         self.user_feed = UserFeed(self.reads)
-        #: What games and other applications run besides, by dotted name.
+        #: The runners of games and other applications, by dotted name.
         self.runners: dict[str, Any] = {
             name: import_string(name)(self) for name in registry.runners()
         }
@@ -106,7 +106,7 @@ class Runtime:
             await self.loop.run_in_executor(None, executor.close)
 
     def wake_and_wait(self, match_id: int, patience: float) -> None:
-        """From another thread: let a passed clock act, and wait ``patience`` seconds for it."""
+        """From another thread: fire a passed deadline, and wait at most ``patience`` seconds."""
         waiting: Future[None] = Future()
 
         def look() -> None:
@@ -125,7 +125,7 @@ class Runtime:
             log.info("a page did not wait for a clock any longer")
 
     def tell(self, hints: list[Hint]) -> None:
-        """Tell other processes where to look again."""
+        """Publish hints to other processes."""
         self.bus.publish(hints)
 
     def end_session(self, session_key: str) -> None:
@@ -135,13 +135,13 @@ class Runtime:
         self.loop.call_soon_threadsafe(self.tell, hints)
 
     def revoke_user(self, user_id: int) -> None:
-        """Look again at all sockets of a user whose password changed or who was banned."""
+        """Recheck all sockets of a user whose password changed or who was banned."""
         self.loop.call_soon_threadsafe(self._revoke_user, user_id)
         hints: list[Hint] = [("b", user_id, 1)]
         self.loop.call_soon_threadsafe(self.tell, hints)
 
     def user_changed(self, user_id: int) -> None:
-        """Look again at a user's own affairs, here and elsewhere; from the loop."""
+        """Reload a user's feed, here and in other processes; from the loop."""
         self.user_feed.look_again([user_id])
         self.tell([("u", user_id, 1)])
 
@@ -180,7 +180,7 @@ class Runtime:
         self.lobby.look_again()
 
     async def _tend(self) -> None:
-        """Beat, say who is present, compare all that is held here with the database."""
+        """Write heartbeat and presence, and compare all rooms with the database."""
         here = {pk: room.here() for pk, room in self.hub.rooms.items() if room.snapshot}
         elsewhere = await self.clock.run(keep_presence, here)
         self.hub.set_elsewhere(elsewhere)
@@ -191,7 +191,7 @@ class Runtime:
         self._resume_clocks()
 
     def _resume_clocks(self) -> None:
-        """Let a clock that stands still run again once a player's socket is back."""
+        """Resume a stalled clock once a player's socket is back."""
         back = [
             pk
             for pk, room in self.hub.rooms.items()
@@ -212,18 +212,18 @@ class Runtime:
 
     async def _sweep(self) -> None:
         self._wall_clock.look()
-        # Asked beside the batch writer: mostly nothing is due, and actions need not wait for that.
+        # Query outside the batch writer: usually nothing is due, and actions need not wait.
         is_anything_due, login_number = await self.clock.run(watch.look)
         if is_anything_due:
             self.writer.sweep()
         if login_number != self._login_number:
-            # Whichever process has ended a log-in, and whether or not a hint has come.
+            # Any process may have ended a log-in, with or without a hint.
             await self._recheck()
             self._login_number = login_number
         await self.reads.run(checkpoint)
 
     async def _recheck(self) -> None:
-        """Ask for all sockets at once whether their sessions still stand."""
+        """Close sockets whose sessions are no longer valid; one query for all sockets."""
         stamps = {socket.stamp for socket in self.sockets if socket.stamp is not None}
         gone = await self.reads.run(ended, stamps)
         for socket in self.sockets:
@@ -240,7 +240,7 @@ class Runtime:
             self._tasks.append(asyncio.create_task(self._recheck()))
 
     async def _repeat(self, work: object, pause: float) -> None:
-        """Do something every ``pause`` seconds, a fifth earlier or later, whatever happens."""
+        """Run ``work`` every ``pause`` seconds, up to a fifth earlier or later; log failures."""
         while True:
             try:
                 await work()  # type: ignore[operator]
@@ -276,7 +276,7 @@ async def stop() -> None:
 
 
 def tell_user(user_id: int) -> None:
-    """Let a user's pages know, from any thread, that something of theirs has changed."""
+    """Notify a user's pages, from any thread, that the user's data has changed."""
     runtime = current()
     if runtime is not None:
         runtime.loop.call_soon_threadsafe(runtime.user_changed, user_id)
@@ -284,7 +284,7 @@ def tell_user(user_id: int) -> None:
 
 def wake_and_wait(match_id: int, patience: float) -> bool:
     """Wait at most ``patience`` seconds until this process's batch writer has fired a match's
-    deadline; False where there is no batch writer.
+    deadline; return False without a batch writer.
     """
     runtime = current()
     if runtime is not None:
@@ -293,4 +293,4 @@ def wake_and_wait(match_id: int, patience: float) -> bool:
 
 
 def _ignore(answer: Answer) -> None:
-    """Nobody waits for this answer."""
+    """Ignore the answer."""

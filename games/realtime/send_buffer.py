@@ -1,7 +1,8 @@
-"""How much a socket was told and has not read; whoever never reads must not fill the memory.
+"""Count the bytes that a socket has not read; a client that never reads must not fill the memory.
 
-A server that takes every message at once (Daphne) keeps what the network does not take, so the
-server is asked: it puts a ``Wire`` into the scope.  Others are known by the outbox alone.
+A server that accepts every message at once (Daphne) buffers the bytes that the network does not
+take.  It puts a ``Wire`` into the scope, which reports them.  For other servers only the outbox
+counts.
 
 Source: docs/security.md "Who does not read".
 """
@@ -14,28 +15,28 @@ from typing import Any, Final, Protocol
 
 from games.realtime.flow_control import LAG_LIMIT
 
-#: Seconds between a close frame and the end of the connection, read or not.
+#: Seconds from a close frame to the end of the connection, even if the client does not read it.
 FAREWELL: Final = 2.0
 
 
 class Wire(Protocol):
-    """The connection below a socket, as its server knows it."""
+    """The connection below a socket, as its server exposes it."""
 
     def unsent(self) -> int:
-        """Return how many bytes wait for the network to take them."""
+        """Return the number of bytes that wait for the network."""
 
     def deafen(self) -> None:
-        """Read nothing more of what comes."""
+        """Stop reading from the connection."""
 
     def drop(self) -> None:
-        """End the connection and forget what waits."""
+        """End the connection and discard the waiting bytes."""
 
 
 class SendBuffer:
-    """What one socket was told and what of it is still here.
+    """The bytes that one socket was sent, and the unsent part of them.
 
     Args:
-        limit: so many bytes may wait before a further message.
+        limit: bytes that may wait before a further message.
     """
 
     def __init__(self, scope: dict[str, Any], limit: int) -> None:
@@ -46,24 +47,24 @@ class SendBuffer:
         self._mark = (time.monotonic(), 0)
 
     def queued(self, text: str) -> None:
-        """A message went into the outbox."""
+        """Count a message put into the outbox."""
         self._told += len(text)
         self._outbox += len(text)
 
     def handed_over(self, text: str) -> None:
-        """The server has taken a message."""
+        """Count a message that the server has accepted."""
         self._outbox -= len(text)
 
     def waiting(self) -> int:
-        """Return how many bytes wait, here and in the server."""
+        """Return the number of bytes that wait, here and in the server."""
         return self._outbox + (self._wire.unsent() if self._wire else 0)
 
     def is_full(self) -> bool:
-        """Whether so much waits that nothing may be added; one message of any size fits always."""
+        """Whether more than ``limit`` bytes wait; one message of any size always fits."""
         return self.waiting() > self._limit
 
     def is_stuck(self) -> bool:
-        """Whether something has been waiting for 15 s; to be asked every few seconds."""
+        """Whether bytes have been waiting for 15 s; to be called every few seconds."""
         now, waiting = time.monotonic(), self.waiting()
         since, told = self._mark
         if waiting == 0 or self._told - waiting >= told:
@@ -72,11 +73,11 @@ class SendBuffer:
         return now - since > LAG_LIMIT
 
     def deafen(self) -> None:
-        """Leave what comes in the network: who floods is not read until the connection ends."""
+        """Stop reading from a flooding client until the connection ends."""
         if self._wire is not None:
             self._wire.deafen()
 
     def drop_soon(self) -> None:
-        """End the connection in a moment, whatever still waits; nothing to one that has ended."""
+        """Drop the connection after ``FAREWELL`` s, even with unsent bytes; a no-op if ended."""
         if self._wire is not None:
             asyncio.get_running_loop().call_later(FAREWELL, self._wire.drop)

@@ -1,4 +1,4 @@
-"""Who is on the other end of a socket, and whether that is still so."""
+"""The log-in behind a socket, and whether it is still valid."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from accounts.tokens import find_token
 from economy.sql import is_any
 from games.realtime.origin import bearer_of
 
-#: So many log-ins are known at most.
+#: Upper bound on the cached log-ins.
 MOST_KNOWN: Final = 20_000
-#: When a session expires, in seconds since 1970.
+#: The expiry of a session, in seconds since 1970, as SQL for each database.
 _EXPIRY: Final = {
     "sqlite": "(julianday(expire_date) - 2440587.5) * 86400",
     "postgresql": "CAST(extract(epoch FROM expire_date) AS double precision)",
@@ -33,9 +33,9 @@ _EXPIRY: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A login as it was when the socket opened; ``password`` is the stored hash.
+    """A log-in as it was when the socket opened; ``password`` is the stored hash.
 
-    A browser's has the key of its session, a program's the number of its token.
+    A browser's log-in has its session key, a program's the id of its token.
     """
 
     session_key: str
@@ -46,7 +46,7 @@ class Stamp:
 
 
 def name_of(session_key: str) -> str:
-    """Return by what other processes know a session; its key would let one in."""
+    """Return a session's name for other processes: a hash, since the key itself is a credential."""
     return hashlib.sha256(session_key.encode()).hexdigest()[:32]
 
 
@@ -55,9 +55,9 @@ class BadToken(Exception):
 
 
 class LiveSocket(Protocol):
-    """A socket of this process, whatever it shows; ``opened`` is its loop's time.
+    """A socket of this process, of any kind; ``opened`` is its loop's time.
 
-    Sockets of one ``allowance`` count together towards what a user may have open.
+    Sockets of one ``allowance`` count together towards a user's limit of open sockets.
     """
 
     stamp: Stamp | None
@@ -72,14 +72,14 @@ class LiveSocket(Protocol):
         """End the socket."""
 
     def check_liveness(self) -> None:
-        """End the socket when nothing came from it for too long."""
+        """End the socket when it has been silent for too long."""
 
 
 def read_stamp(scope: dict[str, Any]) -> Stamp | None:
-    """Return the login that a handshake's token or cookie stands for; None for a guest.
+    """Return the log-in of a handshake's token or cookie; None for a guest.
 
     Raises:
-        BadToken: there is a token, and it is not valid; a cookie beside it does not help.
+        BadToken: the token is not valid; a cookie beside it is ignored.
     """
     secret = bearer_of(dict(scope["headers"]))
     if secret is not None:
@@ -96,7 +96,7 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
 
 
 def token_stamp(secret: str) -> Stamp:
-    """Return the login that a program's token stands for; raises BadToken."""
+    """Return the log-in of a program's token; raises BadToken."""
     token = find_token(secret)
     if token is None:
         raise BadToken
@@ -105,9 +105,9 @@ def token_stamp(secret: str) -> Stamp:
 
 
 class LogIns:
-    """Log-ins that were found standing; they stand until the log-in number moves, or they expire.
+    """A cache of valid log-ins, kept until the log-in number changes or they expire.
 
-    For one thread, which asks for the number first.
+    For use by one thread, which reads the number first.
     """
 
     def __init__(self) -> None:
@@ -115,7 +115,7 @@ class LogIns:
         self._until: dict[Stamp, float] = {}
 
     def ended(self, stamps: Iterable[Stamp], number: int) -> set[Stamp]:
-        """Return those that stand no longer; asks the database about those in doubt: one query.
+        """Return the log-ins that are no longer valid; one query for those not in the cache.
 
         Args:
             number: ``accounts.login_number``, read before or in the transaction.
@@ -132,13 +132,13 @@ class LogIns:
 
 
 def ended(stamps: Iterable[Stamp]) -> set[Stamp]:
-    """Return those whose session or token is over, whose password changed or who were banned."""
+    """Return the log-ins with an ended session or token, a changed password or a banned user."""
     wanted = set(stamps)
     return wanted - standing(wanted).keys() if wanted else set()
 
 
 def standing(stamps: Iterable[Stamp]) -> dict[Stamp, float]:
-    """Return those that stand and until when, in seconds since 1970, if nothing ends them."""
+    """Return the valid log-ins, each with its expiry in seconds since 1970."""
     wanted = set(stamps)
     sessions, tokens, passwords = _found(wanted)
     return {
@@ -150,12 +150,12 @@ def standing(stamps: Iterable[Stamp]) -> dict[Stamp, float]:
 
 
 def _found(stamps: Iterable[Stamp]) -> tuple[dict[str, float], set[int], dict[int, str]]:
-    """Return open sessions, tokens not revoked, and passwords of who may log in: one query."""
+    """Return open sessions, valid tokens, and passwords of active users: one query."""
     is_session, keys = is_any("session_key", {stamp.session_key for stamp in stamps}, "text")
     is_token, tokens = is_any("id", {stamp.token_id or 0 for stamp in stamps}, "bigint")
     is_user, users = is_any("id", {stamp.user_id for stamp in stamps}, "bigint")
     now = connection.ops.adapt_datetimefield_value(timezone.now())
-    # PostgreSQL takes a bare NULL for a text.
+    # PostgreSQL types a bare NULL as text.
     none = "CAST(NULL AS bigint)"
     with connection.cursor() as cursor:
         cursor.execute(

@@ -1,7 +1,7 @@
-"""The shell of every live socket: origin, login, limits, an outbox, and a loop that survives.
+"""The base of every live socket: log-in, limits, an outbox, and a loop that survives errors.
 
-A Channels consumer whose dispatch makes no thread hop and no task for a message: frames are
-answered by callbacks, and one writer task a socket sends what lies in its outbox.
+A Channels consumer whose dispatch needs no thread hop and no task for a message: callbacks answer
+frames, and one writer task a socket sends the frames in its outbox.
 
 Source: docs/protocol.md; docs/performance.md "The consumer"; docs/durability.md D8, D9.
 """
@@ -27,16 +27,16 @@ from games.realtime.sessions import Stamp
 
 log = logging.getLogger(__name__)
 
-#: A socket from which nothing came for so long is closed.
+#: A socket that has been silent for so many seconds is closed.
 IDLE_LIMIT = 45.0
 
 
 class Socket(AsyncWebsocketConsumer):
-    """One browser or program looking at one thing; subclasses say at what."""
+    """One browser's or program's socket to one subject, which subclasses define."""
 
-    #: Whether guests may look.
+    #: Whether guests may connect.
     allows_guests = True
-    #: Sockets of the same allowance count together towards what a user may have open.
+    #: Sockets of one allowance count together towards a user's limit of open sockets.
     allowance = "tables"
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class Socket(AsyncWebsocketConsumer):
         receive: Callable[[], Awaitable[dict[str, Any]]],
         send: Callable[[dict[str, Any]], Awaitable[None]],
     ) -> None:
-        """Serve the socket until it ends; whatever happens, it leaves no trace."""
+        """Serve the socket until it ends; always unregister and unsubscribe it."""
         self.scope, self.base_send = scope, send
         writer: asyncio.Task[None] | None = None
         try:
@@ -79,21 +79,21 @@ class Socket(AsyncWebsocketConsumer):
                 writer.cancel()
 
     async def admit(self) -> int | None:
-        """Return a close code, or None to let the socket in.  Subclasses look up their subject."""
+        """Return a close code, or None to admit the socket.  Subclasses look up their subject."""
         return None
 
     def entered(self) -> None:
-        """The socket is open: subscribe."""
+        """Subscribe; the socket is open."""
 
     def left(self) -> None:
-        """The socket has ended: unsubscribe."""
+        """Unsubscribe; the socket has ended."""
 
     def take(self, frame: Frame) -> None:
         """Handle one well-formed frame; subclasses pass it on."""
         raise NotImplementedError
 
     def tell(self, text: str) -> None:
-        """Queue a frame to be sent; end a socket that does not read what it was told before."""
+        """Queue a frame; end a socket that does not read earlier frames."""
         if self._closing == Close.SLOW_OR_IDLE:
             return
         if self._send_buffer.is_full():
@@ -106,7 +106,7 @@ class Socket(AsyncWebsocketConsumer):
         self._wanted.set()
 
     def close(self, code: int) -> None:
-        """End the socket after what is queued; whoever does not read is dropped a little later."""
+        """End the socket after its queued frames; drop one that does not read a little later."""
         if self._closing is None:
             if code != Close.RESTART:
                 silent, unsent = time.monotonic() - self._heard, self._send_buffer.waiting()
@@ -118,23 +118,23 @@ class Socket(AsyncWebsocketConsumer):
             self._send_buffer.drop_soon()
 
     def _count_bad_frame(self) -> None:
-        """Close a socket that sends too much nonsense."""
+        """Count a bad frame; close a socket that sends too many."""
         if not self._bad_frames.take():
             self.close(Close.FLOOD)
 
     def check_liveness(self) -> None:
-        """End the socket when nothing came from it for 45 s, or it has not read for 15 s."""
+        """End the socket when it has been silent for 45 s, or has not read for 15 s."""
         self.check_reading()
         if time.monotonic() - self._heard > IDLE_LIMIT:
             self.close(Close.SLOW_OR_IDLE)
 
     def check_reading(self) -> None:
-        """End the socket when something that it was told has been unsent for 15 s."""
+        """End the socket when bytes have been unsent for 15 s."""
         if self._send_buffer.is_stuck():
             self.close(Close.SLOW_OR_IDLE)
 
     async def _open(self, message: dict[str, Any]) -> bool:
-        """Read the login and accept; close with a code the client can see, or refuse with 403."""
+        """Read the log-in and accept; close with a code the client can see, or refuse with 403."""
         if message["type"] != "websocket.connect":
             return False
         running = runtime.current()
@@ -157,7 +157,7 @@ class Socket(AsyncWebsocketConsumer):
         return True
 
     async def _identify(self) -> bool:
-        """Find out who is there; False for a wrong token, and for guests who may not look."""
+        """Read the log-in; return False for a wrong token, and for guests where not allowed."""
         try:
             self.stamp = await self.runtime.reads.run(sessions.read_stamp, self.scope)
         except sessions.BadToken:
@@ -165,7 +165,7 @@ class Socket(AsyncWebsocketConsumer):
             return False
         self._send_buffer = SendBuffer(self.scope, settings.SOCKET_UNSENT)
         if self.stamp is None:
-            # Guests are told no less, but what they may ask for and leave unread is less.
+            # Guests get the same views, but lower limits on frames sent and bytes unread.
             self._frames = Bucket(settings.SOCKET_RATE / 2, settings.SOCKET_BURST / 2)
             self._send_buffer = SendBuffer(self.scope, settings.SOCKET_UNSENT // 4)
         return self.stamp is not None or self.allows_guests
@@ -175,14 +175,14 @@ class Socket(AsyncWebsocketConsumer):
         await self.base_send({"type": "websocket.close", "code": code})
 
     def _make_room(self) -> bool:
-        """Close a user's oldest socket when there are too many; refuse an address with too many."""
+        """Close a user's oldest socket above the limit; return False for an address above it."""
         crowd = self.runtime.sockets
         if crowd.count_from(self.address) >= settings.SOCKETS_PER_ADDRESS:
             return False
         others = [] if self.user_id is None else crowd.of_user(self.user_id)
-        user_feed = [socket for socket in others if socket.allowance == self.allowance]
-        if len(user_feed) >= settings.SOCKETS_PER_USER:
-            min(user_feed, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
+        own = [socket for socket in others if socket.allowance == self.allowance]
+        if len(own) >= settings.SOCKETS_PER_USER:
+            min(own, key=lambda socket: socket.opened).close(Close.TOO_MANY_SOCKETS)
         return True
 
     @property
@@ -205,7 +205,7 @@ class Socket(AsyncWebsocketConsumer):
             self._read(message.get("text") or message.get("bytes") or "")
 
     def _read(self, text: str | bytes) -> None:
-        """Parse a frame and handle it; whatever is wrong with it, the socket stays open."""
+        """Parse a frame and handle it; an error in it does not end the loop."""
         try:
             self.take(protocol.parse(text))
         except MalformedFrame as problem:
@@ -217,7 +217,7 @@ class Socket(AsyncWebsocketConsumer):
             self._count_bad_frame()
 
     async def _write(self) -> None:
-        """Send what is queued, in order; the one place that writes to this socket."""
+        """Send the queued frames in order; only this task writes frames to the open socket."""
         try:
             while True:
                 while self._outbox:

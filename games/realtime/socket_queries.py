@@ -1,4 +1,4 @@
-"""What a socket asks of the database besides actions; each runs in a read executor's thread."""
+"""Database calls of sockets besides actions; each runs in a thread of the read executor."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from games.text.typed import SideCommand
 
 
 def admitted(public_id: str, user_id: int | None) -> Match | None:
-    """Return the match with this public name, if this viewer may look at it."""
+    """Return the match with this public id, if this viewer may watch it."""
     match = selectors.find_match(public_id)
     return match if match is not None and selectors.may_watch(match, user_id) else None
 
 
 def said_before(match_id: int, user_id: int | None) -> tuple[list[Line], list[Line]]:
-    """Return the chat so far: all of it, and the part that this viewer may read."""
+    """Return all chat so far, and the part that this viewer may read."""
     lines = posts.lines(match_id)
     seat = Seat.objects.filter(match=match_id, user=user_id).values_list("no", flat=True).first()
     rooms = posts.rooms_of(Match.objects.get(pk=match_id), seat) if lines else {}
@@ -29,17 +29,17 @@ def said_before(match_id: int, user_id: int | None) -> tuple[list[Line], list[Li
 
 
 def require_session(stamp: Stamp) -> None:
-    """Refuse whose session is over; raises SessionEnded."""
+    """Require a valid session; raises SessionEnded."""
     if ended([stamp]):
         raise SessionEnded("this session is over")
 
 
 def run_side_command(stamp: Stamp | None, wanted: SideCommand, action_id: str) -> str:
-    """Do what a typed line asks for beside the match, and return what to say.
+    """Run a typed side command, and return its answer.
 
     Raises:
-        SessionEnded: nobody is logged in, or no longer.
-        IllegalAction, LedgerError: it is refused.
+        SessionEnded: no user is logged in, or the session is over.
+        IllegalAction, LedgerError: the command is refused.
     """
     if stamp is not None:
         require_session(stamp)

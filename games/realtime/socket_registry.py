@@ -8,12 +8,12 @@ from typing import Final
 
 from games.realtime.sessions import LiveSocket
 
-#: Seconds between two looks at which sockets still live.
+#: Seconds between two liveness checks.
 LIVENESS: Final = 5.0
 
 
 class SocketRegistry:
-    """The open sockets; asking who is there from one place does not look at all of them."""
+    """The open sockets, indexed by address and by user."""
 
     def __init__(self) -> None:
         self._all: set[LiveSocket] = set()
@@ -21,14 +21,14 @@ class SocketRegistry:
         self._of_user: defaultdict[int, set[LiveSocket]] = defaultdict(set)
 
     def add(self, socket: LiveSocket) -> None:
-        """Count a socket in."""
+        """Add a socket."""
         self._all.add(socket)
         self._addresses[socket.address] += 1
         if socket.stamp is not None:
             self._of_user[socket.stamp.user_id].add(socket)
 
     def discard(self, socket: LiveSocket) -> None:
-        """Count a socket out, if it was in."""
+        """Remove a socket, if it is registered."""
         if socket not in self._all:
             return
         self._all.discard(socket)
@@ -36,13 +36,13 @@ class SocketRegistry:
         if not self._addresses[socket.address]:
             del self._addresses[socket.address]
         if socket.stamp is not None:
-            user_feed = self._of_user[socket.stamp.user_id]
-            user_feed.discard(socket)
-            if not user_feed:
+            own = self._of_user[socket.stamp.user_id]
+            own.discard(socket)
+            if not own:
                 del self._of_user[socket.stamp.user_id]
 
     def count_from(self, address: str) -> int:
-        """Return how many sockets an address has open."""
+        """Return the number of open sockets of an address."""
         return self._addresses[address]
 
     def of_user(self, user_id: int) -> list[LiveSocket]:
@@ -50,7 +50,7 @@ class SocketRegistry:
         return list(self._of_user.get(user_id, ()))
 
     async def check_liveness(self) -> None:
-        """End the sockets that are silent, or do not read."""
+        """End the sockets that are silent or do not read."""
         for socket in self:
             socket.check_liveness()
 

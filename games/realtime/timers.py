@@ -1,4 +1,4 @@
-"""Precise timers for the matches that this process holds; a sweep covers all the others.
+"""Precise timers for matches that this process shows or commits; a sweep covers the others.
 
 Source: docs/deadlines.md.
 """
@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from games.matches.queries.snapshots import Snapshot
 
-#: Seconds by which a timer is late, so that the instant has surely passed.
+#: Seconds by which a timer fires late, so that the instant has passed.
 LATE: Final = 0.002
 
 
@@ -29,8 +29,8 @@ class Timers:
     def watch(self, snapshot: Snapshot) -> None:
         """Set the timer of a match that has changed.
 
-        A timer that is set for an earlier instant stays: each move would set it anew.  When it
-        fires it looks whether it was too early.
+        A timer set for an earlier instant stays; otherwise each move would set it again.  When it
+        fires, it checks whether it is too early.
         """
         match = snapshot.match
         if match.wake_at is None or match.stalled_at is not None:
@@ -42,7 +42,7 @@ class Timers:
             self._arm(match.pk)
 
     def stop(self) -> None:
-        """Let no timer fire any more."""
+        """Cancel all timers."""
         for _, timer in self._set.values():
             timer.cancel()
 

@@ -1,4 +1,4 @@
-"""The socket of a user's own affairs: it only tells, and only its own user."""
+"""The socket of a user's feed: it only sends, and only to its own user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from games.realtime.socket import Socket
 
 
 class MeConsumer(Socket):
-    """One page that shows its user's balance and the tables that wait for them."""
+    """One page that shows its user's balance and the tables that wait for the user."""
 
     allows_guests = False
     allowance = "me"
@@ -23,17 +23,17 @@ class MeConsumer(Socket):
         self._shown: Affairs | None = None
 
     def entered(self) -> None:
-        """Watch one's own affairs."""
+        """Subscribe to the user's feed."""
         if self.user_id is not None:
             self.runtime.user_feed.enter(self.user_id, self)
 
     def left(self) -> None:
-        """Watch no more."""
+        """Unsubscribe."""
         if self.user_id is not None:
             self.runtime.user_feed.leave(self.user_id, self)
 
     def show_affairs(self, affairs: Affairs) -> None:
-        """Send what differs from what was sent last."""
+        """Send the affairs if they differ from the last ones sent."""
         shown, self._shown = self._shown, affairs
         if shown is not None and _said(shown) == _said(affairs):
             return
@@ -49,7 +49,7 @@ class MeConsumer(Socket):
         self.tell(protocol.encode_view(frame).decode())
 
     def take(self, frame: Frame) -> None:
-        """Answer heartbeats; nothing else may be asked here."""
+        """Answer heartbeats; refuse every other frame."""
         if isinstance(frame, Seen):
             self.tell(protocol.now_frame(_now()))
         else:

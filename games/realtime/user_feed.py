@@ -1,4 +1,4 @@
-"""The sockets by which pages hear of their user's own affairs: points, and tables that wait.
+"""The user feed: sends pages their user's affairs (points, and tables that wait).
 
 Source: docs/protocol.md "One's own affairs".
 """
@@ -19,7 +19,7 @@ from games.realtime.poller import Poller
 
 log = logging.getLogger(__name__)
 
-#: At least so long between two looks; everybody held is compared after the longer one.
+#: Least seconds between two loads; all users with a socket are compared after the longer one.
 LEAST_PAUSE, COMPARE = 0.25, 2.0
 
 
@@ -29,11 +29,11 @@ class Watcher(Protocol):
     user_id: int | None
 
     def show_affairs(self, affairs: Affairs) -> None:
-        """Take what stands; it may be what was shown last."""
+        """Take the current affairs; they may equal the last ones."""
 
 
 class UserFeed(Poller):
-    """The watchers of this process, by user, and what each user was last known to have."""
+    """The watchers of this process by user, and a cache of each user's affairs."""
 
     def __init__(self, executor: Executor) -> None:
         super().__init__(executor)
@@ -43,12 +43,12 @@ class UserFeed(Poller):
         self._compared = 0.0
 
     def enter(self, user_id: int, watcher: Watcher) -> None:
-        """Let a socket of a user watch; what stands is sent as soon as it is known."""
+        """Add a user's socket; the affairs are sent once they are loaded."""
         self.watchers.setdefault(user_id, set()).add(watcher)
         self.look_again([user_id])
 
     def leave(self, user_id: int, watcher: Watcher) -> None:
-        """Forget a socket, and the user with the last one."""
+        """Remove a socket, and the user with the last one."""
         held = self.watchers.get(user_id, set())
         held.discard(watcher)
         if not held:
@@ -56,13 +56,16 @@ class UserFeed(Poller):
             self._known.pop(user_id, None)
 
     def look_again(self, user_ids: Iterable[int]) -> None:
-        """Say that something of these users may have changed."""
+        """Request a reload: these users' affairs may have changed."""
         self._dirty.update(user_id for user_id in user_ids if user_id in self.watchers)
         if self._dirty:
             self._wanted.set()
 
     def moved_on(self, snapshots: Iterable[Snapshot]) -> None:
-        """Show what matches in which no points moved now want of their people; asks nothing."""
+        """Update users' affairs from matches in which no points moved, without a query.
+
+        A user whose affairs cannot be derived from the cache is reloaded.
+        """
         for snapshot in snapshots:
             for user_id in snapshot.people & self.watchers.keys():
                 known = self._known.get(user_id)
@@ -73,14 +76,14 @@ class UserFeed(Poller):
                     self._show(user_id, affairs)
 
     def match_changed(self, match_ids: Iterable[int]) -> None:
-        """Say that matches have changed: whoever was last seen sitting there may be concerned."""
+        """Reload the users whose cached affairs name one of these matches."""
         changed = frozenset(match_ids)
         self.look_again([pk for pk, known in self._known.items() if changed & known.match_ids])
 
     async def _refresh(self) -> None:
         while True:
             with contextlib.suppress(TimeoutError):
-                # Not wait_for, which may swallow the cancelling of this task: it would never end.
+                # Not wait_for: it may swallow this task's cancellation, and the task would not end.
                 async with asyncio.timeout(COMPARE):
                     await self._wanted.wait()
             self._wanted.clear()

@@ -1,6 +1,6 @@
-"""A socket that is shown one thing and acts on it: a match, the arena, a practice table.
+"""A socket that shows one subject and acts on it: a match, the arena, a practice table.
 
-Frames come in and go out here; what is shown, and what becomes of an action, subclasses say.
+This class reads and writes frames; subclasses define the view and handle the actions.
 
 Source: docs/protocol.md "Frames from the client".
 """
@@ -23,20 +23,20 @@ from games.text.typed import Command, Query, View
 
 
 class ViewSocket(Socket):
-    """One browser or program that looks at something and acts on it.
+    """One browser's or program's socket to a subject that it views and acts on.
 
     Args:
-        window: how what is shown is put into frames.
+        flow: puts views into frames.
     """
 
     def __init__(self, flow: FlowControl | None = None) -> None:
         super().__init__()
         self.flow = flow or FlowControl()
 
-    # What subclasses say ----------------------------------------------------------------
+    # For subclasses ---------------------------------------------------------------------
 
     def view(self) -> View | None:
-        """Return what the client looks at, by which typed lines are read; None before it."""
+        """Return the client's view, against which typed lines are read; None before the first."""
         return self.flow.view
 
     def read(self, text: str, view: View) -> Command:
@@ -44,25 +44,25 @@ class ViewSocket(Socket):
         return commands.parse(text, view)
 
     def answer(self, query: Query, view: View) -> str:
-        """Answer a typed question in words."""
+        """Return the text answer to a typed question."""
         return commands.answer(query, view)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        """Do what a typed line asks for, which is no question."""
+        """Carry out a typed command that is not a question."""
         raise NotImplementedError
 
     def act(self, frame: Act) -> None:
-        """Do what a button asks for."""
+        """Carry out a button's action."""
         raise NotImplementedError
 
     def say(self, frame: Say) -> None:
-        """Take a line of chat: where there is none it is refused."""
+        """Take a line of chat; the default refuses it."""
         self.tell(protocol.refusal("bad_type", frame.id))
 
     # Frames in --------------------------------------------------------------------------
 
     def take(self, frame: Frame) -> None:
-        """Pass a frame on to what handles its type."""
+        """Pass a frame to the handler of its type."""
         match frame:
             case Act():
                 self.act(frame)
@@ -74,7 +74,7 @@ class ViewSocket(Socket):
                 self.seen(frame)
 
     def typed(self, frame: Typed) -> None:
-        """Carry out a command line and answer in words."""
+        """Carry out a command line and answer in text."""
         view = self.view()
         if view is None:
             self.tell(protocol.refusal("busy", frame.id, RETRY_MS))
@@ -90,7 +90,7 @@ class ViewSocket(Socket):
             self.carry_out(frame, command, view)
 
     def seen(self, frame: Seen) -> None:
-        """Note what the client has shown, and tell it the time."""
+        """Note the revision that the client has shown, and send it the time."""
         now = time_now()
         held_back = self.flow.seen(frame.revision, now)
         self.tell(protocol.now_frame(now))
@@ -100,13 +100,13 @@ class ViewSocket(Socket):
     # Frames out -------------------------------------------------------------------------
 
     def offer(self, encoded: bytes, now: str) -> None:
-        """Send what is to be seen, if it differs from the last and the client keeps up."""
+        """Send a view if it differs from the last one and the client keeps up."""
         frame = self.flow.offer(encoded, now)
         if frame is not None:
             self.tell(frame)
 
     def acknowledge(self, frame_id: str, answer: Answer, words: str | None) -> None:
-        """Say what became of an action; ``words`` answer a typed one that was accepted."""
+        """Send the outcome of an action; ``words`` answer an accepted typed one."""
         if answer.error is not None:
             self.refuse(frame_id, answer.error, is_typed=words is not None)
             return
@@ -122,10 +122,10 @@ class ViewSocket(Socket):
         *,
         is_typed: bool = False,
     ) -> None:
-        """Say that nothing was done and why; whose session is over is disconnected.
+        """Send a refusal with its reason; disconnect a client whose session is over.
 
         Args:
-            retry_ms: after so many milliseconds it may be asked again; else as the refusal says.
+            retry_ms: milliseconds after which to try again; by default as the refusal says.
         """
         self.tell(protocol.error(problem, frame_id, retry_ms or pause_after(problem)))
         if is_typed:

@@ -1,11 +1,11 @@
-"""The queue of the batch writer: who may still queue up, how long it will take, who goes next.
+"""The queue of the batch writer: admission, expected wait, and the order of batches.
 
-Each kind of work has a line of its own, and they take turns: while thousands choose in the arena,
-what is done at a table waits for one batch of theirs, and theirs do not fall apart into small ones.
+Each kind of work has its own line, and the lines take turns: while thousands choose in the arena,
+an action at a table waits for one arena batch, and arena batches stay large.
 
-A job is refused by how long it is expected to wait, not by how long the oldest has: a short stop
-of the disk, or four hundred who act at once, are waited for.  Who is refused is told when there
-will be room, each a little later than the one before.
+A job is refused by its expected wait, not by the wait of the oldest job: a short stop of the disk,
+or four hundred actions at once, cause no refusal.  A refusal says when there will be room, each a
+little later than the one before.
 
 Source: docs/performance.md "Peaks"; docs/decisions/ "Clocks".
 """
@@ -24,29 +24,29 @@ from games.matches.processing.jobs import Work
 from games.matches.processing.submissions import Answer
 from games.realtime.sessions import Stamp
 
-#: What is expected to wait longer than this, in seconds, is refused.  Pages send again what was not
-#: answered for 2.5 s.
+#: A job with a longer expected wait, in seconds, is refused.  Pages send an action again after
+#: 2.5 s without an answer.
 PATIENCE: Final = 1.5
-#: While the wait is longer than this, one user may not fill the queue ...
+#: Expected wait, in seconds, above which one user may have ...
 CALM: Final = 0.25
-#: ... with more than so many jobs.
+#: ... at most so many jobs in the queue.
 SHARE: Final = 4
-#: Nobody is told to come back sooner or later than this.
+#: Least and most seconds of a retry pause.
 SOONEST, LATEST = 0.1, 10.0
-#: A transaction should hold the database, and on SQLite all other writers, no longer than this...
+#: Seconds for which a transaction should hold the database, and on SQLite block all other writers.
 LONGEST_TURN: Final = 0.05
-#: ... and no longer than this while this process makes a page, which may have to write, too.
+#: The same while this process serves a page, which may have to write, too.
 TURN: Final = 0.01
-#: So many actions share a transaction however slow they are.
+#: The least size of a batch, however slow its actions are (if so many wait).
 LEAST_BATCH: Final = 8
-#: How much of what was measured is kept with each batch, and by how much one counts at most.
+#: The weight of earlier batches, and the most times slower than expected that one may count.
 KEPT, SURPRISE = 0.8, 4.0
 
 Done = Callable[[Answer], None]
 
 
 def fitting(turn: float, count: int, seconds: float) -> int:
-    """Return how many actions fit into a turn of some seconds when so many took so long.
+    """Return how many actions fit into ``turn`` seconds when ``count`` took ``seconds``.
 
     >>> fitting(0.01, 100, 0.01), fitting(0.01, 16, 0.08), fitting(0.05, 1, 0.001)
     (100, 8, 50)
@@ -56,7 +56,7 @@ def fitting(turn: float, count: int, seconds: float) -> int:
 
 @dataclass(slots=True)
 class Job:
-    """Something that waits for its batch, the kind of work it is, and whom to tell."""
+    """An item that waits for its batch, its kind of work, and the callback for its answer."""
 
     item: Any
     work: Work
@@ -66,55 +66,55 @@ class Job:
 
 @dataclass(slots=True)
 class _Pace:
-    """How fast jobs were done lately: a sum of jobs and one of seconds, in which older ones fade.
+    """The recent speed: a sum of jobs and a sum of seconds, in which older batches fade.
 
-    A batch that is smaller than ``LEAST_BATCH`` counts as if it had been one: what a transaction
-    costs by itself is not the price of each job.
+    A batch smaller than ``LEAST_BATCH`` counts as one of that size: the fixed cost of a
+    transaction is not the cost of each job.
     """
 
     jobs: float = 8.0 * LEAST_BATCH
     seconds: float = 0.032
 
     def learn(self, count: int, seconds: float) -> None:
-        """Take a batch into account; a single slow one counts only a few times as slow."""
+        """Add a batch; a slow one counts at most ``SURPRISE`` times its expected seconds."""
         count = max(count, LEAST_BATCH)
         seconds = min(seconds, SURPRISE * self.expected(count))
         self.jobs = self.jobs * KEPT + count
         self.seconds = self.seconds * KEPT + seconds
 
     def expected(self, count: int) -> float:
-        """Return how many seconds so many jobs will take."""
+        """Return the expected seconds for ``count`` jobs."""
         return count * self.seconds / self.jobs
 
 
 @dataclass(slots=True)
 class _Line:
-    """The jobs of one kind, in the order in which they came, and how fast such were done."""
+    """The jobs of one kind of work in order of arrival, and their recent speed."""
 
     work: Work
     jobs: deque[Job] = field(default_factory=deque)
     pace: _Pace = field(default_factory=_Pace)
-    #: How many jobs the last batch had, and for how many seconds it held the database.
+    #: Jobs in the last batch, and seconds for which it held the database.
     last: tuple[int, float] = (writing.BATCH_LIMIT, 0.0)
-    #: When the last batch ended.
+    #: The end of the last batch.
     ended: float = -math.inf
-    #: Until when those who were refused have been told to stay away.
+    #: The latest retry time given to a refused job.
     promised: float = 0.0
 
     @property
     def seconds(self) -> float:
-        """How long all of them will take."""
+        """The expected seconds for all jobs."""
         return self.pace.expected(len(self.jobs))
 
     @property
     def starts_at(self) -> float:
-        """When the next batch may begin."""
+        """The time at which the next batch may begin."""
         return self.ended + self.work.rest
 
 
 @dataclass(slots=True)
 class WriteQueue:
-    """A line for each kind of work; the kinds take turns.  Not locked: the batch writer does that.
+    """A line for each kind of work; the lines take turns.  The batch writer locks it.
 
     ``now`` is the monotonic clock.
     """
@@ -122,7 +122,7 @@ class WriteQueue:
     now: Callable[[], float] = time.monotonic
     _lines: dict[int, _Line] = field(default_factory=dict)
     _of_user: Counter[int] = field(default_factory=Counter)
-    #: The line that is served, when that began, and with how many jobs.
+    #: The line being served, the time that began, and the number of jobs.
     _line: _Line | None = None
     _begun: float | None = None
     _count: int = 0
@@ -131,7 +131,7 @@ class WriteQueue:
         return sum(len(line.jobs) for line in self._lines.values())
 
     def offer(self, job: Job) -> float | None:
-        """Queue a job; or return after how many seconds to come again, and queue nothing."""
+        """Queue a job and return None; or refuse it and return the retry pause in seconds."""
         wait = self.expected_wait(job.work)
         line = self._line_of(job.work)
         if wait > PATIENCE or (wait > CALM and self._has_share(job)):
@@ -142,22 +142,22 @@ class WriteQueue:
         return None
 
     def expected_wait(self, work: Work) -> float:
-        """Return how many seconds a job of this kind will wait that comes now."""
-        user_feed = self._line_of(work).seconds
-        others = sum(line.seconds for line in self._lines.values()) - user_feed
-        # The kinds take turns.
-        return self._left() + user_feed + min(user_feed, others)
+        """Return the expected wait, in seconds, of a new job of this kind."""
+        own = self._line_of(work).seconds
+        others = sum(line.seconds for line in self._lines.values()) - own
+        # The lines take turns.
+        return self._left() + own + min(own, others)
 
     def pause(self) -> float | None:
-        """Return in how many seconds something may be begun; None when nothing waits."""
+        """Return the seconds until a batch may begin; None when no job waits."""
         starts = [line.starts_at for line in self._lines.values() if line.jobs]
         return max(0.0, min(starts) - self.now()) if starts else None
 
     def begin(self, turn: float, *, is_last: bool = False) -> list[Job]:
-        """Take what goes next: of the kind that was served longest ago, as many as fit into a turn.
+        """Take the next batch: from the line served longest ago, as many jobs as fit into a turn.
 
         Args:
-            is_last: the process ends, and no kind rests any more.
+            is_last: the process ends, and no line rests any more.
         """
         now = self.now()
         latest = math.inf if is_last else now
@@ -173,7 +173,7 @@ class WriteQueue:
         return jobs
 
     def end(self, held: float) -> None:
-        """Learn from the work that was begun; ``held``: for how long others could not write."""
+        """Record the end of a batch; ``held``: seconds for which it held the database."""
         if self._line is not None and self._begun is not None:
             self._line.ended = self.now()
             self._line.pace.learn(self._count, self._line.ended - self._begun)
@@ -187,10 +187,10 @@ class WriteQueue:
         return line
 
     def _left(self) -> float:
-        """Return how long the work under way will go on.
+        """Return the expected seconds until the batch under way ends.
 
-        What has taken longer than it should will, for all that is known, take half as long again:
-        to send somebody away who would be served a moment later helps nobody.
+        A batch that is overdue is expected to take half its overdue time more: a job that would
+        be served a moment later should not be refused.
         """
         if self._begun is None:
             return 0.0

@@ -1,1 +1,1 @@
-"""Arena: rounds of rock, paper, scissors in which everybody battles everybody."""
+"""Arena: rounds of rock, paper, scissors in which every player battles every other."""

@@ -1,4 +1,4 @@
-"""What a player may ask for in the arena.
+"""The actions of a player in the arena.
 
 Source: docs/rules/arena.md.
 """
@@ -19,22 +19,22 @@ class Choose(Kinded, frozen=True):
 
 
 class Join(Kinded, frozen=True):
-    """Be in from now on; or stay, if one was about to leave."""
+    """Join the arena now; or stay, if the player was about to leave."""
 
 
 class Leave(Kinded, frozen=True):
-    """Be out after the round in progress."""
+    """Leave the arena after the round in progress."""
 
 
 class Prefer(Kinded, frozen=True):
-    """Wish an option to be on or off, or do not care."""
+    """Set the preference for an option: on, off or any."""
 
     option: Literal["blitz", "classic", "inverted", "count", "team", "survivor"]
     value: Preference
 
 
 class Reset(Kinded, frozen=True):
-    """Begin again with all figures at 0, after the round in progress."""
+    """Reset all figures to 0, after the round in progress."""
 
 
 ArenaAction = Choose | Join | Leave | Prefer | Reset

@@ -1,4 +1,4 @@
-"""The calculator of the rules page: what so many players on each move would make of a round.
+"""The calculator of the rules page: the outcome of a round for given counts of players.
 
 Source: docs/rules/arena.md, "Rules page with a calculator".
 """
@@ -31,7 +31,7 @@ class Each(Record, frozen=True):
 
 
 class OnMove(Record, frozen=True):
-    """All players on a move together, and each of them; zeros where nobody is on it."""
+    """All players on a move together, and each of them; zeros if the move has no players."""
 
     count: int
     wins: int
@@ -42,7 +42,7 @@ class OnMove(Record, frozen=True):
 
 
 class Totals(Record, frozen=True):
-    """All players together: a tie is one for both who have it."""
+    """All players together: a tie counts for both players."""
 
     count: int
     wins: int
@@ -52,9 +52,9 @@ class Totals(Record, frozen=True):
 
 
 class Calculation(Record, frozen=True):
-    """What follows from counts: rock, paper, scissors in this order.
+    """The outcome for given counts: rock, paper, scissors in this order.
 
-    ``best`` are the best replies of one player more, all that are equally good.
+    ``best`` are all equally good best replies of one more player.
     """
 
     table: Table

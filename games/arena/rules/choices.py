@@ -1,4 +1,4 @@
-"""What is chosen for those who chose nothing: at random, or the best choice.
+"""Choices for players who chose nothing: at random, or the best choice.
 
 Source: docs/rules/arena.md, "A round".
 """
@@ -12,9 +12,9 @@ from games.engine.draws import draw_many_below
 
 
 def random_choices(seed: str, number: int) -> bytes:
-    """Return a move at random for each player without a choice, in the players' order, as 1 to 3.
+    """Return a random move for each player without a choice, in the players' order, as 1 to 3.
 
-    The k-th of them has the k-th number of the stream ``random`` (``draw_many_below``).
+    The k-th player gets the k-th number of the stream ``random`` (``draw_many_below``).
     """
     return _as_choices(draw_many_below(seed, "random", len(MOVES), number))
 
@@ -22,16 +22,16 @@ def random_choices(seed: str, number: int) -> bytes:
 def best_moves(opponents: Counts, options: RoundOptions) -> tuple[int, ...]:
     """Return the moves (0 to 2) with the largest battle wins minus battle losses.
 
-    Each is tried against the opponents' choices; Count's numbers are those and the tried one.
+    Each move is tried against the opponents' choices; Count includes the tried move.
     """
     gains = [_gain(opponents, index, options) for index in range(len(MOVES))]
     return tuple(index for index, gain in enumerate(gains) if gain == max(gains))
 
 
 def best_choices(seed: str, label: str, best: tuple[int, ...], number: int) -> bytes:
-    """Return the best choice for each player who has it made, in the players' order, as 1 to 3.
+    """Return the best choice for each player who gets it, in the players' order, as 1 to 3.
 
-    Of several best moves each player has one at random: the k-th the k-th number of the stream.
+    Of several best moves each player gets a random one: the k-th by the k-th number of the stream.
     """
     if len(best) == 1:
         return bytes([best[0] + ROCK]) * number

@@ -1,7 +1,7 @@
 """A round in columns: bytes and lists side by side, a million players in less than a second.
 
-Nothing is made for a single player; what follows from a move (and a team) is worked out once, in
-O(1), and then given to all who are on it.
+No object is created for a single player; the outcome of a move (and a team) is computed once, in
+O(1), and then assigned to all players on it.
 
 Source: docs/rules/arena.md, "A round".
 """
@@ -30,12 +30,12 @@ from games.arena.rules.scores import (
 )
 from games.arena.rules.teams import draw_teams
 
-#: How a player came to the move.
+#: The source of a player's move.
 NOT_FIGHTING, CHOSEN, RANDOM, BEST = 0, 1, 2, 3
 
-#: In a column of teams: whoever has none.
+#: In a column of teams: no team.
 NO_TEAM: Final = 2
-#: A key is a move's number, with this added for the second team: what a player's round hangs on.
+#: A key is a move's number, plus this for the second team; it determines a player's battles.
 SECOND_TEAM: Final = 4
 KEYS: Final = 8
 
@@ -48,7 +48,7 @@ class Columns:
     """All players of a round, in the order of their ids.
 
     ``choices`` has a byte for each: 0 for nothing, 1 rock, 2 paper, 3 scissors.  ``healths`` are
-    only looked at under Survivor, and may be empty without it.
+    used only under Survivor, and may be empty without it.
     """
 
     choices: bytes
@@ -62,11 +62,11 @@ class Columns:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Resolved:
-    """A round that was fought, in columns as it came.
+    """A resolved round, in columns in the order of the input.
 
-    ``moves`` as ``Columns.choices``, 0 for whoever sat out; ``teams`` 0, 1 or ``NO_TEAM``;
-    ``by_key`` the battles of a player by key; ``counts`` all who fought, ``table`` what each move
-    did to each other one.
+    ``moves`` as ``Columns.choices``, 0 for players who sat out; ``teams`` 0, 1 or ``NO_TEAM``;
+    ``by_key`` the battles of a player by key; ``counts`` the fighting players on each move,
+    ``table`` the result of each move against each other one.
     """
 
     moves: bytes
@@ -94,7 +94,7 @@ class Resolved:
         )
 
     def score_of(self, move: int) -> int:
-        """Return what the scores of all on a move (1 to 3) changed by together."""
+        """Return the sum of the score changes of all players on a move (1 to 3)."""
         return sum(compress(self.score_deltas, self.moves.translate(_only(move))))
 
 
@@ -104,8 +104,8 @@ def resolve_arrays(
     """Resolve a round of any number of players, in O(N).
 
     Args:
-        seed: the round's; every draw of it has a label of its own.
-        survivor_round: which round it is since the last refill of health, from 1.
+        seed: the round's seed; every draw has its own label.
+        survivor_round: the number of the round since the last refill of health, from 1.
 
     Raises:
         ValueError: the columns are not equally long.
@@ -160,7 +160,7 @@ def _teams(is_fighting: bytes, options: RoundOptions, seed: str) -> bytes:
 def _moves(
     players: Columns, options: RoundOptions, seed: str, given: tuple[bytes, bytes]
 ) -> tuple[bytes, bytes]:
-    """Return the moves fought with, and how each came to it."""
+    """Return each player's move, and the source of it."""
     is_fighting, teams = given
     moves = bytearray(players.choices)
     how = bytearray(players.choices.translate(_HOW))
@@ -183,7 +183,7 @@ def _moves(
 def _best(
     moves: bytes, teams: bytes, players: list[int], options: RoundOptions, seed: str
 ) -> list[tuple[int, int]]:
-    """Return the best choice of each of these players, who do not see one another."""
+    """Return (index, best choice) for each of these players; they ignore one another."""
     if not players:
         return []
     keys = bytes(map(or_, moves, teams.translate(_TEAM_KEYS)))
@@ -200,7 +200,7 @@ def _best(
 def _battles_by_key(
     numbers: tuple[int, ...], table: Signs, *, is_split: bool
 ) -> tuple[Battles, ...]:
-    """Return the battles of a player of each key; of one who fights with nothing there are none."""
+    """Return the battles of a player of each key; none for a key without a move."""
     found = [Battles(0, 0, 0)] * KEYS
     for team in _BOTH_TEAMS if is_split else _ONE_ARENA:
         others = _counts(numbers, (SECOND_TEAM - team,) if is_split else _ONE_ARENA)
@@ -235,14 +235,14 @@ def _healths(
 
 
 def _where(column: bytes | bytearray, number: int) -> list[int]:
-    """Return the indices at which a column has this number."""
+    """Return the indices of this number in a column."""
     if not column.count(number):
         return []
     return list(compress(range(len(column)), column.translate(_only(number))))
 
 
 def _only(number: int) -> bytes:
-    """Return the table by which this number becomes 1 and every other one 0."""
+    """Return the translation table that maps this number to 1 and every other one to 0."""
     return bytes(each == number for each in range(256))
 
 

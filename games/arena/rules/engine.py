@@ -1,7 +1,7 @@
 """The whole arena as an engine: players are seats, rounds follow one another for ever.
 
-The site keeps its players in tables and resolves its rounds by ``resolve``; this is what the
-referee plays, what is fuzzed, and what says in code how one round leads to the next.
+The site stores its players in tables and resolves its rounds in columns.  The referee and the fuzz
+tests play this engine; it is the reference for the transition between rounds.
 
 Source: docs/rules/arena.md; docs/adding-a-game.md.
 """
@@ -47,7 +47,7 @@ def choose(
 def join(
     state: ArenaState, player: PlayerState, action: actions.Join, at: Instant
 ) -> Step[ArenaState]:
-    """Be in from now on, in the round in progress too; raises AlreadySeated."""
+    """Let a player in, also to the round in progress; raises AlreadySeated."""
     if player.is_in and not player.leaves_after:
         raise AlreadySeated("you are in")
     if player.is_in:
@@ -63,7 +63,7 @@ def join(
 def leave(
     state: ArenaState, player: PlayerState, action: actions.Leave, at: Instant
 ) -> Step[ArenaState]:
-    """Be out after the round in progress; raises NotSeated, NotInPhase."""
+    """Mark a player to leave after the round in progress; raises NotSeated, NotInPhase."""
     if not player.is_in:
         raise NotSeated("you are not in")
     if player.leaves_after:
@@ -74,7 +74,7 @@ def leave(
 def prefer(
     state: ArenaState, player: PlayerState, action: actions.Prefer, at: Instant
 ) -> Step[ArenaState]:
-    """Wish an option to be on or off from the next lottery on, or do not care."""
+    """Set a preference for an option (on, off or any), used from the next lottery on."""
     wished = replace(player.preferences, **{action.option: action.value})
     told = facts.PreferenceSet(player.no, action.option, action.value)
     return _own(state, replace(player, preferences=wished), told)
@@ -83,7 +83,7 @@ def prefer(
 def reset(
     state: ArenaState, player: PlayerState, action: actions.Reset, at: Instant
 ) -> Step[ArenaState]:
-    """Begin again with figures of 0: after the round in progress, or now; raises NothingToReset."""
+    """Reset figures to 0: after the round in progress, or now if out; raises NothingToReset."""
     if player.resets_after or (not player.is_in and player.figures == Figures()):
         raise NothingToReset("there is nothing to reset")
     if player.is_in:
@@ -95,7 +95,7 @@ def _own(state: ArenaState, changed: PlayerState, fact: Fact) -> Step[ArenaState
     return Step(with_players(state, {changed.no: changed}), (Told(fact, {changed.no}),))
 
 
-#: What may be asked, and by what it is answered.
+#: The handler of each action.
 HANDLERS: Final[Mapping[type[Any], Handler]] = {
     actions.Choose: choose,
     actions.Join: join,
@@ -111,7 +111,7 @@ _PREFERENCES: Final = tuple(
 
 
 class Arena:
-    """The rules of the arena; holds nothing, every method is a function of its arguments."""
+    """The rules of the arena; stateless, every method is a function of its arguments."""
 
     version: int = 1
     Options: Any = ArenaOptions
@@ -122,10 +122,10 @@ class Arena:
     def setup(
         self, options: ArenaOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[ArenaState]:
-        """Open the arena with these seats in it; with none it rests.
+        """Open the arena with these seats in; with none it rests.
 
         Raises:
-            ValueError: a seat comes twice, or brings points, which are never played for here.
+            ValueError: a seat is given twice, or with points, which are not played for here.
         """
         if len({seat.no for seat in seats}) != len(seats):
             raise ValueError("each seat comes once")
@@ -136,7 +136,7 @@ class Arena:
         return rounds.begin(state, at, shows_result=False)
 
     def legal_actions(self, state: ArenaState, seat: SeatNo) -> list[actions.ArenaAction]:
-        """List what the seat may do now, in a stable order; anybody may join."""
+        """List the seat's legal actions, in a stable order; any seat may join."""
         player = _player(state, seat)
         may_choose = player.is_in and not sits_out(state, player)
         may_reset = not player.resets_after and (player.is_in or player.figures != Figures())
@@ -151,11 +151,11 @@ class Arena:
     def apply(
         self, state: ArenaState, seat: SeatNo, action: actions.ArenaAction, at: Instant
     ) -> Step[ArenaState]:
-        """Return what follows from a player's action.
+        """Return the step of a player's action.
 
         Raises:
-            IllegalAction: one of its kinds, as the handlers name them; also StaleAction when the
-                selection has ended.
+            IllegalAction: one of its subclasses, as the handlers name them; also StaleAction when
+                the selection has ended.
         """
         if state.due_at is not None and at >= state.due_at:
             raise StaleAction("the selection has ended")
@@ -175,14 +175,14 @@ class Arena:
         return rounds.fight(state, at)
 
     def deadline(self, state: ArenaState) -> Instant | None:
-        """Return when the selection ends, None while the arena rests."""
+        """Return the end of the selection, None while the arena rests."""
         return state.due_at
 
     def view(self, state: ArenaState, viewer: Viewer) -> dict[str, Any]:
-        """Build what the viewer may see, field by field."""
+        """Build the viewer's view, field by field."""
         return build_view(state, viewer)
 
 
 def _player(state: ArenaState, no: SeatNo) -> PlayerState:
-    """Return the player of that number; who has never been in is out, with nothing."""
+    """Return the player with this number; an unknown one is out, with no figures."""
     return state.player(no) or PlayerState(no, is_in=False)

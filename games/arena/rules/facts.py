@@ -1,6 +1,6 @@
-"""What becomes true in the arena.
+"""The facts of the arena.
 
-A choice is told to its player alone, and so is a player's part of a round.
+Only the player is told a choice, and the player's part of a round.
 
 Source: docs/rules/arena.md.
 """
@@ -35,7 +35,7 @@ class ChoiceMade(SecretFact, frozen=True):
 
 
 class PreferenceSet(SecretFact, frozen=True):
-    """A player wishes an option so from now on."""
+    """A player has set the preference for an option."""
 
     seat: SeatNo
     option: Annotated[str, SECRET]
@@ -43,38 +43,38 @@ class PreferenceSet(SecretFact, frozen=True):
 
 
 class LeavingAsked(SecretFact, frozen=True):
-    """A player will be out after this round."""
+    """A player will leave after this round."""
 
     seat: SeatNo
 
 
 class LeavingWithdrawn(SecretFact, frozen=True):
-    """A player stays after all."""
+    """A player has withdrawn the request to leave."""
 
     seat: SeatNo
 
 
 class ResetAsked(SecretFact, frozen=True):
-    """A player's figures will be 0 after this round."""
+    """A player's figures will be reset to 0 after this round."""
 
     seat: SeatNo
 
 
 class PlayerJoined(Fact, frozen=True):
-    """A player is in."""
+    """A player has joined."""
 
     seat: SeatNo
 
 
 class PlayerLeft(Fact, frozen=True):
-    """A player is out; ``is_idle`` for whoever made no choice for too long."""
+    """A player is out; ``is_idle``: for making no choice for too many rounds."""
 
     seat: SeatNo
     is_idle: bool
 
 
 class FiguresReset(SecretFact, frozen=True):
-    """A player's figures are 0."""
+    """A player's figures were reset to 0."""
 
     seat: SeatNo
 
@@ -87,7 +87,7 @@ class RoundFought(SecretFact, frozen=True):
 
 
 class RoundEnded(Fact, frozen=True):
-    """A round's result, and the seed that it was committed to."""
+    """A round's result, and the seed to which it was committed."""
 
     round: int
     counts: Counts
@@ -96,11 +96,11 @@ class RoundEnded(Fact, frozen=True):
 
 
 class HealthRefilled(Fact, frozen=True):
-    """All who are in have full health."""
+    """All players who are in have full health."""
 
 
 class ArenaRested(Fact, frozen=True):
-    """Nobody is in."""
+    """The arena rests: no player is in."""
 
 
 ArenaFact = (

@@ -12,12 +12,12 @@ from games.arena.rules.options import RoundOptions
 from games.arena.rules.scores import LOST, TIED
 
 FULL_HEALTH: Final = 3
-#: From this round since a refill on, everybody who does not win loses health.
+#: From this round since a refill on, a tie costs health, too.
 HARSH_ROUND: Final = 10
 
 
 def turns_on(previous: RoundOptions | None, options: RoundOptions) -> bool:
-    """Whether Survivor turns on with this round: then all who are in get full health."""
+    """Whether Survivor turns on with this round: all players who are in then get full health."""
     return options.survivor and not (previous is not None and previous.survivor)
 
 
@@ -25,9 +25,9 @@ def healths_after(healths: Sequence[int], verdicts: bytes, survivor_round: int) 
     """Return each player's health after a round under Survivor, before any refill.
 
     Args:
-        verdicts: how the round went for each (``scores.WON`` and so on); who had no battle, alone
-            or sat out, keeps what there is.
-        survivor_round: which round it is since the last refill, from 1.
+        verdicts: each player's result (``scores.WON`` and so on); a player without a battle, alone
+            or sat out, loses none.
+        survivor_round: the number of the round since the last refill, from 1.
     """
     losing = {LOST, TIED} if survivor_round >= HARSH_ROUND else {LOST}
     lost = bytes(number in losing for number in range(256))
@@ -35,5 +35,5 @@ def healths_after(healths: Sequence[int], verdicts: bytes, survivor_round: int) 
 
 
 def is_refill_due(healths: Sequence[int]) -> bool:
-    """Whether at most one player has health left: then all get full health."""
+    """Whether at most one player has health left: all then get full health."""
     return len(healths) - healths.count(0) <= 1

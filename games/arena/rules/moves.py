@@ -1,4 +1,4 @@
-"""The three moves, and their numbers: columns of a million players hold a byte for each.
+"""The three moves, and their numbers: columns of a million players use a byte for each.
 
 Source: docs/rules/arena.md, "A round".
 """
@@ -10,14 +10,14 @@ from typing import Final
 
 
 class Move(StrEnum):
-    """What a player fights with."""
+    """A player's move."""
 
     ROCK = "rock"
     PAPER = "paper"
     SCISSORS = "scissors"
 
 
-#: By index: each beats the one before it, the first the last; Inverted turns that round.
+#: By index: each beats the one before it, the first the last; Inverted reverses that.
 MOVES: Final = (Move.ROCK, Move.PAPER, Move.SCISSORS)
 
 #: In a column of choices: nothing, or the index of a move plus 1.
@@ -25,7 +25,7 @@ NOTHING: Final = 0
 ROCK, PAPER, SCISSORS = 1, 2, 3
 
 _NUMBERS: Final = {move: index for index, move in enumerate(MOVES, 1)}
-#: What stands behind each number of a column.
+#: The choice for each number in a column.
 CHOICES: Final[tuple[Move | None, ...]] = (None, *MOVES)
 
 

@@ -1,4 +1,4 @@
-"""The six options of a round, what a player wishes them to be, and the lottery between the two.
+"""The six options of a round, players' preferences, and the lottery that draws the options.
 
 Source: docs/rules/arena.md, "Options".
 """
@@ -12,13 +12,13 @@ from typing import Final
 from games.engine.draws import draw_below
 from games.engine.structs import Record
 
-#: Rounds for which nobody's asking carries Team or Survivor on.
+#: The most rounds for which Team or Survivor stays on without a player's preference for it.
 MOST_CARRIED: Final = 30
 CARRIED: Final = ("team", "survivor")
 
 
 class RoundOptions(Record, frozen=True):
-    """How one round is played."""
+    """The options of one round."""
 
     blitz: bool = False
     classic: bool = False
@@ -32,7 +32,7 @@ OPTIONS: Final[tuple[str, ...]] = RoundOptions.__struct_fields__
 
 
 class Preference(StrEnum):
-    """What a player wishes of an option; ``ANY`` is "don't care"."""
+    """A player's preference for an option; ``ANY`` is "don't care"."""
 
     ON = "on"
     OFF = "off"
@@ -40,7 +40,7 @@ class Preference(StrEnum):
 
 
 class Preferences(Record, frozen=True):
-    """What a player wishes of each option."""
+    """A player's preference for each option."""
 
     blitz: Preference = Preference.ANY
     classic: Preference = Preference.ANY
@@ -51,10 +51,10 @@ class Preferences(Record, frozen=True):
 
 
 def draw_chooser(seed: str, players: int) -> int:
-    """Return the index of the player whose settings are used, of those who are in, bots apart.
+    """Return the index of the player whose preferences are used, among those in without bots.
 
     Raises:
-        ValueError: there are none.
+        ValueError: there are no players.
     """
     return draw_below(seed, "chooser", players)
 
@@ -68,11 +68,11 @@ def draw_options(
     """Return the options of a round that begins.
 
     Args:
-        previous: those of the round before, None in the first round ever.
-        drawn: the settings of the player who was drawn, None where there is nobody to draw.
-        seed: the round's.
-        rounds_carried: for ``team`` and ``survivor``, for how many rounds in a row "don't care"
-            has kept it on (``carried_after`` counts them); a missing one is 0.
+        previous: the options of the round before, None in the first round ever.
+        drawn: the preferences of the drawn player, None if there is no player to draw.
+        seed: the round's seed.
+        rounds_carried: for ``team`` and ``survivor``, the number of rounds in a row that "don't
+            care" has kept it on (``carried_after`` counts them); a missing one is 0.
     """
     wishes = drawn or Preferences()
     return RoundOptions(
@@ -86,9 +86,9 @@ def draw_options(
 def carried_after(
     rounds_carried: Mapping[str, int], drawn: Preferences | None, options: RoundOptions
 ) -> dict[str, int]:
-    """Return for how many rounds in a row Team and Survivor have been carried, this one counted.
+    """Return the rounds in a row for which Team and Survivor have been carried, with this one.
 
-    Asking for an option begins anew, and so does its being off.
+    The count restarts at 0 when the drawn player asks for the option, or the option is off.
     """
     wishes = drawn or Preferences()
     return {

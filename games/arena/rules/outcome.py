@@ -1,4 +1,4 @@
-"""Who beats whom in a round, and how many battles that makes: by counting, never pair by pair.
+"""The battle results of a round, computed from counts, never pair by pair.
 
 Source: docs/rules/arena.md, "A round".
 """
@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from games.arena.rules.options import RoundOptions
 
-#: How many players are on rock, paper and scissors.
+#: The numbers of players on rock, paper and scissors.
 Counts = tuple[int, int, int]
-#: Of each move against each: 1 a win, -1 a loss, 0 a tie.
+#: The result of each move against each: 1 a win, -1 a loss, 0 a tie.
 Signs = tuple[tuple[int, int, int], tuple[int, int, int], tuple[int, int, int]]
 #: The same in letters.
 Table = tuple[tuple[str, str, str], tuple[str, str, str], tuple[str, str, str]]
@@ -21,7 +21,7 @@ _INDICES: Final = (0, 1, 2)
 
 
 class Battles(NamedTuple):
-    """How one player's battles of a round ended."""
+    """The results of one player's battles in a round."""
 
     wins: int
     losses: int
@@ -29,12 +29,12 @@ class Battles(NamedTuple):
 
     @property
     def sign(self) -> int:
-        """1 for a round that is won, -1 for one that is lost, 0 for the rest."""
+        """1 for a won round, -1 for a lost one, else 0."""
         return (self.wins > self.losses) - (self.wins < self.losses)
 
 
 def signs(counts: Counts, *, inverted: bool, count: bool) -> Signs:
-    """Return what each move does to each other one, the counts being those of all who fight."""
+    """Return the result of each move against each, given the counts of all fighting players."""
     found = [[0, 0, 0], [0, 0, 0], [0, 0, 0]]
     for loser in _INDICES:
         winner = (loser + 1) % 3
@@ -46,14 +46,14 @@ def signs(counts: Counts, *, inverted: bool, count: bool) -> Signs:
 
 
 def _sign(winning: int, losing: int) -> int:
-    """Return what Count makes of a win of so many over so many."""
+    """Return the result, under Count, of a win of ``winning`` players over ``losing`` players."""
     if losing <= winning:
         return 1
     return -1 if losing >= 2 * winning else 0
 
 
 def beats(counts: Counts, options: RoundOptions) -> Table:
-    """Return the table of W, L and T: of each move (rows) against each (columns)."""
+    """Return the table of W, L and T for each move (rows) against each (columns)."""
     return letters(signs(counts, inverted=options.inverted, count=options.count))
 
 
@@ -71,8 +71,8 @@ def battles(row: tuple[int, int, int], opponents: Counts) -> Battles:
     """Return the battles of a player on a move.
 
     Args:
-        row: the move's line of ``signs``.
-        opponents: how many of those whom the player battles are on each move.
+        row: the move's row of ``signs``.
+        opponents: the number of the player's opponents on each move.
     """
     wins = sum(number for sign, number in zip(row, opponents, strict=True) if sign > 0)
     losses = sum(number for sign, number in zip(row, opponents, strict=True) if sign < 0)
@@ -80,12 +80,12 @@ def battles(row: tuple[int, int, int], opponents: Counts) -> Battles:
 
 
 def without_oneself(counts: Counts, index: int) -> Counts:
-    """Return the opponents of a player on a move, where all battle all."""
+    """Return the opponents of a player on a move, without teams."""
     rock, paper, scissors = counts
     return rock - (index == 0), paper - (index == 1), scissors - (index == 2)
 
 
 def with_oneself(counts: Counts, index: int) -> Counts:
-    """Return the counts with one player more on a move."""
+    """Return the counts with one more player on a move."""
     rock, paper, scissors = counts
     return rock + (index == 0), paper + (index == 1), scissors + (index == 2)

@@ -1,4 +1,4 @@
-"""A round player by player: what the site keeps and tells; ``columns`` does the work.
+"""Resolve a round player by player; ``columns`` does the computation.
 
 Source: docs/rules/arena.md, "A round".
 """
@@ -19,7 +19,7 @@ from games.engine.structs import SECRET, Hidden, Record
 
 
 class How(StrEnum):
-    """How a player came to a move; none for whoever sat out."""
+    """The source of a player's move; none for a player who sat out."""
 
     NONE = "none"
     CHOSEN = "chosen"
@@ -27,12 +27,12 @@ class How(StrEnum):
     BEST = "best"
 
 
-#: By their numbers in a column.
+#: In the order of their numbers in a column.
 HOWS: Final = (How.NONE, How.CHOSEN, How.RANDOM, How.BEST)
 
 
 class Player(Hidden, frozen=True):
-    """One who is in as the selection ends; ``health`` is only looked at under Survivor."""
+    """A player who is in at the end of the selection; ``health`` is used only under Survivor."""
 
     id: int
     choice: Annotated[Move | None, SECRET] = None
@@ -44,7 +44,7 @@ class Player(Hidden, frozen=True):
 class RoundInput(Hidden, frozen=True):
     """A selection that has ended.
 
-    ``survivor_round`` says which round it is since the last refill of health, from 1.
+    ``survivor_round`` is the number of the round since the last refill of health, from 1.
     """
 
     options: RoundOptions
@@ -54,7 +54,7 @@ class RoundInput(Hidden, frozen=True):
 
 
 class MoveTotals(Record, frozen=True):
-    """All players on one move together; ``score`` is what their scores changed by."""
+    """All players on one move together; ``score`` is the sum of their score changes."""
 
     players: int
     wins: int
@@ -64,11 +64,11 @@ class MoveTotals(Record, frozen=True):
 
 
 class RoundResult(Hidden, frozen=True):
-    """A round that was fought, player by player in their order.
+    """A resolved round, player by player in the order of the input.
 
-    ``moves`` is None for whoever sat out; ``teams`` are 0, 1 or None; ``health`` is that after the
-    round, full for all if ``is_refilled``, and 0 without Survivor.  ``per_move`` are rock, paper,
-    scissors.
+    ``moves`` is None for a player who sat out; ``teams`` are 0, 1 or None; ``health`` is the health
+    after the round, full for all if ``is_refilled``, and 0 without Survivor.  ``per_move`` are
+    rock, paper, scissors.
     """
 
     moves: tuple[Move | None, ...]
@@ -92,8 +92,8 @@ def resolve(given: RoundInput) -> RoundResult:
     """Resolve a round.
 
     Raises:
-        ValueError: the players are not in the order of their ids, each once; the draws go by that
-            order, so that they can be proved afterwards.
+        ValueError: the players are not in the order of their ids, each once; the draws depend on
+            that order, so that they can be verified afterwards.
     """
     players = given.players
     if any(one.id >= two.id for one, two in pairwise(players)):
@@ -114,7 +114,7 @@ def columns_of(players: Sequence[Player]) -> Columns:
 
 
 def told(found: Resolved) -> RoundResult:
-    """Return a round in columns as it is told."""
+    """Return a round in columns as a round by player."""
     wins, losses, ties = found.battles()
     teams = (0, 1, None)
     assert len(teams) == NO_TEAM + 1
@@ -138,7 +138,7 @@ def told(found: Resolved) -> RoundResult:
 
 
 def totals(found: Resolved) -> tuple[MoveTotals, MoveTotals, MoveTotals]:
-    """Return what became of all on rock, on paper and on scissors together."""
+    """Return the totals of all players on rock, on paper and on scissors."""
     return _totals(found, 1), _totals(found, 2), _totals(found, 3)
 
 

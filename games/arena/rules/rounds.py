@@ -1,4 +1,4 @@
-"""From one round to the next: a selection begins, ends, is fought, and leaves its traces.
+"""The transition between rounds: begin a selection, end it, resolve it, update the players.
 
 Source: docs/rules/arena.md, "A round".
 """
@@ -29,18 +29,18 @@ from games.engine.structs import replace
 
 @lru_cache(maxsize=8)
 def seed_of(seed: str, number: int) -> str:
-    """Return a round's seed, made of the arena's, which stays secret when the round's is shown.
+    """Return a round's seed, derived from the arena's, which stays secret when it is revealed.
 
-    The newest are kept: every public view tells the commitment to one.
+    The newest are cached: every public view shows the commitment to one.
     """
     return draw_many_below(seed, f"round/{number}", 256, 32).hex()
 
 
 def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaState]:
-    """Begin the next selection; with nobody in, rest.
+    """Begin the next selection; rest if no player is in.
 
     Args:
-        shows_result: whether a round has just been fought, whose result is looked at first.
+        shows_result: whether the result of a round that has just ended is shown first.
     """
     those_in = state.those_in
     if not those_in:
@@ -82,14 +82,14 @@ def _selection(state: ArenaState, options: RoundOptions) -> int:
 
 
 def _with_health(state: ArenaState, *, is_full: bool) -> ArenaState:
-    """Return the state with full health for all who are in, or without any outside Survivor."""
+    """Return the state with full health for those in if ``is_full``; with none without Survivor."""
     whom = state.those_in if is_full else () if state.current.survivor else state.players
     health = FULL_HEALTH if is_full else 0
     return with_players(state, {player.no: replace(player, health=health) for player in whom})
 
 
 def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
-    """End the selection, resolve the round, let go who wants to, and begin the next selection."""
+    """End the selection, resolve the round, apply resets and departures, and begin the next one."""
     those_in = state.those_in
     seed = seed_of(state.seed, state.round)
     result = resolve(
@@ -164,7 +164,7 @@ def _figures_after(figures: Figures, part: Fought, streak: int) -> Figures:
 
 
 def _let_go(state: ArenaState) -> Step[ArenaState]:
-    """Reset who asked for it, and let out who asked for it or was idle for too long."""
+    """Reset players who asked for it; remove those who asked for it or were idle for too long."""
     changed, told = {}, list[Told]()
     for player in state.those_in:
         is_idle = player.idle_rounds >= state.options.idle_rounds

@@ -1,4 +1,4 @@
-"""Streaks, scores and what a streak gives.
+"""Streaks, scores and the bonuses of a streak.
 
 Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
 """
@@ -11,7 +11,7 @@ from typing import Final
 
 from games.engine.structs import Record
 
-#: How a round went for a player, in a column.
+#: A player's result of a round, in a column.
 NONE, WON, LOST, TIED = 0, 1, 2, 3
 
 MULTIPLIED_FROM: Final = 3
@@ -20,7 +20,7 @@ BEST_CHOICE_DOWN_TO: Final = -5
 
 
 class Verdict(StrEnum):
-    """How a round went for a player; none for whoever had no battle."""
+    """A player's result of a round; none without a battle."""
 
     NONE = "none"
     WON = "won"
@@ -28,14 +28,14 @@ class Verdict(StrEnum):
     TIED = "tied"
 
 
-#: By their numbers in a column.
+#: In the order of their numbers in a column.
 VERDICTS: Final = (Verdict.NONE, Verdict.WON, Verdict.LOST, Verdict.TIED)
 
 
 class Bonus(Record, frozen=True):
-    """What a streak gives in the round that is being chosen for.
+    """The bonuses of a streak in the current selection.
 
-    ``multiplier`` is what a win would be multiplied by, None where it would not be.
+    ``multiplier`` is the multiplier of a win, None if there is none.
     """
 
     sees_choices: bool
@@ -44,7 +44,7 @@ class Bonus(Record, frozen=True):
 
 
 def bonus_of(streak: int, *, classic: bool) -> Bonus:
-    """Return what a streak gives; under Classic nothing.
+    """Return the bonuses of a streak; none under Classic.
 
     >>> bonus_of(2, classic=False)
     Bonus(sees_choices=False, multiplier=2, best_choice=False)
@@ -53,14 +53,14 @@ def bonus_of(streak: int, *, classic: bool) -> Bonus:
         return Bonus(sees_choices=False, multiplier=None, best_choice=False)
     return Bonus(
         sees_choices=sees_choices(streak, classic=False),
-        # The new streak counts, which a win makes one more.
+        # The streak after the win counts, which is one more.
         multiplier=streak if streak + 1 >= MULTIPLIED_FROM else None,
         best_choice=streak <= BEST_CHOICE_DOWN_TO,
     )
 
 
 def sees_choices(streak: int, *, classic: bool) -> bool:
-    """Whether a player with this streak is shown the choices of all during the selection."""
+    """Whether a player with this streak may see all choices during the selection."""
     return not classic and (streak >= SEES_FROM or streak <= SEES_DOWN_TO)
 
 
@@ -75,7 +75,7 @@ def streak_after(streak: int, verdict: int) -> int:
 
 def streaks_after(streaks: Sequence[int], verdicts: bytes) -> list[int]:
     """Return each player's streak after a round."""
-    # Written out once more, since a call for each of a million players takes the most time of all.
+    # ``streak_after`` inlined: a call for each of a million players would dominate the time.
     return [
         streak
         if verdict == TIED or not verdict
@@ -87,7 +87,7 @@ def streaks_after(streaks: Sequence[int], verdicts: bytes) -> list[int]:
 
 
 def score_deltas(streaks: Sequence[int], verdicts: bytes, *, classic: bool) -> list[int]:
-    """Return what each player's score changes by, given the streaks after the round."""
+    """Return each player's score change, given the streaks after the round."""
     plain = (0, 1, -1, 0)
     if classic:
         return [plain[verdict] for verdict in verdicts]

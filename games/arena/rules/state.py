@@ -1,4 +1,4 @@
-"""The arena between two transitions: frozen values, never changed, only replaced.
+"""The state of the arena between two transitions: immutable values.
 
 Source: docs/rules/arena.md.
 """
@@ -21,7 +21,7 @@ SECOND: Final = 1_000  # milliseconds
 
 
 class Options(Record, frozen=True):
-    """How long a selection and the look at a result last, in seconds; what idling costs."""
+    """Seconds of a selection and of showing a result; idle rounds after which a player is out."""
 
     selection_seconds: Annotated[int, number(1, 60)] = 5
     blitz_seconds: Annotated[int, number(1, 60)] = 3
@@ -30,7 +30,7 @@ class Options(Record, frozen=True):
 
 
 class Figures(Record, frozen=True):
-    """What a player has come to; battles and rounds are counted apart."""
+    """A player's figures; battles and rounds are counted separately."""
 
     score: int = 0
     streak: int = 0
@@ -44,7 +44,7 @@ class Figures(Record, frozen=True):
 
 
 class Fought(Record, frozen=True):
-    """A player's part of the last round; ``move`` and ``team`` are None for whoever sat out."""
+    """A player's part of the last round; ``move`` and ``team`` are None if the player sat out."""
 
     move: Move | None
     how: How
@@ -57,7 +57,7 @@ class Fought(Record, frozen=True):
 
 
 class PlayerState(Hidden, frozen=True):
-    """One player, in or out; ``idle_rounds`` were fought without a choice."""
+    """One player, in or out; ``idle_rounds``: rounds in a row fought without a choice."""
 
     no: SeatNo
     is_in: bool = True
@@ -72,7 +72,7 @@ class PlayerState(Hidden, frozen=True):
 
 
 class LastRound(Record, frozen=True):
-    """What everybody knows of the round before."""
+    """The public result of the round before."""
 
     round: int
     options: RoundOptions
@@ -87,8 +87,8 @@ class LastRound(Record, frozen=True):
 class ArenaState(Hidden, frozen=True):
     """The whole arena.
 
-    Invariants: players are in the order of their numbers; ``due_at`` is None while it rests, and
-    it rests while nobody is in; nobody has a choice who is out.
+    Invariants: players are in the order of their numbers; ``due_at`` is None while the arena rests,
+    which it does while no player is in; a player who is out has no choice.
     """
 
     options: Options
@@ -105,27 +105,27 @@ class ArenaState(Hidden, frozen=True):
     last: LastRound | None = None
 
     def player(self, no: SeatNo) -> PlayerState | None:
-        """Return the player of that number, None if there has never been one."""
+        """Return the player with this number, None if there has never been one."""
         return next((player for player in self.players if player.no == no), None)
 
     @property
     def those_in(self) -> tuple[PlayerState, ...]:
-        """Those who are in."""
+        """The players who are in."""
         return tuple(player for player in self.players if player.is_in)
 
     @property
     def current(self) -> RoundOptions:
-        """The options of the round that is being chosen for, or was last."""
+        """The options of the current or last round."""
         return self.round_options or RoundOptions()
 
     @property
     def carried(self) -> Mapping[str, int]:
-        """For how many rounds Team and Survivor have been carried."""
+        """The numbers of rounds for which Team and Survivor have been carried."""
         return {"team": self.carried_team, "survivor": self.carried_survivor}
 
 
 def with_players(state: ArenaState, changed: Mapping[SeatNo, PlayerState]) -> ArenaState:
-    """Return the state with some players replaced, or new."""
+    """Return the state with some players replaced or added."""
     known = {**{player.no: player for player in state.players}, **changed}
     return replace(state, players=tuple(known[no] for no in sorted(known)))
 

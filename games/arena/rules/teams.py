@@ -11,10 +11,10 @@ from games.engine.draws import draw_below, draw_many_below
 def draw_teams(seed: str, players: int) -> bytes:
     """Return the team of each player, 0 or 1; every split into halves is as likely as any other.
 
-    A coin for each player (the stream ``team``), then those that are too many on one side change
-    it, drawn one by one (``team/change/1``, …).  A set of a random size, of which a random part is
-    taken away, is a random set of the size that is left.  Which team is larger by one, where the
-    number is odd, is a coin too (``team/odd``).
+    Toss a coin for each player (the stream ``team``), then move surplus players of the larger team
+    to the other one, drawn one by one (``team/change/1``, …).  A random set from which random
+    members are removed is a random set of the remaining size.  For an odd number a coin
+    (``team/odd``) decides which team is larger by one.
     """
     teams = bytearray(draw_many_below(seed, "team", 2, players))
     first = players // 2

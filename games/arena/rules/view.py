@@ -1,4 +1,4 @@
-"""What a viewer may see of the arena, built field by field: nothing is copied wholesale.
+"""A viewer's view of the arena, built field by field, never by copying the state.
 
 Source: docs/rules/arena.md, "Streak bonuses (not under Classic)".
 """
@@ -15,18 +15,18 @@ from games.engine.draws import commitment
 from games.engine.facts import Instant, Latest, Viewer, iso
 from games.engine.structs import plain
 
-#: As many names are shown with the choices of all.
+#: The most names in the live choices.
 MOST_NAMES: Final = 50
 
 
 def build_view(state: ArenaState, viewer: Viewer) -> dict[str, Any]:
-    """Build what the viewer may see: what is public, and under ``you`` a player's own part."""
+    """Build the viewer's view: the public part, and under ``you`` a player's own part."""
     own = None if viewer.seat is None else state.player(viewer.seat)
     return {**_PUBLIC.of(state), "you": None if own is None else _you(state, own)}
 
 
 def live_choices(state: ArenaState) -> dict[str, Any]:
-    """Return everyone's current choices: how many are on each move, and who, at most fifty."""
+    """Return the live choices: the count on each move, and the seats, at most fifty in all."""
     chosen = [player for player in state.those_in if not sits_out(state, player)]
     counts = {move.value: sum(p.choice == move for p in chosen) for move in MOVES}
     named = [player for player in chosen if player.choice is not None][:MOST_NAMES]
@@ -49,7 +49,7 @@ def _public_view(state: ArenaState) -> dict[str, Any]:
     }
 
 
-#: The public part is the same for all who look at a state.
+#: The public part is the same for all viewers of a state.
 _PUBLIC: Final = Latest(_public_view)
 
 

@@ -1,1 +1,1 @@
-"""Tags that the arena brings to the templates."""
+"""The arena's template tags."""

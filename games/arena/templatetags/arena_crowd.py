@@ -1,4 +1,4 @@
-"""How many are in the arena, for pages that are not its own."""
+"""A tag for the number of players in the arena, for other pages."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ register = template.Library()
 
 @register.simple_tag
 def crowd() -> dict[str, int]:
-    """Return how many people and how many bots are in."""
+    """Return the numbers of people and of bots who are in."""
     view = queries.public_view()
     return {"people": view["people"], "bots": view["bots"]}

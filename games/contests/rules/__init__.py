@@ -1,1 +1,1 @@
-"""The rules of a contest, which know users by number and no game by name."""
+"""The rules of a contest; they know users by id and no game by name."""

@@ -31,14 +31,14 @@ from games.engine.structs import replace
 def propose(
     contest: Contest, allowed: Allowed, user: int, wanted: Settings, at: Instant
 ) -> Step[Contest]:
-    """Propose other settings; what is as it is already is left out.
+    """Propose other settings; unchanged ones are left out.
 
     Raises:
-        ContestClosed, NotParty: who may not propose here.
+        ContestClosed, NotParty: the user may not propose here.
         ProposalOpen: another one is open.
         ProposedLately: the party has proposed something lately.
-        OutOfLimits: a setting cannot be amended, or not to that.
-        NoChange: all of it is so already.
+        OutOfLimits: a setting cannot be amended, or not to this value.
+        NoChange: all settings have these values already.
     """
     require_open(contest)
     require_party(contest, user)
@@ -64,7 +64,7 @@ def propose(
 
 
 def may_propose_at(contest: Contest, allowed: Allowed, user: int) -> Instant | None:
-    """Return from when on a user may propose again, None for who never has."""
+    """Return the time from which a user may propose again, None if the user never has."""
     last = contest.proposed.get(user)
     return None if last is None else Instant(last + allowed.between)
 
@@ -72,12 +72,12 @@ def may_propose_at(contest: Contest, allowed: Allowed, user: int) -> Instant | N
 def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
     """Object to the open proposal; the third objection ends it.
 
-    Also for who has left since: the right is of those who were parties when it was proposed.
+    A user who has left since may object: the parties at the time of the proposal have the right.
 
     Raises:
-        ContestClosed: nothing is open there.
-        NoProposal: it is decided, or its time has come.
-        MayNotObject: not a party then, its proposer, or for the second time.
+        ContestClosed: the contest is closed.
+        NoProposal: it is decided, or due to take effect.
+        MayNotObject: the user was no party then, proposed it, or has objected already.
     """
     proposal = require_may_object(contest, user, no, at)
     objected = (*proposal.objected, user)
@@ -91,7 +91,7 @@ def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest
 
 
 def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Proposal:
-    """Return the open proposal for who may object to it; raises as ``object_to`` does."""
+    """Return the open proposal if the user may object to it; raises as ``object_to`` does."""
     require_open(contest)
     proposal = contest.proposal
     if proposal is None or proposal.no != no or at >= proposal.effect_at:
@@ -105,7 +105,7 @@ def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Pro
 
 
 def take_effect(contest: Contest, allowed: Allowed, at: Instant) -> Step[Contest]:
-    """Let the open proposal take effect if its time has come, within the limits as they now are."""
+    """Apply the open proposal if it is due; it fails outside the current limits."""
     proposal = contest.proposal
     if proposal is None or at < proposal.effect_at:
         return Step(contest)
@@ -119,7 +119,7 @@ def take_effect(contest: Contest, allowed: Allowed, at: Instant) -> Step[Contest
 
 
 def lapse(contest: Contest, reason: str) -> Step[Contest]:
-    """Let the open proposal fail, if there is one."""
+    """End the open proposal, if there is one, as failed."""
     if contest.proposal is None:
         return Step(contest)
     failed = AmendmentFailed(contest.proposal.no, reason)

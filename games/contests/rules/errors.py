@@ -1,4 +1,4 @@
-"""What a contest refuses.
+"""The refusals of a contest.
 
 Source: docs/protocol.md, "Errors".
 """
@@ -11,7 +11,7 @@ from games.engine.errors import IllegalAction
 
 
 class ContestClosed(IllegalAction):
-    """The contest is closed: nothing changes any more."""
+    """The contest is closed: it cannot change any more."""
 
     code: ClassVar[str] = "contest/closed"
 
@@ -41,7 +41,7 @@ class PlaysNot(IllegalAction):
 
 
 class NotContestmaster(IllegalAction):
-    """This is for the contestmaster to do; detail: at, from when on any party may, if ever."""
+    """Only the contestmaster may do this; detail: at, from when any party may, if ever."""
 
     code: ClassVar[str] = "contest/not_contestmaster"
 
@@ -53,13 +53,13 @@ class GameRunning(IllegalAction):
 
 
 class TooFewReady(IllegalAction):
-    """Fewer are ready, and may play together, than a game needs; detail: least, ready."""
+    """Fewer ready users may play together than a game needs; detail: least, ready."""
 
     code: ClassVar[str] = "contest/too_few_ready"
 
 
 class FirstDeath(IllegalAction):
-    """After the first death nobody calls a game off."""
+    """A game cannot be called off after the first death."""
 
     code: ClassVar[str] = "contest/first_death"
 
@@ -95,6 +95,6 @@ class NoProposal(IllegalAction):
 
 
 class MayNotObject(IllegalAction):
-    """Only who was a party when it was proposed may object: once, and not the proposer."""
+    """Only a party at the time of the proposal may object: once, and not the proposer."""
 
     code: ClassVar[str] = "contest/may_not_object"

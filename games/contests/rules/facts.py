@@ -1,4 +1,4 @@
-"""What can become true in a contest; all of it is public.  Users are numbers.
+"""The facts of a contest; all are public.  Users are ids.
 
 Source: docs/contests.md "History".
 """
@@ -10,7 +10,7 @@ from games.engine.facts import Fact, Instant
 
 
 class Founded(Fact, frozen=True):
-    """Somebody founded the contest; ``master`` is its contestmaster, None the site."""
+    """A user founded the contest; ``master`` is its contestmaster, None the site."""
 
     user: int
     master: int | None
@@ -18,7 +18,7 @@ class Founded(Fact, frozen=True):
 
 
 class Joined(Fact, frozen=True):
-    """Somebody became a party."""
+    """A user became a party."""
 
     user: int
 
@@ -36,7 +36,7 @@ class BecameReady(Fact, frozen=True):
 
 
 class BecameUnready(Fact, frozen=True):
-    """A party is ready no longer: asked, absent, away, or left out of a game that begins."""
+    """A party is no longer ready: asked, absent, away, or left out of a game that begins."""
 
     user: int
     reason: str
@@ -68,7 +68,7 @@ class Proposed(Fact, frozen=True):
 
 
 class Objected(Fact, frozen=True):
-    """Somebody objected to an amendment."""
+    """A user objected to an amendment."""
 
     no: int
     user: int

@@ -1,4 +1,4 @@
-"""Games in sequence: who may start one, who plays, how it ends, and closing the contest.
+"""Games in sequence: the right to start one, its players, its end, and closing the contest.
 
 Source: docs/rules/agora.md "The contest".
 """
@@ -21,24 +21,25 @@ VOID = "void"
 
 
 class Picked(NamedTuple):
-    """Who plays, in order of readiness, and who is left out, each with the reason."""
+    """The players in order of readiness, and the users left out, each with the reason."""
 
     players: tuple[int, ...]
     left_out: tuple[tuple[int, str], ...]
 
 
 def anybody_at(contest: Contest, allowed: Allowed) -> Instant:
-    """Return from when on any party may start a game that a human contestmaster does not."""
+    """Return the time from which any party may start a game in a human contestmaster's place."""
     return Instant(contest.idle_since + allowed.idle)
 
 
 def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant) -> None:
-    """Refuse a start by who may not.
+    """Require that the user may start a game now.
 
     Raises:
         ContestClosed, GameRunning: no game can start here now.
-        NotContestmaster: it is for another one, or too early for a party; or for the site.
-        NotParty: a stranger.
+        NotContestmaster: the contestmaster starts it, and it is too early for a party; or the
+            site starts it.
+        NotParty: the user is neither contestmaster nor party.
     """
     require_open(contest)
     if contest.game is not None:
@@ -62,10 +63,10 @@ def is_site_to_start(contest: Contest) -> bool:
 def pick(
     ready: Sequence[int], most: int, objection: Callable[[int, Sequence[int]], str | None]
 ) -> Picked:
-    """Return the first of those ready who may play together.
+    """Pick the players: the first ready users who may play together, at most ``most``.
 
     Args:
-        objection: why somebody may not play with those before, None: may.
+        objection: returns why a user may not play with those picked before, None if allowed.
     """
     players: list[int] = []
     left_out: list[tuple[int, str]] = []
@@ -81,7 +82,7 @@ def pick(
 
 
 def require_enough(contest: Contest, allowed: Allowed, picked: Picked, *, by_site: bool) -> None:
-    """Refuse a game for too few; raises TooFewReady."""
+    """Require enough players for a game; raises TooFewReady."""
     least = max(allowed.least, contest.settings[WANTED]) if by_site else allowed.least
     found = len(picked.players)
     if found < least:
@@ -92,7 +93,7 @@ def require_enough(contest: Contest, allowed: Allowed, picked: Picked, *, by_sit
 
 
 def leave_out(contest: Contest, picked: Picked) -> Step[Contest]:
-    """Let those be ready no longer who may not play with the others."""
+    """Make the left-out users unready."""
     step: Step[Contest] = Step(contest)
     for user, _ in picked.left_out:
         step = step.then(partial(make_unready, user=user, reason="left_out"))
@@ -100,9 +101,9 @@ def leave_out(contest: Contest, picked: Picked) -> Step[Contest]:
 
 
 def begin(contest: Contest, user: int | None, picked: Picked) -> Step[Contest]:
-    """Let a game begin with those who were picked; ``user`` starts it, None: the site.
+    """Begin a game with the picked players; ``user`` starts it, None: the site.
 
-    They are ready no longer; those who wait stay so, in their order.
+    The players and the left-out users become unready; other ready users stay so, in their order.
     """
     playing = frozenset(picked.players)
     no = contest.games + 1
@@ -118,11 +119,11 @@ def begin(contest: Contest, user: int | None, picked: Picked) -> Step[Contest]:
 def end_game(
     contest: Contest, how: str, winners: Sequence[int], absent: Collection[int], at: Instant
 ) -> Step[Contest]:
-    """Note the end of the running game; whoever was absent in it must press ready anew.
+    """End the running game; ready parties who were absent in it become unready.
 
     Args:
         how: won, drawn or void.
-        absent: who made no choice in two phases running.
+        absent: the users who made no choice in two consecutive phases.
     """
     assert contest.game is not None
     ended = replace(contest, game=None, idle_since=at)
@@ -137,12 +138,12 @@ def close(contest: Contest, user: int, living: Collection[int], at: Instant) -> 
     """Close the contest; a game in which nobody has died yet is called off with it.
 
     Args:
-        living: who lives in the running game.
+        living: the users who live in the running game.
 
     Raises:
         ContestClosed: it is closed.
-        NotContestmaster: it is for the contestmaster; of the site's own, for who founded it.
-        FirstDeath: somebody has died in the running game.
+        NotContestmaster: only the contestmaster may close it; for the site's, only the founder.
+        FirstDeath: a player has died in the running game.
     """
     require_open(contest)
     if user != contest.closer:

@@ -24,7 +24,7 @@ from games.engine.structs import replace
 def found(
     allowed: Allowed, user: int, settings: Settings, at: Instant, *, is_master: bool
 ) -> Step[Contest]:
-    """Found a contest; its founder is its contestmaster, or a party where the site is.
+    """Found a contest; the founder is its contestmaster, or a party if the site is.
 
     Raises:
         OutOfLimits: a setting is missing, unknown or out of its limits.
@@ -47,10 +47,10 @@ def join(contest: Contest, user: int) -> Step[Contest]:
 
 
 def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]:
-    """Be a party no longer; a proposal and an objection stay.
+    """Leave the contest; the user's proposals and objections stay.
 
     Args:
-        living: who lives in the running game.
+        living: the users who live in the running game.
 
     Raises:
         ContestClosed, NotParty, StillCitizen: as named.
@@ -64,7 +64,7 @@ def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]
 
 
 def make_ready(contest: Contest, user: int) -> Step[Contest]:
-    """Be ready for the next game, behind those who are; raises ContestClosed, NotParty."""
+    """Make a user ready for the next game, last in order; raises ContestClosed, NotParty."""
     require_open(contest)
     mine = require_party(contest, user)
     if mine.ready_no:
@@ -75,7 +75,7 @@ def make_ready(contest: Contest, user: int) -> Step[Contest]:
 
 
 def make_unready(contest: Contest, user: int, reason: str = "asked") -> Step[Contest]:
-    """Be ready no longer; raises ContestClosed, NotParty."""
+    """Make a user unready; raises ContestClosed, NotParty."""
     require_open(contest)
     mine = require_party(contest, user)
     if not mine.ready_no:
@@ -91,6 +91,6 @@ def with_party(contest: Contest, changed: Party) -> Contest:
 
 
 def require_open(contest: Contest) -> None:
-    """Refuse what cannot be in a closed contest; raises ContestClosed."""
+    """Require an open contest; raises ContestClosed."""
     if not contest.is_open:
         raise ContestClosed("this contest is closed")

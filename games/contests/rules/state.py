@@ -1,4 +1,4 @@
-"""A contest between two deeds: frozen values, never changed, only replaced.  Nothing is secret.
+"""The state of a contest between two actions: immutable values, none of them secret.
 
 Source: docs/rules/agora.md "The contest".
 """
@@ -12,28 +12,28 @@ from games.contests.rules.errors import NotParty, OutOfLimits
 from games.engine.facts import Instant
 from games.engine.structs import Record
 
-#: The setting that every contest has, whatever its game: how many play, if the site starts.
+#: The setting that contests of every game have: the number of players, if the site starts.
 WANTED: Final = "wanted"
-#: So many objections and an amendment fails.
+#: The number of objections by which an amendment fails.
 OBJECTIONS: Final = 3
 
-#: The settings of a contest by name: numbers, and what is on or off.
+#: The settings of a contest by name: numbers and switches.
 Settings = dict[str, int | bool]
 
 
 class Limits(Record, frozen=True):
-    """The least and the most that a setting may be."""
+    """The least and the most value of a setting."""
 
     least: int
     most: int
 
 
 class Allowed(Record, frozen=True):
-    """What the site and the game allow now.
+    """The limits that the site and the game set now.
 
-    ``settings``: name -> limits, None for what is on or off; ``amendable`` of them.  ``least`` and
-    ``most``: how many play a game.  The rest are milliseconds: until a proposal takes effect,
-    between two of one party, without a game until any party may start one.
+    ``settings``: name -> limits, None for a switch; ``amendable``: the names that can be amended.
+    ``least`` and ``most``: the number of players of a game.  The rest are milliseconds: until a
+    proposal takes effect, between two of one party, without a game until any party may start one.
     """
 
     settings: dict[str, Limits | None]
@@ -46,14 +46,14 @@ class Allowed(Record, frozen=True):
 
 
 class Party(Record, frozen=True):
-    """Who takes part; ``ready_no`` orders those who are ready, 0: not ready."""
+    """A party; ``ready_no`` orders the ready ones, 0: not ready."""
 
     user: int
     ready_no: int = 0
 
 
 class Proposal(Record, frozen=True):
-    """An open amendment; ``voters`` may object, who ``objected`` has."""
+    """An open amendment; ``voters`` may object, and those in ``objected`` have."""
 
     no: int
     by: int
@@ -64,7 +64,7 @@ class Proposal(Record, frozen=True):
 
 
 class Game(Record, frozen=True):
-    """The running game: its number, and who plays it."""
+    """The running game: its number and its players."""
 
     no: int
     players: tuple[int, ...]
@@ -73,12 +73,12 @@ class Game(Record, frozen=True):
 class Contest(Record, frozen=True, kw_only=True):
     """A whole contest.
 
-    ``master`` is the contestmaster, None where it is the site.  ``parties`` are in order of
-    joining; ``readied`` counts who became ready so far.  ``idle_since`` is the founding or the end
-    of the last game.  ``proposed`` says when each user proposed last.
+    ``master`` is the contestmaster, None for the site.  ``parties`` are in order of joining;
+    ``readied`` counts the presses of ready so far.  ``idle_since`` is the founding or the end of
+    the last game.  ``proposed`` gives the time of each user's last proposal.
 
-    Invariants: one game and one proposal at a time; the master is no party; nobody is ready, no
-    game runs and no proposal is open in a closed one.
+    Invariants: one game and one proposal at a time; the master is no party; a closed contest has
+    no ready party, no running game and no open proposal.
     """
 
     founder: int
@@ -96,22 +96,22 @@ class Contest(Record, frozen=True, kw_only=True):
 
     @property
     def ready(self) -> tuple[int, ...]:
-        """Who is ready, in order of readiness."""
+        """The ready users, in order of readiness."""
         waiting = [party for party in self.parties if party.ready_no]
         return tuple(party.user for party in sorted(waiting, key=lambda party: party.ready_no))
 
     def party(self, user: int) -> Party | None:
-        """Return a user's part, None for who has none."""
+        """Return a user's party, None if the user is none."""
         return next((party for party in self.parties if party.user == user), None)
 
     @property
     def closer(self) -> int:
-        """Who may close it: its contestmaster; of the site's own, who founded it."""
+        """The user who may close it: its contestmaster, or its founder if that is the site."""
         return self.founder if self.master is None else self.master
 
 
 def require_party(contest: Contest, user: int) -> Party:
-    """Return a user's part; raises NotParty."""
+    """Return a user's party; raises NotParty."""
     party = contest.party(user)
     if party is None:
         raise NotParty("only a party to this contest may do that")
@@ -119,7 +119,7 @@ def require_party(contest: Contest, user: int) -> Party:
 
 
 def require_within(allowed: Allowed, wanted: Mapping[str, int | bool]) -> None:
-    """Refuse settings that are unknown or out of their limits; raises OutOfLimits."""
+    """Require known settings within their limits; raises OutOfLimits."""
     for name, value in wanted.items():
         if name not in allowed.settings:
             raise OutOfLimits("a contest has no such setting", setting=name[:40])
