@@ -26,8 +26,10 @@ from economy.ledger import plan  # noqa: E402
 from games.engine.table import Table  # noqa: E402
 from games.matches.journal.loading import Mark  # noqa: E402
 from games.matches.journal.match_cache import match_cache  # noqa: E402
-from games.matches.processing import locked_match as locked_matches  # noqa: E402
-from games.matches.processing import writing  # noqa: E402
+from games.matches.processing import (
+    locked_match,
+    writing,
+)
 from games.matches.processing.batch import Batch  # noqa: E402
 from games.matches.processing.locked_match import LockedMatch  # noqa: E402
 from games.matches.processing.projection import project  # noqa: E402
@@ -75,9 +77,9 @@ def leave_out_the_database() -> None:
     batch_writer.LogIns.ended = _empty(set)  # type: ignore[method-assign]
     # The rows stand still, so nobody may go back to them.
     selectors.numbers = _empty(dict)
-    locked_matches.LOOK_AGAIN = math.inf  # type: ignore[misc]
+    locked_match.LOOK_AGAIN = math.inf  # type: ignore[misc]
     plan._require_transaction = _empty(bool)
-    writing.transaction = _NoTransactions  # type: ignore[assignment]
+    writing.transaction = _NoTransactions  # type: ignore[assignment, attr-defined]
 
 
 class _NoTransactions:

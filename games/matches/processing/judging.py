@@ -96,7 +96,7 @@ class Judge:
         """Seat a bot that a user asked for."""
         bot, action = self.participants.seat_for_bot(locked, submission)
 
-        def make() -> Step[TableState]:
+        def make() -> Step[TableState[Any]]:
             step = locked.table.apply_house(locked.state, action, locked.at)
             self.participants.fund_bot(locked, bot, action["purse"], self.plan)
             return step
@@ -104,7 +104,10 @@ class Judge:
         self._accept(locked, AcceptedAction(action, submission, sitter=bot), make)
 
     def _accept(
-        self, locked: LockedMatch, accepted: AcceptedAction, make: Callable[[], Step[TableState]]
+        self,
+        locked: LockedMatch,
+        accepted: AcceptedAction,
+        make: Callable[[], Step[TableState[Any]]],
     ) -> None:
         """Make the step, plan its transfers, keep it, and apply its consequences."""
         mark = self.plan.mark()
@@ -119,7 +122,7 @@ class Judge:
             if consequence(self, locked, step.events):
                 return
 
-    def _move_points(self, locked: LockedMatch, step: Step[TableState]) -> None:
+    def _move_points(self, locked: LockedMatch, step: Step[TableState[Any]]) -> None:
         match_id = locked.match.pk
         group = f"match:{match_id}/{locked.match.action_count + 1}"
         if step.state.is_finished:

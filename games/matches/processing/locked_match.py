@@ -38,7 +38,7 @@ class LockedMatch:
         self.match = twin(cached.match)
         self.game: TableGame = registry.table(cached.match.game)
         self.table = cached.table
-        self.state: TableState = cached.state
+        self.state: TableState[Any] = cached.state
         #: Copied before the first change, because cached states share these seats.
         self.seats: Mapping[int, Seat] = cached.seats
         self.users, self.names = cached.users, cached.names
@@ -126,7 +126,7 @@ class LockedMatch:
             self._changed_seats.add(no)
         seat.__dict__.update(changes)
 
-    def keep(self, step: Step[TableState], accepted: AcceptedAction) -> None:
+    def keep(self, step: Step[TableState[Any]], accepted: AcceptedAction) -> None:
         """Accept a step as the match's new state and as an entry of its journal."""
         match, before, events = self.match, self.state, step.events
         is_whole = _is_whole(before, step.state, accepted)
@@ -294,7 +294,7 @@ class LockedMatch:
             self.gone_seats.append(seat)
 
 
-def _is_whole(before: TableState, after: TableState, accepted: AcceptedAction) -> bool:
+def _is_whole(before: TableState[Any], after: TableState[Any], accepted: AcceptedAction) -> bool:
     """Whether an entry changes more than the game, so that the game alone cannot replay it."""
     is_running = before.stage == after.stage == RUNNING
     return not (is_running and accepted.may_play_again_alone) or after.differs_around_play(before)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from accounts.models import User
 from games import registry
@@ -19,7 +20,7 @@ from games.matches.processing.projection import players
 GAME = ", game "
 
 
-def new_match(game: str, state: TableState, at: Instant) -> Match:
+def new_match(game: str, state: TableState[Any], at: Instant) -> Match:
     """Build an open match, not saved yet."""
     table = Table(registry.rules_of(game))
     text, play = table.encode(state)

@@ -49,7 +49,7 @@ def _project_whole(locked: LockedMatch) -> None:
     match.is_staked = summaries.is_staked(locked.table.rules, state)
 
 
-def players(locked: LockedMatch, state: TableState) -> list[dict[str, Any]]:
+def players(locked: LockedMatch, state: TableState[Any]) -> list[dict[str, Any]]:
     """Return the list entries of the users seated at this table, or at its next one."""
     return [
         {

@@ -6,6 +6,7 @@ Source: docs/security.md "Kept seats".
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from games.engine.table import TableState
 from games.engine.table.actions import SEATING_KINDS
@@ -37,7 +38,7 @@ def has_seats(user_id: int, count: int) -> bool:
     return len(sitting) >= count and len(sitting - _kept_for(user_id, sitting)) >= count
 
 
-def _is_kept(state: TableState, seat: int) -> bool:
+def _is_kept(state: TableState[Any], seat: int) -> bool:
     return state.kept_until is not None and not state.seats[seat].ready
 
 
