@@ -26,10 +26,7 @@ from economy.ledger import plan  # noqa: E402
 from games.engine.table import Table  # noqa: E402
 from games.matches.journal.loading import Mark  # noqa: E402
 from games.matches.journal.match_cache import match_cache  # noqa: E402
-from games.matches.processing import (
-    locked_match,
-    writing,
-)
+from games.matches.processing import locked_match, writing  # noqa: E402
 from games.matches.processing.batch import Batch  # noqa: E402
 from games.matches.processing.locked_match import LockedMatch  # noqa: E402
 from games.matches.processing.projection import project  # noqa: E402

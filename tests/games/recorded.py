@@ -20,8 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 def recordings(game: str) -> list[Path]:
     """Return a game's recordings, in the order of their names."""
-    folder = ROOT / "tests" / registry.package(game).replace(".", "/")
-    return sorted((folder / "playthroughs").glob("*.txt"))
+    return sorted(ROOT.glob(f"tests/games/**/{game}/playthroughs/*.txt"))
 
 
 def lines_of(path: Path) -> list[str]:
