@@ -34,8 +34,9 @@ NAMELESS = """() => [...document.querySelectorAll("input:not([type=hidden]), sel
 
 #: What axe calls serious or critical; the answer holds nothing else, because it crosses processes.
 #: Of what axe can load beforehand its rules for a page use media, not style sheets.
-BARRIERS = """async () => {
+BARRIERS = """async (rules) => {
   const { violations } = await axe.run({
+    ...(rules && { runOnly: rules }),
     resultTypes: ["violations"],
     preload: { assets: ["media"] },
   });
@@ -69,9 +70,9 @@ def nameless(page: Page) -> list[str]:
     return found
 
 
-def barriers(page: Page) -> list[str]:
-    """Return what axe calls serious or critical; axe is loaded once a document."""
+def barriers(page: Page, *rules: str) -> list[str]:
+    """Return what axe calls serious or critical, by all rules or these; loads axe once a page."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    found: list[str] = page.evaluate(BARRIERS)
+    found: list[str] = page.evaluate(BARRIERS, list(rules) or None)
     return found
