@@ -3,8 +3,6 @@
 Whoever knows it (the games) registers a section here; accounts import none of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from django.urls import reverse

@@ -6,8 +6,6 @@ system's source of chance, so a plain hash is enough.
 Source: docs/json-rpc.md "Tokens".
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from datetime import datetime, timedelta

@@ -6,8 +6,6 @@
 ./run bench crash      kill -9 under load: what was acknowledged must be there
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import gc

@@ -1,7 +1,5 @@
 """What needs no site: a setup that is a number of players, and nothing around it."""
 
-from __future__ import annotations
-
 from typing import Final, Self
 
 from bench.stand import Setup

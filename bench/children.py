@@ -1,7 +1,5 @@
 """Processes that the bench starts: one that seeds, and those that are measured."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import resource

@@ -4,8 +4,6 @@ Two processes with the seats of each table spread over them, on both databases. 
 is no power failure: what fsync promises is the database's and the disk's affair.
 """
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The goals, as ratios inside one run, and what was reached.  Source: docs/performance.md."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """On what was measured: the machine, its load, and the versions of all that took part."""
 
-from __future__ import annotations
-
 import os
 import platform
 import shutil

@@ -1,7 +1,5 @@
 """Which configurations are measured in which scenario, and what their figures are compared with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, Final

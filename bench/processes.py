@@ -1,7 +1,5 @@
 """What processes have used, and others kept from them, from /proc: processor time, memory."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What is printed and kept: ratios first, then figures, then the machine."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping, Sequence

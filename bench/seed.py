@@ -4,8 +4,6 @@ Reads tasks, a JSON line each, and answers with a line each.  What it writes goe
 site's own services, except for users, whose passwords nobody needs.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -3,8 +3,6 @@
 Only what a player needs is decoded of a view; the rest is skipped.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

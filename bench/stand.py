@@ -6,8 +6,6 @@ is as ``./run site`` has it, but for the limits on frames and on sockets of an a
 load generator would exceed.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

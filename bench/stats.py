@@ -1,7 +1,5 @@
 """Middles, percentiles and ratios of what was measured."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median

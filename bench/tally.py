@@ -1,7 +1,5 @@
 """What the load generator counts, and the one way in which a stretch of load is measured."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """A prepared database, made once a run, of which every measurement gets a copy."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -8,8 +8,6 @@ Good for duels that go on; what begins or ends a game with points needs its data
 options of ``manage.py web``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import sys

@@ -4,8 +4,6 @@ Reads one JSON line: addresses, cookies, how many rounds to play, and on which p
 ``ready`` when everybody is in, and at the end a JSON line of figures.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

@@ -4,8 +4,6 @@ Frames are masked with zeros, which RFC 6455 allows and which changes nothing in
 Fragments and compression, which none of the measured servers uses, are refused.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import os

@@ -1,7 +1,5 @@
 """Names, tables and values as people read them in the admin: links and words, no keys and JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """A statement as people think of it: one entry a game, its movements inside."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final

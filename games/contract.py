@@ -5,8 +5,6 @@ the admin) is named by dotted text, so that no lower layer has to import it.
 Source: docs/adding-a-game.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum

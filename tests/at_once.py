@@ -1,7 +1,5 @@
 """Calls at one moment, in threads that commit for real."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier

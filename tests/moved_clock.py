@@ -3,8 +3,6 @@
 Only the settings of tests follow it; who does reads it at every look at the time.
 """
 
-from __future__ import annotations
-
 import os
 from datetime import datetime, timedelta
 from pathlib import Path

@@ -4,8 +4,6 @@
 reach every place: ``./run test --all`` compares, and names what ``missed``.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -7,8 +7,6 @@ licence, SHA-256 of each file).  ``tests/architecture/test_vendor.py`` compares
 the two.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

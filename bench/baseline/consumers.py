@@ -1,7 +1,5 @@
 """One socket at one duel, the way of the tutorials: a transaction an action, then a group."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from channels.db import database_sync_to_async

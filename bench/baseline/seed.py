@@ -1,7 +1,5 @@
 """A process that fills the plain project's database; the same tasks as ``bench.seed``."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

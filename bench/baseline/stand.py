@@ -1,7 +1,5 @@
 """The plain project as it is measured; a stand like the site's."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from pathlib import Path

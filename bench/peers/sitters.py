@@ -4,8 +4,6 @@ Both show the state to both seats after each throw.  A throw counts as acknowled
 is shown a state that has it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Other servers as they are measured; stands like the site's."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

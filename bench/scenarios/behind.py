@@ -4,8 +4,6 @@ One process plays; another one, to which a spectator of each table is connected,
 signal.  When it goes on, it is thousands of entries behind at a hundred matches that it holds.
 """
 
-from __future__ import annotations
-
 import asyncio
 import signal
 import time

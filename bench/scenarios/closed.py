@@ -1,7 +1,5 @@
 """Closed loops: everybody acts again as soon as the last action is acknowledged."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -2,8 +2,6 @@
 throw under way?
 """
 
-from __future__ import annotations
-
 import asyncio
 from statistics import median
 

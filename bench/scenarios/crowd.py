@@ -1,7 +1,5 @@
 """Thousands in the arena beside busy tables: when do results come, what do tables feel of it?"""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """Sockets that only listen, each of its own user with a session: what memory does one take?"""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

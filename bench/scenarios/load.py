@@ -1,7 +1,5 @@
 """Players at tables of the site: opening sockets, moving on to the next table, closing."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A hundred actions a second at tables that could do far more: how long does an answer take?"""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import time

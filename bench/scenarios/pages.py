@@ -4,8 +4,6 @@ A hundred guests look at the lobby meanwhile.  What an action costs more than in
 these pages cost.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from dataclasses import dataclass

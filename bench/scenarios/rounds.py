@@ -4,8 +4,6 @@ Players of all choices, streaks and scores; every draw, every battle, streak and
 worked out, with Team, Survivor and Count on, which is the longest way through the rules.
 """
 
-from __future__ import annotations
-
 import time
 from statistics import median
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The look for passed deadlines that each web process takes every second, in a full table."""
 
-from __future__ import annotations
-
 from statistics import median
 
 from bench.form import Form

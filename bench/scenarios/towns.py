@@ -3,8 +3,6 @@
 Nobody looks on at them, so that the worker works them off.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -1,7 +1,5 @@
 """Read-only admin pages of the arena; a seed is shown once its round is over."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from django.contrib import admin

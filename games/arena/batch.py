@@ -6,8 +6,6 @@ leader waits: an acknowledged choice is in its round.
 Source: docs/arena.md "Choices"; docs/durability.md G6.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ transaction that closes the round either waits for the statement or commits befo
 Source: docs/arena.md "Choices"; docs/durability.md G6.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Final

@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from games.arena.rules.options import OPTIONS, Preference

@@ -1,7 +1,5 @@
 """The arena's entry under the game contract: a game without matches and seats."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from economy.tunables import Tunable

@@ -6,8 +6,6 @@ are served in small portions, between which the process runs other work.
 Source: docs/arena.md "Fanning out".
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

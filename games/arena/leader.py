@@ -3,8 +3,6 @@
 Source: docs/arena.md "The leader".
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

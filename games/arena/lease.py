@@ -3,8 +3,6 @@
 Source: docs/arena.md "The leader".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final

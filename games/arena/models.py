@@ -6,8 +6,6 @@ application, so that it can be imported on a site without this game.
 Source: docs/arena.md "What is stored".
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings

@@ -6,8 +6,6 @@ updates the rest.  Between the transactions other writers may write.
 Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -5,8 +5,6 @@ Each process writes one row for all its users.
 Source: docs/arena.md "The leader".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final

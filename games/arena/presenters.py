@@ -5,8 +5,6 @@ Before the selection has ended the public part contains no choice and nothing de
 Source: docs/protocol.md "The arena".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final

@@ -3,8 +3,6 @@
 Source: docs/protocol.md "The arena"; docs/rules/arena.md "Who plays".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 

@@ -6,8 +6,6 @@ process that continues an interrupted round gets the same result.
 Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final

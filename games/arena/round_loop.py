@@ -6,8 +6,6 @@ even if several processes run a tick at once.  Counting a round blocks no other 
 Source: docs/arena.md "The leader"; docs/durability.md DL1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md "A round", "Options", "Who plays".
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Source: docs/arena.md "What is stored"; docs/fair-play.md "Flags".
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Final
 

@@ -8,8 +8,6 @@ as long, under the write lock.)
 Source: docs/arena.md "What is stored".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime

@@ -5,8 +5,6 @@ A tool for tests and for the referee command.
 Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """The pages of the arena: itself, its rules, its leaderboard, a user's rounds, a round's proof."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required

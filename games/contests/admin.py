@@ -1,7 +1,5 @@
 """Read-only admin pages of contests."""
 
-from __future__ import annotations
-
 from django.contrib import admin
 
 from economy.admin_base import ReadOnlyAdmin

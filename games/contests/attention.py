@@ -3,8 +3,6 @@
 Source: docs/contests.md "An amendment".
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Final
 

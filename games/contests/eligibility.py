@@ -3,8 +3,6 @@
 Source: docs/fair-play.md; docs/contests.md "A game begins".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from typing import ClassVar

@@ -3,8 +3,6 @@
 Source: docs/contests.md "The pages".
 """
 
-from __future__ import annotations
-
 import hashlib
 
 from django.db.models import Count, Sum

@@ -3,8 +3,6 @@
 The terms of the game define the fields; the rules validate the settings.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 Source: docs/contests.md "How an action is done".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from datetime import datetime
 from functools import partial

@@ -5,8 +5,6 @@
 Source: docs/contests.md "What is stored".
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django.conf import settings

@@ -5,8 +5,6 @@ It goes to users who want mail about games and have confirmed an address; beat s
 Source: docs/contests.md "An amendment".
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from django.urls import reverse

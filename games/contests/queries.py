@@ -3,8 +3,6 @@
 Source: docs/contests.md "The pages".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple

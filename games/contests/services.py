@@ -3,8 +3,6 @@
 Source: docs/contests.md; docs/rules/agora.md "The contest".
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "The contest", the numbers marked A.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from economy.tunables import Tunable

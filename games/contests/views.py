@@ -1,7 +1,5 @@
 """The pages of contests: the list, a new contest, one contest, and the actions of its forms."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

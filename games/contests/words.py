@@ -3,8 +3,6 @@
 Source: docs/contests.md "History".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 In the long run nobody can beat it, and nobody can lose to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from types import MappingProxyType

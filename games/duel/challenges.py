@@ -3,8 +3,6 @@
 Source: docs/duels.md "Challenges".
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping
 from datetime import datetime

@@ -3,8 +3,6 @@
 Source: docs/duels.md "Commands".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

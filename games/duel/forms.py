@@ -1,7 +1,5 @@
 """The form to open a duel or to challenge a player."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

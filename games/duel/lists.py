@@ -1,7 +1,5 @@
 """List rows of duels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: docs/duels.md "Quick duels".
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterator
 from datetime import datetime, timedelta

@@ -1,7 +1,5 @@
 """Answers to questions about a duel, and confirmations of actions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

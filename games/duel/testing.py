@@ -4,8 +4,6 @@ A tool for tests and for the referee command.
 Source: docs/rules/duel.md, "The end", "Stakes", "What each viewer sees".
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """The pages of the duels: list, new duel, challenge, board, rules, reference for programs."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import quote
 

@@ -3,8 +3,6 @@
 Source: docs/adding-a-game.md "Options".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final, TypeVar

@@ -6,8 +6,6 @@ same between Python versions; a draw here can be checked with any HMAC tool.
 Source: docs/decisions, "Draws".
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ or an assertion and is never shown as a refusal.
 Source: docs/protocol.md, "Errors".
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 

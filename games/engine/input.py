@@ -6,8 +6,6 @@ limited whole numbers, because they are compared, logged and stored.
 Source: docs/protocol.md, "What every frame must be".
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from enum import StrEnum

@@ -6,8 +6,6 @@ amounts at which the stakes are cut are simply the stakes of the live seats.
 Source: docs/rules/showdown.md, "Betting" and "Settling".
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 

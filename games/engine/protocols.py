@@ -5,8 +5,6 @@ chance comes from the seed.
 Source: docs/adding-a-game.md "The rules".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar

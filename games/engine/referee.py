@@ -16,8 +16,6 @@ Instants are ISO 8601 with a zone, or whole milliseconds since 1970; without
 Source: docs/adding-a-game.md, "The referee".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final

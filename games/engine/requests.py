@@ -3,8 +3,6 @@
 Source: docs/adding-a-game.md, "The referee".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Final

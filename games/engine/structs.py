@@ -6,8 +6,6 @@ when it is made, so they belong on values from outside: actions, options, frames
 Source: docs/decisions/ "Structs".
 """
 
-from __future__ import annotations
-
 import re
 import threading
 from functools import cache

@@ -3,8 +3,6 @@
 Source: docs/json-rpc.md "Batches".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -7,8 +7,6 @@ answers of the others.
 Source: docs/json-rpc.md "The envelope"; docs/decisions/ "JSON-RPC by hand".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 

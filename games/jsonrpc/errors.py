@@ -7,8 +7,6 @@ error codes of docs/protocol.md.
 Source: docs/json-rpc.md "Errors"; JSON-RPC 2.0, section 5.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final

@@ -5,8 +5,6 @@ Values are not converted: ``true`` and ``1.0`` are not 1.
 Source: docs/json-rpc.md "Parameters".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any, Final, Literal, TypeVar

@@ -3,8 +3,6 @@
 Source: docs/practice.md; docs/protocol.md "Practice".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

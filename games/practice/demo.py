@@ -5,8 +5,6 @@ The recording is the same each time: a fixed seed, a spectator's views, and the 
 Source: docs/practice.md.
 """
 
-from __future__ import annotations
-
 import json
 from functools import lru_cache
 from random import Random

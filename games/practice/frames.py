@@ -3,8 +3,6 @@
 Source: docs/protocol.md "The view"; docs/practice.md.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final, Protocol
 
 from games.contract import TableGame

@@ -1,7 +1,5 @@
 """Set up practice tables, and list the practices and lessons on offer."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Final
 
 from games import registry

@@ -3,8 +3,6 @@
 Pages set the cookie, since not every server lets a socket's handshake do so.
 """
 
-from __future__ import annotations
-
 import secrets
 from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final

@@ -6,8 +6,6 @@ on the work for all tables, no work for tables without sockets, and a timeout fo
 Source: docs/practice.md "What it may cost".
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """The front page, and the pages of practice: boards against bots, the lesson, the start page."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlencode
 

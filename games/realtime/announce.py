@@ -1,7 +1,5 @@
 """Notify the live pages of changes made outside a socket: by a page, or by a program."""
 
-from __future__ import annotations
-
 from games.matches.models import Match
 from games.realtime import runtime
 from games.realtime.bus import Hint

@@ -6,8 +6,6 @@ transaction form the next batch.
 Source: docs/performance.md "The batch writer"; docs/decisions/ "Writing".
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

@@ -1,7 +1,5 @@
 """A token bucket for rate limits."""
 
-from __future__ import annotations
-
 import time
 
 

@@ -7,8 +7,6 @@ never waits for a reply: one connection only writes, the other only listens.
 Source: docs/protocol.md "Hints"; docs/decisions/ "No channel layer".
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -3,8 +3,6 @@
 Source: docs/protocol.md "Chat".
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Hashable

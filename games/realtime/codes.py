@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Errors".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final

@@ -1,7 +1,5 @@
 """The sockets of tables and of the lobby: parse a frame, make one call, answer."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping
 from typing import Any

@@ -10,8 +10,6 @@ each of these steps the due scan rests, which leaves the batch writer free for a
 Source: docs/deadlines.md "Who looks"; docs/performance.md "The batch writer".
 """
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections import deque

@@ -3,8 +3,6 @@
 Source: docs/concurrency.md "Threads"; docs/performance.md.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import threading

@@ -3,8 +3,6 @@
 Source: docs/protocol.md "The view"; docs/decisions/ "Liveness".
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Mapping

@@ -5,8 +5,6 @@ A frame that passes is well formed, not necessarily legal.
 Source: docs/protocol.md, "Frames from the client".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, NoReturn

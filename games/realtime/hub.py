@@ -6,8 +6,6 @@ it loads the match and sends each audience its view, if that differs from the la
 Source: docs/performance.md "The hub"; docs/protocol.md.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping

@@ -1,7 +1,5 @@
 """The lobby's sockets: the lists of tables and duels, sent again when they have changed."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

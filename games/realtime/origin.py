@@ -5,8 +5,6 @@ Origin that is this site: the scheme and the Host of the request itself, and the
 ``ALLOWED_HOSTS``.  Source: docs/decisions/ "Origin"; docs/protocol.md "Who".
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any

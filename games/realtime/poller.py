@@ -1,7 +1,5 @@
 """A base class for parts that reload on request, in a task for the life of the process."""
 
-from __future__ import annotations
-
 import asyncio
 
 from games.realtime.executors import Executor

@@ -3,8 +3,6 @@
 Source: docs/deadlines.md "Outages"; docs/decisions/ "Open tables end".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from datetime import timedelta

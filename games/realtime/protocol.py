@@ -6,8 +6,6 @@ envelope, so that a table of forty viewers costs one encoding for each audience.
 Source: docs/protocol.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 

@@ -8,8 +8,6 @@ change.  ``match_view.match_view`` builds the same view as one map.
 Source: docs/performance.md "The hub".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 

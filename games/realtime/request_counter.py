@@ -1,7 +1,5 @@
 """Count the page requests under way in this process."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 

@@ -6,8 +6,6 @@ around their sockets.
 Source: docs/architecture.md "Processes"; docs/deadlines.md.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random

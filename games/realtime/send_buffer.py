@@ -7,8 +7,6 @@ counts.
 Source: docs/security.md "Who does not read".
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from typing import Any, Final, Protocol

@@ -1,7 +1,5 @@
 """The log-in behind a socket, and whether it is still valid."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import time

@@ -6,8 +6,6 @@ frames, and one writer task a socket sends the frames in its outbox.
 Source: docs/protocol.md; docs/performance.md "The consumer"; docs/durability.md D8, D9.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

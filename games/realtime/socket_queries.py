@@ -1,7 +1,5 @@
 """Database calls of sockets besides actions; each runs in a thread of the read executor."""
 
-from __future__ import annotations
-
 from django.utils.module_loading import import_string
 
 from games.matches.models import Match, Seat

@@ -1,7 +1,5 @@
 """All sockets of a process, counted by address and by user as they come and go."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Final

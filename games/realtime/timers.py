@@ -3,8 +3,6 @@
 Source: docs/deadlines.md.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from datetime import datetime

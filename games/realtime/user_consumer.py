@@ -1,7 +1,5 @@
 """The socket of a user's feed: it only sends, and only to its own user."""
 
-from __future__ import annotations
-
 from django.utils import timezone
 
 from games.engine.facts import instant, iso

@@ -3,8 +3,6 @@
 Source: docs/protocol.md "One's own affairs".
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -5,8 +5,6 @@ This class reads and writes frames; subclasses define the view and handle the ac
 Source: docs/protocol.md "Frames from the client".
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from economy.errors import LedgerError

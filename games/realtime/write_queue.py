@@ -10,8 +10,6 @@ little later than the one before.
 Source: docs/performance.md "Peaks"; docs/decisions/ "Clocks".
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections import Counter, deque

@@ -4,8 +4,6 @@ The help page, the answer to !help and the parser all use COMMANDS.
 Source: docs/rules/showdown.md, "Commands".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

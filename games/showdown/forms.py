@@ -1,7 +1,5 @@
 """The forms to open a table and to buy a weapon."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """The definition of Showdown by the contract of a game."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from economy.codes import TransferCode

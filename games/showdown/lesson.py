@@ -4,8 +4,6 @@ The bot has habits on purpose, so that the lesson's hints are true.
 Source: docs/practice.md "The lesson"; the words stand in static/js/showdown/lesson.js.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from types import MappingProxyType

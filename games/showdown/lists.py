@@ -1,7 +1,5 @@
 """List rows of Showdown's tables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 All of them use only the view of the player who typed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

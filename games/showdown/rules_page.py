@@ -1,7 +1,5 @@
 """The tables of the rules page, made from the rules themselves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, Result, Weapon

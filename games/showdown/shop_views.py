@@ -1,7 +1,5 @@
 """The shop's page, and purchases from it."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

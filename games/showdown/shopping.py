@@ -1,7 +1,5 @@
 """Purchases of weapons, on the shop's page or at a table; not during a running game."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar
 

@@ -5,8 +5,6 @@ seeded draws as the game's, so that a failing game can be replayed anywhere.
 Source: docs/rules/showdown.md, "Settling" and the bound on rounds.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final

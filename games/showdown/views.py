@@ -1,7 +1,5 @@
 """The pages of Showdown: the list of tables, a new one, the board, the rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import messages

@@ -6,8 +6,6 @@ be rebuilt from the stored facts.
 Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -3,8 +3,6 @@
 Source: docs/adding-a-game.md, "The referee".
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Source: docs/adding-a-game.md, "The referee".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar

@@ -1,7 +1,5 @@
 """The building blocks of every game's sentences, and tellers made from patterns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 

@@ -3,8 +3,6 @@
 Source: docs/rules/showdown.md, "Commands".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final

@@ -6,8 +6,6 @@ keys of sessions, so only its owner may read it.
 Source: docs/operations.md "Backups".
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Files that only their owner may read, and that are on the disk before they count."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time

@@ -3,8 +3,6 @@
 The password goes by the environment, never by a command line that others can read.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

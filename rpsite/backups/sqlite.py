@@ -3,8 +3,6 @@
 The site's own connections take turns to write; these write nothing, so they take none.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

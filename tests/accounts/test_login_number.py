@@ -1,7 +1,5 @@
 """The number of log-ins moves when one has ended, with the commit, and for nothing else."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import threading

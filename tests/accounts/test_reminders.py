@@ -1,7 +1,5 @@
 """When somebody wants mail about games: the page in the account, and the link in the mail."""
 
-from __future__ import annotations
-
 import pytest
 from django.core import signing
 from django.test import Client

@@ -1,7 +1,5 @@
 """Log-ins: one transaction, a hash that is cheap enough, sessions that end and are forgotten."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """Visits: the stipend of the day, the device cookie, invitations, frozen accounts."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The pages say what is there: links, paths, commands, variables, sections."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

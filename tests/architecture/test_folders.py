@@ -3,8 +3,6 @@
 Source: docs/architecture.md "The browser".
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

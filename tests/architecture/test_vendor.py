@@ -1,7 +1,5 @@
 """What comes from elsewhere is what was recorded, and the import map knows every module."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

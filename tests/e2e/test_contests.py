@@ -4,8 +4,6 @@ The pages come from this process, so that they, the services and the people who 
 script share the clock and the database.  Sockets are away: these pages need none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any

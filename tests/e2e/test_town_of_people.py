@@ -1,7 +1,5 @@
 """Seven people and two bots play a town to its end, each in a browser of their own."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -3,8 +3,6 @@
 Each step is a command's argument; what comes of it is printed as JSON behind ``TOWN``.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from typing import Any

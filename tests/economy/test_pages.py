@@ -1,7 +1,5 @@
 """Wallet, stock and the public page: every line, its cause and its balance."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

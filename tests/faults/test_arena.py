@@ -1,7 +1,5 @@
 """The process that leads the arena is killed in mid-round: rounds go on, and none counts twice."""
 
-from __future__ import annotations
-
 import asyncio
 import collections
 import json

@@ -1,7 +1,5 @@
 """Phases of a day each under a clock that is moved, with Celery beat as the only mover."""
 
-from __future__ import annotations
-
 import time
 from datetime import timedelta
 from pathlib import Path

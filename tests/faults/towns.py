@@ -1,7 +1,5 @@
 """Towns for the tests of faults, made in the past by a process beside the site."""
 
-from __future__ import annotations
-
 import itertools
 from datetime import datetime, timedelta
 from typing import Any

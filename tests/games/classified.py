@@ -1,7 +1,5 @@
 """Which fields of a type are secret: those that are marked, in it and in all that it holds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

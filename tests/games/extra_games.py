@@ -1,7 +1,5 @@
 """Games that come to the registry for a test, by their names alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the journal of a match says, for tests."""
 
-from __future__ import annotations
-
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match
 

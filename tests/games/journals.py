@@ -5,8 +5,6 @@ these rules goes on under them.  To record those of a new version:
 ``python -m tests.games.record_journal GAME > tests/games/GAME/journals/VERSION.txt``.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

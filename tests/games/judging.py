@@ -1,7 +1,5 @@
 """Whether rules take an action, for properties about all that may be asked."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from games.engine.errors import IllegalAction, all_codes

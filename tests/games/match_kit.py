@@ -1,7 +1,5 @@
 """A table for the tests of the services: people with names, a clock of its own, whole games."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from datetime import datetime, timedelta

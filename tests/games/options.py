@@ -1,7 +1,5 @@
 """Options of each game with which random games are played."""
 
-from __future__ import annotations
-
 from typing import Any
 
 OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {

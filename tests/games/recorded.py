@@ -4,8 +4,6 @@ To record again after a wanted change (and to look at the difference):
 ``manage.py referee GAME --record < tests/games/GAME/playthroughs/NAME.txt > NEW``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Whole table views for tests of what is computed from them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Browsers for the tests of the sockets: a login, a connection, frames in and out."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Several tables played to their ends by common batches: the same every time it is told."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Hypothesis's own ``from_type`` knows the types, but not what ``msgspec.Meta`` says of them.
 """
 
-from __future__ import annotations
-
 from functools import singledispatch
 from typing import Any
 

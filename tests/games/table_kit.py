@@ -1,7 +1,5 @@
 """A table of Showdown for tests."""
 
-from __future__ import annotations
-
 from accounts.models import User
 from tests.games.match_kit import MatchKit, new_user
 

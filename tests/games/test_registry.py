@@ -1,7 +1,5 @@
 """What every game of the site brings along."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """How long answers take that must not tell what is there: the second table of ``./run hostile``."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable

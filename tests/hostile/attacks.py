@@ -3,8 +3,6 @@
 Each goes on for so many seconds, and prints what became of it as one line of JSON.
 """
 
-from __future__ import annotations
-
 import contextlib
 import http.client
 import json

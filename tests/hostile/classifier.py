@@ -7,8 +7,6 @@ Source: docs/durability.md S10; Hanley and McNeil, "The meaning and use of the a
 receiver operating characteristic (ROC) curve", 1982.
 """
 
-from __future__ import annotations
-
 import math
 import statistics
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What the cases share: a running table whose frames come as text, and proof that nothing moved."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Iterator

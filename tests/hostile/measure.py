@@ -7,8 +7,6 @@ answers take that must not tell what is there, and what the traffic of a town's 
 has a night action; the exit code is 1 when either tells something.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import contextlib

@@ -7,8 +7,6 @@ arrival, that reaches a spectator, the lobby, and one plain citizen who does not
 and by the socket of their own affairs; and pages that a guest fetches at random moments.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

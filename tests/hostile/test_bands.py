@@ -1,7 +1,5 @@
 """Cases 35 to 37 in Dynamite Town: votes for oneself, confrontations and rooms of others."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The instrument of case 40: it finds what is there, and nothing where nothing is."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

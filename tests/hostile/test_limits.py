@@ -1,7 +1,5 @@
 """Cases 65, 67 and 68: work that grows with the crowd, lines in logs, messages in the broker."""
 
-from __future__ import annotations
-
 import base64
 import json
 import logging

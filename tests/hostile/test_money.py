@@ -1,7 +1,5 @@
 """Cases 8, 26, 30, 31 and 70: points that are spent, won or lost wrongly."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import timedelta
 

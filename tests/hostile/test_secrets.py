@@ -1,7 +1,5 @@
 """Cases 39, 42 and 71: what neither a page nor a mail says of a game, and what must be said."""
 
-from __future__ import annotations
-
 from datetime import UTC
 
 import pytest

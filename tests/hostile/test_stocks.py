@@ -1,7 +1,5 @@
 """Purchases, starts and stocks at once, in threads that commit for real.  Source: hostile 26-29."""
 
-from __future__ import annotations
-
 import pytest
 
 from economy import shop

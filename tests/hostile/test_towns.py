@@ -1,7 +1,5 @@
 """Cases 35 to 38 and 40: votes, roles and rooms of a town that are not one's own."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

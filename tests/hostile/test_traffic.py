@@ -1,7 +1,5 @@
 """The instrument of case 40: a leak that is planted is found, and nothing where there is none."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -6,8 +6,6 @@ sizes, moments and gaps of all that others are sent, at pages, and at how long a
 Source: docs/durability.md S10, S13.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import statistics

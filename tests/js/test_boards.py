@@ -1,7 +1,5 @@
 """The modules of the boards pass their own tests, in Node."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """WebSocket frames by hand, for clients that no library would be."""
 
-from __future__ import annotations
-
 import base64
 import os
 import socket

@@ -1,7 +1,5 @@
 """The two lists of places that run SQL of their own: those in the code and those that ran."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``./run test``: what its runs consist of, what --long notes, and that it never falls silent."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

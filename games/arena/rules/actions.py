@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from games.arena.rules.moves import Move

@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md, "Rules page with a calculator".
 """
 
-from __future__ import annotations
-
 from games.arena.rules.choices import best_moves
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import RoundOptions

@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md, "A round".
 """
 
-from __future__ import annotations
-
 from games.arena.rules.moves import MOVES, ROCK
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.outcome import Counts, battles, signs, with_oneself

@@ -6,8 +6,6 @@ O(1), and then assigned to all players on it.
 Source: docs/rules/arena.md, "A round".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import compress

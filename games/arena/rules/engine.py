@@ -6,8 +6,6 @@ tests play this engine; it is the reference for the transition between rounds.
 Source: docs/rules/arena.md; docs/adding-a-game.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 

@@ -5,8 +5,6 @@ Only the player is told a choice, and the player's part of a round.
 Source: docs/rules/arena.md.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from games.arena.rules.moves import Move

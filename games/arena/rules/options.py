@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md, "Options".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final

@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md, "A round".
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from games.arena.rules.options import RoundOptions

@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md, "A round".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise

@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md, "A round", "Streak bonuses (not under Classic)".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final

@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md, "Streak bonuses (not under Classic)".
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from games.arena.rules.moves import MOVES

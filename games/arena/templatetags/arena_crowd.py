@@ -1,7 +1,5 @@
 """A tag for the number of players in the arena, for other pages."""
 
-from __future__ import annotations
-
 from django import template
 
 from games.arena import queries

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "The contest".
 """
 
-from __future__ import annotations
-
 from games.contests.rules.errors import (
     MayNotObject,
     NoChange,

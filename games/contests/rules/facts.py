@@ -3,8 +3,6 @@
 Source: docs/contests.md "History".
 """
 
-from __future__ import annotations
-
 from games.contests.rules.state import Settings
 from games.engine.facts import Fact, Instant
 

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "The contest".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "The contest".
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from games.contests.rules.errors import AlreadyParty, ContestClosed, PlaysNot, StillCitizen

@@ -6,8 +6,6 @@ what the rules of a duel do not allow is theirs to refuse.
 Source: docs/json-rpc.md "Methods".
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType

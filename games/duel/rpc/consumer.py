@@ -3,8 +3,6 @@
 Source: docs/json-rpc.md; docs/durability.md D8, D9.
 """
 
-from __future__ import annotations
-
 import logging
 import secrets
 from collections import deque

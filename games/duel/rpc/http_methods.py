@@ -3,8 +3,6 @@
 Source: docs/json-rpc.md "Over HTTP".
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future

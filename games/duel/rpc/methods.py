@@ -3,8 +3,6 @@
 Source: docs/json-rpc.md "Methods".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final

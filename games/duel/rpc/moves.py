@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md; docs/json-rpc.md "Methods".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

@@ -5,8 +5,6 @@ is built from the same view as the pages.
 Source: docs/json-rpc.md "Notifications"; docs/durability.md S1, S2.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby

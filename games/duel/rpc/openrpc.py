@@ -3,8 +3,6 @@
 Source: docs/json-rpc.md "OpenRPC"; the OpenRPC specification, version 1.3.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final

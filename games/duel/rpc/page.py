@@ -1,7 +1,5 @@
 """The reference page for programs, made from the tables that dispatch uses."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -5,8 +5,6 @@ whichever process wrote it.
 Source: docs/json-rpc.md "Notifications"; docs/durability.md R2.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass

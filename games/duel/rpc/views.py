@@ -5,8 +5,6 @@ forms.
 Source: docs/json-rpc.md "Over HTTP".
 """
 
-from __future__ import annotations
-
 import logging
 from collections import OrderedDict
 from typing import Any, Final

@@ -3,8 +3,6 @@
 Source: docs/json-rpc.md "Notifications".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final

@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Actions"; docs/rules/duel.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md; docs/adding-a-game.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ Only its seat knows a hand until both are in.
 Source: docs/protocol.md, "Events"; docs/rules/duel.md, "What each viewer sees".
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from games.duel.rules.hands import Hand

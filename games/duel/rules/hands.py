@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md, "A throw" and "Naming a hand".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import ClassVar, Final

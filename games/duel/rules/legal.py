@@ -4,8 +4,6 @@
 Source: docs/rules/duel.md, "A throw", "Suspension", "The end".
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from games.duel.rules.actions import (

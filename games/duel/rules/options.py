@@ -4,8 +4,6 @@ The clock is in seconds, the suspension in days, the stake in points, the tax in
 Source: docs/rules/duel.md, "Options".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Final
 

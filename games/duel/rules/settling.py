@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md, "The end" and "Stakes".
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from games.duel.rules.facts import (

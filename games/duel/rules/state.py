@@ -4,8 +4,6 @@ Only its seat knows the one field marked SECRET; a test classifies every field.
 Source: docs/rules/duel.md, "What each viewer sees".
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Final
 

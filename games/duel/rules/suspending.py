@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md, "Suspension".
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from games.duel.rules.facts import (

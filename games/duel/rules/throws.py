@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md, "A throw" and "The clock".
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from games.duel.rules.actions import Throw

@@ -5,8 +5,6 @@ ISO 8601 in UTC, spans are seconds, amounts are points.
 Source: docs/rules/duel.md, "What each viewer sees"; docs/protocol.md, "The view".
 """
 
-from __future__ import annotations
-
 from typing import Final, TypedDict
 
 from games.duel.rules.hands import Hand

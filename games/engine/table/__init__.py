@@ -6,8 +6,6 @@ house actions, so that a replay of the journal gives the same table.
 Source: docs/rules/showdown.md "Seats, stakes, setup"; docs/decisions/ "Open tables end".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 

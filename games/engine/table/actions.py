@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Actions".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 

@@ -1,7 +1,5 @@
 """The handlers of the house's actions: a start, a short purse, an outage, a void."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.engine.errors import NotInPhase

@@ -1,7 +1,5 @@
 """The handlers of people's actions: sit, stand, ready, options, play."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec import UNSET

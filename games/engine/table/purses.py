@@ -3,8 +3,6 @@
 Source: docs/rules/showdown.md "Seats, stakes, setup".
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from games.engine.facts import Points

@@ -5,8 +5,6 @@ A bot's seat, or one into which its owner has paid, cannot be taken over.
 Source: docs/rules/agora.md "Substitutes".
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.engine.errors import AlreadySeated, NotInPhase, SeatNotOpen

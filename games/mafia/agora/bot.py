@@ -4,8 +4,6 @@ By day the sheriff votes by the files that it has read.  The others seldom vote 
 the choice with most votes, a mafioso only against the town.  A bot's posts are about votes alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from random import Random
 from types import MappingProxyType

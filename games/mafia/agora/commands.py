@@ -3,8 +3,6 @@
 Source: docs/agora.md "Commands".
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from games.mafia.common.commands import FIRST, LAST, may

@@ -1,7 +1,5 @@
 """The form that opens a game of Agoran Mafia."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from django import forms

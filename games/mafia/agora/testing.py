@@ -4,8 +4,6 @@ A tool for tests and for the referee command.
 Source: docs/rules/agora.md "Winning and points", "Secret information".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Shared code of the bots of all Mafia games: delays, living seats, votes and posts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Final

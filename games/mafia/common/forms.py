@@ -3,8 +3,6 @@
 A game's form sets the number of players; its ``switches`` come before the common ones.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Final
 
 from django import forms

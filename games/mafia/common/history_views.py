@@ -3,8 +3,6 @@
 Source: docs/agora.md "The pages".
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from django.http import HttpRequest, JsonResponse

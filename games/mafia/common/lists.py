@@ -1,7 +1,5 @@
 """List rows of matches, common to all Mafia games."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: docs/agora.md "Absence".
 """
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET

@@ -4,8 +4,6 @@ A frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need mor
 Source: docs/agora.md "The pages".
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from allauth.account.adapter import get_adapter

@@ -5,8 +5,6 @@ a room that the rules let the viewer read; it does not filter a larger result.
 Source: docs/agora.md "Rooms".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 

@@ -3,8 +3,6 @@
 All of them use only the view of the player who asks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 

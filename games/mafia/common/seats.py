@@ -3,8 +3,6 @@
 Source: docs/agora.md "Substitutes".
 """
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse

@@ -4,8 +4,6 @@ A tool for tests and for the referee command.
 Source: docs/rules/agora.md "Secret information".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar

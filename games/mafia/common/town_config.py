@@ -4,8 +4,6 @@ A game names its ``TownConfig`` by ``town_config``; the common pages import none
 Source: docs/adding-a-game.md "A Mafia game".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 The parameter ``setup`` is the slug of the game; the default is the first game of the registry.
 """
 
-from __future__ import annotations
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse

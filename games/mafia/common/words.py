@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Events".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -5,8 +5,6 @@ By night the bots of a mafia with points take turns to confront a player; a bot 
 player only once.  A bot's posts are about votes alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """The form that opens a game of Rock, Paper, Scissors, Dynamite."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from games.mafia.common.forms import TownForm

@@ -3,8 +3,6 @@
 The shapes of its views for pages, bots and programs: docs/dynamite.md.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from economy.tunables import Tunable

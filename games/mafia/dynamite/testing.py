@@ -4,8 +4,6 @@ A tool for tests and for the referee command.
 Source: docs/rules/dynamite.md "Winning", "What each viewer sees".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Final
 

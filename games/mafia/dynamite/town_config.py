@@ -3,8 +3,6 @@
 Source: docs/rules/dynamite.md "Setup".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

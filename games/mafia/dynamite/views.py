@@ -1,7 +1,5 @@
 """The rules page of Dynamite; the other pages are in ``mafia.common``."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET

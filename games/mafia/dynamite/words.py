@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

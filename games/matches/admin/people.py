@@ -1,7 +1,5 @@
 """Sections with a user's games and flags on the user's admin page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.utils.html import format_html

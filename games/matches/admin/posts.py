@@ -3,8 +3,6 @@
 Source: docs/agora.md "Moderation".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any

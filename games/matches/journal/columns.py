@@ -3,8 +3,6 @@
 Source: docs/performance.md "The statements".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Final, TypeVar
 

@@ -3,8 +3,6 @@
 Source: docs/performance.md "The journal".
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple

@@ -1,7 +1,5 @@
 """The newest public lines of a match, as its views show them, in canonical text."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple

@@ -3,8 +3,6 @@
 Source: docs/performance.md "The journal".
 """
 
-from __future__ import annotations
-
 import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence

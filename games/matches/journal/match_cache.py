@@ -10,8 +10,6 @@ administrator) must be read from the database.
 Source: docs/performance.md "The journal".
 """
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping

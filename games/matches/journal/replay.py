@@ -3,8 +3,6 @@
 Source: docs/durability.md G3; docs/performance.md "The journal".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

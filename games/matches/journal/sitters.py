@@ -1,7 +1,5 @@
 """The users on a match's seats, with their belongings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date

@@ -3,8 +3,6 @@
 Source: docs/protocol.md "Events"; docs/json-rpc.md "Notifications".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

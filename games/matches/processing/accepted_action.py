@@ -1,7 +1,5 @@
 """An accepted action with its author, as the journal stores it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Winning and points"; docs/ledger.md "Payments of the house".
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

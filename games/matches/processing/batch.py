@@ -3,8 +3,6 @@
 Source: docs/concurrency.md "A batch"; docs/decisions/ "Writing".
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from datetime import datetime

@@ -3,8 +3,6 @@
 Source: docs/fair-play.md "Bots".
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime
 from typing import ClassVar

@@ -1,7 +1,5 @@
 """Bots at the table: they see the view of their seat and submit actions as people do."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from typing import Any

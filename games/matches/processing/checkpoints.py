@@ -5,8 +5,6 @@ They only shorten the time to load a match; nothing else depends on them.
 Source: docs/performance.md "The journal".
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable
 

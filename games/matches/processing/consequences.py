@@ -6,8 +6,6 @@ Games and services add theirs in ``games.matches.processing.reactions``.
 Source: docs/concurrency.md "A batch"; docs/architecture.md "Reactions".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 

@@ -7,8 +7,6 @@ the last follows the commit, in the event loop, before any acknowledgement is se
 Source: docs/concurrency.md "The batch writer".
 """
 
-from __future__ import annotations
-
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 Source: docs/concurrency.md "A batch".
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A locked match in a batch: its state at the lock, its new state, and the rows to store."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Mapping
 from datetime import datetime

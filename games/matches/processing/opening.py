@@ -1,7 +1,5 @@
 """Rows of new matches: the first at a table, and the next game at the same one."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any

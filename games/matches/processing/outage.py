@@ -7,8 +7,6 @@ the time back before anything fires.
 Source: docs/deadlines.md "Outages"; docs/durability.md DL4.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 Users and bots are loaded before the accounts are locked, with few queries per batch.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime

@@ -3,8 +3,6 @@
 Source: docs/performance.md "The journal".
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.engine.facts import as_datetime

@@ -5,8 +5,6 @@ All of it goes through ``writing.apply_batch``; nothing else writes a match.
 Source: docs/deadlines.md.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Sequence

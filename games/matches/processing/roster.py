@@ -1,7 +1,5 @@
 """The site's bots: ordinary users with ordinary wallets, who sit down on request."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -3,8 +3,6 @@
 Source: docs/security.md "Kept seats".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: docs/ledger.md "What a match moves"; docs/rules/showdown.md "Settling"; docs/rules/duel.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final

@@ -5,8 +5,6 @@
 Source: docs/performance.md "The statements".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 from typing import ClassVar, Final

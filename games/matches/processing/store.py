@@ -6,8 +6,6 @@ ORM and without the cache.  Tests run the same batches with both and compare eve
 Source: docs/performance.md "The statements".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import ClassVar, Final, Protocol
 

@@ -1,7 +1,5 @@
 """Requests to the write path, and its answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final

@@ -7,8 +7,6 @@ uses this class.
 Source: docs/deadlines.md "A clock that is set back".
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

@@ -7,8 +7,6 @@ ORM, and acts on them.
 Source: docs/performance.md "The background".
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 

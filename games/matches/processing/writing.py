@@ -7,8 +7,6 @@ refusal leaves the match unchanged and does not affect the rest of the batch.
 Source: docs/concurrency.md; docs/decisions/ "Writing".
 """
 
-from __future__ import annotations
-
 import logging
 import random
 import time

@@ -1,7 +1,5 @@
 """URLs of matches: some games have pages of their own, the others share a common one."""
 
-from __future__ import annotations
-
 from django.urls import reverse
 
 from games import registry

@@ -3,8 +3,6 @@
 Source: docs/ledger.md "The audit"; docs/durability.md L9, L16, G1, G9.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 

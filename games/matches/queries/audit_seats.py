@@ -3,8 +3,6 @@
 Source: docs/durability.md G14.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable

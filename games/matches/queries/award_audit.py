@@ -3,8 +3,6 @@
 Source: docs/ledger.md "The audit"; docs/rules/agora.md "Winning and points".
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field

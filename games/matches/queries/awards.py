@@ -5,8 +5,6 @@ The amounts awarded count, not what is left of them.
 Source: docs/rules/agora.md "Winning and points".
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable

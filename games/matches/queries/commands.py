@@ -5,8 +5,6 @@ Pure functions of the line and of its writer's view; the table and the rules che
 Source: docs/rules/showdown.md, "Commands".
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from functools import cache

@@ -4,8 +4,6 @@ The loss of a game is shared among its winners in proportion to what each won, r
 a table for two it is all that was lost, tax included.  Voided games do not count.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta

@@ -4,8 +4,6 @@ A view is built field by field for its viewer; no raw state is sent.
 Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final

@@ -6,8 +6,6 @@ a room; callers check them before reading.
 Source: docs/agora.md "Rooms".
 """
 
-from __future__ import annotations
-
 from typing import Final, NamedTuple
 
 from django.db.models import QuerySet

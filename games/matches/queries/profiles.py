@@ -1,7 +1,5 @@
 """The data of a player's page.  Read-only."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: docs/ratings.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

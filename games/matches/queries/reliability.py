@@ -3,8 +3,6 @@
 Source: docs/agora.md "Absence".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final
 

@@ -3,8 +3,6 @@
 Source: docs/protocol.md "The lobby".
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

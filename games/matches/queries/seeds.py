@@ -5,8 +5,6 @@ It exposes a user who opens matches until a seed suits, and abandons the others.
 Source: docs/protocol.md "Over HTTP".
 """
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 

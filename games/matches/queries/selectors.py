@@ -4,8 +4,6 @@ Read-only, and no raw state is returned: a view is built for one viewer, field b
 Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A match at one moment, with all data needed to build any viewer's view of it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

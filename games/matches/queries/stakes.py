@@ -3,8 +3,6 @@
 Daily limits count them as lost, because a running game may end at any moment.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from itertools import permutations

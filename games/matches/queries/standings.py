@@ -4,8 +4,6 @@ A week is that of ISO 8601, from Monday 00:00 UTC; a game belongs to the week in
 Source: docs/fair-play.md "Prizes".
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

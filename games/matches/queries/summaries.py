@@ -1,7 +1,5 @@
 """The summary in a match's row, so that lists and records need not decode its state."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import lru_cache

@@ -6,8 +6,6 @@ commit, so that no flag can break a game.
 Source: docs/fair-play.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Opening a flag is idempotent.  Source: docs/fair-play.md "Flags".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from statistics import fmean, pstdev

@@ -1,7 +1,5 @@
 """Opening of matches: a new table of any game."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from datetime import datetime

@@ -3,8 +3,6 @@
 Source: docs/agora.md "Moderation".
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import ClassVar, Final
 

@@ -3,8 +3,6 @@
 Source: docs/agora.md "The pages".
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final

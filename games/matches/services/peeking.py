@@ -3,8 +3,6 @@
 Source: docs/operations.md "The admin".
 """
 
-from __future__ import annotations
-
 import json
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Chat at a table: each line is stored once, numbered in its room, and readable per room."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 

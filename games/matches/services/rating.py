@@ -3,8 +3,6 @@
 Source: docs/ratings.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Final
 

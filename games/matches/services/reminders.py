@@ -7,8 +7,6 @@ a secret to its reader.
 Source: docs/operations.md "Reminders".
 """
 
-from __future__ import annotations
-
 import logging
 import smtplib
 from collections.abc import Sequence

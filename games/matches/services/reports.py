@@ -6,8 +6,6 @@ in that match, and who then may not: it is a look at the match's secrets.
 Source: docs/agora.md "Moderation".
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import ClassVar, Final
 

@@ -4,8 +4,6 @@ The worker checks for both again and again, so a pause loses nothing, and pays e
 Source: docs/fair-play.md "Prizes" and "Invitations".
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ them.
 Source: docs/rules/agora.md "Substitutes"; docs/fair-play.md.
 """
 
-from __future__ import annotations
-
 from typing import ClassVar, Final
 
 from accounts.models import User

@@ -1,7 +1,5 @@
 """Template tags that choose a game's own page part, else the common one."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """Shared view code of all games: access checks and the context of a board page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import astuple

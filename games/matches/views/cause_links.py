@@ -1,7 +1,5 @@
 """Links to the causes of transfers: matches at their tables, purchases in the shop."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.urls import NoReverseMatch, reverse

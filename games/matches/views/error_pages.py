@@ -1,7 +1,5 @@
 """Pages for refusals that Django answers with an empty body."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse

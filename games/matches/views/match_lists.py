@@ -1,7 +1,5 @@
 """The match list and the opening form of games without such pages of their own."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """A player's page: identity, ratings, records and last duels."""
 
-from __future__ import annotations
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache

@@ -1,7 +1,5 @@
 """Pages common to all games: matches, logs, seeds, leaderboards, credits."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

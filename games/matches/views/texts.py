@@ -1,7 +1,5 @@
 """Static text pages: rules, fair play, privacy, about; and robots.txt."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -3,8 +3,6 @@
 Pure: the same view and the same generator give the same actions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from types import MappingProxyType

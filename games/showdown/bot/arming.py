@@ -4,8 +4,6 @@ A bot knows what any player at the table knows: its own stock and the battles
 of the last round.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from math import exp
 from random import Random

@@ -4,8 +4,6 @@ Before the first round all hands are equal, so a seat in the pot is worth the
 pot divided by the players in it.  Only the temperament makes a difference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Final

@@ -3,8 +3,6 @@
 Both follow from a bot's name, so that people can learn and choose their opponents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final

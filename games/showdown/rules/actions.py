@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Actions"; docs/rules/showdown.md.
 """
 
-from __future__ import annotations
-
 from games.engine.structs import Amount, Kinded, SeatGiven
 from games.showdown.rules.weapons import BasicWeapon, Weapon
 

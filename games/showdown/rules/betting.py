@@ -3,8 +3,6 @@
 Source: docs/rules/showdown.md, "Betting: once, before the first round".
 """
 
-from __future__ import annotations
-
 from games.engine.errors import (
     IllegalAction,
     MustCallOrFold,

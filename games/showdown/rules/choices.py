@@ -3,8 +3,6 @@
 Source: docs/rules/showdown.md, "A round".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from games.engine.errors import BadTarget, IsLocked, NothingToReset, NotInStock, NotLocked

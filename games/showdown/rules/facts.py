@@ -4,8 +4,6 @@ Seats as keys of a map are strings, amounts are points.
 Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Literal
 

@@ -6,8 +6,6 @@ these leave more than 40 amounts only some of them are listed.
 Source: docs/rules/showdown.md, "Betting", "A round", "Giving up".
 """
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Final
 

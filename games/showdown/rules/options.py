@@ -4,8 +4,6 @@ Clocks are in seconds, amounts in points, the tax in basis points.
 Source: docs/rules/showdown.md, "Seats, stakes, setup" and the numbers marked A.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Final
 

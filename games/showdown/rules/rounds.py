@@ -3,8 +3,6 @@
 Source: docs/rules/showdown.md, "A round", "Battles and scores", "Giving up".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Final

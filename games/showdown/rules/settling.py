@@ -3,8 +3,6 @@
 Source: docs/rules/showdown.md, "Settling".
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 

@@ -6,8 +6,6 @@ test classifies every field.  The house writes a state with ``canonical`` and re
 Source: docs/rules/showdown.md, "What each viewer sees".
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Final
 

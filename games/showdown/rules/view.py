@@ -5,8 +5,6 @@ ISO 8601 in UTC, spans are milliseconds, amounts are points.
 Source: docs/rules/showdown.md, "What each viewer sees"; docs/protocol.md, "The view".
 """
 
-from __future__ import annotations
-
 from typing import Final, TypedDict
 
 from games.engine.facts import Latest, SeatNo, iso

@@ -4,8 +4,6 @@ All of it is data: the rules page, the board and the command help use it.
 Source: docs/rules/showdown.md, "A round" and "Battles and scores".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """The arena for the tests of its services: people, a clock that only moves when told to, rounds."""
 
-from __future__ import annotations
-
 import itertools
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """The arena in the admin: to look at, without the seed of a round that is chosen for."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 

@@ -1,7 +1,5 @@
 """The calculator of the browser says what the engine says, in ten thousand random cases."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Between the end of a selection and its result: what was stored, who may do what, who finishes."""
 
-from __future__ import annotations
-
 import pytest
 from django.test import Client
 

@@ -1,7 +1,5 @@
 """What a web process keeps of its visitors, without a database."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from types import SimpleNamespace

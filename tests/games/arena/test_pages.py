@@ -1,7 +1,5 @@
 """The pages of the arena: who may see what there, and what they say of a round that is over."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime, timedelta
 from typing import Any

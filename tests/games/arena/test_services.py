@@ -1,7 +1,5 @@
 """Rounds in the database: led once, counted once, whatever stops in between."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """The arena by its socket: views before acks, nobody's choice to anybody, rounds that go on."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

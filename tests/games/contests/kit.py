@@ -1,7 +1,5 @@
 """A contest on the site, for tests: its people, and a clock that only moves when told to."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Source: docs/contests.md "An amendment", "A game begins".
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

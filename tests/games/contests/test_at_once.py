@@ -3,8 +3,6 @@
 Source: docs/contests.md "How an action is done".
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from functools import partial
 

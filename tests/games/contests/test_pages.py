@@ -1,7 +1,5 @@
 """The pages of contests: a word for every state, what strangers get, and what a form cannot do."""
 
-from __future__ import annotations
-
 import html
 import re
 from datetime import timedelta

@@ -3,8 +3,6 @@
 Source: docs/contests.md; docs/rules/agora.md "The contest".
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

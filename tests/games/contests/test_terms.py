@@ -1,7 +1,5 @@
 """What games offer to contests, and what becomes of a contest whose game is away."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """A duel for the tests of the services: two people, a clock of its own, throws by name."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 from accounts.models import User

@@ -1,7 +1,5 @@
 """Programs inside the test's own process: tokens, sockets without a network, duels."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from channels.testing import WebsocketCommunicator

@@ -1,7 +1,5 @@
 """Decision 21: clocks of hours and days in an outage, beside those of seconds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The pages of the duels and of the players: who may do what there, and what they say."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Quick duels and challenges: who finds whom, who may sit, what is refused."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

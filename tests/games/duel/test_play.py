@@ -1,7 +1,5 @@
 """Whole duels through the services: points, ends, suspensions, rematches, replays."""
 
-from __future__ import annotations
-
 import pytest
 
 from accounts.services import freeze

@@ -1,7 +1,5 @@
 """Ratings: what is rated, once, in the transaction of the end.  Source: docs/ratings.md."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext

@@ -1,7 +1,5 @@
 """A duel is replayed from its input log, where a player's ``resume`` is not the house's."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The envelope by itself: the standard's own examples, and everything that is malformed."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

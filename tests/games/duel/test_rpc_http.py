@@ -1,7 +1,5 @@
 """JSON-RPC over HTTP: who may call, what is answered, what is done."""
 
-from __future__ import annotations
-
 import json
 import logging
 

@@ -1,7 +1,5 @@
 """The socket for programs: what is told, in which order, to whom; login, limits, two processes."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

@@ -1,7 +1,5 @@
 """The tables of the interface: methods, words, errors, and the OpenRPC document made from them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

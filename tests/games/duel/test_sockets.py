@@ -1,7 +1,5 @@
 """Duels over the sockets: lists, hidden hands, challenges in the bell, pairings at once."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

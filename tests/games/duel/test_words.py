@@ -1,7 +1,5 @@
 """What is said and typed at duels, what the bell says, and what bots do there."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import Any

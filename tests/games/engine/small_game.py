@@ -4,8 +4,6 @@ The sum of the numbers says whose game it was.  Two to forty seats play; when th
 the game ends a second later, which nobody is told.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 

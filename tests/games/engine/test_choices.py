@@ -1,7 +1,5 @@
 """Options: their bounds, who chooses them, and which of the site's numbers stand behind them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Draws follow from the seed alone, can be checked outside, and are fair."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections import Counter

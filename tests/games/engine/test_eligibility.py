@@ -3,8 +3,6 @@
 Source: docs/decisions/tables.md.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

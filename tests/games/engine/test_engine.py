@@ -1,7 +1,5 @@
 """Canonical text and instants."""
 
-from __future__ import annotations
-
 import doctest
 import json
 from datetime import UTC, datetime, timedelta, timezone

@@ -1,7 +1,5 @@
 """Pots against an oracle that counts point by point."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The referee: any game on a pipe, whatever comes down it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

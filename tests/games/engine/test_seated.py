@@ -1,7 +1,5 @@
 """A table at which everybody was seated: the house lets its game begin, and nobody else."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.engine import errors

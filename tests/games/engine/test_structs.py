@@ -3,8 +3,6 @@
 Source: docs/decisions/ "Structs".
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Seats that somebody takes over in the running game, around any game.  No database."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The table around the game: seats, readiness, countdowns, closing.  No database."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What a table reads from outside and writes down; and nothing of it is sized for four."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, get_args
 

@@ -1,7 +1,5 @@
 """What an action costs, in what can be counted on any machine.  Source: docs/performance.md."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Who may not sit down with whom: chip dumping, one device, grants, absence, frozen accounts."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 

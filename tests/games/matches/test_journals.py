@@ -1,7 +1,5 @@
 """Journals that were recorded under each version of the rules come out the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Bots sit down when asked, with ordinary wallets, and know when to stop."""
 
-from __future__ import annotations
-
 import pytest
 
 from economy.codes import TransferCode

@@ -1,7 +1,5 @@
 """The names of matches and contests in addresses, and in commands."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Decision 21: what an outage does to clocks, and what it does not do to people."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Iterator

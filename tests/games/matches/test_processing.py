@@ -1,7 +1,5 @@
 """The write path: batches, retries, refusals, points, deadlines, replay."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable
 from datetime import datetime, timedelta

@@ -3,8 +3,6 @@
 Random legal games go through the write path, in batches, with clocks that run out.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Prizes of the week and bonuses for inviting players: exact amounts, once, never missed."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """A day's limits hold while games run: what is at stake counts as if it were lost."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """Games that begin at once, in threads that commit for real, hold a day's limits all the same."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import timedelta
 

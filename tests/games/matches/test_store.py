@@ -1,7 +1,5 @@
 """Quick statements and the plain reference do the same; what is held is what is stored."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The pages that only tell, what robots may read, and what a shared link shows."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from typing import Any

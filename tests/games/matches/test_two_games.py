@@ -1,7 +1,5 @@
 """Pages that show a duel beside a table of Showdown."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

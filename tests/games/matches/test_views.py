@@ -1,7 +1,5 @@
 """The pages and the reading API: who may see what, and what a page never says."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The check beside the batch writer: few statements that say what many of Django's do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any

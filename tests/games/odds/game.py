@@ -1,7 +1,5 @@
 """The answers of Odds and Evens to the contract."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from types import MappingProxyType

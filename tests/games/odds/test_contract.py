@@ -3,8 +3,6 @@
 Source: docs/adding-a-game.md.
 """
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 from typing import Any

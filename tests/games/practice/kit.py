@@ -1,7 +1,5 @@
 """Practice tables for the tests: opened without a database, played by a careless person."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The pages that one can play at without an account, and what follows from signing up."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qs, urlsplit
 
 import pytest

@@ -1,7 +1,5 @@
 """The practice socket: frames of every table, limits of its own, and not one row more."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Practice tables as such: the rules of every table, chips, no clock, no secrets, no database."""
 
-from __future__ import annotations
-
 import json
 from random import Random
 

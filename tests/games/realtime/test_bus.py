@@ -1,7 +1,5 @@
 """Hints go at once, then together, and are never waited for."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator

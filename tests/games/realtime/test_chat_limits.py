@@ -1,7 +1,5 @@
 """How much may be said in a chat: by whom and from where, not by which socket."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.realtime.chat_limits import (

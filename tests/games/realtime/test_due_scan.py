@@ -1,7 +1,5 @@
 """What is due is done in portions, and what people ask for does not wait for all of them."""
 
-from __future__ import annotations
-
 import contextlib
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """What a socket is shown while its client lags, and when such a client is given up."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.realtime import flow_control

@@ -1,7 +1,5 @@
 """A batch asks whether log-ins stand once, and again when one may have ended."""
 
-from __future__ import annotations
-
 import time
 from datetime import timedelta
 

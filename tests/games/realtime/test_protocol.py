@@ -1,7 +1,5 @@
 """The input gate: what clients may send, the exact answer to what they may not, and the writers."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

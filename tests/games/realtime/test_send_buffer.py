@@ -1,7 +1,5 @@
 """Who is told and never reads: bounded by what waits below the socket, and for how long."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """Sockets counted by address and user, as they come and go."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from games.realtime.sessions import Stamp

@@ -1,7 +1,5 @@
 """Sockets, hub and batch writer together, in one process, committing for real."""
 
-from __future__ import annotations
-
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.sessions.models import Session

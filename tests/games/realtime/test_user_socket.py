@@ -1,7 +1,5 @@
 """The socket of one's own affairs: the balance and what waits, to nobody but oneself."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

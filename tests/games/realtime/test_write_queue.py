@@ -1,7 +1,5 @@
 """Who may queue up for the batch writer, and when those may come again who may not."""
 
-from __future__ import annotations
-
 import heapq
 import random
 from collections.abc import Sequence

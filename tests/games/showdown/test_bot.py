@@ -1,7 +1,5 @@
 """The bots play legally, sensibly, at human pace, and the same way for the same dice."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -3,8 +3,6 @@
 Seeds are fixed, so a change of a number is a change of the bots.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 from typing import Any

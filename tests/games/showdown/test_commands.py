@@ -1,7 +1,5 @@
 """Typed commands become the actions of the buttons, or a sentence that says what is wrong."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

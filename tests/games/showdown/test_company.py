@@ -3,8 +3,6 @@
 Source: docs/decisions/tables.md "The purse on offer".
 """
 
-from __future__ import annotations
-
 import pytest
 
 from economy.selectors import balance_of

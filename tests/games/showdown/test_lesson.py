@@ -1,7 +1,5 @@
 """The lesson: the same each time, and what its steps say comes true."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The shop's page: what it shows to whom, and what one press of a button does to the ledger."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

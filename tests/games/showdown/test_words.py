@@ -1,7 +1,5 @@
 """Every public fact has a sentence or a reason to have none, and the sentences read well."""
 
-from __future__ import annotations
-
 import re
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """The answers of the small game to the contract: those of Odds and Evens with other rules."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random

@@ -1,7 +1,5 @@
 """Nothing is sized for four: forty sit at one match, bots among them, on both databases."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Actions"; docs/rules/agora.md "Phases".
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from games.engine.structs import SECRET, Kinded

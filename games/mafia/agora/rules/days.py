@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Day".
 """
 
-from __future__ import annotations
-
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace
 from games.mafia.agora.rules import deaths, turning

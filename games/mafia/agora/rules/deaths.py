@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Winning and points".
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from games.engine.facts import Points, SeatNo, Step, Told

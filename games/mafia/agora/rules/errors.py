@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Errors".
 """
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 from games.engine.errors import IllegalAction

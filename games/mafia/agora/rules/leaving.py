@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Leaving".
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from games.engine.facts import Instant, SeatNo, Step, Told

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Phases".
 """
 
-from __future__ import annotations
-
 from games.engine.structs import kind_of
 from games.mafia.agora.rules.actions import AgoraAction, Choose, Vote
 from games.mafia.agora.rules.roles import Role

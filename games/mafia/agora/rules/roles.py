@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Roles".
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final
 

@@ -5,8 +5,6 @@ a test classifies every field.
 Source: docs/rules/agora.md "Secret information".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Final, Self

@@ -4,8 +4,6 @@ Views contain only the number of posts; a page reads posts by their rooms.
 Source: docs/agora.md "The view"; docs/rules/agora.md "Secret information".
 """
 
-from __future__ import annotations
-
 from typing import Final, TypedDict
 
 from games.engine.facts import Latest, SeatNo

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Substitutes".
 """
 
-from __future__ import annotations
-
 from games.mafia.common.rules.roster import MOST_IDLE, Member
 
 

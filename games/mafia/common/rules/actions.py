@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Actions".
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from msgspec import Meta

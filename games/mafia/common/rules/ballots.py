@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Day".
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from typing import Final, Literal

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Phases"; docs/adding-a-game.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, Final, Generic, TypeVar
 

@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Events".
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from games.engine.facts import Fact, Instant, Points, SeatNo, SecretFact

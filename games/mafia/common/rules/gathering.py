@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Night", "Secret information".
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Self, TypeVar
 
 from games.engine.errors import BadTarget

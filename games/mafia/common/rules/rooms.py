@@ -5,8 +5,6 @@ chat, which are not posts: seats cannot chat while the game runs.
 Source: docs/rules/agora.md "Secret information".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final

@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "Roles", "Night".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Annotated, TypeVar
 

@@ -3,8 +3,6 @@
 Source: docs/agora.md "The view".
 """
 
-from __future__ import annotations
-
 from typing import TypedDict
 
 from games.engine.facts import iso

@@ -3,8 +3,6 @@
 Source: docs/rules/dynamite.md "Winning".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from games.engine.facts import Points, SeatNo, Step, Told

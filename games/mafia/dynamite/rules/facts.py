@@ -3,8 +3,6 @@
 Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
 """
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from games.engine.facts import ClockPostponed, Fact, SeatNo, SecretFact

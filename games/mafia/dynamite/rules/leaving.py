@@ -3,8 +3,6 @@
 Source: docs/rules/dynamite.md "Winning".
 """
 
-from __future__ import annotations
-
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Leave

@@ -3,8 +3,6 @@
 Source: docs/rules/dynamite.md "Day", "Night".
 """
 
-from __future__ import annotations
-
 from games.engine.structs import kind_of
 from games.mafia.common.rules.actions import Done, Leave, Undone
 from games.mafia.common.rules.phases import Stage

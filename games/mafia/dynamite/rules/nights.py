@@ -3,8 +3,6 @@
 Source: docs/rules/dynamite.md "Night".
 """
 
-from __future__ import annotations
-
 from games.engine.errors import BadTarget
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace

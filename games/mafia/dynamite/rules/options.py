@@ -4,8 +4,6 @@ The length of a phase is in seconds.
 Source: docs/rules/dynamite.md "Setup", "Winning".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Final
 

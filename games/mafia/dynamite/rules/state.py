@@ -5,8 +5,6 @@ a test classifies every field.
 Source: docs/rules/dynamite.md "What each viewer sees".
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Final, Self
 

@@ -3,8 +3,6 @@
 Source: docs/rules/dynamite.md "Setup".
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Final
 

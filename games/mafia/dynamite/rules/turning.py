@@ -3,8 +3,6 @@
 Source: docs/rules/dynamite.md "Night".
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from games.engine.facts import Instant, Step, Told

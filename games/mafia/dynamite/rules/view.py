@@ -4,8 +4,6 @@ Views contain only the number of posts; a page reads posts by their rooms.
 Source: docs/dynamite.md "The view"; docs/rules/dynamite.md "What each viewer sees".
 """
 
-from __future__ import annotations
-
 from typing import Final, TypedDict
 
 from games.engine.facts import Latest, SeatNo

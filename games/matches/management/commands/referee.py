@@ -1,7 +1,5 @@
 """Serve any game on a pipe, without the database: ``manage.py referee showdown``."""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

@@ -1,7 +1,5 @@
 """Rounds for the tests of the arena's rules."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The rule book pair by pair, slow and plain: what counting must equal."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """The calculator says what a round does."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

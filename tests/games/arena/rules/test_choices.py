@@ -1,7 +1,5 @@
 """What is chosen for those who chose nothing."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

@@ -1,7 +1,5 @@
 """The arena from round to round: who is in, how long it lasts, what waits until a round's end."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

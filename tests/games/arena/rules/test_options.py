@@ -1,7 +1,5 @@
 """The lottery of the options."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

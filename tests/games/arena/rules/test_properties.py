@@ -1,7 +1,5 @@
 """Many random stretches of the arena keep every promise, and replay to the same bytes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """A round by counting equals the rule book pair by pair, whatever the options."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 

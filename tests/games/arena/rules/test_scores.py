@@ -1,7 +1,5 @@
 """Streaks, scores, the multiplier and what a streak gives, at every boundary."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.arena.rules.moves import Move

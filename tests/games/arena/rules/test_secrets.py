@@ -1,7 +1,5 @@
 """Nobody without a grant is shown a choice before the selection ends, in any way."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest

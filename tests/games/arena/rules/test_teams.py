@@ -1,7 +1,5 @@
 """Teams and health."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

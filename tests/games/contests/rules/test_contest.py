@@ -3,8 +3,6 @@
 Source: docs/rules/agora.md "The contest".
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -3,8 +3,6 @@
 CONFORMANCE_TOKENS holds the tokens of two users of that server, with a comma between them.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path

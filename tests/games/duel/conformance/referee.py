@@ -1,7 +1,5 @@
 """A tiny referee that says what a script tells it to, against which a client is held."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any

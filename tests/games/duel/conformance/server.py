@@ -1,7 +1,5 @@
 """The server that is held against the interface: one given by its address, or one of our own."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import json

@@ -3,8 +3,6 @@
 ``CONFORMANCE_CLIENT`` names another client, as a command line with {url}, TOKEN and ID in it.
 """
 
-from __future__ import annotations
-
 import asyncio
 import os
 import shlex

@@ -6,8 +6,6 @@ The suite runs against a site of our own, or against CONFORMANCE_URL with CONFOR
 Source: docs/json-rpc.md; docs/rules/duel.md.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any

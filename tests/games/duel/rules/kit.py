@@ -1,7 +1,5 @@
 """Short ways to set a duel up and to play it from words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

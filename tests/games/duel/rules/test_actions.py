@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md "Naming a hand", "Options".
 """
 
-from __future__ import annotations
-
 import doctest
 from typing import Any
 

@@ -3,8 +3,6 @@
 DUEL_GAMES sets the number of random duels (100; 1,000 with --all, 10,000 with --long).
 """
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

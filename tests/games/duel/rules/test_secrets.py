@@ -1,7 +1,5 @@
 """Nothing of a hand gets out before both are in: no view, event, audience, phase or clock."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import get_args
 

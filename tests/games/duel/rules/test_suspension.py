@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md "Suspension".
 """
 
-from __future__ import annotations
-
 import pytest
 
 from games.duel.rules.actions import Resume

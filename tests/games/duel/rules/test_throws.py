@@ -3,8 +3,6 @@
 Source: docs/rules/duel.md "A throw", "The clock", "The end", "Stakes".
 """
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,7 +1,5 @@
 """Towns that are won in a day, for the tests of awards."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

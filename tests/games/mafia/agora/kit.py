@@ -1,7 +1,5 @@
 """A town of Agoran Mafia on the site, for tests: its people, and what they are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.mafia.agora.rules.roles import Role

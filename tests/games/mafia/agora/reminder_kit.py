@@ -1,7 +1,5 @@
 """Towns whose people can be written to, for the tests of mails."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from allauth.account.models import EmailAddress

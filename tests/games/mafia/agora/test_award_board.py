@@ -3,8 +3,6 @@
 Source: docs/fair-play.md "Awards".
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import UTC, datetime, timedelta

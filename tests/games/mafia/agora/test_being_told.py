@@ -3,8 +3,6 @@
 Source: docs/durability.md S1; docs/agora.md "Being told".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import combinations

@@ -3,8 +3,6 @@
 Source: docs/agora.md "Moderation".
 """
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages of a town: who may see what, what is read in pages, and what no byte may tell."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -3,8 +3,6 @@
 Source: docs/deadlines.md; docs/durability.md DL1 to DL6.
 """
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Agoran Mafia on the site: opened, played through the write path, ended by the sweeps."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from datetime import timedelta

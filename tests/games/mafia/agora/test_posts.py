@@ -1,7 +1,5 @@
 """The posts of a town are read a page at a time, by those who may read them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Being told by mail that a town waits: once a phase, when wanted, and the same for every role."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any

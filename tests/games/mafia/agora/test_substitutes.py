@@ -1,7 +1,5 @@
 """Seats that somebody takes over in a town: who may, what they get, and what the replaced keep."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

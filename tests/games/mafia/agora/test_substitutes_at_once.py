@@ -1,7 +1,5 @@
 """Seats that are taken over at one moment, in two processes, and seen at once by sockets."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is said and typed in a town, and what its bots are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from random import Random

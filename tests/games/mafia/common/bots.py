@@ -1,7 +1,5 @@
 """Mafia games that bots play by the rules alone; views as far as bots and words look at them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from random import Random
 from typing import Any

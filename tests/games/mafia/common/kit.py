@@ -1,7 +1,5 @@
 """A town on the site, for tests: its people, and a clock that only moves when told to."""
 
-from __future__ import annotations
-
 import json
 from datetime import datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """What the sockets of a town are sent: only the entitled hear of something."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple

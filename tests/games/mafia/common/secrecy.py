@@ -1,7 +1,5 @@
 """All that the site answers somebody about a town, to the byte, and worlds that must look alike."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

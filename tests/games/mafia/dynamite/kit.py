@@ -1,7 +1,5 @@
 """Dynamite Town on the site, for tests: its people, and whom they are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.mafia.dynamite.rules.teams import Team

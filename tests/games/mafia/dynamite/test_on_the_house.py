@@ -1,7 +1,5 @@
 """What Dynamite Town has of the house, on the site: awards, contests, hidden posts, long posts."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The pages of Dynamite Town: set-ups apart, and no byte that tells who else is what."""
 
-from __future__ import annotations
-
 import pytest
 from django.urls import reverse
 

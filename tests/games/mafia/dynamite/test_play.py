@@ -1,7 +1,5 @@
 """Dynamite Town on the site: opened, played through the write path, ended by the sweeps."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """What goes over the sockets of Dynamite Town: the own team hears, others get not one frame."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

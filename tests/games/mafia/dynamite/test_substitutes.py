@@ -1,7 +1,5 @@
 """Seats of Dynamite Town that somebody takes over: what is offered, what who comes gets to see."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What is said and typed in Dynamite Town, and what its bots are."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import Any, get_args

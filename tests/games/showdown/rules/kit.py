@@ -1,7 +1,5 @@
 """Short ways to set a game of Showdown up and to play it from lines of text."""
 
-from __future__ import annotations
-
 from typing import Any, Final, get_args
 
 import pytest

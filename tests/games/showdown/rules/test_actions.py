@@ -1,7 +1,5 @@
 """Actions and options on the wire: nothing is converted, nothing is ignored."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import msgspec

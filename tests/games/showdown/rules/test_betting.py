@@ -1,7 +1,5 @@
 """Betting, by rule.  Source: docs/rules/showdown.md, "Betting: once, before the first round"."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.engine.facts import Instant

@@ -1,7 +1,5 @@
 """Recorded games of Showdown; see ``tests.games.recorded``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

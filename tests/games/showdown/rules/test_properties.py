@@ -4,8 +4,6 @@ SHOWDOWN_GAMES sets how many random games are played whole (80; 500 in ./run tes
 --long).
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Rounds, by rule.  Source: docs/rules/showdown.md, "A round", "Battles and scores"."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.engine.facts import Instant

@@ -1,7 +1,5 @@
 """Nobody learns what others have chosen: not by views, not by events, not by their number."""
 
-from __future__ import annotations
-
 from typing import Any, get_args
 
 import msgspec

@@ -1,7 +1,5 @@
 """The end, giving up and voiding, by rule.  Source: docs/rules/showdown.md, "Settling"."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.engine.errors import NotInPhase

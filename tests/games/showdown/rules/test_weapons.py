@@ -1,7 +1,5 @@
 """The table of battles against the rule that the rule book states behind it."""
 
-from __future__ import annotations
-
 from itertools import product
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A town for the tests of the rules: who is what, and whole nights and days in a line."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.engine.facts import Step

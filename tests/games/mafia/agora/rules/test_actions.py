@@ -1,7 +1,5 @@
 """Actions on the wire, options and their ranges, examples in docstrings."""
 
-from __future__ import annotations
-
 import doctest
 from types import ModuleType
 from typing import Any

@@ -1,7 +1,5 @@
 """Days, leaving, victory and awards.  Source: docs/rules/agora.md."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction, TooEarly

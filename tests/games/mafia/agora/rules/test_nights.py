@@ -1,7 +1,5 @@
 """Nights: roles, choices, files, the check-in and the hidden end.  Source: docs/rules/agora.md."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

@@ -1,7 +1,5 @@
 """Recorded games; see ``tests.games.recorded``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import get_args
 

@@ -3,8 +3,6 @@
 AGORA_GAMES sets the number of random games (20; 100 with --all, 2,000 with --long).
 """
 
-from __future__ import annotations
-
 import os
 
 import pytest

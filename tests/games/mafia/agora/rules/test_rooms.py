@@ -1,7 +1,5 @@
 """Rooms: who reads, who posts, from when to when.  Source: docs/rules/agora.md."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.engine.errors import BadField, NotInPhase

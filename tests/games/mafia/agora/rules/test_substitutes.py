@@ -1,7 +1,5 @@
 """Substitutes in a town, by the rules alone.  Source: docs/rules/agora.md "Substitutes"."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """A Mafia game for the tests of its rules: its clock, and all that was told."""
 
-from __future__ import annotations
-
 from typing import Any, Generic, TypeVar
 
 from games.engine.choices import clean_options

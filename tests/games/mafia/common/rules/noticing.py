@@ -1,7 +1,5 @@
 """What a viewer can notice of a Mafia game: facts, view, phase, clocks, end, rooms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.engine.errors import IllegalAction

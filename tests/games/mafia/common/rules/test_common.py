@@ -1,7 +1,5 @@
 """What the Mafia games share, by itself: clocks, votes, the deal, rooms of teams."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """A game for the tests of the rules: who is what, and whole days and nights in a line."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.engine.structs import replace

@@ -4,8 +4,6 @@ It knows nothing of the engine: dictionaries, the paragraphs of docs/rules/dynam
 order, and whole minutes of arithmetic.  What it cannot know, the deal, it is told.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 MAFIAS = ("rock", "paper", "scissors")

@@ -1,7 +1,5 @@
 """Days: votes, done, stapler, action points, danger; all of one moment together."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction

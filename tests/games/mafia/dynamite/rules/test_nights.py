@@ -1,7 +1,5 @@
 """Nights: confrontations, their points, the hidden early end; who wins, and what for."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest

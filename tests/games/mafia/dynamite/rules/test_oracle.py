@@ -3,8 +3,6 @@
 DYNAMITE_ORACLE sets how many (60; 400 in ./run test --all).
 """
 
-from __future__ import annotations
-
 import os
 import random
 from typing import Any

@@ -1,7 +1,5 @@
 """Nothing private reaches anybody but those entitled: no view, fact, audience, phase or clock."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import Any, get_args
 
