@@ -8,7 +8,6 @@ import pytest
 
 from tests.boot import POSTGRESQL
 from tests.faults.rig import Rig, Template
-from tests.platform.prepared import prepared_database
 
 
 class MakeRig(Protocol):
@@ -22,8 +21,7 @@ def template(
     request: pytest.FixtureRequest, prepared: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Template:
     """A migrated database and collected files, made once."""
-    is_other = is_on_postgresql(request.config)
-    return Template(prepared, prepared_database(tmp_path_factory) if is_other else None)
+    return Template.of(request.config, prepared, tmp_path_factory)
 
 
 @pytest.fixture

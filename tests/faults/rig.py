@@ -19,10 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
+import pytest
+
 from rpsite.processes.valkey import TemporaryValkey
-from tests.boot import PATIENCE, ROOT
+from tests.boot import PATIENCE, POSTGRESQL, ROOT
 from tests.platform import forks
-from tests.platform.prepared import administer, copy_databases, database_url
+from tests.platform.prepared import administer, copy_databases, database_url, prepared_database
 from tests.platform.site import free_port
 
 START_LIMIT = 2 * PATIENCE
@@ -61,6 +63,12 @@ class Template:
     def __init__(self, prepared: Path, database: str | None) -> None:
         """Take the prepared directory, and on PostgreSQL the name of the prepared database."""
         self.directory, self.database = prepared, database
+
+    @classmethod
+    def of(cls, config: pytest.Config, prepared: Path, factory: pytest.TempPathFactory) -> Self:
+        """Return the template for this run's database."""
+        is_on_postgresql = config.getoption("database") == POSTGRESQL
+        return cls(prepared, prepared_database(factory) if is_on_postgresql else None)
 
     def copy(self, var: Path) -> str:
         """Fill a rig's directory and return the address of its database."""

@@ -136,7 +136,7 @@ def test_hostile_38_nobody_looks_on_from_a_device_of_one_who_plays(
             status
         ] * 2
         assert (admitted(kit.match.public_id, user.pk) is None) is (status == 404)
-    assert "may not look on" in caplog.text
+    assert "may not watch" in caplog.text
 
 
 def lengths(kit: TownKit) -> set[tuple[int, int]]:

@@ -32,8 +32,7 @@ def server(
     if url:
         yield Server(url, os.environ["CONFORMANCE_TOKENS"].split(","))
         return
-    kind = request.config.getoption("database")
-    template = Template(prepared, kind)
+    template = Template.of(request.config, prepared, tmp_path_factory)
     var = tmp_path_factory.mktemp("conformance")
     with Rig(var, template, is_forking=True, **LIMITS) as rig:
         webs = [rig.start_web(), rig.start_web()]
