@@ -177,7 +177,7 @@ class AbsentWarned(SecretFact, frozen=True):
 
 
 class GaveUp(Fact, frozen=True):
-    """The seat is out from the end of this round: it asked to be, or did nothing twice."""
+    """The seat asked to be out or did nothing twice: out from the round's end, of two at once."""
 
     seat: SeatNo
     reason: Literal["left", "absent"]
