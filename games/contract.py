@@ -201,8 +201,8 @@ class ContestTerms:
 
     ``least`` and ``most``: how many play a game.  ``settings``: option -> how contests have it.
     ``options``: what every game of a contest has besides.  Of a state: ``living``, the seats that
-    are citizens, and ``absent``, those that made no choice in two phases running.  ``axes``: on how
-    many axes it awards points, x alone or x and y.
+    are citizens, and ``absent``, those that made no choice in two phases running, alive or dead
+    since.  ``axes``: on how many axes it awards points, x alone or x and y.
     """
 
     least: int

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from economy.tunables import Tunable
 from games.mafia.common.rules.gathering import Gathering
-from games.mafia.common.rules.roster import idle_seats
+from games.mafia.common.rules.roster import MOST_IDLE
 
 #: What every game of a contest has besides its settings.
 OPTIONS: Final[Mapping[str, Any]] = {"contest": True}
@@ -39,5 +39,5 @@ def living(state: Gathering) -> list[int]:
 
 
 def absent(state: Gathering) -> list[int]:
-    """Return the living who made no choice in two phases running."""
-    return list(idle_seats(state.members))
+    """Return those who made no choice in two phases running, alive or dead since."""
+    return [member.no for member in state.members if member.unchosen_phases >= MOST_IDLE]

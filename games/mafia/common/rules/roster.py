@@ -39,6 +39,10 @@ class Member(Hidden, frozen=True):
     is_active: Annotated[bool, SECRET] = False
     #: Phases running in which nothing was.
     idle_phases: Annotated[int, SECRET] = 0
+    #: Whether it chose anything in this phase; a post or being done is no choice.
+    has_chosen: Annotated[bool, SECRET] = False
+    #: Phases running, those that ended while it lived, in which it did not.
+    unchosen_phases: Annotated[int, SECRET] = 0
     #: The last line of the team's room that it may read; None: no limit, or no such room.
     reads_to: Annotated[int | None, SECRET] = None
     died_round: int = 0
@@ -78,7 +82,14 @@ def are_all_done(members: Iterable[Member]) -> bool:
 def in_next_phase(member: M) -> M:
     """Return a member as the next phase begins, idle for longer if it did nothing."""
     idle = 0 if member.is_active else member.idle_phases + 1
-    return replace(open_handed(member), is_active=False, idle_phases=idle)
+    return replace(open_handed(member), is_active=False, idle_phases=idle, has_chosen=False)
+
+
+def after_choices(member: M) -> M:
+    """Return a member whose phase ends, before anybody dies of it: has it chosen, or not again."""
+    if not member.is_alive:
+        return member
+    return replace(member, unchosen_phases=0 if member.has_chosen else member.unchosen_phases + 1)
 
 
 def open_handed(member: M) -> M:
@@ -93,7 +104,7 @@ def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:
 
 def taken_over(member: M) -> M:
     """Return a member whom somebody else plays from here on; coming counts as having acted."""
-    return replace(member, idle_phases=0, is_active=True)
+    return replace(member, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True)
 
 
 def deal(seed: str, cards: Sequence[Card]) -> tuple[Card, ...]:
