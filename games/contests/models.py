@@ -19,6 +19,8 @@ from games.matches.models.matches import Match, new_public_id
 class Contest(models.Model):
     """One contest.  ``settings`` is a canonical text; ``master`` is null where it is the site.
 
+    ``last_change``, another such text, is what may be proposed back.
+
     ``idle_since`` is the founding or the end of the last game.  The counters number what the other
     rows are called by: presses of ready, games, proposals, lines of the history.
     """
@@ -40,6 +42,7 @@ class Contest(models.Model):
     games = models.PositiveIntegerField(default=0)
     proposals = models.PositiveIntegerField(default=0)
     lines = models.PositiveIntegerField(default=0)
+    last_change = models.TextField(default="null")
 
     class Meta:
         app_label = LABEL
@@ -81,7 +84,8 @@ class Party(models.Model):
 class Proposal(models.Model):
     """An amendment: ``changes`` is a canonical text, ``voters`` who may object, as one.
 
-    ``outcome`` is how it was decided: passed, objections, limits, closed.
+    ``outcome`` is how it was decided: passed, objections, limits, withdrawn, closed.  ``is_back``:
+    it takes back what was changed last, and counts for nobody's week.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="amendments")
@@ -93,6 +97,7 @@ class Proposal(models.Model):
     effect_at = models.DateTimeField()
     decided_at = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=10, blank=True)
+    is_back = models.BooleanField(default=False)
 
     class Meta:
         app_label = LABEL

@@ -27,8 +27,9 @@ UNREADY: Final = {
 }
 ENDINGS: Final = {"drawn": "ended in a draw", "void": "was called off"}
 FAILURES: Final = {
-    "objections": "failed by the third objection",
+    "objections": "failed by objections",
     "limits": "failed: the limits have changed meanwhile",
+    "withdrawn": "was withdrawn",
     "closed": "failed with the closing of the contest",
 }
 
@@ -76,6 +77,7 @@ def tell(game: TableGame, kind: str, user: str | None, data: Data, names: Names)
         "founded": lambda: f"{who} founded the contest",
         "joined": lambda: f"{who} joined",
         "left": lambda: f"{who} left",
+        "master_replaced": lambda: f"{who} is contestmaster no longer: the site is",
         "became_ready": lambda: f"{who} is ready",
         "became_unready": lambda: f"{who} {UNREADY[data['reason']]}",
         "game_began": lambda: (
@@ -103,7 +105,8 @@ def ending(how: str, winners: list[int], names: Names) -> str:
 #: How an amendment was decided, as a tag.
 OUTCOMES: Final = {
     "passed": "passed",
-    "objections": "three objections",
+    "objections": "objections",
     "limits": "out of limits",
+    "withdrawn": "withdrawn",
     "closed": "contest closed",
 }

@@ -28,7 +28,7 @@ class Picked(NamedTuple):
 
 
 def anybody_at(contest: Contest, allowed: Allowed) -> Instant:
-    """Return from when on any party may start a game that a human contestmaster does not."""
+    """Return from when on any party may start a game that the contestmaster does not."""
     return Instant(contest.idle_since + allowed.idle)
 
 
@@ -37,7 +37,7 @@ def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant
 
     Raises:
         ContestClosed, GameRunning: no game can start here now.
-        NotContestmaster: it is for another one, or too early for a party; or for the site.
+        NotContestmaster: too early for a party that is not the contestmaster.
         NotParty: a stranger.
     """
     require_open(contest)
@@ -46,11 +46,12 @@ def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant
     if user == contest.master:
         return
     require_party(contest, user)
-    if contest.master is None:
-        raise NotContestmaster("the site starts the game when enough are ready", at=None)
     since = anybody_at(contest, allowed)
     if at < since:
-        raise NotContestmaster("the contestmaster starts the games", at=since)
+        starts = "the site starts the game when enough are ready"
+        if contest.master is not None:
+            starts = "the contestmaster starts the games"
+        raise NotContestmaster(starts, at=since)
 
 
 def is_site_to_start(contest: Contest) -> bool:
@@ -122,7 +123,7 @@ def end_game(
 
     Args:
         how: won, drawn or void.
-        absent: who made no choice in two phases running.
+        absent: who made no choice in two phases running, alive or dead since.
     """
     assert contest.game is not None
     ended = replace(contest, game=None, idle_since=at)
