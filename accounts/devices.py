@@ -14,11 +14,12 @@ from typing import Final, NamedTuple
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from accounts.models import Device, User
+from accounts.models import ApiToken, Device, User
 
 #: Two years, in seconds.
 _COOKIE_AGE: Final = 2 * 365 * 24 * 60 * 60
@@ -100,6 +101,14 @@ def note(*, user_id: int, token: str, address: str, at: datetime) -> None:
         unique_fields=["hash", "user"],
         update_fields=["last_seen", "address_hash"],
     )
+
+
+def not_seen_since(since: datetime) -> QuerySet[User]:
+    """Return the users who have neither logged in nor opened a page, by browser or by token."""
+    devices = Device.objects.filter(user=OuterRef("pk"), last_seen__gte=since)
+    tokens = ApiToken.objects.filter(user=OuterRef("pk"), last_used_at__gte=since)
+    logged_out = Q(last_login=None) | Q(last_login__lt=since)
+    return User.objects.filter(logged_out, ~Exists(devices), ~Exists(tokens), date_joined__lt=since)
 
 
 def company_of(user_id: int, others: Collection[int], since: datetime | None = None) -> Company:

@@ -37,6 +37,10 @@ class Offer:
     price: int
     is_on_sale: bool
 
+    def cost(self, quantity: int) -> int:
+        """Return what so many pieces cost, in points: the one place where prices are multiplied."""
+        return self.price * quantity
+
 
 @dataclass(frozen=True, slots=True)
 class Order:
@@ -49,7 +53,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
-    """What was bought; price (of one piece), cost and balance are in points.
+    """What was bought; cost (of all pieces, as it was paid) and balance are in points.
 
     ``balance`` and ``stock`` are what the buyer has now.  ``is_repeated``: the
     key had been used for this purchase before, and nothing was bought again.
@@ -57,7 +61,6 @@ class Purchase:
 
     unit: Unit
     quantity: int
-    price: int
     cost: int
     balance: int
     stock: int
@@ -66,8 +69,8 @@ class Purchase:
 
 def price_list() -> list[Offer]:
     """All items in the order of the rule book, also those not on sale at the moment."""
-    items = {item.unit: item for item in Item.objects.all()}
-    return [Offer(unit, items[unit].price, items[unit].on_sale) for unit in Unit if unit in items]
+    offers = {item.unit: _offer(item) for item in Item.objects.all()}
+    return [offers[unit] for unit in Unit if unit in offers]
 
 
 def buy(
@@ -102,7 +105,7 @@ def buy(
         if guard is not None:
             guard()
         _check_pace(user_id, plan.at)
-        cost = _price(order) * order.quantity
+        cost = _offer_for(order).cost(order.quantity)
         for move in _moves(group, user_id, order, cost):
             plan.move(move)
         plan.write()
@@ -127,15 +130,20 @@ def _check_pace(user_id: int, now: datetime) -> None:
         raise TooManyPurchases(f"{most} purchases a minute are the most; wait a moment", most=most)
 
 
-def _price(order: Order) -> int:
+def _offer(item: Item) -> Offer:
+    return Offer(Unit(item.unit), item.price, item.on_sale)
+
+
+def _offer_for(order: Order) -> Offer:
     item = Item.objects.filter(unit=order.unit).first()
     if item is None:
         raise UnknownItem("the shop has no such item")
-    if not item.on_sale:
+    offer = _offer(item)
+    if not offer.is_on_sale:
         raise NotOnSale(f"{order.unit.label} are not on sale at the moment")
-    if order.expected_price not in (None, item.price):
-        raise PriceChanged(f"the price is now {item.price}", price=item.price)
-    return item.price
+    if order.expected_price not in (None, offer.price):
+        raise PriceChanged(f"the price is now {offer.price}", price=offer.price)
+    return offer
 
 
 def _moves(group: str, user_id: int, order: Order, cost: int) -> tuple[Move, Move]:
@@ -159,7 +167,6 @@ def _purchase(plan: Plan, user_id: int, order: Order, cost: int) -> Purchase:
     return Purchase(
         unit=order.unit,
         quantity=order.quantity,
-        price=cost // order.quantity,
         cost=cost,
         balance=plan.balance(wallet(user_id)),
         stock=plan.balance(stock(user_id, order.unit)),

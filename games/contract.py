@@ -195,10 +195,10 @@ class Term:
 class ContestTerms:
     """The terms of contests in a game without purses.
 
-    ``least`` and ``most``: the number of players of a game.  ``settings``: option -> its setting in
-    contests.  ``options``: further options of every game of a contest.  Functions of a state:
-    ``living``, the seats that are citizens, and ``absent``, those that made no choice in two phases
-    in a row.  ``axes``: the number of axes of its awards, x alone or x and y.
+    ``least`` and ``most``: how many play a game.  ``settings``: option -> how contests have it.
+    ``options``: what every game of a contest has besides.  Of a state: ``living``, the seats that
+    are citizens, and ``absent``, those that made no choice in two phases running, alive or dead
+    since.  ``axes``: on how many axes it awards points, x alone or x and y.
     """
 
     least: int

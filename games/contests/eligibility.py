@@ -1,13 +1,16 @@
-"""Check which ready users may begin a game together, by the fair-play rules.
+"""Who may begin a game with whom: fair play's rules, for those who are ready; and who has gone.
 
 Source: docs/fair-play.md; docs/contests.md "A game begins".
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
+from django.db.models import QuerySet
+
 from accounts.away import away_among
+from accounts.devices import not_seen_since
 from accounts.models import User
 from economy.selectors import setting
 from games.engine.errors import IllegalAction
@@ -30,6 +33,12 @@ def require_not_away(user_id: int, at: datetime) -> None:
             f"you have said that you are away until {day}: say first that you are back",
             until=until.isoformat(),
         )
+
+
+def gone(now: datetime) -> QuerySet[User]:
+    """Return the users who are no contestmasters any more: not here for long, or closed."""
+    since = now - timedelta(days=setting("contests.master_days"))
+    return User.objects.filter(is_active=False) | not_seen_since(since)
 
 
 class Eligibility:

@@ -98,8 +98,8 @@ class ContestForm(SettingsForm):
         self.fields["name"] = forms.CharField(max_length=LONGEST_NAME, min_length=3, label="Name")
         self.fields["runs"] = forms.ChoiceField(
             choices=(
-                ("site", "The site, and I play"),
-                ("me", "I, and do not play"),
+                ("site", "The site"),
+                ("me", "I; I play when I am ready"),
             ),
             initial="site",
             label="Contestmaster",

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from accounts.away import away_among
 from games.contests import models, rows, terms
-from games.contests.eligibility import Eligibility
+from games.contests.eligibility import Eligibility, gone
 from games.contests.rules import amendments, games
 from games.contests.rules.errors import TooFewReady
-from games.contests.rules.parties import make_unready
+from games.contests.rules.parties import make_unready, replace_master
 from games.contests.rules.state import Contest
 from games.engine.facts import Instant, Step, instant
 from games.matches.journal.loading import standing
@@ -100,9 +100,12 @@ class LockedContest:
         return match
 
     def _catch_up(self) -> None:
-        """Apply due changes: the end of a game, an amendment, a start by the site."""
+        """Do what has come due: a game's end, another contestmaster, an amendment, a start."""
         self._note_end()
         if self.state.is_open:
+            master = self.state.master
+            if master is not None and gone(self.now).filter(pk=master).exists():
+                self.apply(replace_master)
             self.apply(lambda now: amendments.take_effect(now, self.allowed, self.at))
         self.start_by_site()
 

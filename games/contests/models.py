@@ -17,8 +17,10 @@ from games.matches.models.matches import Match, new_public_id
 class Contest(models.Model):
     """One contest.  ``settings`` is a canonical text; ``master`` is null for the site.
 
-    ``idle_since`` is the founding or the end of the last game.  The counters give the next numbers
-    in other rows: presses of ready, games, proposals, lines of the history.
+    ``last_change``, another such text, is what may be proposed back.
+
+    ``idle_since`` is the founding or the end of the last game.  The counters number what the other
+    rows are called by: presses of ready, games, proposals, lines of the history.
     """
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id)
@@ -38,6 +40,7 @@ class Contest(models.Model):
     games = models.PositiveIntegerField(default=0)
     proposals = models.PositiveIntegerField(default=0)
     lines = models.PositiveIntegerField(default=0)
+    last_change = models.TextField(default="null")
 
     class Meta:
         app_label = LABEL
@@ -79,7 +82,8 @@ class Party(models.Model):
 class Proposal(models.Model):
     """An amendment: ``changes`` and ``voters``, the users who may object, are canonical texts.
 
-    ``outcome`` is the decision: passed, objections, limits, closed.
+    ``outcome`` is how it was decided: passed, objections, limits, withdrawn, closed.  ``is_back``:
+    it takes back what was changed last, and counts for nobody's week.
     """
 
     contest = models.ForeignKey(Contest, on_delete=models.PROTECT, related_name="amendments")
@@ -91,6 +95,7 @@ class Proposal(models.Model):
     effect_at = models.DateTimeField()
     decided_at = models.DateTimeField(null=True)
     outcome = models.CharField(max_length=10, blank=True)
+    is_back = models.BooleanField(default=False)
 
     class Meta:
         app_label = LABEL

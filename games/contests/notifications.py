@@ -27,6 +27,7 @@ def write_of_proposal(
     context = {
         "contest": row.name,
         "lines": words.changes(game, proposal.changes, before),
+        "needed": proposal.needed,
         "effect_at": as_datetime(proposal.effect_at),
         "contest_address": public_address(reverse("contest", args=[row.public_id])),
         "settings_address": public_address(reverse("reminders")),

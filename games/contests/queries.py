@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.away import away_among
 from accounts.models import User
+from economy.selectors import setting
 from economy.units import complex_points
 from games.contests import models, rows, terms, words
 from games.contests.locked_contest import users_of
@@ -72,9 +73,12 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
         "wanted": state.settings[WANTED],
         "least": allowed.least,
         "anybody_at": as_datetime(games.anybody_at(state, allowed)),
+        "master_days": setting("contests.master_days"),
         "is_late": sight.at >= games.anybody_at(state, allowed),
         "played": _played(sight),
         "proposal": _proposal(sight),
+        "back": _back(sight),
+        "needed": min(OBJECTIONS, len(state.parties) - 1),
         "effect_days": allowed.effect // terms.DAY,
         "proposal_days": allowed.between // terms.DAY,
         "decided": _decided(sight),
@@ -178,8 +182,17 @@ def _proposal(sight: Sight) -> dict[str, Any] | None:
         "effect_at": as_datetime(found.effect_at),
         "objected": [names.get(user, "") for user in found.objected],
         "voters": len(found.voters),
-        "needed": OBJECTIONS,
+        "needed": found.needed,
+        "is_back": found.is_back,
     }
+
+
+def _back(sight: Sight) -> dict[str, Any] | None:
+    """Return what was changed last and may be proposed back at once."""
+    last = sight.state.last_change
+    if last is None:
+        return None
+    return {"no": last.no, "lines": words.changes(sight.game, last.before, sight.state.settings)}
 
 
 def _decided(sight: Sight) -> list[dict[str, Any]]:
@@ -240,14 +253,19 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
         "was_replaced": _was_replaced(row, user),
         "away_until": away_among([user.pk], as_datetime(at).date()).get(user.pk),
         "note": note,
-        "may_join": state.is_open and mine is None and user.pk != state.master,
+        "may_join": state.is_open and mine is None,
         "may_leave": state.is_open and mine is not None and user.pk not in living,
         "may_start": may_start,
         "may_propose": state.is_open and mine is not None and proposal is None and not is_late,
+        "may_propose_back": state.is_open
+        and mine is not None
+        and proposal is None
+        and state.last_change is not None,
         "propose_at": as_datetime(again) if again is not None and is_late else None,
         "may_object": proposal is not None
         and user.pk in proposal.voters
         and user.pk not in proposal.objected,
+        "may_withdraw": proposal is not None and user.pk == proposal.by,
         "has_passed": proposal is not None and passed == proposal.no,
         "has_objected": proposal is not None and user.pk in proposal.objected,
         "may_close": state.is_open

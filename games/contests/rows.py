@@ -10,7 +10,7 @@ import msgspec
 from django.db.models import Max
 
 from games.contests import models
-from games.contests.rules.state import Contest, Game, Party, Proposal
+from games.contests.rules.state import Change, Contest, Game, Party, Proposal
 from games.engine.facts import Instant, Step, Told, as_datetime, instant
 from games.engine.structs import canonical
 from games.matches.models import Match, Seat
@@ -22,7 +22,8 @@ DECIDED = {"amended": "passed", "amendment_failed": ""}
 def load(row: models.Contest) -> Contest:
     """Return a contest from its rows: six queries at most."""
     parties = row.parties.order_by("joined_at", "pk").values_list("user_id", "ready_no")
-    proposed = row.amendments.values_list("by").annotate(Max("proposed_at"))
+    counted = row.amendments.filter(is_back=False)
+    proposed = counted.values_list("by").annotate(Max("proposed_at"))
     return Contest(
         founder=row.founder_id,
         master=row.master_id,
@@ -36,6 +37,7 @@ def load(row: models.Contest) -> Contest:
         proposal=_open_proposal(row),
         proposals=row.proposals,
         proposed={user: instant(at) for user, at in proposed},
+        last_change=msgspec.json.decode(row.last_change, type=Change | None),
     )
 
 
@@ -48,6 +50,7 @@ def save(row: models.Contest, before: Contest | None, step: Step[Contest], at: I
     after, now = step.state, as_datetime(at)
     row.master_id, row.founder_id = after.master, after.founder
     row.settings = canonical(after.settings)
+    row.last_change = canonical(after.last_change)
     row.idle_since = as_datetime(after.idle_since)
     row.readied, row.games, row.proposals = after.readied, after.games, after.proposals
     if not after.is_open and row.closed_at is None:
@@ -98,6 +101,7 @@ def _open_proposal(row: models.Contest) -> Proposal | None:
         effect_at=instant(found.effect_at),
         voters=frozenset(msgspec.json.decode(found.voters)),
         objected=tuple(found.objections.order_by("pk").values_list("user_id", flat=True)),
+        is_back=found.is_back,
     )
 
 
@@ -132,6 +136,7 @@ def _save_amendment(row: models.Contest, after: Contest, event: Told, at: Instan
             voters=canonical(sorted(after.proposal.voters)),
             proposed_at=now,
             effect_at=as_datetime(data["effect_at"]),
+            is_back=after.proposal.is_back,
         )
     elif event.kind == "objected":
         proposal = row.amendments.get(no=data["no"])

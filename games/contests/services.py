@@ -10,12 +10,13 @@ from datetime import datetime, timedelta
 from typing import ClassVar, NamedTuple
 
 from django.db import OperationalError, transaction
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from accounts.models import User
 from economy.selectors import setting
 from games.contests import models, rows, terms
-from games.contests.eligibility import require_not_away
+from games.contests.eligibility import gone, require_not_away
 from games.contests.locked_contest import LockedContest, tell_later
 from games.contests.notifications import write_of_proposal
 from games.contests.rules import amendments, games, parties
@@ -44,7 +45,7 @@ class TooManyContests(IllegalAction):
 class Charter(NamedTuple):
     """The choices for a new contest: its name, its game's slug, settings other than the defaults.
 
-    ``is_master``: the founder is the contestmaster; else the site is, and the founder a party.
+    ``is_master``: its founder is the contestmaster; else the site is.  The founder is a party.
     """
 
     name: str
@@ -88,17 +89,18 @@ def found(*, user: User, charter: Charter, now: datetime | None = None) -> model
 
 
 def join(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Become a party; raises AccountFrozen, ContestClosed, PlaysNot, AlreadyParty, TooFast."""
+    """Become a party; raises AccountFrozen, ContestClosed, AlreadyParty, TooFast."""
     require_not_frozen(user)
     with _held(contest_id, user, now) as locked:
         locked.apply(lambda contest: parties.join(contest, user.pk))
 
 
 def leave(*, contest_id: int, user: User, now: datetime | None = None) -> None:
-    """Leave the contest; raises ContestClosed, NotParty, StillCitizen."""
+    """Be a party no longer, nor contestmaster; raises ContestClosed, NotParty, StillCitizen."""
     with _held(contest_id, None, now) as locked:
         living = locked.living
         locked.apply(lambda contest: parties.leave(contest, user.pk, living))
+        locked.start_by_site()
 
 
 def make_ready(*, contest_id: int, user: User, now: datetime | None = None) -> None:
@@ -145,7 +147,7 @@ def propose(
     """Propose other settings, and queue mail to the users who may object.
 
     Raises:
-        ContestClosed, NotParty, ProposalOpen, ProposedLately, OutOfLimits, NoChange: as named.
+        ContestClosed, NotParty, ProposalOpen, OutOfLimits, NoChange, ProposedLately: as named.
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
@@ -169,6 +171,18 @@ def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = No
     require_not_frozen(user)
     with _held(contest_id, None, now) as locked:
         locked.apply(lambda contest: amendments.object_to(contest, user.pk, no, locked.at))
+
+
+def withdraw(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
+    """Withdraw one's proposal of this number.
+
+    Raises:
+        ContestClosed, NoProposal, NotProposer: as named.
+        AccountFrozen: the user's account is frozen.
+    """
+    require_not_frozen(user)
+    with _held(contest_id, None, now) as locked:
+        locked.apply(lambda contest: amendments.withdraw(contest, user.pk, no, locked.at))
 
 
 def let_pass(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
@@ -218,21 +232,27 @@ def catch_up(*, contest_id: int, now: datetime | None = None) -> None:
         pass
 
 
-def due(now: datetime, **only: int) -> list[int]:
-    """Return the contests with due changes, at most ``MOST_CONTESTS``; reads only.
+def due(now: datetime, contest: int | None = None) -> list[int]:
+    """Return the contests in which something has come due; reads only.
 
     Args:
-        only: ``contest``, to check only this one.
+        contest: to ask about this one alone.
     """
-    here = {
-        **only,
-        "contest__closed_at": None,
-        "contest__game__in": [game.slug for game in terms.games()],
-    }
-    ended = models.ContestGame.objects.filter(**here, ended_at=None)
+    here = [game.slug for game in terms.games()]
+    contests = models.Contest.objects.filter(closed_at=None, game__in=here)
+    if contest is not None:
+        contests = contests.filter(pk=contest)
+    ended = models.ContestGame.objects.filter(contest__in=contests, ended_at=None)
     ended = ended.exclude(match__status__in=Match.LIVE)
-    passed = models.Proposal.objects.filter(**here, decided_at=None, effect_at__lte=now)
-    found = {*ended.values_list("contest", flat=True), *passed.values_list("contest", flat=True)}
+    passed = models.Proposal.objects.filter(contest__in=contests, decided_at=None)
+    passed = passed.filter(effect_at__lte=now)
+    # Asked of each contestmaster: a list of all who have gone would be long.
+    masterless = contests.filter(Exists(gone(now).filter(pk=OuterRef("master"))))
+    found = {
+        *ended.values_list("contest", flat=True),
+        *passed.values_list("contest", flat=True),
+        *masterless.values_list("pk", flat=True),
+    }
     return sorted(found)[:MOST_CONTESTS]
 
 

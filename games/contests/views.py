@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from economy.errors import LedgerError
 from economy.selectors import setting
-from games.contests import etags, lists, models, queries, services, terms
+from games.contests import etags, lists, models, queries, rows, services, terms
 from games.contests.forms import ContestForm, SettingsForm
 from games.contests.services import Charter
 from games.contract import TableGame
@@ -118,6 +118,28 @@ def propose(request: HttpRequest, public_id: str) -> HttpResponse:
         row,
         lambda user: services.propose(contest_id=row.pk, user=user, changes=changes),
     )
+
+
+@require_POST
+@login_required
+def propose_back(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
+    """Propose back what the amendment of this number changed, if none has passed since."""
+    row = _found(public_id)
+    last = rows.load(row).last_change
+    changes = last.before if last is not None and last.no == no else {}
+    return _done(
+        request,
+        row,
+        lambda user: services.propose(contest_id=row.pk, user=user, changes=changes),
+    )
+
+
+@require_POST
+@login_required
+def withdraw(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
+    """Withdraw a proposal."""
+    row = _found(public_id)
+    return _done(request, row, lambda user: services.withdraw(contest_id=row.pk, user=user, no=no))
 
 
 @require_POST

@@ -25,8 +25,9 @@ UNREADY: Final = {
 }
 ENDINGS: Final = {"drawn": "ended in a draw", "void": "was called off"}
 FAILURES: Final = {
-    "objections": "failed by the third objection",
+    "objections": "failed by objections",
     "limits": "failed: the limits have changed meanwhile",
+    "withdrawn": "was withdrawn",
     "closed": "failed with the closing of the contest",
 }
 
@@ -74,6 +75,7 @@ def tell(game: TableGame, kind: str, user: str | None, data: Data, names: Names)
         "founded": lambda: f"{who} founded the contest",
         "joined": lambda: f"{who} joined",
         "left": lambda: f"{who} left",
+        "master_replaced": lambda: f"{who} is contestmaster no longer: the site is",
         "became_ready": lambda: f"{who} is ready",
         "became_unready": lambda: f"{who} {UNREADY[data['reason']]}",
         "game_began": lambda: (
@@ -101,7 +103,8 @@ def ending(how: str, winners: list[int], names: Names) -> str:
 #: The outcome of an amendment, as a tag.
 OUTCOMES: Final = {
     "passed": "passed",
-    "objections": "three objections",
+    "objections": "objections",
     "limits": "out of limits",
+    "withdrawn": "withdrawn",
     "closed": "contest closed",
 }

@@ -13,7 +13,7 @@ from accounts.models import User
 from economy.errors import InsufficientPoints, LedgerError, PriceChanged
 from economy.labels import counted
 from economy.selectors import balance_of, stock_of
-from economy.shop import MOST_QUANTITY, Offer, price_list
+from economy.shop import LEAST_QUANTITY, MOST_QUANTITY, Offer, price_list
 from economy.units import Unit
 from games.engine.errors import IllegalAction
 from games.realtime import runtime
@@ -34,6 +34,7 @@ def shop(request: HttpRequest) -> HttpResponse:
         "cards": [_card(offer, owned.get(offer.unit, 0), balance) for offer in price_list()],
         "points": balance,
         "closed_by": shopping.running_match(user.pk) if user else None,
+        "least": LEAST_QUANTITY,
         "most": MOST_QUANTITY,
     }
     response = render(request, "games/showdown/shop.html", context)
@@ -70,16 +71,18 @@ def buy(request: HttpRequest) -> HttpResponse:
 
 def _card(offer: Offer, owned: int, balance: int | None) -> dict[str, Any]:
     slug = offer.unit.value.lower()
+    costs = [offer.cost(quantity) for quantity in range(LEAST_QUANTITY, MOST_QUANTITY + 1)]
     return {
         **beats_of(slug),
         "unit": offer.unit.value,
         "slug": slug,
         "name": offer.unit.label.capitalize(),
         "price": offer.price,
+        "costs": costs,
         "is_on_sale": offer.is_on_sale,
         "owned": owned,
-        "after": None if balance is None else balance - offer.price,
-        "missing": max(0, offer.price - (balance or 0)),
+        "after": None if balance is None else balance - costs[0],
+        "missing": max(0, costs[0] - (balance or 0)),
         "key": secrets.token_urlsafe(18),
     }
 

@@ -197,7 +197,7 @@ def test_a_contest_of_three_games_from_its_founding_to_the_third_award(
     mine.reload()
     expect(mine.get_by_text("2 of 3 objections")).to_be_visible()
     press(mine, "Object")
-    expect(mine.get_by_text("three objections")).to_be_visible()
+    expect(mine.get_by_text("objections", exact=True)).to_be_visible()
     look(mine, pictures, "contest-decided")
     for user in (*others[1:], ann):
         do(user, row, "ready")

@@ -43,6 +43,14 @@ def test_prices_are_those_of_the_rule_book():
     assert prices == {Unit.ROCK: 5, Unit.PAPER: 5, Unit.SCISSORS: 5, Unit.LANDMINE: 12}
 
 
+def test_a_price_is_of_one_piece_and_a_cost_of_as_many_as_are_bought(ann):
+    Item.objects.filter(unit=Unit.ROCK).update(price=7)
+    (rock,) = [offer for offer in price_list() if offer.unit == Unit.ROCK]
+    assert (rock.price, rock.cost(1), rock.cost(3)) == (7, 7, 21)
+    assert purchase(quantity=3, expected_price=7).cost == rock.cost(3)
+    assert balance_of(ann) == 79
+
+
 def test_points_go_to_the_treasury_and_weapons_come_from_the_mint(ann):
     before = held(TREASURY())
     bought = purchase()

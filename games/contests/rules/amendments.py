@@ -1,4 +1,4 @@
-"""Amendment without three objections.
+"""Amendment without objections: of three, or of all where fewer may object.
 
 Source: docs/rules/agora.md "The contest".
 """
@@ -7,6 +7,7 @@ from games.contests.rules.errors import (
     MayNotObject,
     NoChange,
     NoProposal,
+    NotProposer,
     OutOfLimits,
     ProposalOpen,
     ProposedLately,
@@ -14,8 +15,8 @@ from games.contests.rules.errors import (
 from games.contests.rules.facts import Amended, AmendmentFailed, Objected, Proposed
 from games.contests.rules.parties import require_open
 from games.contests.rules.state import (
-    OBJECTIONS,
     Allowed,
+    Change,
     Contest,
     Proposal,
     Settings,
@@ -31,32 +32,39 @@ def propose(
 ) -> Step[Contest]:
     """Propose other settings; unchanged ones are left out.
 
+    To propose back what was changed last, or a part of it, is free of the limit of one a week and
+    does not count for it; once for each change.
+
     Raises:
         ContestClosed, NotParty: the user may not propose here.
         ProposalOpen: another one is open.
+        OutOfLimits: a setting cannot be amended, or not to that.
+        NoChange: all of it is so already.
         ProposedLately: the party has proposed something lately.
-        OutOfLimits: a setting cannot be amended, or not to this value.
-        NoChange: all settings have these values already.
     """
     require_open(contest)
     require_party(contest, user)
     if contest.proposal is not None:
         raise ProposalOpen("another proposal is open")
-    if (again := may_propose_at(contest, allowed, user)) is not None and at < again:
-        raise ProposedLately("you have proposed something lately", at=again)
     if fixed := sorted(set(wanted) - allowed.amendable):
         raise OutOfLimits("this is not changed by an amendment", setting=fixed[0][:40])
     require_within(allowed, wanted)
     changes = {name: new for name, new in wanted.items() if contest.settings[name] != new}
     if not changes:
         raise NoChange("this would change nothing")
+    last = contest.last_change
+    is_back = last is not None and changes.items() <= last.before.items()
+    again = may_propose_at(contest, allowed, user)
+    if not is_back and again is not None and at < again:
+        raise ProposedLately("you have proposed something lately", at=again)
     no, effect_at = contest.proposals + 1, Instant(at + allowed.effect)
     voters = frozenset(party.user for party in contest.parties) - {user}
     proposed = replace(
         contest,
-        proposal=Proposal(no, user, changes, effect_at, voters),
+        proposal=Proposal(no, user, changes, effect_at, voters, is_back=is_back),
         proposals=no,
-        proposed={**contest.proposed, user: at},
+        proposed=contest.proposed if is_back else {**contest.proposed, user: at},
+        last_change=None if is_back else last,
     )
     return Step(proposed, (Told(Proposed(no, user, changes, effect_at)),))
 
@@ -68,7 +76,7 @@ def may_propose_at(contest: Contest, allowed: Allowed, user: int) -> Instant | N
 
 
 def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
-    """Object to the open proposal; the third objection ends it.
+    """Object to the open proposal; the third objection ends it, or that of all who may object.
 
     A user who has left since may object: the parties at the time of the proposal have the right.
 
@@ -83,23 +91,33 @@ def object_to(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest
         replace(contest, proposal=replace(proposal, objected=objected)),
         (Told(Objected(no, user)),),
     )
-    if len(objected) < OBJECTIONS:
+    if len(objected) < proposal.needed:
         return told
     return told.then(lambda now: lapse(now, "objections"))
 
 
 def require_may_object(contest: Contest, user: int, no: int, at: Instant) -> Proposal:
-    """Return the open proposal if the user may object to it; raises as ``object_to`` does."""
-    require_open(contest)
-    proposal = contest.proposal
-    if proposal is None or proposal.no != no or at >= proposal.effect_at:
-        raise NoProposal("this proposal is not open any more")
+    """Return the open proposal for who may object to it; raises as ``object_to`` does."""
+    proposal = _require_proposal(contest, no, at)
     if user not in proposal.voters:
         who = "your own proposal" if user == proposal.by else "what was proposed before you came"
         raise MayNotObject(f"you cannot object to {who}")
     if user in proposal.objected:
         raise MayNotObject("you have objected already")
     return proposal
+
+
+def withdraw(contest: Contest, user: int, no: int, at: Instant) -> Step[Contest]:
+    """Withdraw one's open proposal, also after leaving; it counts for the week all the same.
+
+    Raises:
+        ContestClosed: nothing is open there.
+        NoProposal: it is decided, or its time has come.
+        NotProposer: somebody else proposed it.
+    """
+    if _require_proposal(contest, no, at).by != user:
+        raise NotProposer("only its proposer withdraws a proposal")
+    return lapse(contest, "withdrawn")
 
 
 def take_effect(contest: Contest, allowed: Allowed, at: Instant) -> Step[Contest]:
@@ -112,7 +130,8 @@ def take_effect(contest: Contest, allowed: Allowed, at: Instant) -> Step[Contest
     except OutOfLimits:
         return lapse(contest, "limits")
     settings = {**contest.settings, **proposal.changes}
-    amended = replace(contest, settings=settings, proposal=None)
+    change = Change(proposal.no, {name: contest.settings[name] for name in proposal.changes})
+    amended = replace(contest, settings=settings, proposal=None, last_change=change)
     return Step(amended, (Told(Amended(proposal.no, proposal.changes)),))
 
 
@@ -122,3 +141,11 @@ def lapse(contest: Contest, reason: str) -> Step[Contest]:
         return Step(contest)
     failed = AmendmentFailed(contest.proposal.no, reason)
     return Step(replace(contest, proposal=None), (Told(failed),))
+
+
+def _require_proposal(contest: Contest, no: int, at: Instant) -> Proposal:
+    require_open(contest)
+    proposal = contest.proposal
+    if proposal is None or proposal.no != no or at >= proposal.effect_at:
+        raise NoProposal("this proposal is not open any more")
+    return proposal

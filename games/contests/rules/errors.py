@@ -32,12 +32,6 @@ class StillCitizen(IllegalAction):
     code: ClassVar[str] = "contest/still_citizen"
 
 
-class PlaysNot(IllegalAction):
-    """The contestmaster of a contest is no party to it."""
-
-    code: ClassVar[str] = "contest/contestmaster_plays_not"
-
-
 class NotContestmaster(IllegalAction):
     """Only the contestmaster may do this; detail: at, from when any party may, if ever."""
 
@@ -90,6 +84,12 @@ class NoProposal(IllegalAction):
     """No such proposal is open any more."""
 
     code: ClassVar[str] = "contest/no_proposal"
+
+
+class NotProposer(IllegalAction):
+    """Only who made a proposal withdraws it."""
+
+    code: ClassVar[str] = "contest/not_proposer"
 
 
 class MayNotObject(IllegalAction):

@@ -27,6 +27,12 @@ class Left(Fact, frozen=True):
     user: int
 
 
+class MasterReplaced(Fact, frozen=True):
+    """The user is contestmaster no longer: the site is."""
+
+    user: int
+
+
 class BecameReady(Fact, frozen=True):
     """A party is ready for the next game."""
 
@@ -80,7 +86,7 @@ class Amended(Fact, frozen=True):
 
 
 class AmendmentFailed(Fact, frozen=True):
-    """An amendment failed: by objections, by limits that changed meanwhile, or by the closing."""
+    """An amendment failed: objections, limits that changed, withdrawn, or contest closed."""
 
     no: int
     reason: str
@@ -96,6 +102,7 @@ ContestFact = (
     Founded
     | Joined
     | Left
+    | MasterReplaced
     | BecameReady
     | BecameUnready
     | GameBegan

@@ -26,7 +26,7 @@ class Picked(NamedTuple):
 
 
 def anybody_at(contest: Contest, allowed: Allowed) -> Instant:
-    """Return the time from which any party may start a game in a human contestmaster's place."""
+    """Return from when on any party may start a game that the contestmaster does not."""
     return Instant(contest.idle_since + allowed.idle)
 
 
@@ -35,9 +35,8 @@ def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant
 
     Raises:
         ContestClosed, GameRunning: no game can start here now.
-        NotContestmaster: the contestmaster starts it, and it is too early for a party; or the
-            site starts it.
-        NotParty: the user is neither contestmaster nor party.
+        NotContestmaster: too early for a party that is not the contestmaster.
+        NotParty: a stranger.
     """
     require_open(contest)
     if contest.game is not None:
@@ -45,11 +44,12 @@ def require_may_start(contest: Contest, allowed: Allowed, user: int, at: Instant
     if user == contest.master:
         return
     require_party(contest, user)
-    if contest.master is None:
-        raise NotContestmaster("the site starts the game when enough are ready", at=None)
     since = anybody_at(contest, allowed)
     if at < since:
-        raise NotContestmaster("the contestmaster starts the games", at=since)
+        starts = "the site starts the game when enough are ready"
+        if contest.master is not None:
+            starts = "the contestmaster starts the games"
+        raise NotContestmaster(starts, at=since)
 
 
 def is_site_to_start(contest: Contest) -> bool:
@@ -121,7 +121,7 @@ def end_game(
 
     Args:
         how: won, drawn or void.
-        absent: the users who made no choice in two consecutive phases.
+        absent: who made no choice in two phases running, alive or dead since.
     """
     assert contest.game is not None
     ended = replace(contest, game=None, idle_since=at)

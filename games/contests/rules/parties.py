@@ -5,8 +5,15 @@ Source: docs/rules/agora.md "The contest".
 
 from collections.abc import Collection
 
-from games.contests.rules.errors import AlreadyParty, ContestClosed, PlaysNot, StillCitizen
-from games.contests.rules.facts import BecameReady, BecameUnready, Founded, Joined, Left
+from games.contests.rules.errors import AlreadyParty, ContestClosed, StillCitizen
+from games.contests.rules.facts import (
+    BecameReady,
+    BecameUnready,
+    Founded,
+    Joined,
+    Left,
+    MasterReplaced,
+)
 from games.contests.rules.state import (
     Allowed,
     Contest,
@@ -22,7 +29,7 @@ from games.engine.structs import replace
 def found(
     allowed: Allowed, user: int, settings: Settings, at: Instant, *, is_master: bool
 ) -> Step[Contest]:
-    """Found a contest; the founder is its contestmaster, or a party if the site is.
+    """Found a contest; its founder is its first party, and contestmaster unless the site is.
 
     Raises:
         OutOfLimits: a setting is missing, unknown or out of its limits.
@@ -31,21 +38,19 @@ def found(
     master = user if is_master else None
     contest = Contest(founder=user, master=master, settings=settings, idle_since=at)
     founded = Step(contest, (Told(Founded(user, master, settings)),))
-    return founded if is_master else founded.then(lambda open_one: join(open_one, user))
+    return founded.then(lambda open_one: join(open_one, user))
 
 
 def join(contest: Contest, user: int) -> Step[Contest]:
-    """Become a party; raises ContestClosed, PlaysNot, AlreadyParty."""
+    """Become a party; raises ContestClosed, AlreadyParty."""
     require_open(contest)
-    if user == contest.master:
-        raise PlaysNot("the contestmaster opens, starts and closes, and does not play")
     if contest.party(user) is not None:
         raise AlreadyParty("you are a party to this contest already")
     return Step(replace(contest, parties=(*contest.parties, Party(user))), (Told(Joined(user)),))
 
 
 def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]:
-    """Leave the contest; the user's proposals and objections stay.
+    """Be a party no longer; a proposal and an objection stay, a contestmaster is replaced.
 
     Args:
         living: the users who live in the running game.
@@ -58,7 +63,15 @@ def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]
     if user in living:
         raise StillCitizen("you live in the running game: leave town first, or see it through")
     rest = tuple(party for party in contest.parties if party is not mine)
-    return Step(replace(contest, parties=rest), (Told(Left(user)),))
+    left = Step(replace(contest, parties=rest), (Told(Left(user)),))
+    return left.then(replace_master) if user == contest.master else left
+
+
+def replace_master(contest: Contest) -> Step[Contest]:
+    """Let the site be contestmaster in place of a user; raises ContestClosed."""
+    require_open(contest)
+    assert contest.master is not None
+    return Step(replace(contest, master=None), (Told(MasterReplaced(contest.master)),))
 
 
 def make_ready(contest: Contest, user: int) -> Step[Contest]:

@@ -12,7 +12,7 @@ from games.engine.structs import Record
 
 #: The setting that contests of every game have: the number of players, if the site starts.
 WANTED: Final = "wanted"
-#: The number of objections by which an amendment fails.
+#: So many objections and an amendment fails; all, where fewer may object.
 OBJECTIONS: Final = 3
 
 #: The settings of a contest by name: numbers and switches.
@@ -51,7 +51,10 @@ class Party(Record, frozen=True):
 
 
 class Proposal(Record, frozen=True):
-    """An open amendment; ``voters`` may object, and those in ``objected`` have."""
+    """An open amendment; ``voters`` may object, who ``objected`` has.
+
+    ``is_back``: it takes back what was changed last, beside the limit of one a week.
+    """
 
     no: int
     by: int
@@ -59,6 +62,19 @@ class Proposal(Record, frozen=True):
     effect_at: Instant
     voters: frozenset[int]
     objected: tuple[int, ...] = ()
+    is_back: bool = False
+
+    @property
+    def needed(self) -> int:
+        """How many objections end it: 0 where nobody may object."""
+        return min(OBJECTIONS, len(self.voters))
+
+
+class Change(Record, frozen=True):
+    """What the amendment of this number changed, as it was before."""
+
+    no: int
+    before: Settings
 
 
 class Game(Record, frozen=True):
@@ -71,12 +87,13 @@ class Game(Record, frozen=True):
 class Contest(Record, frozen=True, kw_only=True):
     """A whole contest.
 
-    ``master`` is the contestmaster, None for the site.  ``parties`` are in order of joining;
-    ``readied`` counts the presses of ready so far.  ``idle_since`` is the founding or the end of
-    the last game.  ``proposed`` gives the time of each user's last proposal.
+    ``master`` is the contestmaster, None where it is the site.  ``parties`` are in order of
+    joining; ``readied`` counts who became ready so far.  ``idle_since`` is the founding or the end
+    of the last game.  ``proposed`` says when each user last made a proposal that counts for the
+    week.  ``last_change`` may be proposed back at once, by one proposal; None where that is used.
 
-    Invariants: one game and one proposal at a time; the master is no party; a closed contest has
-    no ready party, no running game and no open proposal.
+    Invariants: one game and one proposal at a time; the master is a party; nobody is ready, no
+    game runs and no proposal is open in a closed one.
     """
 
     founder: int
@@ -91,6 +108,7 @@ class Contest(Record, frozen=True, kw_only=True):
     proposal: Proposal | None = None
     proposals: int = 0
     proposed: dict[int, Instant] = {}
+    last_change: Change | None = None
 
     @property
     def ready(self) -> tuple[int, ...]:

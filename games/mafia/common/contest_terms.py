@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from economy.tunables import Tunable
 from games.mafia.common.rules.gathering import Gathering
-from games.mafia.common.rules.roster import idle_seats
+from games.mafia.common.rules.roster import MOST_IDLE
 
 #: The options of every game of a contest, besides its settings.
 OPTIONS: Final[Mapping[str, Any]] = {"contest": True}
@@ -37,5 +37,5 @@ def living(state: Gathering) -> list[int]:
 
 
 def absent(state: Gathering) -> list[int]:
-    """Return the living seats that have been idle for two phases in a row."""
-    return list(idle_seats(state.members))
+    """Return those who made no choice in two phases running, alive or dead since."""
+    return [member.no for member in state.members if member.unchosen_phases >= MOST_IDLE]

@@ -170,6 +170,8 @@ def otherwise(member: M, target: Choice = NOBODY) -> M:
         is_done=not member.is_done,
         is_active=not member.is_active,
         idle_phases=_other_idleness(member),
+        has_chosen=not member.has_chosen,
+        unchosen_phases=member.unchosen_phases + 1,
         target=target if member.target is None else None,
         nights=(*member.nights, (99, target)),
     )

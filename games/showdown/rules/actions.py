@@ -60,7 +60,7 @@ class Unlock(Kinded, frozen=True):
 
 
 class Leave(Kinded, frozen=True):
-    """Leave: fold at once during the betting, give up during a round."""
+    """Fold at once during the betting, give up during a round: of two the other then wins."""
 
 
 ShowdownAction = (

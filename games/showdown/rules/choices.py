@@ -29,7 +29,7 @@ from games.showdown.rules.facts import (
     WeaponAdded,
     WeaponsCombined,
 )
-from games.showdown.rules.rounds import run_rounds
+from games.showdown.rules.rounds import break_off_round, run_rounds
 from games.showdown.rules.state import SeatState, TableState, raise_count, with_seat
 from games.showdown.rules.weapons import (
     BASIC,
@@ -155,13 +155,16 @@ def unlock(state: TableState, seat: SeatState, action: Unlock, at: Instant) -> S
 
 
 def leave_round(state: TableState, seat: SeatState, action: Leave, at: Instant) -> Step[TableState]:
-    """Give up at the end of the round; the choices stand until then.
+    """Give up: of two still in the other wins at once, of more it counts from the round's end.
+
+    Until then what has been chosen stands.
 
     Source: docs/rules/showdown.md, "Giving up".
     """
     gave_up = Told(GaveUp(seat.no, "left"))
     accepted = _accept(state, replace(seat, is_leaving=True), gave_up)
-    return accepted.then(lambda s: run_rounds(s, at))
+    go_on = run_rounds if len(state.live) > 2 else break_off_round
+    return accepted.then(lambda s: go_on(s, at))
 
 
 def _accept(state: TableState, changed: SeatState, *told: Told) -> Step[TableState]:

@@ -174,7 +174,7 @@ class AbsentWarned(SecretFact, frozen=True):
 
 
 class GaveUp(Fact, frozen=True):
-    """A seat is out at the end of this round: it left, or did nothing in two rounds in a row."""
+    """The seat asked to be out or did nothing twice: out from the round's end, of two at once."""
 
     seat: SeatNo
     reason: Literal["left", "absent"]

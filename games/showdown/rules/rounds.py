@@ -79,8 +79,29 @@ def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
     record = RoundRecord(state.round, battles, tuple(wins.items()), tuple(scores.items()), mine)
     seats = tuple(_after_battles(seat, record, scores) for seat in state.seats)
     fought = replace(state, seats=seats, last_round=record)
-    step = Step(fought, _told_of(record)).then(_count_absences).then(_let_go)
-    return step.then(lambda current: _go_on(current, state, at))
+    step = Step(fought, _told_of(record)).then(_count_absences)
+    return step.then(lambda current: _finish_round(current, state, at))
+
+
+def break_off_round(state: TableState, at: Instant) -> Step[TableState]:
+    """End a game of two of whom one leaves: no battle is fought, nothing chosen is spent.
+
+    The round counts for the bonus as any other: for a seat that has acted in it.
+
+    Source: docs/rules/showdown.md, "Settling".
+    """
+    seats = tuple(
+        replace(
+            seat,
+            attacks=(),
+            is_locked=False,
+            rounds_active=seat.rounds_active + seat.is_active,
+        )
+        if seat.is_in
+        else seat
+        for seat in state.seats
+    )
+    return _finish_round(replace(state, seats=seats), state, at)
 
 
 def _fight(a: SeatState, b: SeatState) -> Battle:
@@ -178,16 +199,8 @@ def _absence(seat: SeatState) -> Told:
     return Told(AbsentWarned(seat.no), [seat.no])
 
 
-def _let_go(state: TableState) -> Step[TableState]:
-    """Remove the seats that gave up: their stock, their claims and the mines under them."""
-    gone = {seat.no for seat in state.live if seat.is_leaving}
-    if not gone:
-        return Step(state)
-    seats = tuple(_put_out(seat, gone) for seat in state.seats)
-    return Step(replace(state, seats=seats))
-
-
 def _put_out(seat: SeatState, gone: set[SeatNo]) -> SeatState:
+    """Return the seat once these have gone: their stock and the mines under them are gone too."""
     mines = tuple(entry for entry in seat.mines if entry[0] not in gone)
     if seat.no not in gone:
         return replace(seat, mines=mines)
@@ -200,14 +213,17 @@ def _put_out(seat: SeatState, gone: set[SeatNo]) -> SeatState:
     )
 
 
-def _go_on(state: TableState, before: TableState, at: Instant) -> Step[TableState]:
-    """End the game if it is decided, else begin the next round.
+def _finish_round(state: TableState, before: TableState, at: Instant) -> Step[TableState]:
+    """Put out who has given up; end the game if it is decided, else begin the next round.
 
     Args:
-        state: after the battles, without the seats that gave up.
-        before: the state in which the round was fought; it names the live seats.
-        at: when the round was resolved.
+        state: after the battles, if any were fought.
+        before: the state in which the round was played, to know who was in.
+        at: when the round ended.
     """
+    gone = {seat.no for seat in state.live if seat.is_leaving}
+    if gone:
+        state = replace(state, seats=tuple(_put_out(seat, gone) for seat in state.seats))
     live = [seat.no for seat in state.live]
     if not live:
         last = [seat.no for seat in before.live]

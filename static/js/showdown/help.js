@@ -26,7 +26,7 @@ function Leave({ onClose }) {
     onClose();
   };
   return html`<${Dialog} title="Give up this game?" onClose=${onClose}>
-    <p>What you have put into the pot stays there, and you are out of this game for good. Closing the window is not giving up: your choices stand and your seat waits.</p>
+    <p>What you have put into the pot stays there, and you are out of this game for good. Where only two are still in, it ends at once and the other one wins. Closing the window is not giving up: your choices stand and your seat waits.</p>
     <div class="form-end"><button type="button" class="btn" onClick=${onClose}>Stay</button><button type="button" class="btn btn-danger" onClick=${leave}>Give up</button></div>
   <//>`;
 }

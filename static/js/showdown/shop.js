@@ -1,16 +1,23 @@
 // The shop's steppers, and what would be left; without this every form still buys what it says.
+// What so many pieces cost comes with the page: every form has a list of it, the least number first.
 
 const shop = document.querySelector("[data-shop]");
-const LEAST = 1;
-const MOST = 99;
 
 function points() {
   return Number(shop.dataset.points);
 }
 
-function quantityOf(form) {
-  const number = Number(form.elements.namedItem("quantity").value);
-  return Number.isInteger(number) && number >= LEAST && number <= MOST ? number : null;
+/** The field of a form's quantity, and its limits as numbers. */
+function stepper(form) {
+  const field = form.elements.namedItem("quantity");
+  return { field, least: Number(field.min), most: Number(field.max) };
+}
+
+/** What a form would buy and what that costs; both are null where the number is not allowed. */
+function orderOf(form) {
+  const { field, least } = stepper(form);
+  const cost = form.dataset.costs.split(" ")[Number(field.value) - least];
+  return cost === undefined ? { quantity: null, cost: null } : { quantity: Number(field.value), cost: Number(cost) };
 }
 
 function counted(amount) {
@@ -25,29 +32,30 @@ function part(tag, text, name = "") {
 }
 
 /** What the line under the stepper says, as pieces of text and elements. */
-function change(quantity, price) {
-  if (quantity === null) return [part("span", `From ${LEAST} to ${MOST} at once.`, "minus")];
-  const cost = quantity * price;
+function change(form) {
+  const { least, most } = stepper(form);
+  const { quantity, cost } = orderOf(form);
+  if (quantity === null) return [part("span", `From ${least} to ${most} at once.`, "minus")];
   const start = ["Balance ", part("b", String(points()), "num")];
   if (cost > points()) return [...start, ": ", part("b", `${counted(cost - points())} short`, "minus")];
   return [...start, " → ", part("b", String(points() - cost), "num"), ` for ${quantity}`];
 }
 
 function show(form) {
-  const quantity = quantityOf(form);
-  const price = Number(form.dataset.price);
-  form.querySelector("[data-change]").replaceChildren(...change(quantity, price));
+  const { least, most } = stepper(form);
+  const { quantity, cost } = orderOf(form);
+  form.querySelector("[data-change]").replaceChildren(...change(form));
   const buy = form.querySelector("[data-buy]");
-  const isShort = quantity === null || quantity * price > points();
+  const isShort = quantity === null || cost > points();
   buy.disabled = isShort || "closed" in buy.dataset;
-  form.querySelector("[data-step='-1']").disabled = quantity !== null && quantity <= LEAST;
-  form.querySelector("[data-step='1']").disabled = quantity !== null && quantity >= MOST;
+  form.querySelector("[data-step='-1']").disabled = quantity !== null && quantity <= least;
+  form.querySelector("[data-step='1']").disabled = quantity !== null && quantity >= most;
 }
 
 function step(button) {
-  const field = button.closest("form").elements.namedItem("quantity");
+  const { field, least, most } = stepper(button.closest("form"));
   const wanted = (Number(field.value) || 0) + Number(button.dataset.step);
-  field.value = String(Math.min(MOST, Math.max(LEAST, wanted)));
+  field.value = String(Math.min(most, Math.max(least, wanted)));
   show(button.closest("form"));
 }
 

@@ -104,6 +104,51 @@ def test_amendment_one_a_week_for_a_party_and_one_at_a_time() -> None:
     assert kit.state.proposal is not None
 
 
+@pytest.mark.both_databases
+def test_amendment_is_withdrawn_and_another_party_may_propose() -> None:
+    kit = ContestKit(3)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    with pytest.raises(errors.NotProposer):
+        kit.do("withdraw", kit.people[1], no=1)
+    kit.do("withdraw", kit.people[0], no=1)
+    assert models.Proposal.objects.get().outcome == "withdrawn"
+    kit.do("propose", kit.people[1], changes={"threshold": 50})
+    with pytest.raises(errors.NoProposal):
+        kit.do("withdraw", kit.people[0], no=1)
+
+
+@pytest.mark.both_databases
+def test_amendment_fails_by_the_objections_of_all_where_two_may_object() -> None:
+    kit = ContestKit(3)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    for user in kit.people[1:]:
+        kit.do("object_to", user, no=1)
+    assert models.Proposal.objects.get().outcome == "objections"
+
+
+@pytest.mark.both_databases
+def test_amendment_that_took_effect_may_be_proposed_back_within_the_week() -> None:
+    kit = ContestKit(4)
+    kit.do("propose", kit.people[0], changes={"threshold": 40})
+    kit.pass_time(days=4)
+    services.sweep(kit.now)
+    with pytest.raises(errors.ProposedLately):
+        kit.do("propose", kit.people[0], changes={"threshold": 50})
+    kit.do("propose", kit.people[0], changes={"threshold": 60})
+    assert kit.state.last_change is None
+    kit.pass_time(days=3)
+    proposal = kit.state.proposal
+    assert proposal is not None
+    assert proposal.is_back
+    kit.pass_time(days=1)
+    services.sweep(kit.now)
+    assert kit.state.settings["threshold"] == 60
+    last = kit.state.last_change
+    assert last is not None
+    assert (last.no, last.before) == (2, {"threshold": 40})
+    kit.do("propose", kit.people[0], changes={"threshold": 50})
+
+
 def test_amendment_is_told_by_mail_to_those_who_may_object_and_want_mail() -> None:
     kit = ContestKit(5)
     for number, user in enumerate(kit.people):
@@ -181,6 +226,31 @@ def test_contest_who_sits_at_three_tables_is_left_out() -> None:
     assert models.Party.objects.get(contest=last.row, user=user).note == (
         "you sit at 3 tables, which is the most"
     )
+
+
+def test_contest_ready_of_who_made_no_choice_and_then_died_does_not_count() -> None:
+    kit = ContestKit(5, wanted=5)
+    kit.ready()
+    game = kit.game
+    mafioso = game.user_of(Role.MAFIOSO)
+    sleeper, *awake = [user for user in game.people if user != mafioso]
+    kit.ready(sleeper, awake[0])
+    game.act(sleeper, kind="done")
+    game.run_out()
+    game.act(sleeper, kind="post", room="town", text="I am here, and undecided.")
+    for user in awake[:2]:
+        game.act(user, kind="vote", choice="none")
+    game.run_out()
+    game.act(mafioso, kind="choose", target=game.people.index(sleeper))
+    game.run_out()
+    assert sleeper not in game.alive
+    for user in awake:
+        game.act(user, kind="vote", choice=game.people.index(mafioso))
+    assert game.row.status == Match.Status.OVER
+    services.sweep(game.now)
+    assert kit.state.ready == (awake[0].pk,)
+    (line,) = kit.lines("became_unready")
+    assert (line.user, line.data) == (sleeper, '{"reason":"absent"}')
 
 
 def test_contest_ready_before_two_phases_of_absence_does_not_count() -> None:

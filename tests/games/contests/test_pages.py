@@ -20,6 +20,7 @@ from tests.games.matches.test_views import browser
 pytestmark = pytest.mark.django_db
 
 ACTIONS = ("join", "leave", "ready", "unready", "start", "propose", "close")
+NUMBERED = ("object/1", "pass/1", "withdraw/1", "back/1")
 
 
 def text_of(client: Client, path: str) -> str:
@@ -103,6 +104,7 @@ def test_contest_without_a_game_says_what_it_waits_for() -> None:
     told = page_of(kit)
     assert "No game is running" in told
     assert "The next game begins by itself when 4 are ready. 0 are." in told
+    assert "any party may start one with 3 or more ready from" in told
     assert "Sign up to join" in told
     assert "Join" in page_of(kit, person())
     of_a_person = ContestKit(3, is_master=True)
@@ -145,6 +147,55 @@ def test_contest_with_a_proposal_shows_it_until_it_has_taken_effect() -> None:
     assert "passed" in told
 
 
+@pytest.mark.both_databases
+def test_contest_proposal_is_withdrawn_by_its_proposers_button_alone() -> None:
+    kit = ContestKit(2)
+    post(kit.people[1], kit, "propose", **offer(threshold=40))
+    assert "unless 1 objects" in page_of(kit)
+    assert "0 of 1 objection" in page_of(kit)
+    assert "Withdraw it" not in page_of(kit, kit.founder)
+    assert "Withdraw it" in page_of(kit, kit.people[1])
+    assert "Only its proposer" in post(kit.founder, kit, "withdraw/1").content.decode()
+    post(kit.people[1], kit, "withdraw/1")
+    told = page_of(kit)
+    assert "No proposal is open." in told
+    assert "Amendment 1 was withdrawn." in told
+
+
+def test_contest_proposal_to_which_nobody_may_object_says_so() -> None:
+    kit = ContestKit(1)
+    post(kit.founder, kit, "propose", **offer(threshold=40))
+    assert "for certain: nobody may object" in page_of(kit, kit.founder)
+
+
+@pytest.mark.both_databases
+def test_contest_offers_parties_to_propose_back_what_was_changed_last() -> None:
+    kit = ContestKit(3, wanted=4)
+    assert "Propose it back" not in page_of(kit, kit.founder)
+    post(kit.founder, kit, "propose", **offer(threshold=40))
+    models.Proposal.objects.update(effect_at=kit.now - timedelta(seconds=1))
+    told = page_of(kit, kit.founder)
+    assert "You may propose again from" in told
+    assert "Threshold index T: 40 → 60. Propose it back" in told
+    assert "Propose it back" not in page_of(kit, person())
+    assert "This would change nothing" in post(kit.founder, kit, "back/2").content.decode()
+    post(kit.founder, kit, "back/1")
+    assert "proposes to change back" in page_of(kit)
+    assert "Propose it back" not in page_of(kit, kit.founder)
+
+
+def test_contest_page_tells_the_contestmaster_that_they_are_a_party() -> None:
+    kit = ContestKit(2, is_master=True)
+    told = page_of(kit, kit.founder)
+    assert "You play those for which you are ready" in told
+    assert "not here for 30 days, the site takes over" in told
+    assert "Propose an amendment" in told
+    kit.do("leave", kit.founder)
+    told = page_of(kit)
+    assert f"{kit.founder.username} is contestmaster no longer: the site is." in told
+    assert "Contestmaster: the site" in told
+
+
 def test_contest_that_is_closed_keeps_its_page_without_buttons() -> None:
     kit = ContestKit(3)
     post(kit.founder, kit, "close")
@@ -172,7 +223,7 @@ def test_contest_tells_who_was_left_out_why_and_nobody_else() -> None:
 # What others try ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("deed", [*ACTIONS, "object/1", "pass/1"])
+@pytest.mark.parametrize("deed", [*ACTIONS, *NUMBERED])
 def test_hostile_08_contest_actions_are_posts_of_people_with_a_token(deed: str) -> None:
     kit = ContestKit(3)
     address = f"/contests/{kit.row.public_id}/{deed}/"
@@ -196,6 +247,8 @@ def test_hostile_08_contest_actions_are_posts_of_people_with_a_token(deed: str) 
         ("close", "Only the contestmaster closes a contest"),
         ("object/1", "This proposal is not open any more"),
         ("pass/1", "Only a party to this contest may do that"),
+        ("withdraw/1", "This proposal is not open any more"),
+        ("back/1", "Only a party to this contest may do that"),
     ],
 )
 def test_contest_strangers_get_a_word_and_change_nothing(deed: str, said: str) -> None:
@@ -237,7 +290,7 @@ def test_contest_proposal_of_a_bad_number_is_refused_and_shown_again(wrong: Any)
     assert kit.state.proposal is None
 
 
-@pytest.mark.parametrize("deed", [*ACTIONS, "object/1", "pass/1"])
+@pytest.mark.parametrize("deed", [*ACTIONS, *NUMBERED])
 def test_contest_banned_people_do_nothing_with_the_session_that_they_have(
     deed: str,
 ) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.devices import note
+from accounts.models import ApiToken, User
 from games.contests import locked_contest, models, services
 from games.contests.rules import errors
 from games.mafia.agora.rules.roles import Side
@@ -52,9 +53,9 @@ def test_contest_game_is_played_to_its_end_and_noted_once() -> None:
     assert kit.game.row.title == "Old Bridge, game 2"
 
 
-def test_contest_of_a_person_is_started_by_its_master_who_does_not_play() -> None:
+def test_contest_of_a_person_is_started_by_its_master_who_plays_only_when_ready() -> None:
     kit = ContestKit(3, is_master=True)
-    with pytest.raises(errors.PlaysNot):
+    with pytest.raises(errors.AlreadyParty):
         kit.do("join", kit.founder)
     kit.ready(*kit.people[:2])
     with pytest.raises(errors.TooFewReady):
@@ -80,6 +81,72 @@ def test_contest_that_has_idled_for_seven_days_may_be_started_by_any_party() -> 
         kit.do("start", person())
     assert kit.do("start", kit.people[1]).status == Match.Status.RUNNING
     assert kit.lines("game_began")[0].user == kit.people[1]
+
+
+def test_contest_of_a_person_is_played_by_its_master_who_is_ready() -> None:
+    kit = ContestKit(3, is_master=True)
+    kit.ready(*kit.people, kit.founder)
+    kit.do("start", kit.founder)
+    game = kit.game
+    assert game.people == [*kit.people, kit.founder]
+    game.kill_one()
+    kit.now = game.now
+    with pytest.raises(errors.FirstDeath):
+        kit.do("close", kit.founder)
+
+
+@pytest.mark.both_databases
+def test_contest_of_the_site_that_has_idled_for_seven_days_may_be_started_by_any_party() -> None:
+    kit = ContestKit(4, wanted=4)
+    kit.ready(*kit.people[:3])
+    kit.pass_time(days=7)
+    assert kit.do("start", kit.people[3]).status == Match.Status.RUNNING
+    assert kit.game.people == kit.people[:3]
+
+
+@pytest.mark.both_databases
+def test_contest_whose_master_was_not_here_for_thirty_days_is_the_sites() -> None:
+    kit = ContestKit(4, is_master=True, wanted=3)
+    kit.ready(*kit.people[:3])
+    User.objects.update(date_joined=kit.now)
+    kit.pass_time(days=30)
+    assert services.sweep(kit.now) == 0
+    note(user_id=kit.founder.pk, token="t" * 43, address="", at=kit.now)
+    kit.pass_time(seconds=1)
+    assert services.sweep(kit.now) == 0
+    kit.pass_time(days=30)
+    assert [services.sweep(kit.now) for _ in range(2)] == [1, 0]
+    assert kit.kinds[-2:] == ["master_replaced", "game_began"]
+    assert kit.state.master is None
+    assert kit.state.party(kit.founder.pk) is not None
+
+
+@pytest.mark.parametrize("seen", ["last_login", "token"])
+def test_contest_keeps_a_master_who_was_here_by_log_in_or_by_a_program(seen: str) -> None:
+    kit = ContestKit(2, is_master=True)
+    before = kit.now
+    kit.pass_time(days=31)
+    assert services.due(kit.now) == [kit.row.pk]
+    if seen == "token":
+        ApiToken.objects.create(user=kit.founder, created_at=before, last_used_at=kit.now)
+    else:
+        User.objects.filter(pk=kit.founder.pk).update(last_login=kit.now)
+    User.objects.filter(pk=kit.founder.pk).update(date_joined=before)
+    assert services.due(kit.now) == []
+
+
+def test_contest_whose_masters_account_is_closed_is_the_sites_at_once() -> None:
+    kit = ContestKit(3, is_master=True)
+    User.objects.filter(pk=kit.founder.pk).update(is_active=False)
+    kit.do("make_ready", kit.people[0])
+    assert kit.kinds[-2:] == ["master_replaced", "became_ready"]
+
+
+def test_contest_whose_master_leaves_is_the_sites_which_starts_its_game() -> None:
+    kit = ContestKit(3, is_master=True, wanted=3)
+    kit.ready()
+    kit.do("leave", kit.founder)
+    assert kit.kinds[-3:] == ["left", "master_replaced", "game_began"]
 
 
 def test_contest_is_no_place_to_leave_for_who_lives_in_its_game() -> None:
@@ -146,6 +213,7 @@ def test_contest_deeds_are_not_for_frozen_accounts_but_to_go() -> None:
         (kit.people[0], "propose", {"changes": {"threshold": 40}}),
         (kit.people[0], "object_to", {"no": 1}),
         (kit.people[0], "let_pass", {"no": 1}),
+        (kit.people[0], "withdraw", {"no": 1}),
     ):
         with pytest.raises(AccountFrozen):
             kit.do(deed, user, **more)
@@ -200,7 +268,7 @@ def test_contest_sweeps_are_one_look_where_nothing_is_due(
     django_assert_num_queries: Any,
 ) -> None:
     ContestKit(3)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(4):
         assert services.sweep() == 0
 
 

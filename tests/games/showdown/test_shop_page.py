@@ -12,6 +12,7 @@ from accounts.models import User
 from economy.ledger import TREASURY
 from economy.models import Item, Transfer
 from economy.selectors import balance_of, stock_of
+from economy.shop import LEAST_QUANTITY, MOST_QUANTITY
 from economy.units import Unit
 from games.matches.queries.commands import answer, parse
 from games.realtime import socket_queries
@@ -75,6 +76,18 @@ def test_shop_shows_what_beats_what_from_the_rules() -> None:
     page = browser(new_user()).get(reverse("shop")).content.decode()
     assert "#twin_blades" in page
     assert "beats nothing" in page
+
+
+@pytest.mark.both_databases
+def test_shop_page_says_what_each_quantity_costs_and_that_is_what_is_paid() -> None:
+    ann = new_user()
+    Item.objects.filter(unit=Unit.ROCK).update(price=7)
+    client = browser(ann)
+    page = client.get(reverse("shop")).content.decode()
+    costs = re.findall(r'data-costs="([^"]*)"', page)[0].split(" ")
+    assert (len(costs), costs[0], costs[-1]) == (MOST_QUANTITY, "7", "693")
+    client.post(reverse("shop_buy"), {**form_of(client, "ROCK"), "quantity": "4"})
+    assert balance_of(ann.pk) == 100 - int(costs[4 - LEAST_QUANTITY])
 
 
 @pytest.mark.both_databases

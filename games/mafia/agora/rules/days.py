@@ -11,7 +11,7 @@ from games.mafia.agora.rules.facts import NobodyLynched
 from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, DayRecord
 from games.mafia.common.rules.ballots import NOBODY, Choice, carried
 from games.mafia.common.rules.facts import Voted
-from games.mafia.common.rules.gathering import require_choice
+from games.mafia.common.rules.gathering import count_choices, require_choice
 
 
 def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[AgoraState]:
@@ -32,7 +32,8 @@ def count(state: AgoraState, at: Instant) -> Step[AgoraState]:
 
 
 def end_day(state: AgoraState, choice: Choice | None, at: Instant) -> Step[AgoraState]:
-    """End the day: lynch a citizen, or nobody by vote, or (None) nobody without a majority."""
+    """End the day by a lynching, by the wish for none, or (None) without a majority."""
+    state = count_choices(state)
     lynched = None if choice is None or choice == NOBODY else SeatNo(int(choice))
     votes = tuple((citizen.no, citizen.vote) for citizen in state.living)
     state = replace(state, last_day=DayRecord(state.round, votes, lynched))

@@ -22,7 +22,7 @@ from games.mafia.agora.rules.state import (
 from games.mafia.common.rules import gathering
 from games.mafia.common.rules.actions import Done, Undone
 from games.mafia.common.rules.ballots import NOBODY
-from games.mafia.common.rules.gathering import check_in, require_choice
+from games.mafia.common.rules.gathering import check_in, count_choices, require_choice
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
@@ -65,7 +65,8 @@ def rearmed(state: AgoraState, at: Instant) -> AgoraState:
 
 
 def end_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
-    """Apply all choices at once, including those of citizens who die in this night."""
+    """Let all choices take effect together, those of whoever dies of them included."""
+    state = count_choices(state)
     killed, saved = killed_and_saved(state)
     sheriffs = [(s.no, target_of([s])) for s in with_role(state, Role.SHERIFF)]
     state = _noted(state, killed)

@@ -20,7 +20,7 @@ from games.engine.facts import (
 from games.engine.protocols import Outcome, Result, Room, require_run_out, view_of
 from games.engine.structs import replace
 from games.mafia.common.rules import gathering
-from games.mafia.common.rules.actions import Leave, Post
+from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 from games.mafia.common.rules.errors import NotAlive
 from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.phases import Stage, postponed
@@ -28,7 +28,10 @@ from games.mafia.common.rules.roster import Member, find, idle_seats, taken_over
 
 S = TypeVar("S", bound=Gathering)
 
-#: A function of the state, the member who acts, the action and the instant: the next step.
+#: What is accepted without being a choice, posts aside.
+NO_CHOICES: Final = (Done, Undone, Leave)
+
+#: What follows from an action, given the state, who acts, the action and the instant.
 Handler = Callable[[Any, Any, Any, Instant], Step[Any]]
 
 
@@ -99,7 +102,8 @@ class MafiaRules(Generic[S]):
             return handler(state, own, action, at)
         if not own.may_act:
             raise NotAlive("you have no part in this any more")
-        active = replace(own, is_active=True)
+        has_chosen = own.has_chosen or not isinstance(action, NO_CHOICES)
+        active = replace(own, is_active=True, has_chosen=has_chosen)
         return handler(state.with_member(active), active, action, at)
 
     def on_deadline(self, state: S, at: Instant) -> Step[S]:

@@ -16,6 +16,7 @@ from games.mafia.common.rules.phases import Clock, Stage, armed, started
 from games.mafia.common.rules.rooms import RoomLines, Talk, lines_in, with_line
 from games.mafia.common.rules.roster import (
     Member,
+    after_choices,
     are_all_done,
     find,
     in_next_phase,
@@ -144,6 +145,11 @@ def post(state: S, own: Member, action: Post) -> Step[S]:
 
 
 # Phase transitions ------------------------------------------------------------------------------
+
+
+def count_choices(state: S) -> S:
+    """Count for all who live a phase that ends, before anybody dies of it."""
+    return state.with_members(tuple(after_choices(member) for member in state.members))
 
 
 def count_quiet(state: S) -> S:

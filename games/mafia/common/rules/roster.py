@@ -37,6 +37,10 @@ class Member(Hidden, frozen=True):
     is_active: Annotated[bool, SECRET] = False
     #: The number of phases in a row without such an action.
     idle_phases: Annotated[int, SECRET] = 0
+    #: Whether it chose anything in this phase; a post or being done is no choice.
+    has_chosen: Annotated[bool, SECRET] = False
+    #: Phases running, those that ended while it lived, in which it did not.
+    unchosen_phases: Annotated[int, SECRET] = 0
     #: The last line of the team's room that it may read; None: no limit, or no such room.
     reads_to: Annotated[int | None, SECRET] = None
     died_round: int = 0
@@ -76,7 +80,14 @@ def are_all_done(members: Iterable[Member]) -> bool:
 def in_next_phase(member: M) -> M:
     """Return a member at the start of the next phase; a phase without an action counts as idle."""
     idle = 0 if member.is_active else member.idle_phases + 1
-    return replace(open_handed(member), is_active=False, idle_phases=idle)
+    return replace(open_handed(member), is_active=False, idle_phases=idle, has_chosen=False)
+
+
+def after_choices(member: M) -> M:
+    """Return a member whose phase ends, before anybody dies of it: has it chosen, or not again."""
+    if not member.is_alive:
+        return member
+    return replace(member, unchosen_phases=0 if member.has_chosen else member.unchosen_phases + 1)
 
 
 def open_handed(member: M) -> M:
@@ -90,8 +101,8 @@ def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:
 
 
 def taken_over(member: M) -> M:
-    """Return a member after a take-over; the take-over counts as activity."""
-    return replace(member, idle_phases=0, is_active=True)
+    """Return a member whom somebody else plays from here on; coming counts as having acted."""
+    return replace(member, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True)
 
 
 def deal(seed: str, cards: Sequence[Card]) -> tuple[Card, ...]:

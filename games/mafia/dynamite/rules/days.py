@@ -8,7 +8,7 @@ from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Undone
 from games.mafia.common.rules.facts import Voted
-from games.mafia.common.rules.gathering import check_in, require_choice
+from games.mafia.common.rules.gathering import check_in, count_choices, require_choice
 from games.mafia.common.rules.roster import are_all_done
 from games.mafia.dynamite.rules import deaths, turning
 from games.mafia.dynamite.rules.actions import Vote
@@ -51,7 +51,8 @@ def end_if_all_done(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
 
 
 def end_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-    """End the day: apply stapler, action points and danger at one moment."""
+    """Let the votes do their work: stapler, action points, danger; all at one moment."""
+    state = count_choices(state)
     held = votes_held(state)
     gained = {team: sum(held.get(p.no, 0) for p in state.team(team)) for team in MAFIAS}
     causes = {player.no: _causes(player, held[player.no]) for player in state.living}

@@ -8,7 +8,7 @@ from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules import gathering
 from games.mafia.common.rules.actions import Done, Undone
-from games.mafia.common.rules.gathering import check_in, require_choice
+from games.mafia.common.rules.gathering import check_in, count_choices, require_choice
 from games.mafia.dynamite.rules import deaths, turning
 from games.mafia.dynamite.rules.actions import Confront, Withdraw
 from games.mafia.dynamite.rules.errors import NoPointsLeft, NotMafia
@@ -82,7 +82,8 @@ def rearmed(state: DynamiteState, at: Instant) -> DynamiteState:
 
 
 def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-    """Apply all confrontations at once, including those of players who die in this night."""
+    """Let all confrontations happen together, those of whoever dies of them included."""
+    state = count_choices(state)
     causes = _causes(state)
     died = tuple(no for no, found in causes.items() if found)
     before = {team: state.points_of(team) for team in MAFIAS}

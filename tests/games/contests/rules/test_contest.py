@@ -49,19 +49,20 @@ class Book:
 
     def __init__(self, founder: int, *, is_master: bool) -> None:
         self.founder, self.master = founder, founder if is_master else None
-        self.parties = [] if is_master else [founder]
+        self.parties = [founder]
         self.queue: list[int] = []
         self.playing: list[int] | None = None
         self.alive: list[int] = []
         self.chosen: dict[str, Any] = dict(USUAL)
         self.open: dict[str, Any] | None = None
         self.spoke: dict[int, int] = {}
+        self.undo: dict[str, Any] | None = None
         self.idle_from = 0
         self.shut = False
         self.played = 0
 
     def join(self, who: int, now: int) -> bool:
-        if self.shut or who == self.master or who in self.parties:
+        if self.shut or who in self.parties:
             return False
         self.parties.append(who)
         return True
@@ -72,6 +73,15 @@ class Book:
         self.parties.remove(who)
         if who in self.queue:
             self.queue.remove(who)
+        if who == self.master:
+            self.master = None
+        return True
+
+    def vanish(self, who: int, now: int) -> bool:
+        """The contestmaster, not ``who``, has not been here for long."""
+        if self.shut or self.master is None:
+            return False
+        self.master = None
         return True
 
     def ready(self, who: int, now: int) -> bool:
@@ -106,7 +116,7 @@ class Book:
             is_allowed = True
         else:
             late = now - self.idle_from >= 7 * DAY
-            is_allowed = self.master is not None and late and who in self.parties
+            is_allowed = late and who in self.parties
         team, out = self.team()
         if not is_allowed or len(team) < (self.chosen["wanted"] if who is None else LEAST):
             return False
@@ -132,11 +142,25 @@ class Book:
         other = {name: new for name, new in wanted.items() if self.chosen[name] != new}
         lately = who in self.spoke and now - self.spoke[who] < 7 * DAY
         fits = 1 <= wanted.get("threshold", 1) <= 60 and 3 <= wanted.get("wanted", 3) <= MOST
-        if self.shut or who not in self.parties or self.open or lately or not fits or not other:
+        if self.shut or who not in self.parties or self.open or not fits or not other:
+            return False
+        undoes = self.undo is not None and all(
+            name in self.undo and self.undo[name] == new for name, new in other.items()
+        )
+        if lately and not undoes:
             return False
         voters = [each for each in self.parties if each != who]
-        self.open = {"to": other, "at": now + 4 * DAY, "voters": voters, "against": []}
-        self.spoke[who] = now
+        self.open = {"by": who, "to": other, "at": now + 4 * DAY, "voters": voters, "against": []}
+        if undoes:
+            self.undo = None
+        else:
+            self.spoke[who] = now
+        return True
+
+    def withdraw(self, who: int, now: int) -> bool:
+        if self.open is None or now >= self.open["at"] or who != self.open["by"]:
+            return False
+        self.open = None
         return True
 
     def object(self, who: int, now: int) -> bool:
@@ -146,13 +170,14 @@ class Book:
         if who in case["against"]:
             return False
         case["against"].append(who)
-        if len(case["against"]) == 3:
+        if len(case["against"]) == 3 or set(case["against"]) == set(case["voters"]):
             self.open = None
         return True
 
     def pass_by(self, now: int, most: int) -> None:
         if self.open is not None and now >= self.open["at"]:
             if self.open["to"].get("threshold", 1) <= most:
+                self.undo = {name: self.chosen[name] for name in self.open["to"]}
                 self.chosen.update(self.open["to"])
             self.open = None
 
@@ -222,18 +247,22 @@ class Two:
             did = self.rule(lambda c, at: parties.leave(c, who, alive))
             assert did == book.leave(who, self.now)
         else:
-            rules = {
-                "join": parties.join,
-                "ready": parties.make_ready,
-                "unready": parties.make_unready,
+            rules: dict[str, Callable[[Contest, Instant], Step[Contest]]] = {
+                "join": lambda c, at: parties.join(c, who),
+                "ready": lambda c, at: parties.make_ready(c, who),
+                "unready": lambda c, at: parties.make_unready(c, who),
+                "withdraw": lambda c, at: amendments.withdraw(c, who, c.proposals, at),
+                "vanish": lambda c, at: vanish(c),
             }
-            did = self.rule(lambda c, at: rules[deed](c, who))
+            did = self.rule(rules[deed])
             assert did == getattr(book, deed)(who, self.now)
 
     def compare(self) -> None:
         state, book = self.state, self.book
         assert [party.user for party in state.parties] == book.parties
         assert list(state.ready) == book.queue
+        assert state.master == book.master
+        assert (None if state.last_change is None else state.last_change.before) == book.undo
         assert state.settings == book.chosen
         assert (None if state.game is None else list(state.game.players)) == book.playing
         assert (state.games, state.is_open) == (book.played, not book.shut)
@@ -255,6 +284,13 @@ def begin(contest: Contest, who: int | None, at: Instant) -> Step[Contest]:
     return games.begin(contest, who, picked)
 
 
+def vanish(contest: Contest) -> Step[Contest]:
+    """Replace the contestmaster as the service does: where a user is it, and it is open."""
+    if contest.master is None:
+        raise errors.NotContestmaster("the site is contestmaster", at=None)
+    return parties.replace_master(contest)
+
+
 CHANGES: list[dict[str, Any]] = [
     {"threshold": 40},
     {"threshold": 60},
@@ -266,7 +302,7 @@ CHANGES: list[dict[str, Any]] = [
 ]
 KINDS = [
     *("join", "join", "ready", "ready", "ready", "unready", "leave", "start", "site_start"),
-    *("die", "end", "propose", "object", "object", "wait", "close"),
+    *("die", "end", "propose", "object", "object", "withdraw", "wait", "vanish", "close"),
 ]
 ACTIONS = st.lists(
     st.tuples(st.sampled_from(KINDS), st.sampled_from(PEOPLE), st.sampled_from(CHANGES)),
@@ -393,3 +429,121 @@ def test_amendment_of_a_wrong_value_is_refused(value: Any) -> None:
 def test_amendment_of_what_is_no_setting_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(errors.OutOfLimits):
         amendments.propose(founded(3), ALLOWED, 1, change, Instant(0))
+
+
+def changed(count: int, threshold: int = 40) -> Contest:
+    """Return a contest in which an amendment of party 0 has just taken effect."""
+    state = amendments.propose(founded(count), ALLOWED, 0, {"threshold": threshold}, Instant(0))
+    return amendments.take_effect(state.state, ALLOWED, Instant(4 * DAY)).state
+
+
+@pytest.mark.parametrize(("count", "needed"), [(2, 1), (3, 2), (4, 3), (5, 3)])
+def test_amendment_fails_by_the_objection_of_all_where_fewer_than_three_may(
+    count: int, needed: int
+) -> None:
+    state = amendments.propose(founded(count), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
+    assert state.proposal is not None
+    assert state.proposal.needed == needed
+    for who in range(1, needed + 1):
+        assert state.proposal is not None
+        state = amendments.object_to(state, who, 1, Instant(1)).state
+    assert state.proposal is None
+
+
+def test_amendment_of_the_only_party_takes_effect() -> None:
+    assert changed(1).settings["threshold"] == 40
+
+
+def test_amendment_counts_those_who_were_parties_when_it_was_proposed() -> None:
+    state = amendments.propose(founded(3), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
+    state = parties.leave(parties.join(state, 7).state, 2, ()).state
+    state = amendments.object_to(state, 1, 1, Instant(1)).state
+    assert state.proposal is not None
+    assert amendments.object_to(state, 2, 1, Instant(1)).state.proposal is None
+
+
+def test_amendment_is_withdrawn_by_its_proposer_alone_while_it_is_open() -> None:
+    state = amendments.propose(founded(3), ALLOWED, 0, {"threshold": 40}, Instant(0)).state
+    with pytest.raises(errors.NotProposer):
+        amendments.withdraw(state, 1, 1, Instant(1))
+    for no, at in ((2, 1), (1, 4 * DAY)):
+        with pytest.raises(errors.NoProposal):
+            amendments.withdraw(state, 0, no, Instant(at))
+    gone = parties.leave(state, 0, ()).state
+    for step in (amendments.withdraw(each, 0, 1, Instant(1)) for each in (state, gone)):
+        assert [event.data for event in step.events] == [{"no": 1, "reason": "withdrawn"}]
+        assert step.state.proposal is None
+    again = amendments.withdraw(state, 0, 1, Instant(1)).state
+    with pytest.raises(errors.ProposedLately):
+        amendments.propose(again, ALLOWED, 0, {"threshold": 50}, Instant(2))
+
+
+def test_amendment_that_took_effect_may_be_proposed_back_at_once_and_once() -> None:
+    state = changed(4)
+    with pytest.raises(errors.ProposedLately):
+        amendments.propose(state, ALLOWED, 0, {"threshold": 50}, Instant(4 * DAY))
+    back = amendments.propose(state, ALLOWED, 0, {"threshold": 60}, Instant(4 * DAY)).state
+    assert back.proposal is not None
+    assert back.proposal.is_back
+    gone = amendments.withdraw(back, 0, 1 + 1, Instant(4 * DAY)).state
+    with pytest.raises(errors.ProposedLately):
+        amendments.propose(gone, ALLOWED, 0, {"threshold": 60}, Instant(4 * DAY))
+
+
+def test_amendment_proposed_back_does_not_count_for_the_week() -> None:
+    back = amendments.propose(changed(4), ALLOWED, 1, {"threshold": 60}, Instant(4 * DAY)).state
+    state = amendments.withdraw(back, 1, 2, Instant(4 * DAY)).state
+    assert amendments.propose(state, ALLOWED, 1, {"threshold": 50}, Instant(4 * DAY)).events
+
+
+def test_amendment_of_something_else_is_none_proposed_back() -> None:
+    both = {"threshold": 60, "wanted": 3}
+    with pytest.raises(errors.ProposedLately):
+        amendments.propose(changed(4), ALLOWED, 0, both, Instant(4 * DAY))
+
+
+def test_contest_of_a_person_has_its_contestmaster_as_a_party() -> None:
+    state = founded(3, is_master=True)
+    assert [party.user for party in state.parties] == [0, 1, 2]
+    assert state.ready == ()
+    assert amendments.propose(state, ALLOWED, 0, {"threshold": 40}, Instant(0)).events
+    other = amendments.propose(state, ALLOWED, 1, {"threshold": 40}, Instant(0)).state
+    assert amendments.object_to(other, 0, 1, Instant(1)).events
+    for who in (1, 2, 0):
+        state = parties.make_ready(state, who).state
+    picked = games.pick(state.ready, MOST, lambda who, others: None)
+    assert picked.players == (1, 2, 0)
+
+
+def test_contest_whose_contestmaster_leaves_is_the_sites() -> None:
+    step = parties.leave(founded(3, is_master=True), 0, ())
+    assert [event.kind for event in step.events] == ["left", "master_replaced"]
+    assert (step.state.master, step.state.closer) == (None, 0)
+
+
+def test_contest_whose_contestmaster_is_replaced_keeps_them_as_a_party() -> None:
+    state = parties.replace_master(founded(3, is_master=True)).state
+    assert (state.master, [party.user for party in state.parties]) == (None, [0, 1, 2])
+
+
+@pytest.mark.parametrize("is_master", [False, True])
+def test_contest_without_a_game_for_seven_days_is_started_by_any_party(is_master: bool) -> None:
+    state = founded(4, is_master=is_master)
+    for who in (1, 2, 3):
+        state = parties.make_ready(state, who).state
+    with pytest.raises(errors.NotContestmaster) as refusal:
+        begin(state, 1, Instant(7 * DAY - 1))
+    assert refusal.value.detail == {"at": 7 * DAY}
+    with pytest.raises(errors.NotParty):
+        begin(state, 7, Instant(7 * DAY))
+    game = begin(state, 1, Instant(7 * DAY)).state.game
+    assert game is not None
+    assert game.players == (1, 2, 3)
+
+
+def test_contest_without_a_game_for_seven_days_is_not_started_with_two() -> None:
+    state = founded(4)
+    for who in (1, 2):
+        state = parties.make_ready(state, who).state
+    with pytest.raises(errors.TooFewReady):
+        begin(state, 1, Instant(7 * DAY))

@@ -24,6 +24,7 @@ def test_what_is_recorded() -> None:
     assert [path.stem for path in RECORDED] == [
         "all_fold",
         "giving_up_and_void",
+        "leaving_of_two",
         "mines_and_stealing",
         "side_pots",
     ]

@@ -277,3 +277,63 @@ def test_showdown_leaving_is_the_same_by_action_and_by_the_house() -> None:
         assert RULES.leave(state, SeatNo(1), NOON) == play(state, "1 leave")
     with pytest.raises(NotInPhase):
         RULES.leave(RULES.void(state).state, SeatNo(1), NOON)
+
+
+def test_showdown_leaving_ends_a_game_of_two_at_once() -> None:
+    state = play(first_round(2), "0 attack rock 1", "0 mine 1", "1 attack paper 0", "1 lock").state
+    step = play(state, "0 leave")
+    assert only(step, "gave_up") == {"seat": 0, "reason": "left"}
+    assert only(step, "game_ended") == {"winners": [1], "reason": "last_left"}
+    assert not events(step, "round_resolved")
+    assert awards(step) == [(0, 1, 2)]
+    assert only(step, "weapons_used") == {"seat": 0, "weapon": "landmine", "count": 1}
+    over = view(step.state, 0)
+    assert [(s["status"], s["leaving"], s["locked"]) for s in over["seats"]] == [
+        ("gave_up", False, False),
+        ("in", False, False),
+    ]
+    assert (over["you"]["attacks"], over["you"]["may"], over["due_at"]) == ({}, [], None)
+    assert {o.result for o in RULES.outcome(step.state).values()} == {"lost", "won"}
+    assert RULES.deadline(step.state) is None
+
+
+def test_showdown_leaving_of_who_is_ahead_loses_all_the_same() -> None:
+    state = with_points(first_round(2, target=5), 4, 0)
+    step = play(state, "0 attack rock 1", "0 lock", "0 leave")
+    assert only(step, "game_ended") == {"winners": [1], "reason": "last_left"}
+    assert awards(step) == [(0, 1, 2)]
+
+
+def test_showdown_leaving_ends_a_game_of_three_of_whom_one_is_out_at_once() -> None:
+    folded = play(new_game(9, 9, 9).state, "0 fold", "1 call", "2 call").state
+    step = play(folded, "1 leave")
+    assert only(step, "game_ended") == {"winners": [2], "reason": "last_left"}
+    gone = play(side_pots(), "2 leave", "3 leave", "deadline").state
+    step = play(gone, "1 leave")
+    assert only(step, "game_ended") == {"winners": [0], "reason": "last_left"}
+    assert sum(amount for _, _, amount in awards(step)) == 110 - 5
+    assert step.state.round == 2
+
+
+def test_showdown_leaving_of_two_among_three_waits_for_the_end_of_the_round() -> None:
+    step = play(first_round(3), "0 leave", "1 leave")
+    assert not RULES.is_over(step.state)
+    assert view(step.state, 2)["you"]["targets"] == [0, 1]
+    step = play(step.state, "2 lock")
+    assert events(step, "round_resolved")
+    assert only(step, "game_ended") == {"winners": [2], "reason": "last_left"}
+
+
+def test_showdown_leaving_pays_the_other_a_bonus_after_three_rounds_in_which_they_acted() -> None:
+    state = first_round(2, target=9)
+    for _ in range(2):
+        state = play(state, "0 attack rock 1", "1 lock", "deadline").state
+    assert not events(play(state, "1 leave"), "bonus_earned")
+    assert only(play(state, "0 lock", "1 leave"), "bonus_earned") == {"seat": 0, "amount": 1}
+
+
+def test_showdown_leaving_during_the_betting_of_two_ends_the_game_at_once() -> None:
+    for line in ("0 leave", "1 leave"):  # seat 0 bets first
+        step = play(new_game(9, 9).state, line)
+        winner = 1 - int(line[0])
+        assert only(step, "game_ended") == {"winners": [winner], "reason": "folds"}

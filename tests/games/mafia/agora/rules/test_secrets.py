@@ -49,7 +49,17 @@ PUBLIC = {
 SECRET = {
     "AgoraState": {"seed"},
     "Citizen": {
-        *("role", "is_done", "is_active", "idle_phases", "reads_to", "is_file_mafia", "target"),
+        *(
+            "role",
+            "is_done",
+            "is_active",
+            "idle_phases",
+            "has_chosen",
+            "unchosen_phases",
+            "reads_to",
+            "is_file_mafia",
+            "target",
+        ),
         *("nights", "read_files", "learned", "saved"),
     },
     "Clock": {"early_at"},

@@ -6,11 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.engine.facts import Instant, SeatNo, Viewer
+from games.engine.structs import replace
 from games.mafia.common.rules import phases
 from games.mafia.common.rules.ballots import NOBODY, Vote, carried, majority, tally
 from games.mafia.common.rules.phases import Stage, armed, hidden_moment, postponed, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines, Talk
-from games.mafia.common.rules.roster import Member, deal, idle_seats, in_next_phase
+from games.mafia.common.rules.roster import Member, after_choices, deal, idle_seats, in_next_phase
 
 MINUTE = 60_000
 limits = st.integers(MINUTE, 7 * 86_400_000)
@@ -90,6 +91,14 @@ def test_mafia_who_does_nothing_for_two_phases_is_idle_until_it_does_something()
     assert idle_seats([quiet, busy]) == (0,)
     assert idle_seats([in_next_phase(Member(quiet.no, is_active=True, idle_phases=2))]) == ()
     assert idle_seats([Member(SeatNo(0), is_alive=False, idle_phases=9)]) == ()
+
+
+def test_mafia_phases_without_a_choice_are_counted_until_death() -> None:
+    member = after_choices(in_next_phase(after_choices(Member(SeatNo(0), is_active=True))))
+    assert member.unchosen_phases == 2
+    assert after_choices(replace(member, is_alive=False)) == replace(member, is_alive=False)
+    assert after_choices(replace(member, has_chosen=True)).unchosen_phases == 0
+    assert not in_next_phase(replace(member, has_chosen=True)).has_chosen
 
 
 def test_mafia_each_team_has_a_room_of_its_own() -> None:

@@ -50,7 +50,17 @@ PUBLIC = {
 SECRET = {
     "DynamiteState": {"seed"},
     "Player": {
-        *("team", "is_done", "is_active", "idle_phases", "reads_to", "target", "nights"),
+        *(
+            "team",
+            "is_done",
+            "is_active",
+            "idle_phases",
+            "has_chosen",
+            "unchosen_phases",
+            "reads_to",
+            "target",
+            "nights",
+        ),
         *("danger", "points_known", "is_leaving"),
     },
     "TeamPoints": {"points"},
