@@ -1,4 +1,4 @@
-"""Who may begin a game with whom: fair play's rules, for those who are ready; and who has gone.
+"""Fair play between the players who are ready for a game, and absent contestmasters.
 
 Source: docs/fair-play.md; docs/contests.md "A game begins".
 """

@@ -68,7 +68,7 @@ def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]
 
 
 def replace_master(contest: Contest) -> Step[Contest]:
-    """Let the site be contestmaster in place of a user; raises ContestClosed."""
+    """Replace a user as contestmaster by the site; raises ContestClosed."""
     require_open(contest)
     assert contest.master is not None
     return Step(replace(contest, master=None), (Told(MasterReplaced(contest.master)),))

@@ -66,12 +66,12 @@ class Proposal(Record, frozen=True):
 
     @property
     def needed(self) -> int:
-        """How many objections end it: 0 where nobody may object."""
+        """The number of objections that end it; 0 where nobody may object."""
         return min(OBJECTIONS, len(self.voters))
 
 
 class Change(Record, frozen=True):
-    """What the amendment of this number changed, as it was before."""
+    """Return the settings that the amendment of this number changed, with their earlier values."""
 
     no: int
     before: Settings

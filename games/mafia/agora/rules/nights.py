@@ -65,7 +65,7 @@ def rearmed(state: AgoraState, at: Instant) -> AgoraState:
 
 
 def end_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
-    """Let all choices take effect together, those of whoever dies of them included."""
+    """Apply all choices at once, also those of citizens who die of them."""
     state = count_choices(state)
     killed, saved = killed_and_saved(state)
     sheriffs = [(s.no, target_of([s])) for s in with_role(state, Role.SHERIFF)]

@@ -51,7 +51,7 @@ def end_if_all_done(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
 
 
 def end_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-    """Let the votes do their work: stapler, action points, danger; all at one moment."""
+    """Apply the votes at once: stapler, action points, danger."""
     state = count_choices(state)
     held = votes_held(state)
     gained = {team: sum(held.get(p.no, 0) for p in state.team(team)) for team in MAFIAS}

@@ -82,7 +82,7 @@ def rearmed(state: DynamiteState, at: Instant) -> DynamiteState:
 
 
 def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-    """Let all confrontations happen together, those of whoever dies of them included."""
+    """Apply all confrontations at once, also those of players who die of them."""
     state = count_choices(state)
     causes = _causes(state)
     died = tuple(no for no, found in causes.items() if found)
