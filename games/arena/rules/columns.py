@@ -188,11 +188,13 @@ def _best(
         return []
     keys = bytes(map(or_, moves, teams.translate(_TEAM_KEYS)))
     numbers = tuple(map(keys.count, range(KEYS)))
+    everybody = _counts(numbers, _BOTH_TEAMS)
     found: list[tuple[int, int]] = []
     for team in (0, 1) if options.team else (NO_TEAM,):
         others = _counts(numbers, ((SECOND_TEAM, 0)[team],) if options.team else _ONE_ARENA)
         own = [index for index in players if teams[index] == team]
-        picked = best_choices(seed, f"best/{team}", best_moves(others, options), len(own))
+        best = best_moves(others, everybody, options)
+        picked = best_choices(seed, f"best/{team}", best, len(own))
         found += zip(own, picked, strict=True)
     return found
 
