@@ -10,7 +10,7 @@ Source: docs/arena.md "What is stored".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from itertools import chain
 from typing import Any, Final
@@ -21,9 +21,6 @@ from django.db.models import DateField, Model
 from django.utils import timezone
 
 Row = Sequence[Any]
-
-#: How a column changes where its row is there already; otherwise it is replaced.
-SUM, MOST = "sum", "most"
 
 #: So many rows are a statement on SQLite, which takes some 30,000 values at most.
 PORTION: Final = 200
@@ -37,21 +34,13 @@ class GivenRows:
 
     Args:
         keys: the fields, first among the names, by which a row is found again.
-        changes: how other columns change where the row is there.
     """
 
-    def __init__(
-        self,
-        model: type[Model],
-        names: Sequence[str],
-        keys: Sequence[str] = (),
-        changes: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, model: type[Model], names: Sequence[str], keys: Sequence[str] = ()) -> None:
         self._fields: list[Any] = [model._meta.get_field(name) for name in names]
         self._table = model._meta.db_table
         self._columns = [field.column for field in self._fields]
         self._keys = self._columns[: len(keys)]
-        self._changes = dict(changes or {})
         self._moments = [
             place for place, field in enumerate(self._fields) if isinstance(field, DateField)
         ]
@@ -86,7 +75,7 @@ class GivenRows:
     @property
     def _otherwise(self) -> str:
         changes = ", ".join(
-            f'"{column}" = {self._changed(column)}'
+            f'"{column}" = excluded."{column}"'
             for column in self._columns
             if column not in self._keys
         )
@@ -109,16 +98,6 @@ class GivenRows:
         )
         row = f"({', '.join('%s' for _ in self._columns)})"
         return f"SELECT {columns} FROM (VALUES {', '.join([row] * count)})"
-
-    def _changed(self, column: str) -> str:
-        kept, new = f'"{self._table}"."{column}"', f'excluded."{column}"'
-        how = self._changes.get(column)
-        if how == SUM:
-            return f"{kept} + {new}"
-        if how == MOST:
-            most = "greatest" if connection.vendor == "postgresql" else "max"
-            return f"{most}({kept}, {new})"
-        return new
 
     def _run(
         self, head: str, tail: str, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()

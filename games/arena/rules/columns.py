@@ -15,7 +15,7 @@ from operator import add, or_
 from typing import Final
 
 from games.arena.rules.choices import best_choices, best_moves, random_choices
-from games.arena.rules.health import FULL_HEALTH, healths_after, is_refill_due
+from games.arena.rules.health import healths_after
 from games.arena.rules.moves import MOVES, NOTHING
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.outcome import Battles, Counts, Signs, battles, signs, without_oneself
@@ -77,7 +77,6 @@ class Resolved:
     streaks: list[int]
     scores: list[int]
     healths: list[int]
-    is_refilled: bool
     counts: Counts
     table: Signs
     keys: bytes
@@ -122,7 +121,6 @@ def resolve_arrays(
     verdicts = keys.translate(bytes(map(_verdict, by_key)).ljust(256))
     streaks = streaks_after(players.streaks, verdicts)
     deltas = score_deltas(streaks, verdicts, classic=options.classic)
-    healths, is_refilled = _healths(players, options, verdicts, survivor_round)
     return Resolved(
         moves=moves,
         how=how,
@@ -131,8 +129,7 @@ def resolve_arrays(
         score_deltas=deltas,
         streaks=streaks,
         scores=list(map(add, players.scores, deltas)),
-        healths=healths,
-        is_refilled=is_refilled,
+        healths=_healths(players, options, verdicts, survivor_round),
         counts=counts,
         table=table,
         keys=keys,
@@ -227,13 +224,10 @@ def _verdict(found: Battles) -> int:
 
 def _healths(
     players: Columns, options: RoundOptions, verdicts: bytes, survivor_round: int
-) -> tuple[list[int], bool]:
+) -> list[int]:
     if not options.survivor:
-        return [0] * len(players), False
-    healths = healths_after(players.healths, verdicts, survivor_round)
-    if is_refill_due(healths):
-        return [FULL_HEALTH] * len(players), True
-    return healths, False
+        return [0] * len(players)
+    return healths_after(players.healths, verdicts, survivor_round)
 
 
 def _where(column: bytes | bytearray, number: int) -> list[int]:

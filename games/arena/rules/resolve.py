@@ -67,8 +67,7 @@ class RoundResult(Hidden, frozen=True):
     """A round that was fought, player by player in their order.
 
     ``moves`` is None for whoever sat out; ``teams`` are 0, 1 or None; ``health`` is that after the
-    round, full for all if ``is_refilled``, and 0 without Survivor.  ``per_move`` are rock, paper,
-    scissors.
+    round, before any refill, and 0 without Survivor.  ``per_move`` are rock, paper, scissors.
     """
 
     moves: tuple[Move | None, ...]
@@ -82,7 +81,6 @@ class RoundResult(Hidden, frozen=True):
     streak: tuple[int, ...]
     score: tuple[int, ...]
     health: tuple[int, ...]
-    is_refilled: bool
     counts: Counts
     table: Table
     per_move: tuple[MoveTotals, MoveTotals, MoveTotals]
@@ -130,7 +128,6 @@ def told(found: Resolved) -> RoundResult:
         streak=tuple(found.streaks),
         score=tuple(found.scores),
         health=tuple(found.healths),
-        is_refilled=found.is_refilled,
         counts=found.counts,
         table=letters(found.table),
         per_move=totals(found),
