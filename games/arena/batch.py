@@ -20,10 +20,12 @@ from games.arena import choosing
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
 from games.arena.presenters import OwnStats, own_stats_of
-from games.arena.rounds import FIGURES, forget_day, newest_round, preferences_of
+from games.arena.rounds import FIGURES, forget_day, newest_round, options_of, preferences_of
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
+from games.arena.rules.health import sits_out
+from games.arena.rules.options import RoundOptions
 from games.arena.statements import GivenRows, moment
-from games.engine.errors import IllegalAction, StaleAction
+from games.engine.errors import IllegalAction, IsOut, StaleAction
 from games.engine.structs import canonical, replace
 from games.matches.processing.jobs import Committed, StepwiseWork
 from games.matches.processing.submissions import Answer
@@ -39,7 +41,7 @@ Tell = Callable[[int, Mapping[int, OwnStats]], None]
 #: The fields of a player that are written; the first is the key.
 _WRITTEN: Final = (
     "user", "is_bot", "round_no", "is_in", "joined_at", "gone_since", "watching", "leaves",
-    "resets", "health", "preferences", *FIGURES,
+    "resets", "health", "idle_rounds", "preferences", *FIGURES,
 )  # fmt: skip
 
 _players: Final = GivenRows(Player, _WRITTEN, ("user",))
@@ -169,6 +171,7 @@ def _choose(items: Sequence[Item], tell: Tell, at: datetime) -> Committed:
     stored = choosing.store(moves, no, at) if moves and not is_late else set()
     held = time.monotonic() - begun
     players = choosing.players({item.user_id for item in items})
+    options = options_of(newest.options) if newest is not None else RoundOptions()
     answers = []
     for item in items:
         player = players.get(item.user_id)
@@ -176,6 +179,8 @@ def _choose(items: Sequence[Item], tell: Tell, at: datetime) -> Committed:
             answers.append(Answer())
         elif player is None or not player.is_in:
             answers.append(Answer(NotInArena("join first")))
+        elif item.phase == no and not is_late and sits_out(options, player.health):
+            answers.append(Answer(IsOut("without health one sits the round out")))
         else:
             answers.append(Answer(StaleAction("this selection is over", round=no)))
     mine = {user: own_stats_of(players[user], moves[user]) for user in stored}

@@ -13,24 +13,23 @@ from typing import Final
 from economy.sql import is_any
 from games.arena.models import Choice, Round
 from games.arena.presenters import OF_PLAYER, OwnStats
-from games.arena.rounds import is_still
+from games.arena.rounds import is_fighting, is_still
 from games.arena.statements import GivenRows, rows_of, stored
 
 _choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
-
-_IS_IN: Final = (
-    'EXISTS (SELECT 1 FROM "arena_player" p WHERE p.user_id = given.user_id AND p.is_in)'
-)
 
 
 def store(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
     """Store users' choices for a round; return the users whose choice was stored.
 
-    Each other user is not in, or the selection is over.
+    Of the others, each is not in or sits out, or the round is no longer chosen for.
     """
+    fights, in_round = is_fighting(round_no)
     is_open, of = is_still(round_no, Round.State.SELECTING)
+    is_player = f'SELECT 1 FROM "arena_player" p WHERE p.user_id = given.user_id AND {fights}'  # noqa: S608
+    may = f"EXISTS ({is_player}) AND {is_open}"
     rows = [(user, round_no, chosen[user], at) for user in sorted(chosen)]
-    if _choices.upsert_those(rows, f"{_IS_IN} AND {is_open}", of) == len(rows):
+    if _choices.upsert_those(rows, may, [*in_round, *of]) == len(rows):
         return set(chosen)
     is_one, users = is_any("user_id", chosen, "bigint")
     is_it = f'FROM "arena_choice" WHERE round_no = %s AND at = %s AND {is_one}'

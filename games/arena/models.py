@@ -19,11 +19,12 @@ MOVES = (("", "nothing"), ("rock", "rock"), ("paper", "paper"), ("scissors", "sc
 class Round(models.Model):
     """One round; ``options``, ``carried`` and ``result`` are canonical texts.
 
-    ``shows_until``: until when the result of the round before is shown.  ``result`` is the public
-    result of the round when it is over.  ``survivor_round`` counts from a refill on, 0 without
-    Survivor.  ``is_full``: the fights are still stored.  While it is ``counting``, the inputs of
-    its result do not change; when it is ``counted``, result and fights are stored, and the
-    players' figures are being updated.
+    ``shows_until``: until when the result of the round before is shown.  ``result`` is what
+    everybody is told of it when it is over; ``players`` and ``people`` are those who fought in it.
+    ``survivor_round`` counts from a refill on: 0 without Survivor, and when it is resolved with a
+    refill.  ``is_full``: the fights are still kept.  While it is ``counting`` nothing that its
+    result hangs on changes; when it is ``counted``, result and fights are there, and the players
+    are given their figures.
     """
 
     class State(models.TextChoices):
@@ -130,6 +131,9 @@ class Player(models.Model):
             models.Index(
                 fields=["joined_at"], name="arena_player_in", condition=models.Q(is_in=True)
             ),
+            models.Index(
+                fields=["user"], name="arena_player_resets", condition=models.Q(resets=True)
+            ),
         ]
 
     def __str__(self) -> str:
@@ -182,13 +186,17 @@ class Fight(models.Model):
 
 
 class DayFigures(models.Model):
-    """A player's figures on a day of UTC, in rounds that count on boards."""
+    """What a player has reached on a day of UTC, in rounds that count on boards and ended in it.
+
+    ``streak`` begins at 0 with the day.
+    """
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, db_index=False, related_name="+"
     )
     day = models.DateField(db_index=True)
     score = models.BigIntegerField(default=0)
+    streak = models.IntegerField(default=0)
     best_streak = models.IntegerField(default=0)
     round_wins = models.PositiveIntegerField(default=0)
 

@@ -7,85 +7,79 @@ Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
 """
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any, Final
 
 import msgspec
 from django.db import connection, transaction
+from msgspec.structs import astuple
 
 from economy.sql import is_any
 from games.arena.models import DayFigures, Player, Round
-from games.arena.rounds import ENOUGH, is_refilled, options_of
-from games.arena.rules.columns import CHOSEN, NOT_FIGHTING
-from games.arena.rules.health import FULL_HEALTH, healths_after
-from games.arena.rules.resolve import HOWS
-from games.arena.rules.scores import LOST, NONE, TIED, VERDICTS, WON, streak_after
-from games.arena.statements import MOST, SUM, GivenRows, Row, rows_of
+from games.arena.rounds import ENOUGH, options_of
+from games.arena.rules.figures import Figures, figures_after, idle_rounds_after
+from games.arena.rules.health import healths_after
+from games.arena.rules.outcome import Battles
+from games.arena.rules.resolve import How
+from games.arena.rules.scores import NONE, VERDICTS
+from games.arena.statements import GivenRows, Row, rows_of
 
 #: Players in one transaction.
 TOGETHER: Final = 100
 
-#: The columns read of each player, in this order.
+_FIGURES: Final = Figures.__struct_fields__
+#: The figures that boards go by.
+_OF_BOARD: Final = ("score", "streak", "best_streak", "round_wins")
+_ON_BOARD: Final = tuple(f"board_{name}" for name in _OF_BOARD)
+
+#: What is read of each player, of the player's day and of the round, in this order.
 _READ: Final = (
-    "user_id", "is_bot", "wins", "losses", "ties", "round_wins", "round_losses", "round_ties",
-    "best_streak", "health", "idle_rounds", "board_score", "board_streak", "board_best_streak",
-    "board_round_wins", "board_rounds",
-)  # fmt: skip
-#: The columns read of each player's fight, after those.
-_PART: Final = ("how", "wins", "losses", "ties", "result", "score_delta", "streak", "score")
+    *(f'p."{name}"' for name in ("user_id", "is_bot", "health", "idle_rounds", "board_rounds")),
+    *(f'p."{name}"' for name in (*_FIGURES, *_ON_BOARD)),
+    *(f'coalesce(d."{name}", 0)' for name in _OF_BOARD),
+    *(f'f."{name}"' for name in ("how", "wins", "losses", "ties", "result", "score_delta")),
+)
 
 _players: Final = GivenRows(
     Player,
-    ("user", "round_no", "wins", "losses", "ties", "round_wins", "round_losses", "round_ties",
-     "score", "streak", "best_streak", "health", "idle_rounds", "board_score", "board_streak",
-     "board_best_streak", "board_round_wins", "board_rounds"),
+    ("user", "round_no", "health", "idle_rounds", "board_rounds", *_FIGURES, *_ON_BOARD),
     ("user",),
-)  # fmt: skip
-_days: Final = GivenRows(
-    DayFigures,
-    ("user", "day", "score", "best_streak", "round_wins"),
-    ("user", "day"),
-    {"score": SUM, "best_streak": MOST, "round_wins": SUM},
 )
+_days: Final = GivenRows(DayFigures, ("user", "day", *_OF_BOARD), ("user", "day"))
 
-_HOWS: Final = {how.value: number for number, how in enumerate(HOWS)}
 _VERDICTS: Final = {verdict.value: number for number, verdict in enumerate(VERDICTS)}
 
 
-class Fighter(msgspec.Struct, array_like=True):
-    """One player of a round: the figures before it, and the player's part of it."""
+class Fighter(msgspec.Struct):
+    """One who was in a round: the player as before it, and what it has made of the player.
+
+    ``board`` and ``day``: the figures that count on boards, and those of them of the round's day.
+    """
 
     user: int
     is_bot: bool
-    wins: int
-    losses: int
-    ties: int
-    round_wins: int
-    round_losses: int
-    round_ties: int
-    best_streak: int
     health: int
     idle_rounds: int
-    board_score: int
-    board_streak: int
-    board_best_streak: int
-    board_round_wins: int
     board_rounds: int
-    how: int
-    won: int
-    lost: int
-    tied: int
+    figures: Figures
+    board: Figures
+    day: Figures
+    how: How
+    battles: Battles
     verdict: int
     score_delta: int
-    streak: int
-    score: int
 
     def __repr__(self) -> str:
         return "<Fighter>"
 
+    def after(self, figures: Figures) -> Figures:
+        """Return some of the player's figures as the round leaves them."""
+        return figures_after(figures, self.battles, self.verdict, self.score_delta)
+
 
 def give(counted: Round) -> None:
-    """Update the statistics of the players of a counted round who have not been updated yet."""
-    waiting = _waiting(counted.no)
+    """Give those who fought in a round that was counted what they come to, if they have not yet."""
+    waiting = _waiting(counted)
     healths = _healths(counted, waiting)
     is_on_boards = counted.people >= ENOUGH
     for first in range(0, len(waiting), TOGETHER):
@@ -101,13 +95,14 @@ def give(counted: Round) -> None:
             _days.upsert([row for row in days if row[0] in new])
 
 
-def _waiting(no: int) -> list[Fighter]:
-    """Return the players whose statistics lack this round, in the order of their ids."""
+def _waiting(counted: Round) -> list[Fighter]:
+    """Return those who have not been given what this round has made of them, by their ids."""
     given = rows_of(
-        [*(f'p."{name}"' for name in _READ), *(f'f."{name}"' for name in _PART)],
+        _READ,
         'FROM "arena_fight" f JOIN "arena_player" p ON p.user_id = f.user_id'
+        ' LEFT JOIN "arena_dayfigures" d ON d.user_id = f.user_id AND d.day = %s'
         " WHERE f.round_no = %s AND p.round_no < %s",
-        [no, no],
+        [_day(counted).isoformat(), counted.no, counted.no],
     )
     return sorted(map(_fighter, given), key=lambda each: each.user)
 
@@ -121,57 +116,56 @@ def _held(no: int, users: Sequence[int]) -> set[int]:
 
 
 def _fighter(row: Sequence[Any]) -> Fighter:
-    user, is_bot, *figures = row[: len(_READ)]
-    how, wins, losses, ties, result, *rest = row[len(_READ) :]
-    part = (_HOWS[how], wins, losses, ties, _VERDICTS[result], *rest)
-    return Fighter(user, bool(is_bot), *figures, *part)
+    user, is_bot, health, idle_rounds, board_rounds, *figures = row[:-6]
+    how, wins, losses, ties, result, score_delta = row[-6:]
+    own, board, day = figures[:-8], figures[-8:-4], figures[-4:]
+    return Fighter(
+        user,
+        bool(is_bot),
+        health,
+        idle_rounds,
+        board_rounds,
+        Figures(*own),
+        _of_board(*board),
+        _of_board(*day),
+        How(how),
+        Battles(wins, losses, ties),
+        _VERDICTS[result],
+        score_delta,
+    )
+
+
+def _of_board(score: int, streak: int, best_streak: int, round_wins: int) -> Figures:
+    return Figures(score, streak, best_streak, round_wins=round_wins)
+
+
+def _day(counted: Round) -> date:
+    """Return the day of UTC in which a round ended."""
+    return counted.ends_at.date()
 
 
 def _healths(counted: Round, waiting: Sequence[Fighter]) -> list[int]:
     if not options_of(counted.options).survivor:
         return [0] * len(waiting)
-    if is_refilled(counted):
-        return [FULL_HEALTH] * len(waiting)
     verdicts = bytes(each.verdict for each in waiting)
     return healths_after([each.health for each in waiting], verdicts, counted.survivor_round)
 
 
 def _row(no: int, old: Fighter, health: int, *, is_on_boards: bool) -> Row:
+    counts = is_on_boards and _counts_today(old)
     return (
         old.user,
         no,
-        old.wins + old.won,
-        old.losses + old.lost,
-        old.ties + old.tied,
-        old.round_wins + (old.verdict == WON),
-        old.round_losses + (old.verdict == LOST),
-        old.round_ties + (old.verdict == TIED),
-        old.score,
-        old.streak,
-        max(old.best_streak, old.streak),
         health,
-        _idle_rounds(old),
-        *_board(old, is_on_boards=is_on_boards),
+        idle_rounds_after(old.idle_rounds, old.how),
+        old.board_rounds + counts,
+        *astuple(old.after(old.figures)),
+        *_board_row(old.after(old.board) if counts else old.board),
     )
 
 
-def _idle_rounds(old: Fighter) -> int:
-    """Return the rounds in a row without a choice; a round sat out does not change them."""
-    return 0 if old.how == CHOSEN else old.idle_rounds + (old.how != NOT_FIGHTING)
-
-
-def _board(old: Fighter, *, is_on_boards: bool) -> tuple[int, ...]:
-    if not is_on_boards or not _counts_today(old):
-        return (old.board_score, old.board_streak, old.board_best_streak, old.board_round_wins,
-                old.board_rounds)  # fmt: skip
-    streak = streak_after(old.board_streak, old.verdict)
-    return (
-        old.board_score + old.score_delta,
-        streak,
-        max(old.board_best_streak, streak),
-        old.board_round_wins + (old.verdict == WON),
-        old.board_rounds + 1,
-    )
+def _board_row(figures: Figures) -> Row:
+    return figures.score, figures.streak, figures.best_streak, figures.round_wins
 
 
 def _counts_today(old: Fighter) -> bool:
@@ -179,6 +173,4 @@ def _counts_today(old: Fighter) -> bool:
 
 
 def _day_row(counted: Round, old: Fighter) -> Row:
-    streak = streak_after(old.board_streak, old.verdict)
-    day = counted.ends_at.date()
-    return old.user, day, old.score_delta, max(streak, 0), int(old.verdict == WON)
+    return old.user, _day(counted), *_board_row(old.after(old.day))

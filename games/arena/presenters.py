@@ -14,13 +14,11 @@ import msgspec
 from games.arena import words
 from games.arena.models import Player, Round
 from games.arena.rounds import ENOUGH, options_of, preferences_of
+from games.arena.rules.health import sits_out
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.scores import bonus_of
 from games.engine.facts import instant, iso
 from games.engine.structs import plain
-
-#: The most names in the live choices.
-LIVE_NAMES: Final = 50
 
 
 class Fought(msgspec.Struct):
@@ -147,7 +145,7 @@ def own(
         "round_losses": mine.round_losses,
         "round_ties": mine.round_ties,
         "health": mine.health if has_health else None,
-        "is_sat_out": has_health and mine.is_in and mine.health == 0,
+        "is_sat_out": is_playing and sits_out(standing.options, mine.health),
         "team": mine.fought.team if mine.fought else None,
         "preferences": preferences_of(mine.preferences),
         "bonus": bonus_of(mine.streak if is_playing else 0, classic=standing.options.classic),

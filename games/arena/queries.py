@@ -15,7 +15,6 @@ from economy.sql import is_any
 from games.arena import words
 from games.arena.models import DayFigures, Fight, Grant, Player, Round
 from games.arena.presenters import (
-    LIVE_NAMES,
     OF_PLAYER,
     Fought,
     OwnStats,
@@ -24,6 +23,8 @@ from games.arena.presenters import (
     public,
     standing_of,
 )
+from games.arena.rounds import is_fighting, those_fighting
+from games.arena.rules.view import MOST_NAMES
 from games.arena.statements import GivenRows, rows_of
 
 #: The periods of a leaderboard, and the figures that rank it.
@@ -48,7 +49,7 @@ def read_standing() -> Standing:
         resolved = Round.objects.filter(state=Round.State.RESOLVED)
         last = resolved.order_by("-no").first()
     found = standing_of(current, last)
-    inside = Player.objects.filter(is_in=True)
+    inside = those_fighting(found.options)
     found.people = inside.filter(is_bot=False).count()
     found.bots = inside.filter(is_bot=True).count()
     listed = inside.order_by("joined_at", "user")[: setting("arena.names_shown")]
@@ -89,21 +90,20 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     """
     _grants.insert([(round_no, user) for user in granted], or_keep=True)
     moves = ("rock", "paper", "scissors")
+    fights, in_round = is_fighting(round_no)
+    those = "FROM arena_choice c JOIN arena_player p ON p.user_id = c.user_id"
+    those += f" WHERE c.round_no = %s AND c.move <> '' AND {fights}"
     chosen = rows_of(
         ["c.move", "c.number"],
-        "FROM (SELECT move, count(*) AS number FROM arena_choice c JOIN arena_player p"
-        " ON p.user_id = c.user_id WHERE c.round_no = %s AND move <> '' AND p.is_in"
-        " GROUP BY move) c",
-        [round_no],
+        f"FROM (SELECT c.move, count(*) AS number {those} GROUP BY c.move) c",
+        [round_no, *in_round],
     )
     counts = dict.fromkeys(moves, 0) | dict(chosen)
     named = rows_of(
-        ["n.move", "n.username"],
-        "FROM (SELECT c.move, u.username FROM arena_choice c"
-        " JOIN arena_player p ON p.user_id = c.user_id JOIN accounts_user u ON u.id = c.user_id"
-        " WHERE c.round_no = %s AND c.move <> '' AND p.is_in ORDER BY c.at, c.user_id"
-        " LIMIT %s) n",
-        [round_no, LIVE_NAMES],
+        ["n.move", "u.username"],
+        f"FROM (SELECT c.move, c.user_id {those} ORDER BY c.at, c.user_id LIMIT %s) n"
+        " JOIN accounts_user u ON u.id = n.user_id",
+        [round_no, *in_round, MOST_NAMES],
     )
     names: dict[str, list[str]] = {move: [] for move in moves}
     for move, name in sorted(named):

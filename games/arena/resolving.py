@@ -8,20 +8,22 @@ Source: docs/rules/arena.md "A round"; docs/arena.md "A round is resolved".
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from games.arena.models import Fight, Player, Round
-from games.arena.rounds import grant_wishes, is_refilled, is_still, move_idle, options_of
-from games.arena.rules.columns import NO_TEAM, Columns, Resolved, resolve_arrays
-from games.arena.rules.health import FULL_HEALTH
+from games.arena.rounds import grant_wishes, is_still, move_idle, options_of, those_fighting
+from games.arena.rules.columns import NO_TEAM, NOT_FIGHTING, Columns, Resolved, resolve_arrays
+from games.arena.rules.health import FULL_HEALTH, is_refill_due
 from games.arena.rules.moves import CHOICES, MOVES
 from games.arena.rules.outcome import letters
 from games.arena.rules.resolve import HOWS, totals
 from games.arena.rules.scores import VERDICTS
+from games.arena.rules.state import LastRound
+from games.arena.rules.view import told_round
 from games.arena.statements import GivenRows, Row, rows_of, stored
-from games.engine.structs import canonical, plain
+from games.engine.structs import canonical
 
 _fights: Final = GivenRows(
     Fight,
@@ -75,10 +77,12 @@ def count(closed: Round) -> Round:
     _fights.upsert_those(list(_fight_rows(closed.no, players, found)), is_counting, of)
     Round.objects.filter(no=closed.no, state=Round.State.COUNTING).update(
         state=Round.State.COUNTED,
-        result=canonical(public_result(closed, found, len(players))),
-        players=len(players),
-        people=sum(not player.is_bot for player in players),
-        survivor_round=0 if found.is_refilled else closed.survivor_round,
+        result=canonical(told_round(_result(closed, found))),
+        players=sum(found.counts),
+        people=sum(
+            how != NOT_FIGHTING and not player.is_bot
+            for how, player in zip(found.how, players, strict=True)
+        ),
     )
     return Round.objects.get(no=closed.no)
 
@@ -89,20 +93,22 @@ def finish(counted: Round, at: datetime, numbers: Mapping[str, int]) -> None:
     Call it in a transaction that has locked the round's row.
 
     Args:
-        counted: the round; its ``state`` and ``resolved_at`` are changed.
-        numbers: the site's numbers by name.
+        counted: its state and time are changed, and with a refill ``survivor_round``.
+        numbers: the site's, by name.
     """
     grant_wishes(at)
     move_idle(numbers["arena.idle_rounds"])
-    if is_refilled(counted):
-        # Include players who joined after the selection had ended.
+    options = options_of(counted.options)
+    if options.survivor and is_refill_due(those_fighting(options).count()):
+        # Those who joined after the selection had ended are in, too.
         Player.objects.filter(is_in=True).update(health=FULL_HEALTH)
+        counted.survivor_round = 0
     counted.state, counted.resolved_at = Round.State.RESOLVED, at
-    counted.save(update_fields=("state", "resolved_at"))
+    counted.save(update_fields=("state", "resolved_at", "survivor_round"))
 
 
 def read_players(old: Round) -> list[Before]:
-    """Return the players of a round in the order of their ids, on which draws depend."""
+    """Return those who are in as a selection ends, in the order of their ids: draws go by it."""
     given = rows_of(
         ["p.user_id", "p.is_bot", "p.streak", "p.score", "p.health", "coalesce(c.move, '')"],
         'FROM "arena_player" p LEFT JOIN "arena_choice" c'
@@ -117,26 +123,16 @@ def read_players(old: Round) -> list[Before]:
     return sorted(players, key=lambda player: player.user)
 
 
-def public_result(old: Round, found: Resolved, players: int) -> dict[str, Any]:
-    """Return the public result of a round."""
-    table = letters(found.table)
-    names = [move.value for move in MOVES]
-    per_move = [
-        {"wins": each.wins, "losses": each.losses, "ties": each.ties, "score": each.score}
-        for each in totals(found)
-    ]
-    return {
-        "round": old.no,
-        "options": plain(options_of(old.options)),
-        "counts": dict(zip(names, found.counts, strict=True)),
-        "table": {
-            name: dict(zip(names, row, strict=True)) for name, row in zip(names, table, strict=True)
-        },
-        "per_move": dict(zip(names, per_move, strict=True)),
-        "players": players,
-        "seed": old.seed,
-        "commitment": old.commitment,
-    }
+def _result(old: Round, found: Resolved) -> LastRound:
+    return LastRound(
+        old.no,
+        options_of(old.options),
+        found.counts,
+        letters(found.table),
+        totals(found),
+        old.seed,
+        old.commitment,
+    )
 
 
 def _fight_rows(no: int, players: Sequence[Before], found: Resolved) -> Iterator[Row]:

@@ -9,10 +9,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from accounts.models import User
 from games.arena.models import Choice, DayFigures, Player, Round
-from games.arena.rules.health import FULL_HEALTH, turns_on
+from games.arena.rules.health import FULL_HEALTH, survivor_round_of, turns_on
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import (
     Preferences,
@@ -34,7 +35,7 @@ MOST_BOTS: Final = 3
 FIGURES: Final = dict.fromkeys(
     (
         "wins", "losses", "ties", "round_wins", "round_losses", "round_ties", "score", "streak",
-        "best_streak", "idle_rounds", "board_score", "board_streak", "board_best_streak",
+        "best_streak", "board_score", "board_streak", "board_best_streak",
         "board_round_wins", "board_rounds",
     ),
     0,
@@ -55,11 +56,6 @@ def preferences_of(text: str) -> Preferences:
     return wishes
 
 
-def is_refilled(counted: Round) -> bool:
-    """Whether a counted round has refilled the health of all players."""
-    return options_of(counted.options).survivor and counted.survivor_round == 0
-
-
 def newest_round() -> Round | None:
     """Return the newest round; None before the first."""
     return Round.objects.order_by("-no").first()
@@ -76,6 +72,21 @@ def is_still(no: int, state: Round.State) -> tuple[str, list[Any]]:
     return text, [no, state.value]
 
 
+def those_fighting(options: RoundOptions) -> QuerySet[Player]:
+    """Return those who are in and count in a round with these options."""
+    inside = Player.objects.filter(is_in=True)
+    return inside.exclude(health=0) if options.survivor else inside
+
+
+def is_fighting(no: int) -> tuple[str, list[Any]]:
+    """Return a condition for a statement, and its parameters: player ``p`` counts in this round.
+
+    It says of stored players what ``those_fighting`` says, for statements that may not read first.
+    """
+    is_without = 'SELECT 1 FROM "arena_round" WHERE no = %s AND survivor_round = 0'
+    return f"p.is_in AND (p.health > 0 OR EXISTS ({is_without}))", [no]
+
+
 def is_anybody_in() -> bool:
     """Whether a person is in."""
     return Player.objects.filter(is_in=True, is_bot=False).exists()
@@ -89,13 +100,13 @@ def drop(old: Round, at: datetime) -> None:
 
 
 def grant_wishes(at: datetime) -> None:
-    """Apply the resets and departures that players requested during the round."""
-    inside = Player.objects.filter(is_in=True)
-    resetting = list(inside.filter(resets=True).values_list("user", flat=True))
+    """Let those begin again, and those out, who asked for it while a round was under way."""
+    # Who has gone meanwhile does not keep the figures either.
+    resetting = list(Player.objects.filter(resets=True).values_list("user", flat=True))
     if resetting:
-        inside.filter(user__in=resetting).update(resets=False, **FIGURES)
+        Player.objects.filter(user__in=resetting).update(resets=False, **FIGURES)
         forget_day(resetting, at)
-    inside.filter(leaves=True).update(
+    Player.objects.filter(is_in=True, leaves=True).update(
         is_in=False, leaves=False, watching=Player.Watching.LEFT, gone_since=None
     )
 
@@ -157,15 +168,15 @@ def _round_with_options(old: Round | None, drawn: Player, seed: str) -> Round:
 
 
 def _prepare_health(old: Round | None, options: RoundOptions) -> int:
-    """Set health as Survivor turns on or off; return the number of the Survivor round, or 0."""
+    """Give or take health as Survivor turns on or off; return which round of it this is."""
+    previous = None if old is None else options_of(old.options)
     if not options.survivor:
         Player.objects.filter(health__gt=0).update(health=0)
-        return 0
-    if old is None or turns_on(options_of(old.options), options):
+    elif turns_on(previous, options):
         Player.objects.filter(is_in=True).update(health=FULL_HEALTH)
-        return 1
-    # A dropped round was not played; after a refill the resolved round has 0.
-    return old.survivor_round + (old.state == Round.State.RESOLVED)
+    # What was dropped has not been played; after a refill the resolved one says 0.
+    played = 0 if old is None else old.survivor_round - (old.state == Round.State.DROPPED)
+    return survivor_round_of(previous, options, played)
 
 
 def _bring_bots(people: int, at: datetime) -> None:
@@ -185,8 +196,10 @@ def _bring_bots(people: int, at: datetime) -> None:
 
 
 def _choose_for_bots(new: Round) -> None:
-    """Store the bots' choices, drawn at random and not from the round's seed."""
-    bots = Player.objects.filter(is_bot=True, is_in=True).values_list("user", flat=True)
+    """Let the bots choose, by chance that no seed fixes: it is theirs, not the round's."""
+    bots = (
+        those_fighting(options_of(new.options)).filter(is_bot=True).values_list("user", flat=True)
+    )
     rows = [(bot, new.no, secrets.choice(MOVES).value, new.began_at) for bot in bots]
     _choices.upsert(rows)
 

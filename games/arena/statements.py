@@ -9,7 +9,7 @@ Source: docs/arena.md "What is stored".
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from itertools import chain
 from typing import Any, Final
@@ -21,10 +21,7 @@ from django.utils import timezone
 
 Row = Sequence[Any]
 
-#: The change of a column in an existing row; by default its value is replaced.
-SUM, MOST = "sum", "most"
-
-#: Rows in a statement on SQLite, which takes some 30,000 values at most.
+#: So many rows are a statement on SQLite, which takes some 30,000 values at most.
 PORTION: Final = 200
 
 # Every name in these statements is a model's; values are always passed as parameters.
@@ -35,22 +32,14 @@ class GivenRows:
     """Inserts, replaces or updates rows of a model: a value for each named field, in order.
 
     Args:
-        keys: the key fields of a row, first among the names.
-        changes: the changes of other columns in an existing row.
+        keys: the fields, first among the names, by which a row is found again.
     """
 
-    def __init__(
-        self,
-        model: type[Model],
-        names: Sequence[str],
-        keys: Sequence[str] = (),
-        changes: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, model: type[Model], names: Sequence[str], keys: Sequence[str] = ()) -> None:
         self._fields: list[Any] = [model._meta.get_field(name) for name in names]
         self._table = model._meta.db_table
         self._columns = [field.column for field in self._fields]
         self._keys = self._columns[: len(keys)]
-        self._changes = dict(changes or {})
         self._moments = [
             place for place, field in enumerate(self._fields) if isinstance(field, DateField)
         ]
@@ -85,7 +74,7 @@ class GivenRows:
     @property
     def _otherwise(self) -> str:
         changes = ", ".join(
-            f'"{column}" = {self._changed(column)}'
+            f'"{column}" = excluded."{column}"'
             for column in self._columns
             if column not in self._keys
         )
@@ -108,16 +97,6 @@ class GivenRows:
         )
         row = f"({', '.join('%s' for _ in self._columns)})"
         return f"SELECT {columns} FROM (VALUES {', '.join([row] * count)})"
-
-    def _changed(self, column: str) -> str:
-        kept, new = f'"{self._table}"."{column}"', f'excluded."{column}"'
-        how = self._changes.get(column)
-        if how == SUM:
-            return f"{kept} + {new}"
-        if how == MOST:
-            most = "greatest" if connection.vendor == "postgresql" else "max"
-            return f"{most}({kept}, {new})"
-        return new
 
     def _run(
         self, head: str, tail: str, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()

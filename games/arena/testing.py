@@ -10,9 +10,10 @@ from typing import Final
 
 from games.arena.rules.engine import Arena
 from games.arena.rules.facts import RoundEnded, RoundFought
+from games.arena.rules.health import sits_out
 from games.arena.rules.moves import CHOICES, number_of
 from games.arena.rules.scores import sees_choices
-from games.arena.rules.state import ArenaState, Fought, Options, sits_out, with_players
+from games.arena.rules.state import ArenaState, Fought, Options, with_players
 from games.engine.draws import commitment
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Viewer
 from games.engine.structs import canonical, replace
@@ -85,7 +86,7 @@ def violations(played: Played[ArenaState]) -> list[str]:
 def other_choices(state: ArenaState, viewer: Viewer) -> Iterator[ArenaState]:
     """Return states that differ only in the choice of one other player, or in its presence."""
     for player in state.those_in:
-        if player.no == viewer.seat or sits_out(state, player):
+        if player.no == viewer.seat or sits_out(state.current, player.health):
             continue
         following = CHOICES[(number_of(player.choice) + 1) % len(CHOICES)]
         yield with_players(state, {player.no: replace(player, choice=following)})

@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
                 ('board_rounds', models.PositiveIntegerField(default=0)),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('is_in', True)), fields=['joined_at'], name='arena_player_in')],
+                'indexes': [models.Index(condition=models.Q(('is_in', True)), fields=['joined_at'], name='arena_player_in'), models.Index(condition=models.Q(('resets', True)), fields=['user'], name='arena_player_resets')],
             },
         ),
         migrations.CreateModel(
@@ -80,6 +80,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('day', models.DateField(db_index=True)),
                 ('score', models.BigIntegerField(default=0)),
+                ('streak', models.IntegerField(default=0)),
                 ('best_streak', models.IntegerField(default=0)),
                 ('round_wins', models.PositiveIntegerField(default=0)),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -75,7 +75,7 @@ def calculate(counts: Counts, *, inverted: bool, count: bool) -> Calculation:
     table = signs(counts, inverted=inverted, count=count)
     moves = _on(counts, 0, table), _on(counts, 1, table), _on(counts, 2, table)
     options = RoundOptions(inverted=inverted, count=count)
-    best = tuple(MOVES[index] for index in best_moves(counts, options))
+    best = tuple(MOVES[index] for index in best_moves(counts, counts, options))
     return Calculation(letters(table), moves, _totals(moves), best)
 
 

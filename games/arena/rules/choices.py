@@ -17,12 +17,19 @@ def random_choices(seed: str, number: int) -> bytes:
     return _as_choices(draw_many_below(seed, "random", len(MOVES), number))
 
 
-def best_moves(opponents: Counts, options: RoundOptions) -> tuple[int, ...]:
+def best_moves(opponents: Counts, everybody: Counts, options: RoundOptions) -> tuple[int, ...]:
     """Return the moves (0 to 2) with the largest battle wins minus battle losses.
 
-    Each move is tried against the opponents' choices; Count includes the tried move.
+    Args:
+        opponents: the choices of those whom the player would battle.
+        everybody: the choices of all who fight; with the tried one they are Count's numbers.
     """
-    gains = [_gain(opponents, index, options) for index in range(len(MOVES))]
+    gains = []
+    for index in range(len(MOVES)):
+        counts = with_oneself(everybody, index)
+        table = signs(counts, inverted=options.inverted, count=options.count)
+        found = battles(table[index], opponents)
+        gains.append(found.wins - found.losses)
     return tuple(index for index, gain in enumerate(gains) if gain == max(gains))
 
 
@@ -35,13 +42,6 @@ def best_choices(seed: str, label: str, best: tuple[int, ...], number: int) -> b
         return bytes([best[0] + ROCK]) * number
     picked = draw_many_below(seed, label, len(best), number)
     return _as_choices(picked.translate(bytes(best).ljust(256)))
-
-
-def _gain(opponents: Counts, index: int, options: RoundOptions) -> int:
-    counts = with_oneself(opponents, index)
-    table = signs(counts, inverted=options.inverted, count=options.count)
-    found = battles(table[index], opponents)
-    return found.wins - found.losses
 
 
 def _as_choices(indices: bytes) -> bytes:

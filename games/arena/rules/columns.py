@@ -13,7 +13,7 @@ from operator import add, or_
 from typing import Final
 
 from games.arena.rules.choices import best_choices, best_moves, random_choices
-from games.arena.rules.health import FULL_HEALTH, healths_after, is_refill_due
+from games.arena.rules.health import healths_after
 from games.arena.rules.moves import MOVES, NOTHING
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.outcome import Battles, Counts, Signs, battles, signs, without_oneself
@@ -75,7 +75,6 @@ class Resolved:
     streaks: list[int]
     scores: list[int]
     healths: list[int]
-    is_refilled: bool
     counts: Counts
     table: Signs
     keys: bytes
@@ -120,7 +119,6 @@ def resolve_arrays(
     verdicts = keys.translate(bytes(map(_verdict, by_key)).ljust(256))
     streaks = streaks_after(players.streaks, verdicts)
     deltas = score_deltas(streaks, verdicts, classic=options.classic)
-    healths, is_refilled = _healths(players, options, verdicts, survivor_round)
     return Resolved(
         moves=moves,
         how=how,
@@ -129,8 +127,7 @@ def resolve_arrays(
         score_deltas=deltas,
         streaks=streaks,
         scores=list(map(add, players.scores, deltas)),
-        healths=healths,
-        is_refilled=is_refilled,
+        healths=_healths(players, options, verdicts, survivor_round),
         counts=counts,
         table=table,
         keys=keys,
@@ -186,11 +183,13 @@ def _best(
         return []
     keys = bytes(map(or_, moves, teams.translate(_TEAM_KEYS)))
     numbers = tuple(map(keys.count, range(KEYS)))
+    everybody = _counts(numbers, _BOTH_TEAMS)
     found: list[tuple[int, int]] = []
     for team in (0, 1) if options.team else (NO_TEAM,):
         others = _counts(numbers, ((SECOND_TEAM, 0)[team],) if options.team else _ONE_ARENA)
         own = [index for index in players if teams[index] == team]
-        picked = best_choices(seed, f"best/{team}", best_moves(others, options), len(own))
+        best = best_moves(others, everybody, options)
+        picked = best_choices(seed, f"best/{team}", best, len(own))
         found += zip(own, picked, strict=True)
     return found
 
@@ -223,13 +222,10 @@ def _verdict(found: Battles) -> int:
 
 def _healths(
     players: Columns, options: RoundOptions, verdicts: bytes, survivor_round: int
-) -> tuple[list[int], bool]:
+) -> list[int]:
     if not options.survivor:
-        return [0] * len(players), False
-    healths = healths_after(players.healths, verdicts, survivor_round)
-    if is_refill_due(healths):
-        return [FULL_HEALTH] * len(players), True
-    return healths, False
+        return [0] * len(players)
+    return healths_after(players.healths, verdicts, survivor_round)
 
 
 def _where(column: bytes | bytearray, number: int) -> list[int]:

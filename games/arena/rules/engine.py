@@ -1,7 +1,7 @@
 """The whole arena as an engine: players are seats, rounds follow one another for ever.
 
-The site stores its players in tables and resolves its rounds in columns.  The referee and the fuzz
-tests play this engine; it is the reference for the transition between rounds.
+The referee plays this, and it is fuzzed.  The site keeps its players in tables; it calls the same
+functions wherever a rule is decided, and a test plays the same rounds through both.
 
 Source: docs/rules/arena.md; docs/adding-a-game.md.
 """
@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from games.arena.rules import actions, facts, rounds
+from games.arena.rules.figures import Figures
+from games.arena.rules.health import sits_out
 from games.arena.rules.moves import CHOICES
 from games.arena.rules.options import OPTIONS, Preference
-from games.arena.rules.state import ArenaState, Figures, PlayerState, sits_out, with_players
+from games.arena.rules.state import ArenaState, PlayerState, with_players
 from games.arena.rules.state import Options as ArenaOptions
 from games.arena.rules.view import build_view
 from games.engine.errors import (
@@ -36,7 +38,7 @@ def choose(
     """Choose for this round, or take the choice back; raises NotSeated, IsOut."""
     if not player.is_in:
         raise NotSeated("only those who are in choose")
-    if sits_out(state, player):
+    if sits_out(state.current, player.health):
         raise IsOut("without health one sits the round out")
     changed = replace(player, choice=action.move)
     return _own(state, changed, facts.ChoiceMade(player.no, action.move))
@@ -136,7 +138,7 @@ class Arena:
     def legal_actions(self, state: ArenaState, seat: SeatNo) -> list[actions.ArenaAction]:
         """List the seat's legal actions, in a stable order; any seat may join."""
         player = _player(state, seat)
-        may_choose = player.is_in and not sits_out(state, player)
+        may_choose = player.is_in and not sits_out(state.current, player.health)
         may_reset = not player.resets_after and (player.is_in or player.figures != Figures())
         return [
             *(actions.Choose(move) for move in CHOICES if may_choose),

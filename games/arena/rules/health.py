@@ -14,9 +14,25 @@ FULL_HEALTH: Final = 3
 HARSH_ROUND: Final = 10
 
 
+def sits_out(options: RoundOptions, health: int) -> bool:
+    """Whether a player who is in counts nowhere in a round: Survivor asks for health."""
+    return options.survivor and health == 0
+
+
 def turns_on(previous: RoundOptions | None, options: RoundOptions) -> bool:
     """Whether Survivor turns on with this round: all players who are in then get full health."""
     return options.survivor and not (previous is not None and previous.survivor)
+
+
+def survivor_round_of(previous: RoundOptions | None, options: RoundOptions, played: int) -> int:
+    """Return which round since the last refill of health begins, from 1; 0 without Survivor.
+
+    Args:
+        played: the rounds since then.
+    """
+    if not options.survivor:
+        return 0
+    return 1 if turns_on(previous, options) else played + 1
 
 
 def healths_after(healths: Sequence[int], verdicts: bytes, survivor_round: int) -> list[int]:
@@ -32,6 +48,6 @@ def healths_after(healths: Sequence[int], verdicts: bytes, survivor_round: int) 
     return [health - less for health, less in zip(healths, verdicts.translate(lost), strict=True)]
 
 
-def is_refill_due(healths: Sequence[int]) -> bool:
-    """Whether at most one player has health left: all then get full health."""
-    return len(healths) - healths.count(0) <= 1
+def is_refill_due(number_with_health: int) -> bool:
+    """Whether all get full health: at most one has health left of those who stay after a round."""
+    return number_with_health <= 1

@@ -64,9 +64,8 @@ class MoveTotals(Record, frozen=True):
 class RoundResult(Hidden, frozen=True):
     """A resolved round, player by player in the order of the input.
 
-    ``moves`` is None for a player who sat out; ``teams`` are 0, 1 or None; ``health`` is the health
-    after the round, full for all if ``is_refilled``, and 0 without Survivor.  ``per_move`` are
-    rock, paper, scissors.
+    ``moves`` is None for whoever sat out; ``teams`` are 0, 1 or None; ``health`` is that after the
+    round, before any refill, and 0 without Survivor.  ``per_move`` are rock, paper, scissors.
     """
 
     moves: tuple[Move | None, ...]
@@ -80,7 +79,6 @@ class RoundResult(Hidden, frozen=True):
     streak: tuple[int, ...]
     score: tuple[int, ...]
     health: tuple[int, ...]
-    is_refilled: bool
     counts: Counts
     table: Table
     per_move: tuple[MoveTotals, MoveTotals, MoveTotals]
@@ -128,7 +126,6 @@ def told(found: Resolved) -> RoundResult:
         streak=tuple(found.streaks),
         score=tuple(found.scores),
         health=tuple(found.healths),
-        is_refilled=found.is_refilled,
         counts=found.counts,
         table=letters(found.table),
         per_move=totals(found),

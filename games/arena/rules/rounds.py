@@ -6,18 +6,18 @@ Source: docs/rules/arena.md, "A round".
 from functools import lru_cache
 
 from games.arena.rules import facts
-from games.arena.rules.health import FULL_HEALTH, turns_on
+from games.arena.rules.figures import Figures, figures_after, idle_rounds_after
+from games.arena.rules.health import FULL_HEALTH, is_refill_due, survivor_round_of, turns_on
 from games.arena.rules.options import RoundOptions, carried_after, draw_chooser, draw_options
-from games.arena.rules.resolve import How, Player, RoundInput, RoundResult, resolve
-from games.arena.rules.scores import Verdict
+from games.arena.rules.outcome import Battles
+from games.arena.rules.resolve import Player, RoundInput, RoundResult, resolve
+from games.arena.rules.scores import VERDICTS
 from games.arena.rules.state import (
     SECOND,
     ArenaState,
-    Figures,
     Fought,
     LastRound,
     PlayerState,
-    sits_out,
     with_players,
 )
 from games.engine.draws import commitment, draw_many_below
@@ -59,19 +59,13 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
         drawn=drawn.no,
         carried_team=carried["team"],
         carried_survivor=carried["survivor"],
-        survivor_round=_survivor_round(state, options, is_full=is_full),
+        survivor_round=survivor_round_of(state.round_options, options, state.survivor_round),
         due_at=due_at,
         shows_result_until=Instant(at + look) if look else None,
     )
     started = facts.RoundStarted(number, options, drawn.no, commitment(seed), due_at)
     told = (Told(started), *((Told(facts.HealthRefilled()),) if is_full else ()))
     return Step(_with_health(begun, is_full=is_full), told)
-
-
-def _survivor_round(state: ArenaState, options: RoundOptions, *, is_full: bool) -> int:
-    if not options.survivor:
-        return 0
-    return 1 if is_full else state.survivor_round + 1
 
 
 def _selection(state: ArenaState, options: RoundOptions) -> int:
@@ -100,19 +94,16 @@ def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
         result.counts,
         result.table,
         result.per_move,
-        sum(result.counts),
         seed,
         commitment(seed),
     )
     after = replace(
-        with_players(state, {p.no: _after(state, p, result, i) for i, p in enumerate(those_in)}),
+        with_players(state, {p.no: _after(p, result, i) for i, p in enumerate(those_in)}),
         last=last,
-        survivor_round=0 if result.is_refilled else state.survivor_round,
     )
     ended = facts.RoundEnded(state.round, result.counts, result.table, seed)
     told = [Told(ended), *(Told(facts.RoundFought(no, parts[no]), {no}) for no in parts)]
-    told += [Told(facts.HealthRefilled())] if result.is_refilled else []
-    step = Step(after, tuple(told)).then(_let_go)
+    step = Step(after, tuple(told)).then(_let_go).then(_refill)
     return step.then(lambda new: begin(new, at, shows_result=True))
 
 
@@ -134,30 +125,17 @@ def _part(result: RoundResult, index: int) -> Fought:
     )
 
 
-def _after(state: ArenaState, player: PlayerState, result: RoundResult, index: int) -> PlayerState:
+def _after(player: PlayerState, result: RoundResult, index: int) -> PlayerState:
     part = _part(result, index)
-    idle = 0 if part.how == How.CHOSEN else player.idle_rounds + (not sits_out(state, player))
+    fought = Battles(part.wins, part.losses, part.ties)
+    verdict = VERDICTS.index(part.result)
     return replace(
         player,
         choice=None,
-        figures=_figures_after(player.figures, part, result.streak[index]),
+        figures=figures_after(player.figures, fought, verdict, part.score_delta),
         health=result.health[index],
-        idle_rounds=idle,
+        idle_rounds=idle_rounds_after(player.idle_rounds, part.how),
         last=part,
-    )
-
-
-def _figures_after(figures: Figures, part: Fought, streak: int) -> Figures:
-    return Figures(
-        score=figures.score + part.score_delta,
-        streak=streak,
-        best_streak=max(figures.best_streak, streak),
-        wins=figures.wins + part.wins,
-        losses=figures.losses + part.losses,
-        ties=figures.ties + part.ties,
-        round_wins=figures.round_wins + (part.result == Verdict.WON),
-        round_losses=figures.round_losses + (part.result == Verdict.LOST),
-        round_ties=figures.round_ties + (part.result == Verdict.TIED),
     )
 
 
@@ -180,3 +158,13 @@ def _let_go(state: ArenaState) -> Step[ArenaState]:
             resets_after=False,
         )
     return Step(with_players(state, changed), tuple(told))
+
+
+def _refill(state: ArenaState) -> Step[ArenaState]:
+    """Give full health to those who stay, when at most one of them has any."""
+    with_health = sum(player.health > 0 for player in state.those_in)
+    if not (state.current.survivor and is_refill_due(with_health)):
+        return Step(state)
+    full = {player.no: replace(player, health=FULL_HEALTH) for player in state.those_in}
+    refilled = replace(with_players(state, full), survivor_round=0)
+    return Step(refilled, (Told(facts.HealthRefilled()),))

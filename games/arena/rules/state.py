@@ -6,6 +6,7 @@ Source: docs/rules/arena.md.
 from collections.abc import Mapping
 from typing import Annotated, Final
 
+from games.arena.rules.figures import Figures
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preferences, RoundOptions
 from games.arena.rules.outcome import Counts, Table
@@ -25,20 +26,6 @@ class Options(Record, frozen=True):
     blitz_seconds: Annotated[int, number(1, 60)] = 3
     result_seconds: Annotated[int, number(0, 60)] = 2
     idle_rounds: Annotated[int, number(1, 1000)] = 20
-
-
-class Figures(Record, frozen=True):
-    """A player's figures; battles and rounds are counted separately."""
-
-    score: int = 0
-    streak: int = 0
-    best_streak: int = 0
-    wins: int = 0
-    losses: int = 0
-    ties: int = 0
-    round_wins: int = 0
-    round_losses: int = 0
-    round_ties: int = 0
 
 
 class Fought(Record, frozen=True):
@@ -70,16 +57,20 @@ class PlayerState(Hidden, frozen=True):
 
 
 class LastRound(Record, frozen=True):
-    """The public result of the round before."""
+    """What everybody knows of a round that was fought."""
 
     round: int
     options: RoundOptions
     counts: Counts
     table: Table
     per_move: tuple[MoveTotals, MoveTotals, MoveTotals]
-    players: int
     seed: str
     commitment: str
+
+    @property
+    def players(self) -> int:
+        """How many fought; a player who sat out counts nowhere."""
+        return sum(self.counts)
 
 
 class ArenaState(Hidden, frozen=True):
@@ -126,8 +117,3 @@ def with_players(state: ArenaState, changed: Mapping[SeatNo, PlayerState]) -> Ar
     """Return the state with some players replaced or added."""
     known = {**{player.no: player for player in state.players}, **changed}
     return replace(state, players=tuple(known[no] for no in sorted(known)))
-
-
-def sits_out(state: ArenaState, player: PlayerState) -> bool:
-    """Whether a player who is in has no health to fight with."""
-    return state.current.survivor and player.health == 0

@@ -5,10 +5,11 @@ Source: docs/rules/arena.md, "Streak bonuses (not under Classic)".
 
 from typing import Any, Final
 
+from games.arena.rules.health import sits_out
 from games.arena.rules.moves import MOVES
 from games.arena.rules.rounds import seed_of
 from games.arena.rules.scores import bonus_of, sees_choices
-from games.arena.rules.state import ArenaState, LastRound, PlayerState, sits_out
+from games.arena.rules.state import ArenaState, LastRound, PlayerState
 from games.engine.draws import commitment
 from games.engine.facts import Instant, Latest, Viewer, iso
 from games.engine.structs import plain
@@ -24,10 +25,10 @@ def build_view(state: ArenaState, viewer: Viewer) -> dict[str, Any]:
 
 
 def live_choices(state: ArenaState) -> dict[str, Any]:
-    """Return the live choices: the count on each move, and the seats, at most fifty in all."""
-    chosen = [player for player in state.those_in if not sits_out(state, player)]
-    counts = {move.value: sum(p.choice == move for p in chosen) for move in MOVES}
-    named = [player for player in chosen if player.choice is not None][:MOST_NAMES]
+    """Return everyone's current choices: how many are on each move, and who, at most fifty."""
+    fighting = _those_fighting(state)
+    counts = {move.value: sum(p.choice == move for p in fighting) for move in MOVES}
+    named = [player for player in fighting if player.choice is not None][:MOST_NAMES]
     seats = {move.value: [p.no for p in named if p.choice == move] for move in MOVES}
     return {"counts": counts, "seats": seats}
 
@@ -42,8 +43,8 @@ def _public_view(state: ArenaState) -> dict[str, Any]:
         "options": plain(state.current),
         "drawn": state.drawn,
         "commitment": None if is_resting else commitment(seed_of(state.seed, state.round)),
-        "people": len(state.those_in),
-        "last": None if state.last is None else _last(state.last),
+        "people": len(_those_fighting(state)),
+        "last": None if state.last is None else told_round(state.last),
     }
 
 
@@ -51,7 +52,15 @@ def _public_view(state: ArenaState) -> dict[str, Any]:
 _PUBLIC: Final = Latest(_public_view)
 
 
-def _last(last: LastRound) -> dict[str, Any]:
+def _those_fighting(state: ArenaState) -> list[PlayerState]:
+    return [each for each in state.those_in if not sits_out(state.current, each.health)]
+
+
+def told_round(last: LastRound) -> dict[str, Any]:
+    """Return what everybody is told of a round that was fought.
+
+    Source: docs/protocol.md "The arena".
+    """
     names = [move.value for move in MOVES]
     rows = [dict(zip(names, row, strict=True)) for row in last.table]
     return {
@@ -82,7 +91,7 @@ def _you(state: ArenaState, own: PlayerState) -> dict[str, Any]:
         "choice": None if own.choice is None else own.choice.value,
         **plain(own.figures),
         "health": own.health if state.current.survivor else None,
-        "is_sat_out": own.is_in and sits_out(state, own),
+        "is_sat_out": own.is_in and sits_out(state.current, own.health),
         "preferences": plain(own.preferences),
         "bonus": plain(bonus_of(own.figures.streak, classic=classic)),
         "live": live_choices(state) if may_look and state.due_at is not None else None,

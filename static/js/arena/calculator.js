@@ -8,10 +8,14 @@ export const MOST = 94_906_266n;
 
 const USUAL = { rock: "scissors", paper: "rock", scissors: "paper" };
 
+/** Thousands apart, as in 94,906,266; "0.5" is no such number. */
+const GROUPED = /^[1-9]\d{0,2}(?:([\s,'_.\u2019])\d{3})(?:\1\d{3})*$/;
+
 /** A number as somebody types it, as a BigInt; null for what is no whole number from 0 to MOST. */
 export function countOf(text) {
-  const plain = text.replace(/[\s,'_.\u2019\u00a0\u202f]/g, "");
-  if (plain === "") return 0n;
+  const typed = text.trim();
+  if (typed === "") return 0n;
+  const plain = GROUPED.test(typed) ? typed.replace(/\D/g, "") : typed;
   if (!/^\d{1,12}$/.test(plain)) return null;
   const count = BigInt(plain);
   return count <= MOST ? count : null;

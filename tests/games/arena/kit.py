@@ -1,17 +1,34 @@
-"""The arena for the tests of its services: people, a clock that only moves when told to, rounds."""
+"""The arena for the tests of its services: people, a clock that only moves when told to, rounds.
+
+``BothArenas`` plays the same rounds through the engine and through the services.
+"""
 
 import itertools
-from datetime import datetime, timedelta
+import secrets
+from datetime import date, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
+
+import pytest
 
 from accounts.models import User
 from economy.models import Setting
-from games.arena import batch, presence, round_loop
-from games.arena.models import Fight, Player, Round
+from games.arena import batch, presence, queries, round_loop, rounds
+from games.arena.models import DayFigures, Fight, Player, Round
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
+from games.arena.rules.engine import Arena
+from games.arena.rules.facts import FiguresReset, RoundFought
+from games.arena.rules.figures import Figures, figures_after
 from games.arena.rules.moves import Move
 from games.arena.rules.options import OPTIONS, Preference
+from games.arena.rules.outcome import Battles
+from games.arena.rules.rounds import seed_of
+from games.arena.rules.scores import VERDICTS, Verdict
+from games.arena.rules.state import ArenaState, Options, PlayerState
+from games.arena.rules.view import live_choices
 from games.arena.statements import moment
+from games.engine.errors import IllegalAction
+from games.engine.facts import SPECTATOR, SeatNo, Step, Viewer, instant
 from games.matches.processing.submissions import Answer
 from tests.remembered import kit_time, remembered
 
@@ -126,3 +143,116 @@ class ArenaKit:
     def fights(self, no: int) -> dict[int, dict[str, Any]]:
         """Return a round's fights by user."""
         return {fight.user_id: vars(fight) for fight in Fight.objects.filter(round_no=no)}
+
+
+class BothArenas:
+    """An arena of the engine's and one of the site's: the same seeds, options, choices and wishes.
+
+    A seat is one of the people, by number; no house bot comes.
+    """
+
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, number: int, seed: str, **numbers: int
+    ) -> None:
+        allow(**numbers)
+        User.objects.filter(is_bot=True).update(is_active=False)
+        self.kit = ArenaKit(0)
+        self.kit.people = new_people(number)
+        self.kit.here = {user.pk for user in self.kit.people}
+        self.rules = Arena()
+        self.boards: dict[int, Figures] = {}
+        self.days: dict[tuple[int, date], Figures] = {}
+        began = instant(self.kit.now)
+        self.state: ArenaState = self.rules.setup(Options(**numbers), (), seed, began).state
+        drawn = SimpleNamespace(
+            token_hex=lambda _: seed_of(seed, self.kit.no + 1), choice=secrets.choice
+        )
+        monkeypatch.setattr(rounds, "secrets", drawn)
+
+    def do(self, seat: int, action: ArenaAction) -> tuple[str | None, str | None]:
+        """Let a seat ask for something in both; return why the engine and the site refuse it."""
+        code = None
+        try:
+            self._go_on(self.rules.apply(self.state, SeatNo(seat), action, instant(self.kit.now)))
+        except IllegalAction as problem:
+            code = problem.code
+        answer = self.kit.do(self.kit.people[seat], action)
+        if isinstance(action, Join):
+            self.kit.look()
+        return code, answer.error and answer.error.code
+
+    def end(self, late: timedelta = timedelta()) -> None:
+        """Let the selection end in both, and the leader look so much later."""
+        self.kit.now = self.kit.round.ends_at + late
+        self._go_on(self.rules.on_deadline(self.state, instant(self.kit.now)))
+        assert self.kit.look().has_moved
+
+    def compare(self) -> None:
+        """Hold what the site stores and shows to the state of the engine."""
+        shown, view = queries.public_view(), self.rules.view(self.state, SPECTATOR)
+        drawn = None if view["drawn"] is None else self.kit.people[view["drawn"]].username
+        expected = {**view, "drawn": drawn, "commitment": view["commitment"] or shown["commitment"]}
+        del expected["you"]
+        assert {name: shown[name] for name in expected} == expected
+        live = queries.read_live(self.kit.no, [])
+        assert live["counts"] == live_choices(self.state)["counts"]
+        players = Player.objects.in_bulk()
+        fights = self.kit.fights(self.kit.no - 1)
+        for each in self.state.players:
+            user = self.kit.people[each.no]
+            self._compare(each, players[user.pk], fights.get(user.pk))
+            own, seen = queries.own_view(user), self.rules.view(self.state, Viewer(each.no))["you"]
+            for name in ("is_in", "choice", "is_sat_out"):
+                assert own[name] == seen[name]
+        kept = {
+            (user, day): figures
+            for user, day, *figures in DayFigures.objects.values_list(
+                "user", "day", "score", "streak", "best_streak", "round_wins"
+            )
+        }
+        assert kept == {
+            (self.kit.people[seat].pk, day): _of_board(figures)
+            for (seat, day), figures in self.days.items()
+        }
+
+    def _compare(self, seat: PlayerState, player: Player, fight: dict[str, Any] | None) -> None:
+        figures = Figures(*(getattr(player, name) for name in Figures.__struct_fields__))
+        assert (figures, player.health) == (seat.figures, seat.health)
+        waiting = (player.is_in, player.leaves, player.resets)
+        assert waiting == (seat.is_in, seat.leaves_after, seat.resets_after)
+        if seat.is_in:
+            assert player.idle_rounds == seat.idle_rounds
+        board = [player.board_score, player.board_streak, player.board_best_streak]
+        board += [player.board_round_wins]
+        assert board == _of_board(self.boards.get(seat.no, Figures()))
+        if fight is not None:
+            part = seat.last
+            assert part is not None
+            for name in ("how", "team", "wins", "losses", "ties", "result", "score_delta"):
+                assert fight[name] == getattr(part, name)
+            assert fight["move"] == (part.move or "")
+
+    def _go_on(self, step: Step[ArenaState]) -> None:
+        """Take the engine's next state, and keep the figures of boards beside it."""
+        ended, at = self.kit.round.ends_at if self.kit.no else self.kit.now, self.kit.now
+        self.state, last = step.state, step.state.last
+        for fact in [told.fact for told in step.events]:
+            if isinstance(fact, FiguresReset):
+                self.boards.pop(fact.seat, None)
+                self.days.pop((fact.seat, at.date()), None)
+            is_counted = last is not None and sum(last.counts) >= rounds.ENOUGH
+            if isinstance(fact, RoundFought) and is_counted:
+                self._count(fact, ended.date())
+
+    def _count(self, fact: RoundFought, day: date) -> None:
+        part = fact.fought
+        if part.result == Verdict.NONE:
+            return
+        fought = Battles(part.wins, part.losses, part.ties), VERDICTS.index(part.result)
+        for kept, key in ((self.boards, fact.seat), (self.days, (fact.seat, day))):
+            old = kept.get(key, Figures())  # type: ignore[attr-defined]
+            kept[key] = figures_after(old, *fought, part.score_delta)  # type: ignore[index]
+
+
+def _of_board(figures: Figures) -> list[int]:
+    return [figures.score, figures.streak, figures.best_streak, figures.round_wins]

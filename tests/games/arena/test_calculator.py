@@ -119,3 +119,18 @@ def test_arena_calculator_cases_reach_the_limit_and_every_rule_of_count() -> Non
     assert any(0 in case["counts"] for case in given)
     tables = {calculate(case["counts"], inverted=False, count=True).table[0][1] for case in given}
     assert tables == {"W", "L", "T"}
+
+
+def test_arena_calculator_of_the_page_refuses_what_is_no_whole_number() -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs node")
+    given = ["0.5", "1.5", "0.500", "1.2.3", "12,34", "1,234.567", "1 234", "94.906.266", "7", ""]
+    script = (
+        'const { countOf } = await import("rr/arena/calculator");'
+        f"console.log(JSON.stringify({json.dumps(given)}.map((each) => String(countOf(each)))));"
+    )
+    hooks = str(ROOT / "tests/js/hooks.mjs")
+    command = [node, "--import", hooks, "--input-type=module", "--eval", script]
+    done = subprocess.run(command, capture_output=True, check=True, text=True, timeout=60)
+    assert json.loads(done.stdout) == [*["null"] * 6, "1234", "94906266", "7", "0"]

@@ -294,7 +294,7 @@ def test_arena_survivor_gives_health_and_takes_it() -> None:
     kit.plain(late, survivor="on")
     kit.join(late)
     assert queries.own_view(late)["is_sat_out"]
-    over = kit.play("paper", "rock", "rock", "rock")
+    over = kit.play("paper", "rock")
     sitting = kit.fights(over.no)[kit.people[2].pk]
     assert (sitting["move"], sitting["result"]) == ("", "none")
     for _ in range(2):

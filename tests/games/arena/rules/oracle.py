@@ -54,11 +54,16 @@ def after(streak: int, score: int, battles: Counter[str], options: RoundOptions)
     return streak, score
 
 
-def best_replies(opponents: Sequence[str], options: RoundOptions) -> set[str]:
-    """Return the moves that are best against these, each tried by fighting it out."""
+def best_replies(
+    opponents: Sequence[str], options: RoundOptions, mates: Sequence[str] = ()
+) -> set[str]:
+    """Return the moves that are best against these, each tried by fighting it out.
+
+    Count's numbers are taken from the mates' moves as well.
+    """
     gains = {}
     for tried in ("rock", "paper", "scissors"):
-        numbers = Counter([*opponents, tried])
+        numbers = Counter([*opponents, *mates, tried])
         found = Counter(result(tried, other, numbers, options) for other in opponents)
         gains[tried] = found["W"] - found["L"]
     return {move for move, gain in gains.items() if gain == max(gains.values())}

@@ -18,13 +18,13 @@ counts = st.tuples(*[st.integers(0, 12)] * 3)
 
 
 @settings(max_examples=form(100, in_all=400), deadline=None)
-@given(counts, options)
+@given(counts, counts, options)
 def test_arena_best_move_is_the_one_that_trying_all_finds(
-    numbers: tuple[int, int, int], chosen: RoundOptions
+    numbers: tuple[int, int, int], mates: tuple[int, int, int], chosen: RoundOptions
 ) -> None:
-    opponents = moves_of(numbers)
-    found = {str(MOVES[index]) for index in best_moves(numbers, chosen)}
-    assert found == oracle.best_replies(opponents, chosen)
+    everybody = tuple(map(sum, zip(numbers, mates, strict=True)))
+    found = {str(MOVES[index]) for index in best_moves(numbers, everybody, chosen)}
+    assert found == oracle.best_replies(moves_of(numbers), chosen, moves_of(mates))
 
 
 @settings(max_examples=form(100, in_all=400), deadline=None)
@@ -41,7 +41,16 @@ def test_arena_best_choice_is_best_against_those_one_would_battle(played: RoundI
         if how == How.BEST:
             team = result.teams[index]
             opponents = [move for move, other in seen if team is None or other != team]
-            assert str(result.moves[index]) in oracle.best_replies(opponents, played.options)
+            mates = [move for move, other in seen if team is not None and other == team]
+            best = oracle.best_replies(opponents, played.options, mates)
+            assert str(result.moves[index]) in best
+
+
+def test_arena_best_choice_under_team_takes_counts_numbers_from_both_teams() -> None:
+    """Count lets 2 scissors win against a rock alone, and a rock beside 3 more of its team."""
+    opponents, team_and_count = (0, 0, 2), RoundOptions(team=True, count=True)
+    assert best_moves(opponents, opponents, team_and_count) == (2,)
+    assert best_moves(opponents, (3, 0, 2), team_and_count) == (0,)
 
 
 def test_arena_several_best_choices_do_not_see_one_another() -> None:

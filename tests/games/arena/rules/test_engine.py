@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
+from games.arena.rules.figures import Figures
 from games.arena.rules.moves import Move
 from games.arena.rules.options import Preference, Preferences, RoundOptions
-from games.arena.rules.state import ArenaState, Figures, PlayerState
+from games.arena.rules.state import ArenaState, PlayerState, with_players
 from games.arena.testing import play_random
 from games.engine.draws import commitment
 from games.engine.errors import IllegalAction, all_codes
@@ -250,3 +251,22 @@ def test_arena_every_state_round_trips_through_its_text() -> None:
             text = canonical(step.state)
             assert reader_of(RULES.State).stored(text) == step.state
             assert canonical(reader_of(RULES.State).stored(text)) == text
+
+
+@pytest.mark.parametrize(("leaves", "health"), [(True, 3), (False, 2)])
+def test_arena_who_leaves_does_not_keep_health_from_being_refilled(
+    leaves: bool, health: int
+) -> None:
+    state = pass_on(wishing(arena(seats=3).state, survivor="on")).state
+    at = state.due_at and state.due_at - 1
+    weak = {
+        SeatNo(no): replace(player(state, no), health=left) for no, left in enumerate((3, 2, 0))
+    }
+    state = with_players(state, weak)
+    for seat in (0, 1):
+        state = act(state, seat, Choose(Move.ROCK), at)
+    state = act(state, 0, Leave(), at) if leaves else state
+    after = pass_on(state).state
+    assert player(after, 1).health == health
+    assert (player(after, 0).is_in, player(after, 0).health) == (not leaves, 3)
+    assert RULES.view(after, SPECTATOR)["people"] == 2

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from games.arena.rules.actions import Choose, Leave, Prefer, Reset
 from games.arena.rules.facts import ChoiceMade
+from games.arena.rules.figures import Figures
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import Preference, RoundOptions
 from games.arena.rules.resolve import Player, RoundInput, resolve
 from games.arena.rules.state import (
     ArenaState,
-    Figures,
     Fought,
     LastRound,
     Options,

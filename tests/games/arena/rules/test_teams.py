@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.arena.rules.health import turns_on
+from games.arena.rules.health import is_refill_due, turns_on
 from games.arena.rules.moves import Move
 from games.arena.rules.options import RoundOptions
 from games.arena.rules.resolve import Player, RoundInput, resolve
@@ -57,41 +57,37 @@ def test_arena_sat_out_players_are_on_no_team_and_count_nowhere(played: RoundInp
     assert tuple(team for team in result.teams if team is not None) == without.teams
 
 
-def health_after(*given: tuple[str | None, int], at: int = 1) -> tuple[tuple[int, ...], bool]:
+def health_after(*given: tuple[str | None, int], at: int = 1) -> tuple[int, ...]:
     players = [
         Player(index, None if move is None else Move(move), health=health)
         for index, (move, health) in enumerate(given)
     ]
-    result = round_of(*players, at=at, survivor=True)
-    return result.health, result.is_refilled
+    return round_of(*players, at=at, survivor=True).health
 
 
 def test_arena_losing_a_round_costs_one_health() -> None:
-    assert health_after(("rock", 3), ("paper", 3), ("rock", 2)) == ((2, 3, 1), False)
+    assert health_after(("rock", 3), ("paper", 3), ("rock", 2)) == (2, 3, 1)
 
 
 @pytest.mark.parametrize(("at", "left"), [(9, 3), (10, 2), (11, 2)])
 def test_arena_from_the_tenth_round_on_not_winning_costs_one(at: int, left: int) -> None:
     tied = ("rock", 3)
-    assert health_after(tied, tied, tied, at=at) == ((left,) * 3, False)
+    assert health_after(tied, tied, tied, at=at) == (left,) * 3
     losing = ("rock", 3), ("paper", 3), ("paper", 3)
-    assert health_after(*losing, at=at) == ((2, 3, 3), False)
+    assert health_after(*losing, at=at) == (2, 3, 3)
 
 
 def test_arena_a_sat_out_player_stays_at_zero() -> None:
-    assert health_after(("rock", 3), ("paper", 3), (None, 0), at=12) == ((2, 3, 0), False)
+    assert health_after(("rock", 3), ("paper", 3), (None, 0), at=12) == (2, 3, 0)
 
 
 def test_arena_at_most_one_with_health_refills_all() -> None:
-    assert health_after(("rock", 1), ("paper", 1), ("rock", 0)) == ((3, 3, 3), True)
-    assert health_after(("rock", 1), ("rock", 1), at=10) == ((3, 3), True)
-    assert health_after(("rock", 2), ("rock", 0)) == ((3, 3), True)
-    assert health_after(("rock", 1), ("paper", 1), ("paper", 1)) == ((0, 1, 1), False)
+    assert [is_refill_due(number) for number in range(4)] == [True, True, False, False]
 
 
 def test_arena_without_survivor_there_is_no_health() -> None:
     result = round_of(*on("rock", "paper", health=2))
-    assert (result.health, result.is_refilled) == ((0, 0), False)
+    assert result.health == (0, 0)
     assert Verdict.WON in result.result
 
 
