@@ -1,4 +1,4 @@
-"""Who may begin a game with whom: fair play's rules, for those who are ready; and who has gone.
+"""Fair play's rules for those who are ready to begin a game; contestmasters who have gone.
 
 Source: docs/fair-play.md; docs/contests.md "A game begins".
 """
