@@ -53,7 +53,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Purchase:
-    """What was bought; cost (of all pieces, as it was paid) and balance are in points.
+    """A purchase that was made; cost (of all pieces, as it was paid) and balance are in points.
 
     ``balance`` and ``stock`` are what the buyer has now.  ``is_repeated``: the
     key had been used for this purchase before, and nothing was bought again.

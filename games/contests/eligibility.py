@@ -1,4 +1,4 @@
-"""Fair play between the players who are ready for a game, and absent contestmasters.
+"""Fair play's rules for those who are ready to begin a game; contestmasters who have gone.
 
 Source: docs/fair-play.md; docs/contests.md "A game begins".
 """

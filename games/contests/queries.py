@@ -260,7 +260,8 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
         "may_propose_back": state.is_open
         and mine is not None
         and proposal is None
-        and state.last_change is not None,
+        and state.last_change is not None
+        and user.pk not in state.last_change.asked,
         "propose_at": as_datetime(again) if again is not None and is_late else None,
         "may_object": proposal is not None
         and user.pk in proposal.voters

@@ -33,7 +33,7 @@ def propose(
     """Propose other settings; unchanged ones are left out.
 
     To propose back what was changed last, or a part of it, is free of the limit of one a week and
-    does not count for it; once for each change.
+    does not count for it; each party may do so once for each change.
 
     Raises:
         ContestClosed, NotParty: the user may not propose here.
@@ -53,7 +53,9 @@ def propose(
     if not changes:
         raise NoChange("this would change nothing")
     last = contest.last_change
-    is_back = last is not None and changes.items() <= last.before.items()
+    if last is not None and user not in last.asked and changes.items() <= last.before.items():
+        last = replace(last, asked=(*last.asked, user))
+    is_back = last is not contest.last_change
     again = may_propose_at(contest, allowed, user)
     if not is_back and again is not None and at < again:
         raise ProposedLately("you have proposed something lately", at=again)
@@ -64,7 +66,7 @@ def propose(
         proposal=Proposal(no, user, changes, effect_at, voters, is_back=is_back),
         proposals=no,
         proposed=contest.proposed if is_back else {**contest.proposed, user: at},
-        last_change=None if is_back else last,
+        last_change=last,
     )
     return Step(proposed, (Told(Proposed(no, user, changes, effect_at)),))
 

@@ -68,7 +68,7 @@ def leave(contest: Contest, user: int, living: Collection[int]) -> Step[Contest]
 
 
 def replace_master(contest: Contest) -> Step[Contest]:
-    """Replace a user as contestmaster by the site; raises ContestClosed."""
+    """Make the site contestmaster in place of a user; raises ContestClosed."""
     require_open(contest)
     assert contest.master is not None
     return Step(replace(contest, master=None), (Told(MasterReplaced(contest.master)),))

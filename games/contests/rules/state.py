@@ -66,15 +66,16 @@ class Proposal(Record, frozen=True):
 
     @property
     def needed(self) -> int:
-        """The number of objections that end it; 0 where nobody may object."""
+        """The number of objections that end it: 0 where nobody may object."""
         return min(OBJECTIONS, len(self.voters))
 
 
 class Change(Record, frozen=True):
-    """Return the settings that the amendment of this number changed, with their earlier values."""
+    """An amendment that took effect: its number, the settings before, who proposed them back."""
 
     no: int
     before: Settings
+    asked: tuple[int, ...] = ()
 
 
 class Game(Record, frozen=True):
@@ -90,7 +91,7 @@ class Contest(Record, frozen=True, kw_only=True):
     ``master`` is the contestmaster, None where it is the site.  ``parties`` are in order of
     joining; ``readied`` counts who became ready so far.  ``idle_since`` is the founding or the end
     of the last game.  ``proposed`` says when each user last made a proposal that counts for the
-    week.  ``last_change`` may be proposed back at once, by one proposal; None where that is used.
+    week.  ``last_change`` may be proposed back at once, by each party once.
 
     Invariants: one game and one proposal at a time; the master is a party; nobody is ready, no
     game runs and no proposal is open in a closed one.

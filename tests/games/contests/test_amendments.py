@@ -16,6 +16,7 @@ from games.contests import models, services
 from games.contests.attention import WHAT
 from games.contests.eligibility import IsAway
 from games.contests.rules import errors
+from games.contests.rules.state import Change
 from games.mafia.agora.rules.roles import Role
 from games.matches import tasks
 from games.matches.models import Match
@@ -135,7 +136,7 @@ def test_amendment_that_took_effect_may_be_proposed_back_within_the_week() -> No
     with pytest.raises(errors.ProposedLately):
         kit.do("propose", kit.people[0], changes={"threshold": 50})
     kit.do("propose", kit.people[0], changes={"threshold": 60})
-    assert kit.state.last_change is None
+    assert kit.state.last_change == Change(1, {"threshold": 60}, (kit.people[0].pk,))
     kit.pass_time(days=3)
     proposal = kit.state.proposal
     assert proposal is not None
@@ -145,7 +146,7 @@ def test_amendment_that_took_effect_may_be_proposed_back_within_the_week() -> No
     assert kit.state.settings["threshold"] == 60
     last = kit.state.last_change
     assert last is not None
-    assert (last.no, last.before) == (2, {"threshold": 40})
+    assert last == Change(2, {"threshold": 40})
     kit.do("propose", kit.people[0], changes={"threshold": 50})
 
 

@@ -181,7 +181,9 @@ def test_contest_offers_parties_to_propose_back_what_was_changed_last() -> None:
     assert "This would change nothing" in post(kit.founder, kit, "back/2").content.decode()
     post(kit.founder, kit, "back/1")
     assert "proposes to change back" in page_of(kit)
+    post(kit.founder, kit, "withdraw/2")
     assert "Propose it back" not in page_of(kit, kit.founder)
+    assert "Propose it back" in page_of(kit, kit.people[1])
 
 
 def test_contest_page_tells_the_contestmaster_that_they_are_a_party() -> None:

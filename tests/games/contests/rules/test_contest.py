@@ -57,6 +57,7 @@ class Book:
         self.open: dict[str, Any] | None = None
         self.spoke: dict[int, int] = {}
         self.undo: dict[str, Any] | None = None
+        self.undoers: list[int] = []
         self.idle_from = 0
         self.shut = False
         self.played = 0
@@ -144,15 +145,17 @@ class Book:
         fits = 1 <= wanted.get("threshold", 1) <= 60 and 3 <= wanted.get("wanted", 3) <= MOST
         if self.shut or who not in self.parties or self.open or not fits or not other:
             return False
-        undoes = self.undo is not None and all(
-            name in self.undo and self.undo[name] == new for name, new in other.items()
+        undoes = self.undo is not None and who not in self.undoers
+        undoes = undoes and all(
+            self.undo is not None and name in self.undo and self.undo[name] == new
+            for name, new in other.items()
         )
         if lately and not undoes:
             return False
         voters = [each for each in self.parties if each != who]
         self.open = {"by": who, "to": other, "at": now + 4 * DAY, "voters": voters, "against": []}
         if undoes:
-            self.undo = None
+            self.undoers.append(who)
         else:
             self.spoke[who] = now
         return True
@@ -178,6 +181,7 @@ class Book:
         if self.open is not None and now >= self.open["at"]:
             if self.open["to"].get("threshold", 1) <= most:
                 self.undo = {name: self.chosen[name] for name in self.open["to"]}
+                self.undoers = []
                 self.chosen.update(self.open["to"])
             self.open = None
 
@@ -485,9 +489,12 @@ def test_amendment_that_took_effect_may_be_proposed_back_at_once_and_once() -> N
     back = amendments.propose(state, ALLOWED, 0, {"threshold": 60}, Instant(4 * DAY)).state
     assert back.proposal is not None
     assert back.proposal.is_back
-    gone = amendments.withdraw(back, 0, 1 + 1, Instant(4 * DAY)).state
+    gone = amendments.withdraw(back, 0, 2, Instant(4 * DAY)).state
     with pytest.raises(errors.ProposedLately):
         amendments.propose(gone, ALLOWED, 0, {"threshold": 60}, Instant(4 * DAY))
+    other = amendments.propose(gone, ALLOWED, 1, {"threshold": 60}, Instant(4 * DAY)).state
+    assert other.proposal is not None
+    assert other.proposal.is_back
 
 
 def test_amendment_proposed_back_does_not_count_for_the_week() -> None:
