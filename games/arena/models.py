@@ -186,7 +186,7 @@ class Fight(models.Model):
 
 
 class DayFigures(models.Model):
-    """What a player has reached on a day of UTC, in rounds that count on boards and ended in it.
+    """A player's figures of a day of UTC, in rounds that count on boards and ended in it.
 
     ``streak`` begins at 0 with the day.
     """

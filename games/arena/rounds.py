@@ -100,7 +100,7 @@ def drop(old: Round, at: datetime) -> None:
 
 
 def grant_wishes(at: datetime) -> None:
-    """Let those begin again, and those out, who asked for it while a round was under way."""
+    """Reset the players, and let those leave, who asked for it while a round was under way."""
     # Who has gone meanwhile does not keep the figures either.
     resetting = list(Player.objects.filter(resets=True).values_list("user", flat=True))
     if resetting:
@@ -196,7 +196,7 @@ def _bring_bots(people: int, at: datetime) -> None:
 
 
 def _choose_for_bots(new: Round) -> None:
-    """Let the bots choose, by chance that no seed fixes: it is theirs, not the round's."""
+    """Choose for the bots, by chance that does not come from the round's seed."""
     bots = (
         those_fighting(options_of(new.options)).filter(is_bot=True).values_list("user", flat=True)
     )

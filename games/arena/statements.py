@@ -21,7 +21,7 @@ from django.utils import timezone
 
 Row = Sequence[Any]
 
-#: So many rows are a statement on SQLite, which takes some 30,000 values at most.
+#: Rows of one statement on SQLite, which takes some 30,000 values at most.
 PORTION: Final = 200
 
 # Every name in these statements is a model's; values are always passed as parameters.

@@ -28,8 +28,8 @@ BUDGETS = {
     "a throw": (201, 51),
     "a page of a match": (131, 46),
     "a passed deadline": (196, 50),
-    "an arena choice": (35, 9),
-    "an idle sweep": (34, 15),
+    "an arena choice": (37, 10),
+    "an idle sweep": (36, 17),
 }
 
 

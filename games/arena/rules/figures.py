@@ -3,8 +3,6 @@
 Source: docs/rules/arena.md, "A round".
 """
 
-from __future__ import annotations
-
 from games.arena.rules.outcome import Battles
 from games.arena.rules.resolve import How
 from games.arena.rules.scores import LOST, TIED, WON, streak_after
@@ -12,7 +10,7 @@ from games.engine.structs import Record
 
 
 class Figures(Record, frozen=True):
-    """What a player has come to; battles and rounds are counted apart."""
+    """A player's figures; battles and rounds are counted apart."""
 
     score: int = 0
     streak: int = 0

@@ -64,8 +64,8 @@ class MoveTotals(Record, frozen=True):
 class RoundResult(Hidden, frozen=True):
     """A resolved round, player by player in the order of the input.
 
-    ``moves`` is None for whoever sat out; ``teams`` are 0, 1 or None; ``health`` is that after the
-    round, before any refill, and 0 without Survivor.  ``per_move`` are rock, paper, scissors.
+    ``moves`` is None for players who sat out; ``teams`` are 0, 1 or None; ``health`` is that after
+    the round, before any refill, and 0 without Survivor.  ``per_move`` are rock, paper, scissors.
     """
 
     moves: tuple[Move | None, ...]

@@ -57,7 +57,7 @@ class PlayerState(Hidden, frozen=True):
 
 
 class LastRound(Record, frozen=True):
-    """What everybody knows of a round that was fought."""
+    """The public result of a round that was fought."""
 
     round: int
     options: RoundOptions
@@ -69,7 +69,7 @@ class LastRound(Record, frozen=True):
 
     @property
     def players(self) -> int:
-        """How many fought; a player who sat out counts nowhere."""
+        """The number of players who fought; a player who sat out counts nowhere."""
         return sum(self.counts)
 
 

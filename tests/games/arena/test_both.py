@@ -1,7 +1,5 @@
 """The referee and the site decide by the same rules: random rounds, played through both."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest
