@@ -1,7 +1,7 @@
 """The parts that take too long for ``--all``: ``./run test --long [PART ...]``.
 
 ``without``: the suite without each game in its turn.  ``rebuilding``: 1,000 random games of each
-kind, rebuilt from their journals.  ``games``: thousands of random games by the rules alone.
+kind, rebuilt from their journals.  ``games``: thousands of random games by the rules alone, and rounds of the arena.
 ``faults``: the fault profile in its long form.  tests/long.json says when each part last passed,
 and how long it took; a part that passes notes it there, to be committed.
 """
@@ -16,6 +16,8 @@ from games import registry
 from tools.runs import ROOT, Tally, ask_git, run_pytest, run_suite, run_without
 
 RECORD = ROOT / "tests/long.json"
+#: The arena's rules as the engine and as the site apply them.
+BOTH_ARENAS = "tests/games/arena/test_both.py"
 FAULTS = ["tests/faults", "tests/games/duel/conformance"]
 
 
@@ -34,7 +36,7 @@ def _rebuilding(tally: Tally) -> bool:
 
 
 def _games(tally: Tally) -> bool:
-    files = sorted(ROOT.glob("tests/games/**/rules/test_properties.py"))
+    files = [*ROOT.glob("tests/games/**/rules/test_properties.py"), *ROOT.glob(BOTH_ARENAS)]
     return run_pytest("thousands of random games", [*map(str, files)], tally, SUITE="long")
 
 
