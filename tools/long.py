@@ -1,7 +1,8 @@
 """The parts that take too long for ``--all``: ``./run test --long [PART ...]``.
 
 ``without``: the suite without each game in its turn.  ``rebuilding``: 1,000 random games of each
-kind, rebuilt from their journals.  ``games``: thousands of random games by the rules alone, and rounds of the arena.
+kind, rebuilt from their journals.  ``games``: thousands of random games by the rules alone, and
+rounds of the arena.
 ``faults``: the fault profile in its long form.  tests/long.json says when each part last passed,
 and how long it took; a part that passes notes it there, to be committed.
 """
