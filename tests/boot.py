@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -27,9 +27,6 @@ PATIENCE = 60.0
 APART = ("tests/faults/", "tests/e2e/")
 #: The tests of these directories share one site.
 SHARED = ("tests/games/duel/conformance/",)
-
-#: The share of a run after which no file that waits for processes begins.
-WAITING_ENDS = 0.8
 
 #: They need Chromium.
 BROWSER_TESTS = ROOT / "tests" / "e2e"
@@ -99,31 +96,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=NEEDS[name]))
     if absent_game := config.getoption("without"):
         _leave_out_a_games_own(config, items, absent_game)
-    items[:] = _mixed(items)
-
-
-def _mixed(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """Return the tests file by file, files that wait for processes between files that compute.
-
-    So the workers never all wait, nor all compute.  The last file with processes stands well before
-    the end: else one worker would be left with it when all others have ended.
-    """
-    files: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        files.setdefault(item.path, []).append(item)
-    waiting = {path for path, those in files.items() if _has_processes(those)}
-    order: list[tuple[float, Path]] = []
-    for some, end in ((waiting, WAITING_ENDS), (files.keys() - waiting, 1.0)):
-        whole = sum(len(files[path]) for path in some)
-        before = 0
-        for path in (path for path in files if path in some):
-            order.append((end * before / whole, path))
-            before += len(files[path])
-    return [item for _, path in sorted(order, key=lambda place: place[0]) for item in files[path]]
-
-
-def _has_processes(items: Sequence[pytest.Item]) -> bool:
-    return any(item.get_closest_marker("processes") for item in items)
+    # Long ones first: else one worker would be left with the longest when all others have ended.
+    items.sort(key=lambda item: not item.get_closest_marker("processes"))
 
 
 def _leave_out_a_games_own(
