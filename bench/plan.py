@@ -100,7 +100,7 @@ SCENARIOS: Final = (
         (*MATRIX, PLAIN), "duel",
     ),
     Scenario(
-        "broadcast", "one match, many onlookers",
+        "broadcast", "one match, many spectators",
         lambda stand, form: broadcast.run(stand, _seen_by_all(stand), form),
         (*ONE_OF_EACH, PLAIN_PUBSUB), (*MATRIX, PLAIN_PUBSUB),
     ),

@@ -28,10 +28,10 @@ def spread(name: str, numbers: list[float]) -> float:
 def assert_not_starved(name: str, calm: list[list[float]], loaded: list[float]) -> None:
     """Compare what something cost beside the batch writer with what it cost alone."""
     alone = max(spread(f"{name} alone", part) for part in calm)
-    assert spread(f"{name} beside the pump", loaded) <= max(LIMIT, RATIO * alone)
+    assert spread(f"{name} beside the batch writer", loaded) <= max(LIMIT, RATIO * alone)
 
 
-async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(make_rig) -> None:
+async def test_fault_busy_batch_writer_starves_neither_log_ins_nor_other_writers(make_rig) -> None:
     with make_rig(SOCKET_RATE="10000", SOCKET_BURST="10000") as rig:
         visitor, writer = rig.hand, rig.another_hand()
         people = rig.hand("people", names=[f"player{n}" for n in range(16)])
@@ -67,7 +67,7 @@ async def test_fault_saturated_pump_starves_neither_log_ins_nor_other_writers(ma
         calm_writes.append(time_writes(seconds=SECONDS / 3))
         assert_not_starved("log-ins", calm, log_ins)
         assert_not_starved("session writes by another process", calm_writes, writes)
-        assert acked > 5 * len(log_ins), "the pump was not busy"
+        assert acked > 5 * len(log_ins), "the batch writer was not busy"
         for client in clients:
             await client.leave()
         rig.prove()

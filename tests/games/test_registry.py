@@ -15,7 +15,7 @@ from games.testing.random_play import play_many
 
 
 @pytest.mark.parametrize("slug", registry.slugs())
-def test_catalog_a_game_plays_at_random_without_a_fault(slug: str) -> None:
+def test_registry_a_game_plays_at_random_without_a_fault(slug: str) -> None:
     summary = play_many(slug, import_string(registry.get(slug).random_game), 5, "catalog")
     assert (summary["ended"], summary["violations"]) == (5, [])
 
@@ -24,7 +24,7 @@ TABLE_SLUGS = [game.slug for game in registry.tables()]
 
 
 @pytest.mark.parametrize("slug", TABLE_SLUGS)
-def test_catalog_a_game_goes_with_the_table(slug: str) -> None:
+def test_registry_a_game_goes_with_the_table(slug: str) -> None:
     rules = registry.rules_of(slug)
     options = clean_options(rules.Options, {})
     assert rules.min_seats <= options.seats <= rules.max_seats
@@ -36,14 +36,14 @@ def test_catalog_a_game_goes_with_the_table(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", registry.slugs())
-def test_catalog_a_game_has_a_sentence_or_a_reason_for_none_for_every_fact(slug: str) -> None:
+def test_registry_a_game_has_a_sentence_or_a_reason_for_none_for_every_fact(slug: str) -> None:
     game = registry.get(slug)
     facts = game.newest.Fact | (TableFact if slug in TABLE_SLUGS else game.newest.Fact)
     assert {kind_of(fact) for fact in get_args(facts)} <= game.speech.kinds
 
 
 @pytest.mark.parametrize("slug", registry.slugs())
-def test_catalog_a_games_numbers_have_its_name_and_its_commands_one_meaning(slug: str) -> None:
+def test_registry_a_games_numbers_have_its_name_and_its_commands_one_meaning(slug: str) -> None:
     game = registry.get(slug)
     assert all(number.name.startswith(f"{slug}.") for number in game.numbers)
     names = [name for entry in game.typing.commands for name in entry.names]
@@ -52,7 +52,7 @@ def test_catalog_a_games_numbers_have_its_name_and_its_commands_one_meaning(slug
 
 
 @pytest.mark.parametrize("slug", TABLE_SLUGS)
-def test_catalog_a_games_numbers_and_commands_are_what_its_options_and_lists_ask_for(
+def test_registry_a_games_numbers_and_commands_are_what_its_options_and_lists_ask_for(
     slug: str,
 ) -> None:
     game = registry.table(slug)
@@ -64,7 +64,7 @@ def test_catalog_a_games_numbers_and_commands_are_what_its_options_and_lists_ask
 
 
 @pytest.mark.parametrize("slug", registry.slugs())
-def test_catalog_what_a_game_names_by_dotted_text_is_there(slug: str) -> None:
+def test_registry_what_a_game_names_by_dotted_text_is_there(slug: str) -> None:
     game = registry.get(slug)
     for name in (game.urls, game.admin):
         assert name is None or import_module(name)
@@ -73,6 +73,6 @@ def test_catalog_what_a_game_names_by_dotted_text_is_there(slug: str) -> None:
         assert import_string(name)
 
 
-def test_catalog_knows_no_other_game() -> None:
+def test_registry_knows_no_other_game() -> None:
     with pytest.raises(KeyError):
         registry.get("chess")

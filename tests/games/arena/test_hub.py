@@ -41,14 +41,14 @@ def mine(choice: str = "", **figures: Any) -> Any:
     return own_stats_of(Player(user_id=USER, is_in=True, **figures), choice)
 
 
-def test_arena_hall_shows_at_once_what_has_become_of_a_choice() -> None:
+def test_arena_hub_shows_at_once_what_has_become_of_a_choice() -> None:
     arena_hub, visitor = arena_hub_in_round(3)
     arena_hub.changed(3, {USER: mine("rock")})
     assert b'"choice":"rock"' in visitor.shown[-1]
     assert not arena_hub._wanted.is_set()
 
 
-def test_arena_hall_takes_no_grant_from_a_round_that_is_over() -> None:
+def test_arena_hub_takes_no_grant_from_a_round_that_is_over() -> None:
     """What a batch of round 3 says of a streak is late when round 4 is shown: it is read again."""
     arena_hub, visitor = arena_hub_in_round(4, streak=0)
     arena_hub.changed(3, {USER: mine("rock", streak=9)})
@@ -59,7 +59,7 @@ def test_arena_hall_takes_no_grant_from_a_round_that_is_over() -> None:
     assert arena_hub._new == {USER}
 
 
-def test_arena_hall_forgets_who_has_left() -> None:
+def test_arena_hub_forgets_who_has_left() -> None:
     arena_hub, visitor = arena_hub_in_round(3, streak=9)
     assert arena_hub.granted() == [USER]
     arena_hub.leave(visitor)
@@ -67,7 +67,7 @@ def test_arena_hall_forgets_who_has_left() -> None:
     assert arena_hub.users == set()
 
 
-def test_arena_hall_looks_before_it_shows() -> None:
+def test_arena_hub_looks_before_it_shows() -> None:
     async def enter() -> list[bytes]:
         arena_hub, _ = arena_hub_in_round(3)
         late = Visitor()

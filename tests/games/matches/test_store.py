@@ -88,7 +88,7 @@ def require_same(cached: CachedMatch, other: CachedMatch) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_matches_are_what_checkpoint_and_entries_say_after_each_batch() -> None:
+def test_cached_matches_are_what_checkpoint_and_entries_say_after_each_batch() -> None:
     kits = open_tables()
     compared = behind = 0
     for _ in Story(kits).batches():
@@ -103,7 +103,9 @@ def test_hot_matches_are_what_checkpoint_and_entries_say_after_each_batch() -> N
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_matches_of_another_process_catch_up_by_playing_what_was_appended(monkeypatch) -> None:
+def test_cached_matches_of_another_process_catch_up_by_playing_what_was_appended(
+    monkeypatch,
+) -> None:
     kits = open_tables()
     elsewhere: dict[int, CachedMatch] = {}
     loaded: list[int] = []
@@ -128,7 +130,7 @@ def test_hot_matches_of_another_process_catch_up_by_playing_what_was_appended(mo
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_match_of_another_past_is_read_anew() -> None:
+def test_cached_match_of_another_past_is_read_anew() -> None:
     (kit, *_) = open_tables()
     kit.start()
     known = held()[kit.match.pk]
@@ -153,7 +155,7 @@ def test_hot_match_of_another_past_is_read_anew() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_match_is_not_gone_on_from_when_somebody_else_has_changed_it() -> None:
+def test_cached_match_is_not_gone_on_from_when_somebody_else_has_changed_it() -> None:
     (kit, *_) = open_tables()
     kit.start()
     elsewhere = held()[kit.match.pk]
@@ -165,7 +167,7 @@ def test_hot_match_is_not_gone_on_from_when_somebody_else_has_changed_it() -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_matches_are_neither_used_nor_changed_inside_a_transaction() -> None:
+def test_cached_matches_are_neither_used_nor_changed_inside_a_transaction() -> None:
     (kit, *_) = open_tables()
     kit.start()
     before = held()
@@ -179,7 +181,7 @@ def test_hot_matches_are_neither_used_nor_changed_inside_a_transaction() -> None
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_matches_are_dropped_when_the_commit_fails(monkeypatch) -> None:
+def test_cached_matches_are_dropped_when_the_commit_fails(monkeypatch) -> None:
     (kit, *_) = open_tables()
     kit.start()
     seen = []
@@ -200,7 +202,7 @@ def test_hot_matches_are_dropped_when_the_commit_fails(monkeypatch) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_matches_are_running_ones() -> None:
+def test_cached_matches_are_running_ones() -> None:
     kit, other, *_ = open_tables()
     other.seat_everybody()
     assert held() == {}
@@ -210,7 +212,7 @@ def test_hot_matches_are_running_ones() -> None:
     assert held() == {}
 
 
-def test_hot_matches_that_were_used_last_are_held_and_the_others_let_go() -> None:
+def test_cached_matches_that_were_used_last_are_held_and_the_others_let_go() -> None:
     few = MatchCache(most=2)
     state = TableState(RUNNING, {}, 1, (), 0)
     cached = [CachedMatch(Match(pk=n, public_id=str(n)), None, state, {}) for n in (1, 2, 3)]
@@ -221,7 +223,7 @@ def test_hot_matches_that_were_used_last_are_held_and_the_others_let_go() -> Non
     assert few.take_let_go() == []
 
 
-def test_hot_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
+def test_cached_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
     few = MatchCache()
     state = TableState(RUNNING, {}, 1, (), 0)
     old, new = (CachedMatch(Match(pk=1, action_count=n), None, state, {}) for n in (4, 5))
@@ -231,7 +233,7 @@ def test_hot_matches_take_nothing_that_is_older_than_what_they_hold() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_matches_take_up_what_was_read_to_show_it() -> None:
+def test_cached_matches_take_up_what_was_read_to_show_it() -> None:
     (kit, *_) = open_tables()
     kit.start()
     match_cache.forget()
@@ -260,7 +262,7 @@ def test_a_journal_that_gives_other_facts_answers_maintenance_and_alarms(caplog)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_hot_matches_are_dropped_when_the_last_word_of_the_database_is_no(monkeypatch) -> None:
+def test_cached_matches_are_dropped_when_the_last_word_of_the_database_is_no(monkeypatch) -> None:
     (kit, *_) = open_tables()
     kit.start()
     commit, refused = connection.commit, []

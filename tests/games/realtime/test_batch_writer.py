@@ -52,7 +52,7 @@ async def test_slow_actions_are_written_in_short_transactions(monkeypatch, pages
     assert sizes[1] == min(turn / 0.0005, 300 - sizes[0])
 
 
-async def test_a_page_under_way_gets_as_long_a_turn_as_the_pump(monkeypatch):
+async def test_a_page_under_way_gets_as_long_a_turn_as_the_batch_writer(monkeypatch):
     pauses: list[float] = []
     monkeypatch.setattr(batch_writer.time, "sleep", pauses.append)
     monkeypatch.setattr(batch_writer, "call_with_connection", lambda work, *given: work(*given))

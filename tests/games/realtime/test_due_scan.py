@@ -105,7 +105,7 @@ def test_a_sweep_works_off_all_that_is_due_few_at_a_time(site: Site, clock: Cloc
     assert len(site.portions("look")) == MANY // AT_ONCE + 2
 
 
-def test_after_each_step_the_pump_is_free_for_as_long(site: Site, clock: Clock) -> None:
+def test_after_each_step_the_batch_writer_is_free_for_as_long(site: Site, clock: Clock) -> None:
     due = DueScan()
     due.sweep()
     while not site.portions("read"):

@@ -25,7 +25,7 @@ def lagging() -> FlowControl:
     return shown
 
 
-def test_window_gives_a_client_up_that_lags_for_long(clock: list[float]) -> None:
+def test_flow_control_gives_a_client_up_that_lags_for_long(clock: list[float]) -> None:
     shown = lagging()
     clock[0] += 14
     assert not shown.is_lost()
@@ -33,7 +33,9 @@ def test_window_gives_a_client_up_that_lags_for_long(clock: list[float]) -> None
     assert shown.is_lost()
 
 
-def test_window_sends_what_was_held_back_to_a_client_that_has_caught_up(clock: list[float]) -> None:
+def test_flow_control_sends_what_was_held_back_to_a_client_that_has_caught_up(
+    clock: list[float],
+) -> None:
     shown = lagging()
     sent = shown.seen(UNSEEN_VIEWS, NOW)
     assert sent is not None
@@ -42,7 +44,7 @@ def test_window_sends_what_was_held_back_to_a_client_that_has_caught_up(clock: l
     assert not shown.is_lost()
 
 
-def test_window_keeps_a_client_that_has_caught_up_though_it_was_shown_the_same_again(
+def test_flow_control_keeps_a_client_that_has_caught_up_though_it_was_shown_the_same_again(
     clock: list[float],
 ) -> None:
     shown = lagging()

@@ -14,7 +14,7 @@ class Somebody:
     stamp: Stamp | None = None
 
 
-def test_crowd_counts_who_is_there_and_forgets_who_has_gone() -> None:
+def test_socket_registry_counts_who_is_there_and_forgets_who_has_gone() -> None:
     stamp = Stamp("session", 7, "ann", "hash")
     ann, again, guest = Somebody("a", stamp), Somebody("b", stamp), Somebody("a")
     crowd = SocketRegistry()

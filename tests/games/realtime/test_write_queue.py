@@ -104,7 +104,7 @@ def test_one_slow_commit_turns_nobody_away() -> None:
     assert [writer.offer(n, user=n) for n in range(400, 800)] == [None] * 400
 
 
-def test_a_pump_that_stands_still_turns_away_what_comes_after_a_while() -> None:
+def test_a_batch_writer_that_stands_still_turns_away_what_comes_after_a_while() -> None:
     writer = warm()
     assert writer.offer(1, user=1) is None
     writer.begin()
