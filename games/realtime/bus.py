@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 Hint = tuple[str, int | str, int]
 
 CHANNEL = "hints"
-#: The first hint is sent at once; hints of the next so many seconds go as one message.
+#: Seconds: the first hint is sent at once, those of the next span go as one message.
 GATHER = 0.025
-#: Hints are dropped when Redis accepts nothing for so many seconds.
+#: Seconds without an answer from Redis after which hints are dropped.
 PUBLISH_LIMIT = 0.25
 LONGEST_PAUSE = 5.0
 

@@ -15,7 +15,7 @@ from games.engine.errors import IllegalAction
 USER_LINES: Final = 5
 ADDRESS_LINES: Final = 15
 SPAN: Final = 5.0
-#: A user who floods again within so many seconds is muted for as many seconds.
+#: Seconds: a user who floods again within them is muted for as long.
 MUTED: Final = 60.0
 #: Upper bound on the users and addresses in memory.
 MOST_KNOWN: Final = 20_000

@@ -14,7 +14,7 @@ from games.realtime import protocol
 
 #: With this many views, or more bytes, unseen, only the newest view is kept.
 UNSEEN_VIEWS, UNSEEN_BYTES = 64, 256 * 1024
-#: A client that lags for so many seconds is disconnected.
+#: Seconds of lag after which a client is disconnected.
 LAG_LIMIT = 15.0
 
 

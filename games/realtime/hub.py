@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 #: Matches that are loaded and shown at a time: the loop runs other work in between.
 PORTION = 20
-#: Viewers come and go in bursts; presence is shown after so many seconds.
+#: Seconds after which presence is shown: viewers come and go in bursts.
 SETTLE = 0.3
 
 

@@ -25,7 +25,7 @@ from games.realtime.sessions import Stamp
 
 log = logging.getLogger(__name__)
 
-#: A socket that has been silent for so many seconds is closed.
+#: Seconds of silence after which a socket is closed.
 IDLE_LIMIT = 45.0
 
 

@@ -47,7 +47,7 @@ def choose(
 def join(
     state: ArenaState, player: PlayerState, action: actions.Join, at: Instant
 ) -> Step[ArenaState]:
-    """Let a player in, also to the round in progress; raises AlreadySeated."""
+    """Admit a player, also to the round in progress; raises AlreadySeated."""
     if player.is_in and not player.leaves_after:
         raise AlreadySeated("you are in")
     if player.is_in:
