@@ -52,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--without",
         metavar="SLUG",
-        help="leave a game out of the catalog, and the tests that are about it or played with it;"
+        help="leave a game out of the registry, and the tests that are about it or played with it;"
         f" {own_tests.EVERY}: all of them, so that only the tests' own games are there",
     )
     group.addoption(

@@ -6,7 +6,6 @@ from typing import Protocol
 
 import pytest
 
-from tests.boot import POSTGRESQL
 from tests.faults.rig import Rig, Template
 
 
@@ -45,8 +44,3 @@ def rig(make_rig: MakeRig) -> Iterator[Rig]:
     """A site without any web process yet."""
     with make_rig() as made:
         yield made
-
-
-def is_on_postgresql(config: pytest.Config) -> bool:
-    """Whether this run is on PostgreSQL."""
-    return config.getoption("database") == POSTGRESQL

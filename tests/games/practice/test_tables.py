@@ -14,7 +14,7 @@ from games.practice.chips import CHIPS, in_chips
 from games.practice.tables import PERSON
 from tests.games.practice.kit import NOON, SLUGS, THOUGHT, legal, open_table, play
 
-pytestmark = pytest.mark.skipif(not SLUGS, reason="no game of the catalog can be practised")
+pytestmark = pytest.mark.skipif(not SLUGS, reason="no game of the registry can be practised")
 
 
 @pytest.mark.parametrize("slug", SLUGS)
