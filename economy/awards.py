@@ -1,14 +1,17 @@
-"""What games have awarded from the mint: how much of it counts against a day's limit.
+"""What games have awarded from the mint on a day: it counts against limits.
 
 Source: docs/ledger.md "Payments of the house".
 """
 
+from collections import Counter
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db.models import Sum
 
 from economy.codes import TransferCode
+from economy.ledger.plan import Plan
 from economy.models import Transfer
 from economy.transfers import user_owner
 from economy.units import Unit
@@ -16,20 +19,47 @@ from economy.units import Unit
 _DAY = timedelta(days=1)
 
 
-def awarded_on(user_ids: Collection[int], at: datetime) -> dict[int, int]:
-    """Return the points that each of these users was awarded on the UTC day of an instant.
+class Awarded(NamedTuple):
+    """The awards of some users on a day.
 
-    Ask while their accounts are locked: until they are let go nobody else can award them any.
+    ``sums``: (user, unit) -> amount.  ``causes``: the causes of the payments.
     """
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
+
+    sums: Counter[tuple[int, Unit]]
+    causes: set[str]
+
+
+def awarded_on_the_day(plan: Plan, user_ids: Collection[int]) -> Awarded:
+    """Return what users have been awarded on the UTC day of a plan, the plan's moves included.
+
+    Locks the plan's accounts: until they are released no other transaction can award these users
+    anything.
+    """
+    plan.lock_all()
+    midnight = plan.at.replace(hour=0, minute=0, second=0, microsecond=0)
     owners = {user_owner(user_id): user_id for user_id in user_ids}
-    rows = Transfer.objects.filter(
+    written = Transfer.objects.filter(
         code=TransferCode.GAME_AWARD,
-        unit=Unit.POINT,
         credit__owner__in=owners,
         at__gte=midnight,
         at__lt=midnight + _DAY,
+    ).values_list("credit__owner", "unit", "amount", "cause")
+    planned = (
+        (move.credit.owner, move.credit.unit.value, move.amount, move.cause)
+        for move in plan.moves_of(TransferCode.GAME_AWARD)
+        if move.credit.owner in owners
+    )
+    found = Awarded(Counter(), set())
+    for owner, unit, amount, cause in (*written, *planned):
+        found.sums[owners[owner], Unit(unit)] += amount
+        found.causes.add(cause)
+    return found
+
+
+def awarded_between(begin: datetime, end: datetime) -> Counter[int]:
+    """Return user -> points (x) awarded from one instant on and before another."""
+    rows = Transfer.objects.filter(
+        code=TransferCode.GAME_AWARD, unit=Unit.POINT, at__gte=begin, at__lt=end
     )
     sums = rows.order_by().values_list("credit__owner").annotate(points=Sum("amount"))
-    found = {owners[owner]: points for owner, points in sums}
-    return {user_id: found.get(user_id, 0) for user_id in user_ids}
+    return Counter({int(owner.removeprefix("user:")): points for owner, points in sums})

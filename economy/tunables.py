@@ -32,7 +32,10 @@ TUNABLES: Final[dict[str, Tunable]] = {
         Tunable("referral.daily", 10, 0, 1_000, "such bonuses one inviter gets in a day"),
         Tunable("awards.people", 5, 1, 40, "people without whom a game with awards is not rated"),
         Tunable("awards.minutes", 10, 1, 10_080, "minutes a phase of a rated game has at least"),
-        Tunable("awards.daily", 60, 0, 1_000_000, "points of awards one is paid in a day"),
+        Tunable("awards.lasting", 10, 0, 10_080, "minutes a game that pays awards lasts at least"),
+        Tunable(
+            "awards.daily", 60, 0, 1_000_000, "points of awards one is paid in a day on each axis"
+        ),
         Tunable("prizes.first", 20, 0, 100_000, "points for the week's first place"),
         Tunable("prizes.second", 10, 0, 100_000, "points for the week's second place"),
         Tunable("prizes.third", 5, 0, 100_000, "points for the week's third place"),

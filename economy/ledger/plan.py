@@ -119,10 +119,9 @@ class Plan:
         self._by_key[move.key] = move
         self._entries.append(_Entry(move, reverses_id))
 
-    def gain(self, ref: AccountRef, code: TransferCode) -> int:
-        """What the plan gives an account under a code; not written yet, so no query shows it."""
-        moves = (move for move, _ in self._entries if move.credit == ref and move.code is code)
-        return sum(move.amount for move in moves)
+    def moves_of(self, code: TransferCode) -> list[Move]:
+        """Return the planned moves of a code; no query shows them before ``write``."""
+        return [move for move, _ in self._entries if move.code is code]
 
     def mark(self) -> int:
         """Remember how far the plan has come, for ``rewind``."""

@@ -72,25 +72,25 @@ def _match_closed(data: Data, names: Names) -> str:
 #: The reason for a withheld award -> its text.
 WITHHELD: Final[Mapping[str, str]] = {
     "unrated": "The game was not rated, so no award is paid.",
+    "short": "The game was too short for an award.",
+    "company": "These players have been paid for two games today, so no award is paid.",
     "bot": "Bots are paid no award: {who}.",
 }
 
 
 def _awards_paid(data: Data, names: Names) -> str:
-    alike: dict[tuple[int, int, int], list[int]] = {}
-    for seat, x, y, kept_back in data["awards"]:
-        alike.setdefault((x, y, kept_back), []).append(seat)
-    return " ".join(
-        _award(people(seats, names), complex_points(x, y), kept_back, data["daily_limit"])
-        for (x, y, kept_back), seats in alike.items()
-    )
-
-
-def _award(who: str, amount: str, kept_back: int, limit: int) -> str:
-    paid = f"Awarded {amount}: {who}."
-    if not kept_back:
-        return paid
-    return f"{paid} {points(kept_back)} more would be over the {limit} of a day."
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for seat, *amounts in data["awards"]:
+        alike.setdefault(tuple(amounts), []).append(seat)
+    sentences = []
+    if data["is_halved"]:
+        sentences.append("Awards are halved: these players have been paid for a game today.")
+    for (x, y, kept_x, kept_y), seats in alike.items():
+        sentences.append(f"Awarded {complex_points(x, y)}: {people(seats, names)}.")
+        if kept_x or kept_y:
+            more = complex_points(kept_x, kept_y)
+            sentences.append(f"{more} more would be over the limit of {data['daily_limit']} a day.")
+    return " ".join(sentences)
 
 
 def _awards_withheld(data: Data, names: Names) -> str:

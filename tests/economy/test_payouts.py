@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from economy import errors
-from economy.awards import awarded_on
+from economy.awards import awarded_between, awarded_on_the_day
 from economy.codes import TransferCode
 from economy.ledger import TREASURY, Plan, escrow, mint, post, wallet
 from economy.models import Setting, Transfer
@@ -128,7 +128,7 @@ def test_payouts_of_a_group_are_paid_together_or_not_at_all():
 
 @pytest.mark.django_db
 @pytest.mark.breaks_ledger
-def test_awards_of_a_day_are_counted_in_points_and_from_midnight_to_midnight():
+def test_awards_of_a_day_are_counted_by_unit_from_midnight_to_midnight():
     other = USER + 1
     midnight = NOON.replace(hour=0)
     for number, (unit, amount, at) in enumerate(
@@ -143,7 +143,13 @@ def test_awards_of_a_day_are_counted_in_points_and_from_midnight_to_midnight():
         ref, code = wallet(USER, unit), TransferCode.GAME_AWARD
         post([move(mint(unit), ref, amount, f"award:{number}", code=code)], at)
     give(wallet(USER), 64)
-    assert awarded_on([USER, other], NOON) == {USER: 7, other: 0}
+    with transaction.atomic():
+        plan = Plan.over([f"user:{USER}"], NOON)
+        code = TransferCode.GAME_AWARD
+        plan.move(move(mint(Unit.POINT), wallet(USER), 1, "award:planned", code=code))
+        awarded = awarded_on_the_day(plan, [USER, other])
+    assert awarded.sums == {(USER, Unit.POINT): 8, (USER, Unit.Y_POINT): 8}
+    assert awarded_between(midnight, midnight + timedelta(days=1)) == {USER: 7}
 
 
 @pytest.mark.django_db

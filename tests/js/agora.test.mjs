@@ -329,7 +329,7 @@ test("what is paid of an award, and why not all of it", () => {
   const view = townView();
   view.seats.forEach((seat) => { seat.award = [seat.no === 0 ? 5 : 0, 12]; });
   view.match.rated = true;
-  assert.deepEqual(paidOf(view, 0, [12, 12]), { amount: "5 + 12i", why: "7 over the day's limit" });
+  assert.deepEqual(paidOf(view, 0, [12, 12]), { amount: "5 + 12i", why: "cut: the log says why" });
   assert.deepEqual(paidOf(view, 1, [12, 12]), { amount: "–", why: "bots are paid nothing" });
   assert.deepEqual(paidOf(view, 0, null), { amount: "–", why: "" });
   assert.match(ratedWords(view, numbers), /^Rated: /);

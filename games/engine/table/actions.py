@@ -17,7 +17,7 @@ Due = Annotated[Instant, Meta(ge=0, le=LARGEST)]
 #: Pairs of a seat and an amount of points.
 Amounts = tuple[tuple[SeatNo, Points], ...]
 #: A seat, its points on both axes, and the first axis's points withheld by the daily limit.
-Awarded = tuple[SeatNo, Points, Points, Points]
+Awarded = tuple[SeatNo, Points, Points, Points, Points]
 
 
 class Sit(Kinded, frozen=True):
@@ -149,11 +149,13 @@ class Bonus(Kinded, frozen=True):
 class Award(Kinded, frozen=True):
     """Record the awards that were paid, and the seats that got none, with the reason.
 
-    ``paid``: seat, points, points of the other axis, points that the daily limit withheld.
+    ``paid``: seat, points of both axes, points of both axes that the daily limit withheld.
+    ``is_halved``: all awards of the game are halved first.
     """
 
     paid: tuple[Awarded, ...]
     daily_limit: Points
+    is_halved: bool
     withheld: tuple[SeatNo, ...]
     reason: str
 

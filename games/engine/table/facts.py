@@ -114,17 +114,19 @@ class BonusPaid(Fact, frozen=True):
 
 
 class AwardsPaid(Fact, frozen=True):
-    """Seats got their awards: points, points of the other axis, withheld points.
+    """Seats got their awards: points of both axes, then the withheld points of both axes.
 
-    Withheld points exceed the daily limit of the seat's owner.
+    Withheld points exceed the daily limit of the seat's owner.  ``is_halved``: the same people
+    have been paid for a game of that day, so all awards were halved first.
     """
 
-    awards: tuple[tuple[SeatNo, Points, Points, Points], ...]
+    awards: tuple[tuple[SeatNo, Points, Points, Points, Points], ...]
     daily_limit: Points
+    is_halved: bool
 
 
 class AwardsWithheld(Fact, frozen=True):
-    """Seats did not get the awards of the rules; ``reason``: unrated, bot."""
+    """Seats did not get the awards of the rules; ``reason``: unrated, short, company, bot."""
 
     seats: tuple[SeatNo, ...]
     reason: str

@@ -110,9 +110,12 @@ def bonus(rules: Rules[Any], state: State, action: actions.Bonus, at: Instant) -
 
 def award(rules: Rules[Any], state: State, action: actions.Award, at: Instant) -> Step[State]:
     """Record the awards that were paid, and those that were not."""
-    paid = (Told(AwardsPaid(action.paid, action.daily_limit)),) if action.paid else ()
-    withheld = (Told(AwardsWithheld(action.withheld, action.reason)),) if action.withheld else ()
-    return Step(state, (*paid, *withheld))
+    facts = []
+    if action.paid:
+        facts.append(Told(AwardsPaid(action.paid, action.daily_limit, action.is_halved)))
+    if action.withheld:
+        facts.append(Told(AwardsWithheld(action.withheld, action.reason)))
+    return Step(state, tuple(facts))
 
 
 def looked(rules: Rules[Any], state: State, action: actions.Looked, at: Instant) -> Step[State]:

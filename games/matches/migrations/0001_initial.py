@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=160, unique=True)),
-                ('kind', models.CharField(choices=[('chips', 'points passed on at tables'), ('device', 'one device, two accounts at a table'), ('address', 'one network address, two accounts at a table'), ('grants', 'starting grants collected'), ('report', 'a name reported by a player'), ('post', 'a post reported by a player')], max_length=10)),
+                ('kind', models.CharField(choices=[('chips', 'points passed on at tables'), ('device', 'one device, two accounts at a table'), ('address', 'one network address, two accounts at a table'), ('grants', 'starting grants or awards collected'), ('report', 'a name reported by a player'), ('post', 'a post reported by a player')], max_length=10)),
                 ('detail', models.TextField(default='{}')),
                 ('opened_at', models.DateTimeField(db_index=True)),
                 ('closed_at', models.DateTimeField(blank=True, null=True)),

@@ -16,7 +16,7 @@ class Flag(models.Model):
         CHIPS = "chips", "points passed on at tables"
         DEVICE = "device", "one device, two accounts at a table"
         ADDRESS = "address", "one network address, two accounts at a table"
-        GRANTS = "grants", "starting grants collected"
+        GRANTS = "grants", "starting grants or awards collected"
         REPORT = "report", "a name reported by a player"
         POST = "post", "a post reported by a player"
 

@@ -28,6 +28,12 @@ def cause_of(match_id: int) -> str:
     return f"match:{match_id}"
 
 
+def match_of(cause: str) -> int:
+    """Return the match that a transfer's cause names, 0 for another cause."""
+    number = cause.removeprefix("match:")
+    return int(number) if cause.startswith("match:") and number.isdigit() else 0
+
+
 def start_group(match_id: int) -> str:
     """Return the transfer group in which a match's purses are collected."""
     return f"match:{match_id}:start"

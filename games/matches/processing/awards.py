@@ -4,21 +4,26 @@ Source: docs/rules/agora.md "Winning and points"; docs/ledger.md "Payments of th
 """
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any, Final
 
-from economy.awards import awarded_on
-from economy.codes import TransferCode
-from economy.ledger import Plan, wallet
+from economy.awards import awarded_on_the_day
+from economy.ledger import Plan
 from economy.selectors import settings_starting
+from economy.units import Unit
 from games.engine.facts import Told
+from games.matches.models.matches import match_of
 from games.matches.processing import settlement
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.queries import summaries
+from games.matches.queries.companies import companies_of, is_same_company
 
 MINUTE: Final = 60_000  # milliseconds
 
 #: Reasons why nothing is paid.
-UNRATED, BOT = "unrated", "bot"
+UNRATED, SHORT, COMPANY, BOT = "unrated", "short", "company", "bot"
+#: How many games a day pay the same company: the first in full, the second by half.
+PAID_GAMES: Final = 2
 
 
 def rate(locked: LockedMatch) -> None:
@@ -31,31 +36,49 @@ def rate(locked: LockedMatch) -> None:
 def pay(plan: Plan, locked: LockedMatch, earned: Sequence[Told]) -> dict[str, Any]:
     """Plan the payment of the awards that a game has just stated; return the house's action.
 
-    The current holder of the seat is paid.  Bots never are; in an unrated game nobody is.
+    The current holder of the seat is paid.  Bots never are.  Nobody is in an unrated game, in one
+    that was too short, and where the same company has been paid for two games on this UTC day.
 
     Raises:
         LedgerError: as for ``Plan.move``.
     """
     numbers = settings_starting("awards.")
-    action = {"kind": "award", "daily_limit": numbers["awards.daily"], "paid": []}
+    limit = numbers["awards.daily"]
+    action = {"kind": "award", "daily_limit": limit, "paid": [], "is_halved": False}
     by_seat = {fact.data["seat"]: fact.data for fact in earned}
+    people = {no: pk for no, pk in locked.users.items() if not locked.seats[no].user.is_bot}
+    lasting = timedelta(minutes=numbers["awards.lasting"])
+    reason, before, earlier = "", None, 0
     if not locked.match.is_rated:
-        return {**action, "withheld": sorted(by_seat), "reason": UNRATED}
-    users = {no: locked.users[no] for no in by_seat if not locked.seats[no].user.is_bot}
-    # The daily limit counts payments, so no other transaction may pay these users meanwhile.
-    plan.lock_all()
-    before = awarded_on(users.values(), plan.at)
+        reason = UNRATED
+    elif plan.at - (locked.match.started_at or plan.at) < lasting:
+        reason = SHORT
+    else:
+        before = awarded_on_the_day(plan, people.values())
+        company = frozenset(people.values())
+        paid_games = companies_of({match_of(cause) for cause in before.causes})
+        earlier = sum(is_same_company(company, other) for other in paid_games.values())
+        reason = COMPANY if earlier >= PAID_GAMES else ""
+    if before is None or reason:
+        return {**action, "withheld": sorted(by_seat), "reason": reason}
     paid = []
-    for no, user_id in sorted(users.items()):
-        points, y = by_seat[no]["points"], by_seat[no]["y_points"]
-        here = plan.gain(wallet(user_id), TransferCode.GAME_AWARD)
-        x = max(0, min(points, numbers["awards.daily"] - before[user_id] - here))
-        for move in settlement.award_moves(locked.match.pk, no, user_id, x, y):
+    for no in sorted(by_seat.keys() & people):
+        award = (by_seat[no]["points"], by_seat[no]["y_points"])
+        x, y = (points // (earlier + 1) for points in award)
+        room = [limit - before.sums[people[no], unit] for unit in (Unit.POINT, Unit.Y_POINT)]
+        paid_x, paid_y = (max(0, min(pair)) for pair in zip((x, y), room, strict=True))
+        for move in settlement.award_moves(locked.match.pk, no, people[no], paid_x, paid_y):
             plan.move(move)
-        locked.change_seat(no, award=x, y_award=y)
-        paid.append([no, x, y, points - x])
-    bots = sorted(by_seat.keys() - users)
-    return {**action, "paid": paid, "withheld": bots, "reason": BOT if bots else ""}
+        locked.change_seat(no, award=paid_x, y_award=paid_y)
+        paid.append([no, paid_x, paid_y, x - paid_x, y - paid_y])
+    bots = sorted(by_seat.keys() - people)
+    return {
+        **action,
+        "paid": paid,
+        "is_halved": bool(earlier),
+        "withheld": bots,
+        "reason": BOT if bots else "",
+    }
 
 
 def _has_people_and_time(locked: LockedMatch) -> bool:

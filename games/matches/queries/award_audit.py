@@ -4,7 +4,7 @@ Source: docs/ledger.md "The audit"; docs/rules/agora.md "Winning and points".
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -17,8 +17,9 @@ from economy.transfers import user_owner
 from economy.units import Unit
 from games.matches.journal.entries import read_facts
 from games.matches.models import Entry, Match, Seat
-from games.matches.models.matches import cause_of
+from games.matches.models.matches import cause_of, match_of
 from games.matches.queries.awards import games_of_the_ratio
+from games.matches.queries.companies import companies_of, is_same_company
 
 #: The number of games checked at once.
 CHUNK: Final = 500
@@ -29,12 +30,17 @@ Amounts = tuple[int, int]
 
 @dataclass(slots=True)
 class Told:
-    """The awards in a match's journal, by seat; ``limit`` is the daily limit, if any were paid."""
+    """The awards in a match's journal, by seat.
+
+    ``limit`` is the daily limit, if any were paid.  ``part``: the part of what was earned that the
+    game pays: 1 for all, 2 for the half, 0 for nothing.
+    """
 
     earned: dict[int, Amounts] = field(default_factory=dict)
     paid: dict[int, Amounts] = field(default_factory=dict)
-    kept_back: dict[int, int] = field(default_factory=dict)
+    kept_back: dict[int, Amounts] = field(default_factory=dict)
     limit: int | None = None
+    part: int = 1
 
 
 def find_wrong_awards(since: datetime | None) -> list[str]:
@@ -51,15 +57,15 @@ def find_wrong_awards(since: datetime | None) -> list[str]:
         ended, transfers = ended.filter(ended_at__gte=since), transfers.filter(at__gte=since)
     match_ids = set(ended.values_list("pk", flat=True))
     causes = set(transfers.values_list("cause", flat=True).distinct())
-    named = {cause: _match_id(cause) for cause in causes}
+    named = {cause: match_of(cause) for cause in causes}
     found = [f"L12: an award of {cause}, which is no match" for cause in causes if not named[cause]]
-    limits: dict[int, int | None] = {}
+    told: dict[int, Told] = {}
     wanted = sorted(match_ids | set(filter(None, named.values())))
     for some in (wanted[start : start + CHUNK] for start in range(0, len(wanted), CHUNK)):
         journals = _journals(some)
-        limits |= {pk: told.limit for pk, told in journals.items()}
+        told |= journals
         found += _wrong_in(some, journals)
-    return found + list(_over_the_day(since, limits))
+    return found + list(_over_the_day(since, told))
 
 
 def _wrong_in(match_ids: Collection[int], journals: Mapping[int, Told]) -> Iterator[str]:
@@ -87,11 +93,12 @@ def _problem(seat: Seat, told: Told, in_ledger: tuple[int, ...]) -> str:
     """Return the error in a seat's award, empty when there is none."""
     earned = (0, 0) if seat.user.is_bot else told.earned.get(seat.no, (0, 0))
     paid = told.paid.get(seat.no, (0, 0))
-    kept_back = told.kept_back.get(seat.no, 0)
+    kept_back = told.kept_back.get(seat.no, (0, 0))
+    due = tuple(points // told.part if told.part else 0 for points in earned)
     if not in_ledger == (seat.award, seat.y_award) == paid:
         return f"is awarded {in_ledger}; its row says {(seat.award, seat.y_award)}, its game {paid}"
-    if (paid[0] + kept_back, paid[1]) != earned:
-        return f"earned {earned}, was paid {paid}, and {kept_back} were kept back"
+    if (paid[0] + kept_back[0], paid[1] + kept_back[1]) != due:
+        return f"earned {earned}, was to get {due}, was paid {paid}, and {kept_back} kept back"
     if any(paid) and seat.result != Seat.Result.WON:
         return f"is awarded {paid} and has not won"
     return ""
@@ -100,7 +107,7 @@ def _problem(seat: Seat, told: Told, in_ledger: tuple[int, ...]) -> str:
 def _journals(match_ids: Collection[int]) -> dict[int, Told]:
     """Return the awards by the journals of these matches."""
     found: dict[int, Told] = defaultdict(Told)
-    says = Q(facts__contains='"award_earned"') | Q(facts__contains='"awards_paid"')
+    says = Q(facts__contains='"award_earned"') | Q(facts__contains='"awards_')
     entries = Entry.objects.filter(says, match__in=match_ids).order_by("match", "no")
     for match_id, facts in entries.values_list("match_id", "facts"):
         for kind, data, _ in read_facts(facts):
@@ -112,10 +119,12 @@ def _hear(told: Told, kind: str, data: Mapping[str, Any]) -> None:
     if kind == "award_earned":
         told.earned[data["seat"]] = (data["points"], data["y_points"])
     elif kind == "awards_paid":
-        told.limit = data["daily_limit"]
-        for seat, x, y, kept_back in data["awards"]:
+        told.limit, told.part = data["daily_limit"], 1 + data["is_halved"]
+        for seat, x, y, *kept_back in data["awards"]:
             told.paid[seat] = (x, y)
-            told.kept_back[seat] = kept_back
+            told.kept_back[seat] = (kept_back[0], kept_back[1])
+    elif kind == "awards_withheld" and data["reason"] in ("short", "company"):
+        told.part = 0
 
 
 def _transfers(match_ids: Collection[int]) -> dict[int, Counter[tuple[str, str]]]:
@@ -125,34 +134,43 @@ def _transfers(match_ids: Collection[int]) -> dict[int, Counter[tuple[str, str]]
         code=TransferCode.GAME_AWARD, cause__in=[cause_of(pk) for pk in match_ids]
     )
     for cause, owner, unit, amount in rows.values_list("cause", "credit__owner", "unit", "amount"):
-        found[_match_id(cause)][owner, unit] += amount
+        found[match_of(cause)][owner, unit] += amount
     return found
 
 
-def _over_the_day(since: datetime | None, limits: Mapping[int, int | None]) -> Iterator[str]:
-    """Find the owners who were paid more points on a day than the limit at the time of payment.
+def _over_the_day(since: datetime | None, told: Mapping[int, Told]) -> Iterator[str]:
+    """Find the owners who were paid more than a day's limit, and companies paid too often.
 
     A wallet's transfers were made under its lock, so their ids are in the order of its payments.
     """
-    rows = Transfer.objects.filter(code=TransferCode.GAME_AWARD, unit=Unit.POINT)
+    rows = Transfer.objects.filter(code=TransferCode.GAME_AWARD)
     if since is not None:
-        owners = rows.filter(at__gte=since).values("credit__owner")
-        rows = rows.filter(credit__owner__in=owners, at__gte=since - _DAY)
-    paid: Counter[tuple[str, str]] = Counter()
-    values = rows.order_by("pk").values_list("credit__owner", "cause", "at", "amount")
-    for owner, cause, at, amount in values.iterator():
-        day = f"{at:%Y-%m-%d}"
-        paid[owner, day] += amount
-        limit = limits.get(_match_id(cause))
-        if limit is not None and paid[owner, day] > limit:
-            got = paid[owner, day]
-            yield f"L12: {owner} was awarded {got} points on {day}, the most is {limit}"
+        rows = rows.filter(at__gte=since - _DAY)
+    paid: Counter[tuple[str, str, str]] = Counter()
+    games: dict[str, dict[int, None]] = defaultdict(dict)
+    values = rows.order_by("pk").values_list("credit__owner", "unit", "cause", "at", "amount")
+    for owner, unit, cause, at, amount in values.iterator():
+        day, match_id = f"{at:%Y-%m-%d}", match_of(cause)
+        games[day][match_id] = None
+        paid[owner, unit, day] += amount
+        limit = told[match_id].limit if match_id in told else None
+        if limit is not None and (got := paid[owner, unit, day]) > limit:
+            yield f"L12: {owner} was awarded {got} {unit} on {day}, the most is {limit}"
+    for ordered in games.values():
+        yield from _paid_too_often(tuple(ordered), told)
 
 
-def _match_id(cause: str) -> int:
-    """Return the match that a cause names, 0 for another cause."""
-    number = cause.removeprefix("match:")
-    return int(number) if cause.startswith("match:") and number.isdigit() else 0
+def _paid_too_often(ordered: Sequence[int], told: Mapping[int, Told]) -> Iterator[str]:
+    """Check the games of a day, in the order of their payments, by the people who played them."""
+    companies = companies_of(ordered)
+    for place, match_id in enumerate(ordered):
+        mine = companies.get(match_id)
+        if mine is None or match_id not in told:
+            continue
+        others = (companies.get(other, frozenset()) for other in ordered[:place])
+        earlier = sum(is_same_company(mine, other) for other in others)
+        if told[match_id].part != earlier + 1:
+            yield f"L12: match {match_id} pays its company as if it were not game {earlier + 1}"
 
 
 _AXES: Final = (Unit.POINT.value, Unit.Y_POINT.value)

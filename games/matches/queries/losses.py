@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.db.models import F
 
 from accounts.models import User
+from economy.awards import awarded_between
 from games.matches.models import Match, Seat
 
 #: (loser, winner) -> points; only amounts above 0.
@@ -70,8 +71,11 @@ def losses_of(nets: Iterable[tuple[int, int]]) -> Losses:
     )
 
 
-def won_from_newcomers(day: datetime, games: Collection[str] | None = None) -> dict[int, Losses]:
-    """Return user -> winnings on a UTC day from accounts under a day old, losses back deducted.
+def points_collected(day: datetime, games: Collection[str] | None = None) -> dict[int, Losses]:
+    """Return user -> points on a UTC day that others had been given, losses back deducted.
+
+    All winnings from an account under a day old count, which has its starting grant; winnings from
+    other accounts count up to the awards that they were paid in the last seven days.
 
     Args:
         day: the beginning of the day.
@@ -83,16 +87,18 @@ def won_from_newcomers(day: datetime, games: Collection[str] | None = None) -> d
     if games is not None:
         over = over.filter(match__game__in=games)
     young = over.filter(user__is_bot=False, user__date_joined__gte=F("match__ended_at") - _DAY)
-    pairs = set(young.values_list("match", "user"))
-    rows = over.filter(match__in={match for match, _ in pairs}).values_list("match", "user", "net")
+    newcomers = set(young.values_list("user", flat=True))
+    given = awarded_between(day - 6 * _DAY, day + _DAY)
+    givers = over.filter(user__in=newcomers | given.keys())
+    rows = over.filter(match__in=givers.values("match")).values_list("match", "user", "net")
     gross = sum((losses_of(game) for game in _by_match(rows)), Losses())
-    newcomers = {user for _, user in pairs}
     bots = set(User.objects.filter(is_bot=True).values_list("pk", flat=True))
     found: dict[int, Losses] = defaultdict(Losses)
     for (loser, winner), lost in gross.items():
         won = lost - gross[winner, loser]
-        if loser in newcomers and winner not in bots and won > 0:
-            found[winner][loser, winner] = won
+        counted = won if loser in newcomers else min(won, given[loser])
+        if winner not in bots and counted > 0:
+            found[winner][loser, winner] = counted
     return dict(found)
 
 

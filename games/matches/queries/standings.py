@@ -19,7 +19,7 @@ from economy.selectors import settings_starting
 from economy.transfers import user_owner
 from games import registry
 from games.matches.models import Flag, Match, PrizeWeek, Seat
-from games.matches.queries.losses import Losses, won_from_newcomers
+from games.matches.queries.losses import Losses, points_collected
 
 #: The most rows on a page.
 SHOWN = 50
@@ -94,7 +94,7 @@ def standings(week: str | None, least_games: int = 1) -> list[Standing]:
 def withheld(begins_at: datetime | None) -> Counter[int]:
     """Return user -> points that no board counts until an administrator settles a flag.
 
-    They are the flagged user's winnings from new accounts on the flag's day, in the games that
+    They are the flagged user's winnings of grants and awards on the flag's day, in the games that
     count for the leaderboard.
 
     Args:
@@ -109,7 +109,7 @@ def withheld(begins_at: datetime | None) -> Counter[int]:
         flag = json.loads(detail)
         day = datetime.fromisoformat(flag["day"]).replace(tzinfo=UTC)
         if begins_at is None or begins_at <= day < begins_at + _WEEK:
-            won = won_from_newcomers(day, on_boards()).get(flag["winner"], Losses())
+            won = points_collected(day, on_boards()).get(flag["winner"], Losses())
             doubtful[flag["winner"]] += won.total()
     return doubtful
 

@@ -21,7 +21,7 @@ from games.matches.queries.losses import (
     losses_of_day,
     midnight_before,
     net_losses,
-    won_from_newcomers,
+    points_collected,
 )
 
 #: How far the task looks back; twice its interval would do.
@@ -80,7 +80,7 @@ def company(kind: Flag.Kind, pair: tuple[int, int], at: datetime) -> NewFlag:
 
 
 def grants(winner: int, won: Losses, day: datetime, at: datetime) -> NewFlag:
-    """Build the flag of a player to whom new accounts lost their starting grants.
+    """Build the flag of a player to whom others lost their starting grants or awards.
 
     Args:
         won: (loser, winner) -> points.
@@ -149,7 +149,7 @@ def look_for_abuse(at: datetime | None = None) -> int:
 
 
 def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
-    """Flag players who won too much from new accounts on these UTC days; return how many are new.
+    """Flag players who collected too many grants and awards on these days; return how many are new.
 
     Source: docs/fair-play.md "New accounts".
     """
@@ -158,7 +158,7 @@ def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
     found = [
         grants(winner, won, day, at)
         for day in sorted(days)
-        for winner, won in sorted(won_from_newcomers(day).items())
+        for winner, won in sorted(points_collected(day).items())
         if len(won) >= accounts and won.total() >= least
     ]
     return sum(open_flag(flag) for flag in found)

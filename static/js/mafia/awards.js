@@ -14,17 +14,17 @@ export function paidOf(view, no, earned) {
   const seat = view.seats[no];
   if (!view.match.rated) return { amount: complexWords(...earned), why: "not paid" };
   if (seat.player?.bot) return { amount: "–", why: "bots are paid nothing" };
-  const keptBack = earned[0] - seat.award[0];
-  return { amount: complexWords(...seat.award), why: keptBack ? `${keptBack} over the day's limit` : "" };
+  const isCut = earned.some((points, axis) => points > seat.award[axis]);
+  return { amount: complexWords(...seat.award), why: isCut ? "cut: the log says why" : "" };
 }
 
 /** Whether a game is, or would be, rated, and what follows from that. */
-export function ratedWords(view, { people, minutes, daily }) {
+export function ratedWords(view, { people, minutes, lasting, daily }) {
   const { match } = view;
   const isOpen = match.status === "open";
   if (isOpen && match.options.phase_seconds < 60 * minutes) return `Not rated: nights and days are shorter than ${minutes} minutes. Nothing is paid and nothing counts.`;
-  if (isOpen) return `Rated if ${people} people or more play, bots not counted: the winners are paid their awards, up to ${daily} points (x) a day, and wins and losses count.`;
-  if (match.rated) return `Rated: awards are paid, up to ${daily} points (x) a day; wins and losses count.`;
+  if (isOpen) return `Rated if ${people} people or more play, bots not counted: the winners are paid their awards, up to ${daily} points a day on each axis, and wins and losses count. A game of less than ${lasting} minutes pays nothing.`;
+  if (match.rated) return `Rated: awards are paid, up to ${daily} points a day on each axis; wins and losses count.`;
   return `Not rated, so nothing is paid and nothing counts: that needs ${people} people and nights and days of ${minutes} minutes at least.`;
 }
 

@@ -11,17 +11,23 @@ from django.utils import timezone
 from accounts import devices
 from accounts.models import User
 from accounts.services import freeze, unfreeze
-from economy.ledger import wallet
+from economy.codes import TransferCode
+from economy.ledger import mint, post, wallet
 from economy.models import Setting, Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.matches.models import Flag, Match, Seat
 from games.matches.processing import writing
 from games.matches.queries import standings
-from games.matches.queries.losses import losses_of, midnight_before, net_losses
+from games.matches.queries.losses import (
+    losses_of,
+    midnight_before,
+    net_losses,
+    points_collected,
+)
 from games.matches.services import fair_play, flags, rewards
 from games.showdown.shopping import buy_weapon
-from tests.economy.kit import give
+from tests.economy.kit import give, move
 from tests.games.duel.kit import DuelKit
 from tests.games.table_kit import TableKit, new_user
 from tests.remembered import kit_time
@@ -261,6 +267,25 @@ def test_hostile_60_less_than_that_is_no_flag(nets: list[int]) -> None:
     for net in nets[3:]:
         finished({fresh[0]: net, rich: -net})
     assert flags.look_for_abuse() == 0
+
+
+@pytest.mark.breaks_ledger
+@pytest.mark.parametrize(("days", "each"), [(0, [60, 60, 60, 10]), (6, [60] * 3), (8, [])])
+def test_hostile_60_awards_of_a_week_that_are_passed_on_are_flagged(
+    days: int, each: list[int]
+) -> None:
+    """Four old accounts lose to one; the last one was awarded less than it loses."""
+    rich, losers = new_user(), [new_user() for _ in range(4)]
+    User.objects.update(date_joined=timezone.now() - timedelta(days=30))
+    for user, award in zip(losers, (200, 60, 60, 10) if not days else (60, 60, 60, 0), strict=True):
+        if award:
+            code, at = TransferCode.GAME_AWARD, timezone.now() - timedelta(days=days)
+            post([move(mint(Unit.POINT), wallet(user.pk), award, code=code)], at)
+        finished({user: -60, rich: 60})
+    today = midnight_before(timezone.now())
+    assert sorted(points_collected(today)[rich.pk].values() if each else []) == sorted(each)
+    assert flags.look_for_abuse() == bool(each)
+    assert [flag.kind for flag in Flag.objects.all()] == ["grants"] * bool(each)
 
 
 def test_hostile_60_old_accounts_and_bots_are_not_counted() -> None:

@@ -15,7 +15,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.services import freeze
-from economy.ledger import TREASURY, post, wallet
+from economy.codes import TransferCode
+from economy.ledger import TREASURY, mint, post, wallet
+from economy.units import Unit
 from games.matches.models import Flag, Seat
 from games.matches.queries import awards
 from games.matches.queries.awards import By, award_standings, ratio_of
@@ -155,7 +157,9 @@ def test_ratio_is_of_rated_games_that_count_alone() -> None:
         ratio = ratio_of(user)
         assert (ratio.record.won, ratio.record.lost, ratio.record.drawn) == (2 - lost, lost, 0)
         assert ratio.per_loss == (None if not lost else (2 - lost) / lost)
-        assert ratio.awards == (15 * (2 - lost), 15 * (2 - lost))
+        # The same people are paid by half for their second game.
+        paid = sum(15 // part for part, kit in enumerate(games[1:], 1) if mafioso_of(kit) != no)
+        assert ratio.awards == (paid, paid)
 
 
 def test_ratio_stands_on_a_players_page() -> None:
@@ -189,16 +193,19 @@ def test_wallet_writes_an_award_as_one_number_of_one_game() -> None:
     assert (newest.net_words, newest.balance_words) == ("-40", "75")
 
 
+@pytest.mark.breaks_ledger
 def test_wallet_shows_an_award_that_is_all_of_the_other_axis() -> None:
-    set_number("awards.daily", 0)
-    kit = won(people())
+    kit = begun(people())
     winner = kit.people[(mafioso_of(kit) + 1) % 5]
-    award, _ = browser(winner).get(reverse("wallet")).context["entries"]
+    # The day's limit of one axis, as Dynamite pays it.
+    post([move(mint(Unit.POINT), wallet(winner.pk), 60, code=TransferCode.GAME_AWARD)], kit.now)
+    vote_out(kit)
+    award, *_ = browser(winner).get(reverse("wallet")).context["entries"]
     assert (award.net_words, award.balance_words, award.sign) == ("+15i", "15i", 1)
     response = browser(winner).get(reverse("wallet_csv"))
     rows = list(csv.reader(io.StringIO(b"".join(response).decode())))  # type: ignore[arg-type]
     assert rows[-1][4:7] == ["y-axis points", "15", "15"]
-    assert rows[-2][4:7] == ["points", "100", "100"]
+    assert rows[-2][4:7] == ["points", "60", "160"]
 
 
 # The story -----------------------------------------------------------------------------------
@@ -208,8 +215,8 @@ def test_story_tells_what_was_earned_and_what_was_paid() -> None:
     set_number("awards.daily", 5)
     rated, unrated = won(people()), won(people(), phase_seconds=60)
     page = browser().get(reverse("mafia_story", args=[rated.match.public_id])).content.decode()
-    assert page.count(">15 + 15i<") == page.count(">5 + 15i<") == 4
-    assert "10 points more would be over the 5 of a day" in page
+    assert page.count(">15 + 15i<") == page.count(">5 + 5i<") == 4
+    assert "10 + 10i more would be over the limit of 5 a day" in page
     page = browser().get(reverse("mafia_story", args=[unrated.match.public_id])).content.decode()
     assert page.count(">15 + 15i<") == 4
     assert "The game was not rated" in page
@@ -219,7 +226,8 @@ def test_board_knows_what_makes_a_game_rated() -> None:
     set_number("awards.people", 7)
     kit = begun(people())
     page = browser(kit.people[0]).get(reverse("mafia_game", args=[kit.match.public_id]))
-    assert page.context["table_config"]["awards"] == {"people": 7, "minutes": 10, "daily": 60}
+    numbers = {"people": 7, "minutes": 10, "lasting": 10, "daily": 60}
+    assert page.context["table_config"]["awards"] == numbers
     assert not page.context["initial_view"]["view"]["match"]["rated"]
     vote_out(kit)
     assert Seat.objects.filter(award__gt=0).count() == 0

@@ -39,6 +39,7 @@ from tests.games.mafia.agora.award_kit import (
     won,
 )
 from tests.games.mafia.agora.kit import TownKit
+from tests.remembered import kit_time
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +89,11 @@ def test_award_winners_of_a_rated_game_are_paid_both_axes_as_it_ends() -> None:
     assert {seat["award"] for seat in map(_frozen, kit.view()["seats"])} == {(0, 0), (15, 15)}
     (paid,) = told(kit, "awards_paid")
     winners = [no for no, user in enumerate(kit.people) if user is not loser]
-    assert paid == {"awards": [[no, 15, 15, 0] for no in winners], "daily_limit": 60}
+    assert paid == {
+        "awards": [[no, 15, 15, 0, 0] for no in winners],
+        "daily_limit": 60,
+        "is_halved": False,
+    }
     assert told(kit, "awards_withheld") == []
     assert "Awarded 15 + 15i: " in kit.view()["log"][-1]["text"]
     assert Transfer.objects.filter(code="GAME_AWARD").values("at").distinct().count() == 1
@@ -185,22 +190,104 @@ def test_award_a_voided_game_pays_nothing() -> None:
 
 
 @pytest.mark.both_databases
-def test_award_x_is_cut_at_the_days_limit_and_y_never() -> None:
-    who = people()
+def test_award_both_axes_are_cut_at_the_days_limit() -> None:
+    ann = people(1)
     set_number("awards.daily", 20)
-    games = [won(who, at=NOON + timedelta(hours=hour)) for hour in range(3)]
-    losers = [mafioso_of(kit) for kit in games]
-    for no, user in enumerate(who):
-        wins = sum(no != loser for loser in losers)
-        assert points_of(user) == (min(20, 15 * wins), 15 * wins)
-    last = games[-1]
-    cut = [row for fact in told(last, "awards_paid") for row in fact["awards"] if row[3]]
-    assert cut
-    assert all(x + kept_back == y == 15 for _, x, y, kept_back in cut)
-    assert "more would be over the 20 of a day" in last.view()["log"][-1]["text"]
-    tomorrow = won(who, at=NOON + timedelta(hours=12))
-    assert all(row[1:] == [15, 15, 0] for row in told(tomorrow, "awards_paid")[0]["awards"])
+    games = [won(ann + people(4), at=NOON + timedelta(hours=hour)) for hour in range(3)]
+    wins = sum(mafioso_of(kit) != 0 for kit in games)
+    assert points_of(ann[0]) == (min(20, 15 * wins), min(20, 15 * wins))
+    rows = [row for kit in games for fact in told(kit, "awards_paid") for row in fact["awards"]]
+    assert all(x + kept_x == y + kept_y == 15 for _, x, y, kept_x, kept_y in rows)
+    cut = [kit for kit in games if any(row[3] for row in told(kit, "awards_paid")[0]["awards"])]
+    assert bool(cut) == (wins > 1)
+    for kit in cut:
+        assert "more would be over the limit of 20 a day" in kit.view()["log"][-1]["text"]
+    tomorrow = won(ann + people(4), at=NOON + timedelta(hours=12))
+    assert all(row[1:] == [15, 15, 0, 0] for row in told(tomorrow, "awards_paid")[0]["awards"])
     assert find_violations() == []
+
+
+# The same company ------------------------------------------------------------------------------
+
+
+@pytest.mark.both_databases
+def test_award_the_same_company_is_paid_in_full_then_by_half_then_nothing() -> None:
+    who = people()
+    games = [won(who, at=NOON + timedelta(hours=hour)) for hour in range(3)]
+    paid = [
+        [row[1:] for fact in told(kit, "awards_paid") for row in fact["awards"]] for kit in games
+    ]
+    assert paid == [[[15, 15, 0, 0]] * 4, [[7, 7, 0, 0]] * 4, []]
+    assert "Awards are halved" in games[1].view()["log"][-1]["text"]
+    (withheld,) = told(games[2], "awards_withheld")
+    assert withheld["reason"] == "company"
+    assert "paid for two games today" in games[2].view()["log"][-1]["text"]
+    tomorrow = won(who, at=NOON + timedelta(hours=12))
+    assert [row[1:] for row in told(tomorrow, "awards_paid")[0]["awards"]] == [[15, 15, 0, 0]] * 4
+    assert find_violations() == []
+
+
+@pytest.mark.parametrize(("new", "share"), [(1, 7), (2, 15)])
+def test_award_four_fifths_of_the_people_are_the_same_company(new: int, share: int) -> None:
+    who = people()
+    won(who, at=NOON)
+    again = won(who[new:] + people(new), at=NOON + timedelta(hours=1))
+    assert {row[1] for row in told(again, "awards_paid")[0]["awards"]} == {share}
+
+
+def test_award_more_people_around_the_same_five_are_another_company() -> None:
+    who = people()
+    won(who, at=NOON)
+    larger = begun(who + people(2), at=NOON + timedelta(hours=1))
+    for citizen in larger.play.mafia:
+        larger.act(larger.people[citizen.no], kind="leave")
+    assert not told(larger, "awards_paid")[0]["is_halved"]
+
+
+# A game that is too short ----------------------------------------------------------------------
+
+
+def test_award_a_game_of_less_than_ten_minutes_pays_nothing() -> None:
+    """A quick night, then the mafioso leaves: five accounts of one person need that long."""
+    set_number("awards.lasting", 20)
+    short = won(people(), phase_seconds=RATED)
+    assert short.row.is_rated
+    assert awarded() == Counter()
+    (withheld,) = told(short, "awards_withheld")
+    assert withheld["reason"] == "short"
+    assert "too short for an award" in short.view()["log"][-1]["text"]
+    assert short.row.seats.filter(result=Seat.Result.WON).count() == 4
+    set_number("awards.lasting", 10)
+    assert told(won(people()), "awards_paid")
+
+
+@pytest.mark.both_databases
+def test_award_hostile_60_five_accounts_of_one_person_earn_little() -> None:
+    """They end a game as soon as it has begun, again and again; later they wait the ten minutes."""
+    who = people()
+    for hour in range(3):
+        kit = begun_at_once(who, NOON + timedelta(hours=hour))
+        kit.act(kit.people[mafioso_of(kit)], kind="leave")
+        assert kit.row.status == Match.Status.OVER
+    assert awarded() == Counter()
+    for hour in range(3, 8):
+        won(who, at=NOON + timedelta(hours=hour))
+    assert sum(awarded().values()) == 2 * 4 * (15 + 7)
+    assert find_violations() == []
+
+
+def begun_at_once(who: list[Any], at: datetime) -> TownKit:
+    """Return a rated town in its first night."""
+    kit = TownKit(*who, age=(kit_time() - at).total_seconds(), seats=5, phase_seconds=RATED)
+    kit.seat_everybody(0)
+    for user in who:
+        kit.act(user, kind="ready", configuration=kit.row_revision)
+    kit.pass_time(5)
+    assert kit.row.is_rated
+    return kit
+
+
+# Any sequence ----------------------------------------------------------------------------------
 
 
 class Ended:
@@ -209,7 +296,7 @@ class Ended:
     numbers = count(900_000)
 
     def __init__(self, users: list[Any]) -> None:
-        self.match = Match(pk=next(self.numbers), is_rated=True)
+        self.match = Match(pk=next(self.numbers), is_rated=True, started_at=NOON - DAY)
         self.users = {no: user.pk for no, user in enumerate(users)}
         self.seats = {no: Seat(no=no, user=user) for no, user in enumerate(users)}
 
@@ -255,10 +342,10 @@ def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
             locked = Ended([winners[no] for no in order[:3]])
             earned = [Told(AwardEarned(no, points, points)) for no in range(3)]
             action = awards.pay(plan, locked, earned)
-            for no, x, y, kept_back in action["paid"]:
+            for no, x, y, kept_x, kept_y in action["paid"]:
                 user, day = locked.users[no], f"{at:%Y-%m-%d}"
                 paid = max(0, min(points, limit - model[user, day]))
-                assert (x, y, kept_back) == (paid, points, points - paid)
+                assert (x, y, kept_x, kept_y) == (paid, paid, points - paid, points - paid)
                 model[user, day] += x
                 model[user, "x"] += x
                 model[user, "y"] += y
@@ -268,15 +355,21 @@ def test_award_any_sequence_of_games_holds_the_limit_of_each_day(
 
 
 def test_award_two_games_of_one_batch_count_for_each_other() -> None:
-    who = people()
+    ann, who = people(1), people()
     set_number("awards.daily", 20)
-    kits = [begun(who), begun(who)]
+    kits = [begun(ann + people(4)), begun(ann + people(4))]
     now = max(kit.now for kit in kits)
     for kit in kits:
         kit.now = now
     answers = writing.apply_batch([_last_vote(kit) for kit in kits], now).answers
     assert [answer.error for answer in answers] == [None, None]
     _assert_both_ended(kits, 20)
+    kits = [begun(who), begun(who)]
+    now = max(kit.now for kit in kits)
+    for kit in kits:
+        kit.now = now
+    writing.apply_batch([_last_vote(kit) for kit in kits], now)
+    assert [told(kit, "awards_paid")[0]["is_halved"] for kit in kits] == [False, True]
 
 
 @pytest.mark.both_databases
@@ -312,7 +405,7 @@ def _assert_both_ended(kits: list[TownKit], limit: int) -> None:
         for no, user in enumerate(kit.people):
             earned[user.pk] += 15 * (no != mafioso_of(kit))
     for user in {user.pk: user for kit in kits for user in kit.people}.values():
-        assert points_of(user) == (min(limit, earned[user.pk]), earned[user.pk])
+        assert points_of(user) == (min(limit, earned[user.pk]),) * 2
     assert find_violations() == []
 
 
@@ -368,7 +461,7 @@ def test_audit_l12_a_missing_award_is_found() -> None:
     assert _found(kit) == []
     Match.objects.filter(pk=kit.match.pk).update(is_rated=True)
     assert len(_found(kit)) == 4
-    assert all("earned (15, 15), was paid (0, 0)" in line for line in _found(kit))
+    assert all("to get (15, 15), was paid (0, 0)" in line for line in _found(kit))
 
 
 @pytest.mark.breaks_ledger
@@ -380,7 +473,23 @@ def test_audit_l12_more_than_the_days_limit_is_found() -> None:
             "'\"daily_limit\":14') WHERE match_id = %s",
             [kit.match.pk],
         )
-    assert len([line for line in _found(kit) if "the most is 14" in line]) == 4
+    assert len([line for line in _found(kit) if "the most is 14" in line]) == 2 * 4
+
+
+@pytest.mark.breaks_ledger
+def test_audit_l12_a_company_that_is_paid_twice_in_full_is_found() -> None:
+    who = people()
+    first = won(who, at=NOON)
+    second = won(who, at=NOON + timedelta(hours=1))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE games_entry SET facts = REPLACE(facts, '\"is_halved\":true', "
+            "'\"is_halved\":false') WHERE match_id = %s",
+            [second.match.pk],
+        )
+    lines = [line for line in find_violations() if line.startswith("L12")]
+    assert f"L12: match {second.match.pk} pays its company as if it were not game 2" in lines
+    assert not any(f"match {first.match.pk} " in line for line in lines)
 
 
 def _found(kit: TownKit) -> list[str]:

@@ -69,10 +69,14 @@ def test_agora_every_fact_of_random_games_is_told() -> None:
         ),
         (
             "awards_paid",
-            {"awards": [[4, 12, 12, 0], [1, 5, 12, 7], [2, 12, 12, 0]], "daily_limit": 60},
+            {
+                "awards": [[4, 12, 12, 0, 0], [1, 5, 10, 7, 2], [2, 12, 12, 0, 0]],
+                "daily_limit": 60,
+                "is_halved": False,
+            },
             (
                 "Awarded 12 + 12i: p4 and p2. "
-                "Awarded 5 + 12i: p1. 7 points more would be over the 60 of a day."
+                "Awarded 5 + 10i: p1. 7 + 2i more would be over the limit of 60 a day."
             ),
         ),
         (

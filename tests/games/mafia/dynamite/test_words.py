@@ -70,8 +70,11 @@ def test_dynamite_every_fact_of_random_games_is_told() -> None:
         ),
         (
             "awards_paid",
-            {"awards": [[4, 5, 0, 0], [1, 3, 0, 2]], "daily_limit": 60},
-            "Awarded 5: p4. Awarded 3: p1. 2 points more would be over the 60 of a day.",
+            {"awards": [[4, 5, 0, 0, 0], [1, 3, 0, 2, 0]], "daily_limit": 60, "is_halved": True},
+            (
+                "Awards are halved: these players have been paid for a game today. "
+                "Awarded 5: p4. Awarded 3: p1. 2 more would be over the limit of 60 a day."
+            ),
         ),
         (
             "game_ended",
