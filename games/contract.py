@@ -98,12 +98,13 @@ class Bot(Protocol):
 class Address:
     """The names of a game's pages; a game without pages of its own has the common ones.
 
-    ``match`` takes the public id of a match; the common list takes the slug, the others nothing.
+    ``match`` takes the public id of a match; the common list and rules take the slug, the others
+    nothing.
     """
 
     list: str = "game"
     match: str = "match"
-    rules: str = ""
+    rules: str = "game_rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,10 +229,11 @@ class Game:
     """One game of the site.
 
     ``slug`` is its name in rows and texts; ``title`` and ``plural`` are for people; ``template``
-    and ``script`` draw its page.  ``rules``: by version, the newest for new matches.  The last ones
-    are dotted texts: ``random_game`` a function that plays a random game from a seed (a
-    ``Finished``), ``urls`` a URL configuration, ``sockets`` a list of socket addresses, ``runners``
-    classes that a web process starts with its runtime, ``sweeps`` functions that the worker calls,
+    and ``script`` draw its page.  ``rules``: by version, the newest for new matches.  ``how``: the
+    rules in paragraphs, for the common rules page.  The last ones are dotted texts: ``random_game``
+    a function that plays a random game from a seed (a ``Finished``; a game for seats may leave it
+    out), ``urls`` a URL configuration, ``sockets`` a list of socket addresses, ``runners`` classes
+    that a web process starts with its runtime, ``sweeps`` functions that the worker calls,
     ``reactions`` functions that the write path calls, ``admin`` a module.
     """
 
@@ -246,7 +248,8 @@ class Game:
     rules: Mapping[int, Any]
     speech: Speech
     typing: Typing
-    random_game: str
+    random_game: str = ""
+    how: tuple[str, ...] = ()
     counts: Counts = Counts()
     address: Address = Address()
     urls: str | None = None

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-#: Game -> how its addresses begin.
+#: Game -> how its addresses begin; those of other games begin with "play/<slug>".
 PAGES = {
     "showdown": "tables|shop",
     "duel": "duels|rpc",
@@ -54,7 +54,9 @@ def files_of(slug: str) -> frozenset[Path]:
     files = {_name(path): path for path in (ROOT / "tests").rglob("*.py")}
     for name in HARNESS:
         files.pop(name, None)
-    named = re.compile(rf"""["'.]{slug}s?\b|\b{slug.capitalize()}\b|["']/({PAGES[slug]})/""")
+    named = re.compile(
+        rf"""["'.]{slug}s?\b|\b{slug.capitalize()}\b|["']/({PAGES.get(slug, f"play/{slug}")})/"""
+    )
     found = {name for name, path in files.items() if named.search(_code(path))}
     while more := {name for name in set(files) - found if _imports(files[name]) & found}:
         found |= more

@@ -42,7 +42,8 @@ SPECTATOR: Final = Viewer(None)
 class Fact(Kinded, frozen=True):
     """Something that became true, in the past tense; its fields are its data.
 
-    A fact with a limited audience is a ``SecretFact``; each ``Told`` names the audience.
+    A fact with a limited audience is a ``SecretFact``; each ``Told`` names the audience.  A viewer
+    gets a new view only after a fact that the viewer hears.
     """
 
 

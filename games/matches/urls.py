@@ -12,6 +12,7 @@ urlpatterns = [
     path("matches/<str:public_id>/log.json", site.match_log, name="match_log"),
     path("seeds/<str:day>/<int:part>.json", site.seeds, name="seeds"),
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
+    path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
     path("@<str:name>/", profile.profile, name="profile"),
     path("leaderboard/", site.leaderboard, name="leaderboard"),

@@ -5,10 +5,12 @@ Source: docs/adding-a-game.md, "The referee".
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pkgutil import resolve_name
 from typing import Any, Final, Generic, TypeVar
 
+from games.engine.choices import clean_options
 from games.engine.draws import draw_below
-from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
+from games.engine.facts import SPECTATOR, Instant, Points, SeatNo, SeatSetup, Step, Told, Viewer
 from games.engine.protocols import Engine, Rules, is_for_seats
 from games.engine.structs import Kinded, canonical, plain, reader_of
 from games.testing.random_play import Finished
@@ -168,3 +170,39 @@ def text_violations(rules: Engine[Any], entry: Input, step: Step[Any]) -> Iterat
     asked = entry.action
     if asked is not None and reader_of(rules.Action).made_of(plain(asked)) != asked:
         yield f"{asked.kind} comes back as another action"
+
+
+def player_of(name: str, rules: Engine[Any]) -> Callable[[str], Finished]:
+    """Return the function with this dotted name; without a name one that plays any rules."""
+    if name:
+        play: Callable[[str], Finished] = resolve_name(name)
+        return play
+    assert is_for_seats(rules)
+    return lambda seed: play_any(rules, seed)
+
+
+def play_any(rules: Rules[Any], seed: str) -> Finished:
+    """Play a random game of any rules; check texts, the sum of the nets and refused actions."""
+    chance, options = Chance(seed), clean_options(rules.Options, {})
+    purse = Points(rules.purse_limits(options)[0])
+    seats = [SeatSetup(SeatNo(no), purse) for no in range(options.seats)]
+
+    def choose(state: Any, at: Instant) -> Input:
+        waiting = rules.pending_seats(state)
+        due_at = rules.deadline(state)
+        if due_at is not None and (not waiting or chance.one_in(8)):
+            return Input("deadline", max(at, due_at))
+        seat = waiting[chance.below(len(waiting))]
+        legal = rules.legal_actions(state, seat)
+        return Input("act", Instant(at + 1), seat, legal[chance.below(len(legal))])
+
+    played = play_out(rules, options, seats, seed, choose)
+    violations = list[str]()
+    for state, entry, step in steps(rules, played):
+        violations += text_violations(rules, entry, step)
+        for viewer in (SPECTATOR, *(Viewer(seat.no) for seat in seats)):
+            canonical(rules.view(state, viewer))
+    nets = sum(outcome.net for outcome in rules.outcome(played.state).values())
+    if nets > 0:
+        violations.append(f"the seats win {nets} points that nobody brought")
+    return Finished(len(played.inputs), rules.phase(played.state), "ended", violations)

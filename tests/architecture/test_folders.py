@@ -34,18 +34,13 @@ def test_only_the_folders_of_a_game_hold_its_slug_as_a_quoted_word() -> None:
     assert not strays, "\n".join(strays)
 
 
-def test_each_game_brings_what_the_common_pages_include() -> None:
-    """The home page, the lobby and the import map ask each game for its part by these names."""
-    wanted = {"_list.html", "_mine.html", "_modules.html", "_quick.html", "rules.html"}
-    missing = []
-    for slug in SLUGS:
-        there = {path.name for path in (ROOT / "templates/games" / slug).iterdir()}
-        missing += [f"{slug}: {name}" for name in sorted(wanted - there)]
-        scripts = ROOT / "static/js"
-        if not (scripts / slug / "main.js").exists():
-            missing.append(f"{slug}: main.js")
-        # How a row of its list is drawn, it has by itself or from what it shares.
-        if not any((scripts / home / "list.js").exists() for home in (slug, *SHARED)):
-            missing.append(f"{slug}: list.js")
-    assert SLUGS
-    assert not missing, "\n".join(missing)
+def test_a_part_that_common_pages_include_has_a_common_form() -> None:
+    """A game may bring its own form of a part; without one the common form is shown."""
+    parts = {
+        name
+        for page in (ROOT / "templates").rglob("*.html")
+        for name in re.findall(r'\|part:"(\w+)"', page.read_text())
+    }
+    assert {"list", "mine", "modules", "quick"} <= parts
+    common = {path.name for path in (ROOT / "templates/games").glob("_*.html")}
+    assert {f"_{name}.html" for name in parts} <= common

@@ -18,7 +18,7 @@ from games.engine.facts import Instant, SeatNo, Step
 from games.engine.structs import canonical, plain
 from games.engine.table import RUNNING, Table
 from games.matches.journal.entries import write_facts
-from tests.games.options import OPTIONS
+from tests.games.options import options_of
 
 FOLDER = Path(__file__).parent
 NOON = Instant(1_795_262_400_000)
@@ -51,19 +51,23 @@ def play_again(game: str, version: int, lines: list[str]) -> list[str]:
 
 def record(game: str) -> Iterator[str]:
     """Play some random games, with everything around them, and yield their journals."""
-    for number, options in enumerate(OPTIONS[game] * GAMES):
+    for number, options in enumerate(options_of(game) * GAMES):
         if number >= GAMES:
             return
-        yield from _Game(game, options, random.Random(f"{game} {number}")).play()
+        # In the last game the clock runs out often, so that short games have deadlines too.
+        lateness = 0.5 if number == GAMES - 1 else 0.06
+        yield from _Game(game, options, random.Random(f"{game} {number}"), lateness).play()
 
 
 class _Game:
     """One game that is recorded."""
 
-    def __init__(self, game: str, options: dict[str, Any], chance: random.Random) -> None:
+    def __init__(
+        self, game: str, options: dict[str, Any], chance: random.Random, lateness: float
+    ) -> None:
         self.table = Table(registry.rules_of(game))
         self.state: Any = self.table.open(_options(game, options), NOON)
-        self.at, self.chance = NOON, chance
+        self.at, self.chance, self.lateness = NOON, chance, lateness
 
     def play(self) -> Iterator[str]:
         """Sit down, get ready, start, play by chance, and sometimes let the clock run out."""
@@ -86,7 +90,7 @@ class _Game:
     def move(self) -> str:
         """Let somebody act, or the clock."""
         pending = self.table.rules.pending_seats(self.state.play)
-        if not pending or self.chance.random() < 0.06:
+        if not pending or self.chance.random() < self.lateness:
             return self.late()
         seat = self.chance.choice(pending)
         legal = [plain(a) for a in self.table.rules.legal_actions(self.state.play, seat)]

@@ -4,19 +4,24 @@ from importlib import import_module
 from typing import get_args
 
 import pytest
+from django.contrib.staticfiles import finders
+from django.template.loader import get_template
 from django.utils.module_loading import import_string
 
 from games import registry
+from games.contract import Address
 from games.engine.choices import bounds_of, chosen_options, clean_options, site_numbers
 from games.engine.structs import kind_of, reader_of
 from games.engine.table.actions import PERSON_KINDS
 from games.engine.table.facts import TableFact
 from games.testing.random_play import play_many
+from games.testing.trials import player_of
 
 
 @pytest.mark.parametrize("slug", registry.slugs())
 def test_registry_a_game_plays_at_random_without_a_fault(slug: str) -> None:
-    summary = play_many(slug, import_string(registry.get(slug).random_game), 5, "catalog")
+    game = registry.get(slug)
+    summary = play_many(slug, player_of(game.random_game, game.newest), 5, "catalog")
     assert (summary["ended"], summary["violations"]) == (5, [])
 
 
@@ -68,9 +73,17 @@ def test_registry_what_a_game_names_by_dotted_text_is_there(slug: str) -> None:
     game = registry.get(slug)
     for name in (game.urls, game.admin):
         assert name is None or import_module(name)
-    named = (game.random_game, *game.runners, *game.sweeps, *game.reactions)
-    for name in (*filter(None, [game.sockets]), *named):
+    named = (*game.runners, *game.sweeps, *game.reactions)
+    for name in (*filter(None, [game.sockets, game.random_game]), *named):
         assert import_string(name)
+
+
+@pytest.mark.parametrize("slug", TABLE_SLUGS)
+def test_registry_a_games_board_and_rules_are_there(slug: str) -> None:
+    game = registry.table(slug)
+    assert get_template(game.template)
+    assert finders.find(game.script)
+    assert game.how or game.address.rules != Address().rules
 
 
 def test_registry_knows_no_other_game() -> None:

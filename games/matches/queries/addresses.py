@@ -28,5 +28,6 @@ def list_url(game: Game) -> str:
 
 
 def rules_url(game: Game) -> str:
-    """Return the path of a game's rules, empty where it has no such page."""
-    return reverse(game.address.rules) if game.address.rules else ""
+    """Return the path of a game's rules."""
+    given = [game.slug] if game.address.rules == COMMON.rules else []
+    return reverse(game.address.rules, args=given)

@@ -1,4 +1,4 @@
-"""The match list and the opening form of games without such pages of their own."""
+"""The match list, the rules and the opening form of games without such pages of their own."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from games.contract import TableGame
 from games.engine.choices import bounds_of, chosen_options
 from games.engine.errors import IllegalAction
 from games.engine.structs import plain
-from games.matches.queries.addresses import COMMON, list_url, match_url
+from games.matches.queries.addresses import COMMON, list_url, match_url, rules_url
 from games.matches.services import matches as opening
 from games.matches.views.board import lobby, user_of
 
@@ -27,6 +27,15 @@ def matches(request: HttpRequest, slug: str) -> HttpResponse:
     if game.address.list != COMMON.list:
         return redirect(list_url(game))
     return render(request, "games/list.html", {"game": game, "lobby": lobby()})
+
+
+@require_GET
+def rules(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a game's rules, its options and its commands."""
+    game = _game(slug)
+    if game.address.rules != COMMON.rules:
+        return redirect(rules_url(game))
+    return render(request, "games/rules.html", {"game": game, "form": OptionsForm(game)})
 
 
 @require_http_methods(["GET", "POST"])

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from games import registry
 from games.matches.queries import awards, selectors, standings
-from games.matches.queries.addresses import COMMON, match_url
+from games.matches.queries.addresses import COMMON, list_url, match_url, rules_url
 from games.matches.queries.seeds import seeds_of
 from games.matches.views.board import PRIVATE, asleep, board_page, watched
 
@@ -31,7 +31,12 @@ def match(request: HttpRequest, public_id: str) -> HttpResponse:
         return asleep(request, found)
     if game.address.match != COMMON.match:
         return redirect(match_url(found))
-    return board_page(request, found, game.template, {})
+    config = {
+        "how": game.how,
+        "lobby_url": list_url(game),
+        "rules_url": rules_url(game),
+    }
+    return board_page(request, found, game.template, config)
 
 
 @require_GET

@@ -19,7 +19,7 @@ def test_journal_of_a_version_comes_out_the_same(game: str, version: int) -> Non
         " give the new behaviour a new version"
     )
     assert sum('"kind":"game_started"' in line for line in lines) >= 3
-    assert sum('"kind":"deadline"' in line for line in lines) >= 3
+    assert any('"kind":"deadline"' in line for line in lines)
 
 
 def test_journal_of_every_version_is_recorded() -> None:

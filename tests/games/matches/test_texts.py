@@ -80,7 +80,8 @@ def test_a_board_names_all_its_modules_at_once(client: Client, slug: str) -> Non
     match = matches.open_match(opened_by=new_user(), options={}, game=slug)
     page = client.get(match_url(match)).content.decode()
     loaded = re.findall(r'<link rel="modulepreload" href="/static/([^"]+)">', page)
-    assert f"js/{slug}/app.js" in loaded
+    script = registry.table(slug).script
+    assert script.replace("main.js", "app.js") in loaded
     assert "js/board/stage.js" in loaded
     assert [name for name in loaded if not finders.find(name)] == []
     assert page.index("importmap") < page.index("modulepreload")

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from games.engine.choices import number, switch
 from games.engine.errors import NotInPhase
 from games.engine.facts import (
+    ClockPostponed,
     Fact,
     Instant,
     Points,
@@ -93,12 +94,6 @@ class GameVoided(Fact, frozen=True):
     """The game does not count."""
 
 
-class ClockPostponed(Fact, frozen=True):
-    """The clock has more time."""
-
-    due_at: Instant
-
-
 class State(Hidden, frozen=True):
     """A whole game; ``winner`` is set when somebody has won it."""
 
@@ -118,7 +113,16 @@ class OddsAndEvens(Unsubstituted):
 
     version = 1
     State, Action, Options = State, Name | Leave, Options
-    Fact = GameStarted | Named | NumberNamed | GameEnded | PotAwarded | StakeRefunded | GameVoided
+    Fact = (
+        GameStarted
+        | Named
+        | NumberNamed
+        | GameEnded
+        | PotAwarded
+        | StakeRefunded
+        | GameVoided
+        | ClockPostponed
+    )
     min_seats = max_seats = 2
 
     def purse_limits(self, options: Options) -> tuple[int, int]:

@@ -11,7 +11,6 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from economy import errors as ledger_errors
-from games import registry
 from games.engine import errors as rule_errors
 from games.engine.input import DEEPEST_MAP, LARGEST_FRAME, Fault, Why, clean_text, fault_of
 from games.engine.structs import LARGEST, replace
@@ -325,12 +324,10 @@ def test_docs_name_every_code_and_no_other() -> None:
     assert documented_codes() - every == set()
 
 
-def test_docs_name_every_close_code_type_and_kind_of_event() -> None:
+def test_docs_name_every_close_code_and_type() -> None:
     text = DOCS.read_text()
     assert not [code for code in Close if f"| {code.value} |" not in text]
     assert not [name for name in protocol.FRAMES if f'"type":"{name}"' not in text]
-    kinds = {kind for game in registry.games() for kind in game.speech.kinds}
-    assert not [kind for kind in kinds if f"`{kind}`" not in text]
 
 
 def test_malformed_frames_use_codes_of_the_envelope() -> None:

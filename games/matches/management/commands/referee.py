@@ -5,12 +5,12 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils.module_loading import import_string
 
 from games import registry
 from games.engine.referee import answer_lines, transcribe
 from games.engine.structs import canonical
 from games.testing.random_play import play_many
+from games.testing.trials import player_of
 
 
 class Command(BaseCommand):
@@ -43,7 +43,9 @@ class Command(BaseCommand):
     def _play_random(self, game: str, number: int, seed: str) -> None:
         if number < 1:
             raise CommandError("--random takes a number of games from 1 upwards")
-        summary = play_many(game, import_string(registry.get(game).random_game), number, seed)
+        found = registry.get(game)
+        player = player_of(found.random_game, found.newest)
+        summary = play_many(game, player, number, seed)
         self.stdout.write(canonical(summary))
         if summary["violations"]:
             sys.exit(1)

@@ -1,0 +1,177 @@
+"""The answers of a simple game to the contract, derived from its rules.
+
+Source: docs/tutorials/coin.md.
+"""
+
+import inspect
+from collections.abc import Mapping
+from random import Random
+from types import MappingProxyType
+from typing import Any, Final, get_args
+
+from games.contract import Character, Lists, Speech, TableGame, Typing
+from games.engine.structs import Kinded, kind_of
+from games.simple.rules import SimpleRules, SimpleState
+from games.text.answers import (
+    TABLE_CONFIRMATIONS,
+    confirmed,
+    help_text,
+    names_of,
+    table_status,
+    who,
+)
+from games.text.entries import CommandEntry, Reader, help_, plain, query, ready, remove_bot, sit
+from games.text.table_words import TABLE_SENTENCES
+from games.text.telling import Teller, people, plain_pattern, points, told, who_pattern
+from games.text.typed import Action, Command, Query, View, Words
+
+__all__ = ["SimpleBot", "simple_game"]
+
+#: Milliseconds that a bot thinks.
+THINKING: Final = (600, 1_800)
+
+Data = Mapping[str, Any]
+Names = Mapping[int, str]
+
+
+def _started(data: Data, names: Names) -> str:
+    stake = f" {points(data['stake'])} each." if data["stake"] else ""
+    return f"{people(data['seats'], names)} play.{stake}"
+
+
+def _ended(data: Data, names: Names) -> str:
+    return f"{people(data['winners'], names)} won." if data["winners"] else "A draw."
+
+
+#: The sentences of every simple game.
+SENTENCES: Final[Mapping[str, Teller | None]] = {
+    **TABLE_SENTENCES,
+    "game_started": _started,
+    "given_up": who_pattern("{who} gives up."),
+    "game_ended": _ended,
+    "game_voided": plain_pattern("The game is void: the stakes go back."),
+    "pot_awarded": who_pattern("{who} gets {amount}."),
+    "stake_refunded": who_pattern("{amount} back to {who}."),
+}
+
+#: The commands of the table; the game's own follow from its actions.
+TABLE_COMMANDS: Final = (
+    CommandEntry(("help", "h", "?"), "!help", "this list", help_),
+    CommandEntry(("who",), "!who", "who plays here, and how many watch", query("who")),
+    CommandEntry(("status",), "!status", "the state of the game", query("status")),
+    CommandEntry(("sit",), "!sit", "take a free seat", sit, "sit"),
+    CommandEntry(("stand",), "!stand", "leave the seat", plain("stand"), "stand"),
+    CommandEntry(("ready",), "!ready", "agree to start with these options", ready, "ready"),
+    CommandEntry(("unready",), "!unready", "take that back", plain("unready"), "unready"),
+    CommandEntry(("leave",), "!leave", "give up the game", plain("leave"), "leave"),
+    CommandEntry(("rematch",), "!rematch", "play the same again", plain("rematch"), "rematch"),
+    CommandEntry(("bot",), "!bot", "add a bot", plain("add_bot"), "add_bot"),
+    CommandEntry(("unbot",), "!unbot BOT", "send a bot away", remove_bot, "remove_bot"),
+)
+
+
+def _moves(view: View) -> list[dict[str, Any]]:
+    """Return the possible moves in the viewer's view, each with its label and wire form."""
+    own = (view["game"] or {}).get("you") or {}
+    moves: list[dict[str, Any]] = own.get("moves", [])
+    return moves
+
+
+def _typed_move(kind: str) -> Reader:
+    """Return a reader of a typed move: the words after the name are its fields, in order."""
+
+    def read(words: Words, view: View) -> Command:
+        wanted = " ".join([kind.replace("_", " "), *words.rest]).lower()
+        found = [move for move in _moves(view) if move["label"].lower() == wanted]
+        if not found:
+            of_kind = [move["label"] for move in _moves(view) if move["action"]["kind"] == kind]
+            raise words.refuse(f"Possible: {', '.join(of_kind) or 'nothing'}.")
+        return Action(found[0]["action"])
+
+    return read
+
+
+def command_of(action: type[Kinded]) -> CommandEntry:
+    """Return the typed command of a kind of action, described by its docstring."""
+    kind = kind_of(action)
+    fields = " ".join(name.upper() for name in action.__struct_fields__)
+    about = (inspect.getdoc(action) or kind).partition(".")[0]
+    usage = f"!{kind} {fields}".strip()
+    return CommandEntry((kind,), usage, about[:1].lower() + about[1:], _typed_move(kind), kind)
+
+
+class SimpleBot:
+    """A bot that makes any possible move, each as likely as the others."""
+
+    cast: Mapping[str, Character] = MappingProxyType({})
+
+    def __init__(self, rules: SimpleRules[Any]) -> None:
+        self.rules = rules
+
+    def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
+        moves = _moves(view)
+        return [chance.choice(moves)["action"]] if moves else []
+
+    def has_decision(self, state: SimpleState[Any], seat: int) -> bool:
+        return seat in self.rules.pending_seats(state)
+
+    def think_milliseconds(self, state: SimpleState[Any], seat: int, chance: Random) -> int:
+        return chance.randint(*THINKING)
+
+
+def simple_game(
+    rules: SimpleRules[Any], *, slug: str, title: str, about: str, how: tuple[str, ...], **more: Any
+) -> TableGame:
+    """Return the definition of a simple game.
+
+    Args:
+        how: the rules, a paragraph each, for the rules page and the board.
+        more: fields of ``TableGame`` that differ; ``sentences`` adds sentences to ``SENTENCES``.
+    """
+    sentences = {**SENTENCES, **more.pop("sentences", {})}
+    kinds = get_args(rules.Action) or (rules.Action,)
+    commands = (*TABLE_COMMANDS, *map(command_of, kinds))
+
+    def answer(question: Query, view: View) -> str:
+        if question.kind == "help":
+            return help_text(commands, view)
+        if question.kind == "who":
+            return who(view)
+        return table_status(view) if view["game"] is None else _status(view)
+
+    def confirm(action: Mapping[str, Any], view: View) -> str:
+        label = next((move["label"] for move in _moves(view) if move["action"] == action), "")
+        return f"{label}." if label else confirmed(action, view, TABLE_CONFIRMATIONS)
+
+    fields: dict[str, Any] = {
+        "plural": title,
+        "icon": "swords",
+        "template": "games/simple.html",
+        "script": "js/simple/main.js",
+        "how": how,
+        "numbers": (),
+        "rules": {rules.version: rules},
+        "speech": Speech(
+            tell=lambda kind, data, names: told(kind, data, names, sentences),
+            kinds=frozenset(sentences),
+            place_names=(title,),
+        ),
+        "typing": Typing(commands, answer, confirm),
+        "lists": Lists(
+            row=lambda options, _summary: {"stake": options["stake"]},
+            summary=lambda _view: {},
+            need=lambda state, seat: "Your turn" if seat in rules.pending_seats(state) else None,
+        ),
+        "bot": SimpleBot(rules),
+    }
+    return TableGame(slug=slug, title=title, about=about, **{**fields, **more})
+
+
+def _status(view: View) -> str:
+    """Tell the state of a running game, from the viewer's view."""
+    game, names = view["game"], names_of(view)
+    lines = [game["note"]] if game["note"] else []
+    waiting = [seat["no"] for seat in game["seats"] if seat["is_awaited"]]
+    lines.append(f"Waiting for {people(waiting, names)}." if waiting else "The game is over.")
+    moves = ", ".join(move["label"] for move in _moves(view))
+    return "\n".join([*lines, f"You can: {moves}."] if moves else lines)

@@ -1,0 +1,104 @@
+"""The tutorial's text, carried out literally in a copy of the repository.
+
+Source: docs/tutorials/coin.md.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.fault_profile
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TUTORIAL = ROOT / "docs/tutorials/coin.md"
+#: What a copy does not need.
+LEFT_OUT = (".git", ".venv", "__pycache__", "var", ".pytest_cache", ".mypy_cache", ".ruff_cache")
+#: The most lines of Python of the game.
+MOST_LINES = 150
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+
+
+def read_steps(text: str) -> list[tuple[str, str, str]]:
+    """Return the code blocks of the tutorial: language, the paragraph before it, the code."""
+    found, before = [], 0
+    for block in BLOCK.finditer(text):
+        found.append((block[1], text[before : block.start()].strip().split("\n\n")[-1], block[2]))
+        before = block.end()
+    return found
+
+
+def write(home: Path, paragraph: str, code: str) -> None:
+    """Carry out "Write `a` (empty) and `b`:" or "Add a line to `NAME` in `a`:"."""
+    *empty, path = [home / name for name in re.findall(r"`([\w/]+\.py)`", paragraph)]
+    for each in (*empty, path):
+        each.parent.mkdir(parents=True, exist_ok=True)
+        each.touch()
+    if added := re.search(r"Add a line to `(\w+)`", paragraph):
+        text = path.read_text()
+        begin = re.search(rf"^{added[1]}\b.*= \(\n", text, re.MULTILINE)
+        assert begin is not None
+        path.write_text(text[: begin.end()] + code + text[begin.end() :])
+    else:
+        path.write_text(code)
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Return a copy of the repository with the game in it, and what the commands printed."""
+    home = tmp_path_factory.mktemp("tutorial") / "site"
+    shutil.copytree(ROOT, home, ignore=shutil.ignore_patterns(*LEFT_OUT))
+    subprocess.run(["git", "init", "-q"], cwd=home, check=True)
+    (home / ".venv").symlink_to(ROOT / ".venv")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    printed = []
+    for language, paragraph, code in read_steps(TUTORIAL.read_text()):
+        if language == "python":
+            write(home, paragraph, code)
+        elif "run site" not in code:
+            ran = subprocess.run(
+                ["bash", "-ec", code],
+                cwd=home,
+                env=kept,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert ran.returncode == 0, f"{code}\n{ran.stdout[-4000:]}{ran.stderr[-4000:]}"
+            printed.append(ran.stdout)
+    return home, printed
+
+
+def test_tutorial_game_is_played_by_the_referee_and_passes_all_tests(
+    said: tuple[Path, list[str]],
+) -> None:
+    _, (at_random, by_hand, *_, tested) = said
+    summary = json.loads(at_random.splitlines()[-1])
+    assert (summary["ended"], summary["violations"]) == (200, [])
+    view = json.loads(by_hand.splitlines()[-1])["view"]
+    assert view["you"]["moves"][0]["label"] == "Call heads"
+    assert "heads" not in json.dumps(view["seats"])
+    assert re.search(r"\d+ passed, 0 failed", tested)
+
+
+def test_tutorial_game_is_played_by_page_socket_typed_command_and_bot(
+    said: tuple[Path, list[str]],
+) -> None:
+    home, _ = said
+    command = [sys.executable, "-m", "pytest", "-q", "tests/platform/play_coin.py"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+    ran = subprocess.run(command, cwd=home, env=kept, capture_output=True, text=True, check=False)
+    assert "4 passed" in ran.stdout, ran.stdout[-4000:]
+
+
+def test_tutorial_game_is_short_and_has_no_script(said: tuple[Path, list[str]]) -> None:
+    home, _ = said
+    lines = [line for path in (home / "games/coin").glob("*.py") for line in path.open()]
+    assert len(lines) <= MOST_LINES
+    assert not (home / "static/js/coin").exists()
+    assert not (home / "templates/games/coin").exists()
