@@ -5,14 +5,18 @@ A test compares the pages with the code.
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Iterable
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, is_typeddict
 
 import django
 
-HOME = Path(__file__).resolve().parent.parent / "docs/reference"
+ROOT = Path(__file__).resolve().parent.parent
+HOME = ROOT / "docs/reference"
 
 FACTS = """# Facts
 
@@ -21,9 +25,70 @@ seats of its audience, and to everybody once the game is over. `./run docs` writ
 """
 
 
+ERRORS = """# Error codes
+
+A refusal has a stable code, a message for people and a detail with numbers and names. A refused
+action changes nothing. `./run docs` writes this page.
+
+| code | meaning |
+|---|---|
+"""
+
+ATTACKS = """# Attacks
+
+Each case has tests named after its number, `test_hostile_07_…`; [security](../security.md) says
+more. `./run docs` writes this page.
+
+| case | attack | answer | tests |
+|---|---|---|---|
+"""
+
+SETTINGS = """# Settings
+
+The numbers that an administrator changes in the admin, with their limits. `./run docs` writes this
+page.
+
+| name | default | least | most | meaning |
+|---|---|---|---|---|
+"""
+
+COMMANDS = """# Commands
+
+`./run docs` writes this page.
+
+## On the server
+`./run manage NAME --help` lists the options.
+
+| command | does |
+|---|---|
+"""
+
+VIEWS = """# Views
+
+The game's part of a view, as each game's rules build it: `game` in a `view` frame, and `game.you`.
+`./run docs` writes this page.
+"""
+
+#: The applications whose commands and errors count.
+OURS = ("accounts", "economy", "games", "rpsite")
+
+
 def pages() -> dict[Path, str]:
     """Return the reference pages: path -> text."""
-    return {HOME / "facts.md": _facts()}
+    written = {
+        "attacks": _attacks(),
+        "commands": _commands(),
+        "errors": _errors(),
+        "facts": _facts(),
+        "settings": _settings(),
+        "views": _views(),
+    }
+    return {HOME / f"{name}.md": text for name, text in written.items()}
+
+
+def _first_sentence(documented: Any) -> str:
+    text = " ".join((inspect.getdoc(documented) or "").split())
+    return text.partition(". ")[0].rstrip(".").replace("|", "\\|")
 
 
 def _facts() -> str:
@@ -33,6 +98,92 @@ def _facts() -> str:
     parts = [("Every table", get_args(TableFact))]
     parts += [(game.title, get_args(game.newest.Fact)) for game in registry.games()]
     return FACTS + "".join(_table(title, facts) for title, facts in parts)
+
+
+def _errors() -> str:
+    from games.realtime.codes import CODES
+
+    for module in (path for top in OURS for path in (ROOT / top).rglob("*.py")):
+        if " code" in module.read_text(encoding="utf-8") and "migrations" not in module.parts:
+            import_module(".".join(module.relative_to(ROOT).with_suffix("").parts))
+    meanings = {code: text.rstrip(".") for code, text in CODES.items()}
+    for error in _subclasses(Exception):
+        code = vars(error).get("code")
+        if isinstance(code, str) and error.__module__.partition(".")[0] in OURS:
+            meanings.setdefault(code, _first_sentence(error))
+    lines = (f"| `{code}` | {meaning} |\n" for code, meaning in sorted(meanings.items()))
+    return ERRORS + "".join(lines)
+
+
+def _subclasses(kind: type[Any]) -> Iterable[type[Any]]:
+    for each in sorted(kind.__subclasses__(), key=lambda one: (one.__module__, one.__qualname__)):
+        yield each
+        yield from _subclasses(each)
+
+
+def _settings() -> str:
+    from economy.tunables import TUNABLES
+
+    rows = sorted(TUNABLES.values())
+    return SETTINGS + "".join(
+        f"| `{row.name}` | {row.default} | {row.least} | {row.most} | {row.help} |\n"
+        for row in rows
+    )
+
+
+def _commands() -> str:
+    from django.core.management import get_commands, load_command_class
+
+    from games import registry
+
+    ours = sorted((n, app) for n, app in get_commands().items() if app.partition(".")[0] in OURS)
+    helps = ((name, str(load_command_class(app, name).help)) for name, app in ours)
+    text = COMMANDS + "".join(f"| `{name}` | {about} |\n" for name, about in helps)
+    for game in registry.games():
+        text += f"\n## Typed in {game.title}\n| type | does |\n|---|---|\n"
+        for entry in game.typing.commands:
+            text += f"| `{entry.usage.replace('|', chr(92) + '|')}` | {entry.about} |\n"
+    return text
+
+
+def _views() -> str:
+    from games import registry
+
+    text = VIEWS
+    for game in registry.games():
+        name = f"{registry.package(game.slug)}.rules"
+        if not find_spec(name).submodule_search_locations:  # type: ignore[union-attr]
+            continue
+        module = import_module(f"{name}.view")
+        for name, kind in inspect.getmembers(module, is_typeddict):
+            if kind.__module__ != module.__name__:
+                continue
+            text += (
+                f"\n## {game.title}: {name}\n{inspect.getdoc(kind)}\n\n| key | type |\n|---|---|\n"
+            )
+            for key, type_ in kind.__annotations__.items():
+                text += f"| `{key}` | `{_type_name(type_)}` |\n"
+    return text
+
+
+def _attacks() -> str:
+    from tests.hostile.cases import CASES
+
+    tests: dict[int, set[str]] = {number: set() for number in CASES}
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        for numbers in re.findall(r"def test_hostile_((?:\d\d_)+)", path.read_text("utf-8")):
+            for number in numbers.split("_")[:-1]:
+                tests[int(number)].add(str(path.relative_to(ROOT)))
+    text = ATTACKS
+    for number, (attack, answer) in CASES.items():
+        files = ", ".join(f"`{name}`" for name in sorted(tests[number]))
+        text += f"| {number} | {attack} | {answer} | {files} |\n"
+    return text
+
+
+def _type_name(kind: Any) -> str:
+    name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
+    return re.sub(r"[\w.]+\.(\w+)", r"\1", name).replace("|", "\\|")
 
 
 def _table(title: str, facts: Iterable[type[Any]]) -> str:
@@ -55,7 +206,7 @@ def main() -> int:
     for path, text in pages().items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
-        print(path.relative_to(HOME.parent.parent))
+        print(path.relative_to(ROOT))
     return 0
 
 

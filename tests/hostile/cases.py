@@ -1,0 +1,351 @@
+"""The cases of attack, by number: what is tried, and what the site answers.
+
+Tests are named after the numbers, ``test_hostile_07_…``; ``./run docs`` writes both into
+docs/reference/attacks.md.
+"""
+
+CASES: dict[int, tuple[str, str]] = {
+    1: (
+        "another site opens a socket with a cookie",
+        "403 before anybody looks at it; `ws.origin` in the log",
+    ),
+    2: (
+        "the same host on another port or scheme",
+        "403",
+    ),
+    3: (
+        "a cookie without an Origin, or with `null`",
+        "403; a program with a token needs none",
+    ),
+    4: (
+        "a guest at a private table",
+        "403; in the public lobby every action is `unauthenticated`",
+    ),
+    5: (
+        "log out in one tab, act in another",
+        "all tabs are closed with 4401; a frame that races changes nothing",
+    ),
+    6: (
+        "go on after another password or a ban",
+        (
+            "all other sockets and sessions end: 4401, within two seconds whichever process "
+            'wrote it ("Bans and other ends of log-ins")'
+        ),
+    ),
+    7: (
+        "plant a session before the log-in",
+        "another key after it; the planted one is a guest's",
+    ),
+    8: (
+        "send forms from elsewhere",
+        "403 without the token and with a foreign one; 405 for a GET of what is done",
+    ),
+    9: (
+        "look for a private game",
+        "404, the same page as for an invented one; no socket. Times: `./run hostile`",
+    ),
+    10: (
+        "say in a frame who acts",
+        "`bad_field`; who acts is whose session it is",
+    ),
+    11: (
+        "assign further fields by a form",
+        "ignored",
+    ),
+    12: (
+        "raise by less than nothing",
+        "`bad_field`",
+    ),
+    13: (
+        "numbers that are none, or too large",
+        "`bad_field`",
+    ),
+    14: (
+        "a number of 5,000 digits",
+        "`bad_json`, the socket stays open (up to some dozens of digits `bad_field`)",
+    ),
+    15: (
+        "NaN, Infinity, 1e400",
+        "`bad_json`",
+    ),
+    16: (
+        "a key twice",
+        (
+            "the last counts, and that one is checked: typed readers need no check (the list "
+            "says `bad_json`)"
+        ),
+    ),
+    17: (
+        "brackets 4,000 deep",
+        "`bad_json`; an action deeper than its limit `bad_field`",
+    ),
+    18: (
+        "no JSON, no object, nothing, binary",
+        (
+            "`bad_json` or `bad_envelope`; ten in ten seconds close with 4429, and nothing "
+            "more is read"
+        ),
+    ),
+    19: (
+        "8,193 bytes; a gigabyte, announced or in pieces; compression",
+        "1009 by both servers; compression is not agreed to",
+    ),
+    20: (
+        "text that is not UTF-8",
+        "1007",
+    ),
+    21: (
+        "half characters, NUL, invisible and turning characters",
+        "`bad_field` for the first two; format characters are taken out",
+    ),
+    22: (
+        "an unknown type, a version",
+        "`bad_type`, `bad_envelope`",
+    ),
+    23: (
+        "a type of the bus or of the server",
+        "`bad_type`",
+    ),
+    24: (
+        "the same frame twice",
+        "acknowledged again as `repeated`; one effect",
+    ),
+    25: (
+        "a used id with another body",
+        "`conflict`",
+    ),
+    26: (
+        "spend the same points at once",
+        "as many succeed as there are points for, the rest `ledger/insufficient_points`",
+    ),
+    27: (
+        "buy while a game starts",
+        "one legal order: bought before, or the shop is closed (`shop/closed`)",
+    ),
+    28: (
+        "add more than one owns from 8 tabs",
+        "one is acknowledged, seven `ledger/insufficient_stock`",
+    ),
+    29: (
+        "combine the last two rocks twice",
+        "one is acknowledged, one `action/not_in_stock`",
+    ),
+    30: (
+        "attack oneself, who has folded or given up, an empty chair, a stranger",
+        ("`action/bad_target`; `action/not_seated` who sits nowhere; `not_found` for no table"),
+    ),
+    31: (
+        "choose after the clock, before anybody has noticed",
+        "`stale`: the clock acts first",
+    ),
+    32: (
+        "send a time",
+        "`bad_field`; only the server's clock counts",
+    ),
+    33: (
+        "settle, reveal or go on by oneself",
+        "`bad_type`; as an action `bad_field`",
+    ),
+    34: (
+        "an old frame after reconnecting",
+        ("an old id is `repeated`, another body `conflict`; a new id is judged by what holds now"),
+    ),
+    35: (
+        "vote twice, for oneself, while dead, in a race",
+        (
+            "the last vote counts; `action/not_alive`; one lynching, later votes are `stale`;"
+            " in Agoran Mafia one may vote for oneself, in Dynamite it is refused "
+            "(`action/bad_target`)"
+        ),
+    ),
+    36: (
+        "use the action of a role that one has not",
+        (
+            "`action/no_night_action`, and `bad_field` for a kind that nobody has; the same "
+            "bytes whether the role is in the game or not; `action/not_mafia` for a townie in"
+            " Dynamite, whomever it names"
+        ),
+    ),
+    37: (
+        "read or join a room that is not one's own",
+        (
+            "rooms are the server's: `bad_field` at tables; in a town 404 and "
+            "`action/room_closed`, like a room that does not exist"
+        ),
+    ),
+    38: (
+        "the dead talk to the living, players look on",
+        (
+            "`action/room_closed`, and nothing of the dead in what the living get; who is "
+            "logged in on a device of one who plays does not look on: 404, as if there were "
+            "no such match, and a line in the log; who was replaced says nothing to "
+            "spectators, and no second account of theirs comes in"
+        ),
+    ),
+    39: (
+        "look for secrets in pages and logs",
+        (
+            "none: neither seed nor choices of others. Every byte of a site under faults: "
+            "`tests/faults/test_secrecy.py`"
+        ),
+    ),
+    40: (
+        "learn from traffic",
+        (
+            "a secret act sends others nothing, and what one is sent oneself is as long "
+            'whatever the role. Over 500 nights: `./run hostile` ("Traffic")'
+        ),
+    ),
+    41: (
+        "read pages from a cache after the log-out",
+        (
+            "`Cache-Control: no-store, private` on every page; a guest's lobby may be kept "
+            "for a minute by its own browser"
+        ),
+    ),
+    42: (
+        "read over a shoulder: mail, push",
+        "games are told by neither; the bell has fixed texts",
+    ),
+    43: (
+        "markup in what one writes",
+        "shown as text",
+    ),
+    44: (
+        "what a page may load",
+        (
+            "`default-src 'self'`, no objects, no frames, scripts with a nonce of one answer;"
+            " the admin has a policy of its own"
+        ),
+    ),
+    45: (
+        "a name that looks like another",
+        "422, one answer for taken, reserved and alike",
+    ),
+    46: (
+        "learn whose e-mail address it is by adding it",
+        "the same answer; the owner gets a mail. Signing up asks for no address",
+    ),
+    47: (
+        "the same by log-in and reset; many hashes or mails by one address",
+        "one page, one hash, one mail, whatever is typed. Times: `./run hostile`",
+    ),
+    48: (
+        "guess a password",
+        "the sixth in 15 minutes is 429 with `Retry-After`; elsewhere the owner gets in",
+    ),
+    49: (
+        "a link that resets: again, invented, a day old",
+        '"This link is invalid"; the token is in no Referer',
+    ),
+    50: (
+        "a foreign Host in a reset",
+        "400",
+    ),
+    51: (
+        "a forged `X-Forwarded-For`",
+        "not believed without `TRUST_PROXY`",
+    ),
+    52: (
+        "filters and orders of one's own",
+        "400 for what is not on a page's list",
+    ),
+    53: (
+        "`next=` to another site",
+        "only paths of this one",
+    ),
+    54: (
+        "send files; paths that lead out",
+        "404, 415; no form takes a file",
+    ),
+    55: (
+        "points by the admin",
+        (
+            "only by the form with reason and password, above 1,000 with a second "
+            "administrator, never one's own"
+        ),
+    ),
+    56: (
+        "look at a live match in the admin",
+        (
+            "masked; a look needs its permission and a reason, bars from playing there, and "
+            "is told at the end"
+        ),
+    ),
+    57: (
+        "change or delete transfers and records",
+        "refused by the database; 403 in the admin",
+    ),
+    58: (
+        "lose on purpose to one person",
+        "`limit` at 300 points a day and pair, and a flag",
+    ),
+    59: (
+        "two accounts at one table",
+        "`forbidden` from one device, and a flag; one address only flags",
+    ),
+    60: (
+        "farm the starting grant",
+        (
+            "one grant an account; those that flow into one are flagged, and on no board "
+            "until an administrator has looked"
+        ),
+    ),
+    61: (
+        "sit everywhere, or never act",
+        (
+            "three live seats (`action/too_many_tables`), kept seats count when their owner "
+            "is ready; three time-outs in a row close the tables for 30 minutes"
+        ),
+    ),
+    62: (
+        "go away with a forced bet",
+        "the clock folds; the stake stays in the pot",
+    ),
+    63: (
+        "flood the chat",
+        (
+            "five of thirty in five seconds, the rest `rate_limited` with `retry_ms`; again, "
+            "and one is `muted` for a minute"
+        ),
+    ),
+    64: (
+        "hoard sockets",
+        "a user's ninth closes the oldest with 4409; the 61st of an address is refused",
+    ),
+    65: (
+        "an arena of thousands",
+        "a round is counted, not fought: five times the players are five times the work",
+    ),
+    66: (
+        "a text or body without end",
+        "`too_big` by its length alone; 413 at 1 MB while it comes",
+    ),
+    67: (
+        "write a line of the log",
+        ("a message is one line, a traceback is indented; no payload and no cookie is logged"),
+    ),
+    68: (
+        "put a message into the broker",
+        (
+            "only JSON is read, only tasks are called, the worker goes on; the site's own "
+            "Valkey has a socket of its owner's"
+        ),
+    ),
+    69: (
+        "make the site fail",
+        "500 with the number of the incident, which the log has too; no other word of it",
+    ),
+    70: (
+        "win towards 2⁵³",
+        "`limit` at 10¹²",
+    ),
+    71: (
+        "an operator who opens games until a seed suits",
+        "every day's commitments are listed with what became of each match (`/seeds/`)",
+    ),
+    72: (
+        "guess addresses",
+        "128 random bits in a match's name; numbers are 404",
+    ),
+}
