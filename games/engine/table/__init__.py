@@ -191,12 +191,13 @@ class Table:
             BadField: there is no such action.
             IllegalAction: it is against the rules; the state is unchanged.
         """
+        action: Kinded
         if isinstance(raw, Kinded):
             action = raw
+        elif isinstance(raw, Mapping):
+            action = actions.HOUSE.made_of(raw)
         else:
-            action = (
-                actions.HOUSE.made_of(raw) if isinstance(raw, Mapping) else actions.HOUSE.given(raw)
-            )
+            action = actions.HOUSE.given(raw)
         return _HOUSE[type(action)](self.rules, state, action, at)
 
     def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
@@ -241,7 +242,8 @@ class Table:
         """Return the seats of the running game that a substitute may take over now."""
         if state.stage != RUNNING:
             return ()
-        if not self.rules.open_seats(state.play) and not any(s.is_offered for s in state.seats):
+        is_any_idle = bool(self.rules.open_seats(state.play))
+        if not is_any_idle and not any(seat.is_offered for seat in state.seats):
             return ()
         return substitutes.open_seats(self.rules, state)
 

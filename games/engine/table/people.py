@@ -1,4 +1,4 @@
-"""The handlers of people's actions: sit, stand, ready, options, play."""
+"""The handlers of people's actions: sit, stand, ready, options."""
 
 from typing import Any
 

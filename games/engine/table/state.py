@@ -1,4 +1,7 @@
-"""The state of a table: its seats, its options, its deadlines, the state of its game."""
+"""The state of a table: its seats, its options, its deadlines, the state of its game.
+
+Also the small functions on it that several handlers share.
+"""
 
 from __future__ import annotations
 

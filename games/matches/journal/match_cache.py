@@ -74,7 +74,7 @@ class MatchCache:
             for cached in matches:
                 match_id = cached.match.pk
                 held = self._held.get(match_id)
-                if held is not None and held.no > cached.no:
+                if held is not None and held.match.action_count > cached.match.action_count:
                     continue
                 if cached.state.stage == RUNNING:
                     self._held[match_id] = cached

@@ -14,8 +14,8 @@ from games.matches.journal.entries import EntryRow, Range, all_entries, read_ent
 from games.matches.models import HiddenPost, Match
 from games.text.telling import FORMER
 
-#: The kinds of facts that give a user a seat.
 TAKEN_OVER: Final = "seat_taken_over"
+#: The kinds of facts that give a user a seat.
 SEATING: Final = frozenset({"sat", TAKEN_OVER})
 
 

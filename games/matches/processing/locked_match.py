@@ -11,7 +11,7 @@ from economy.units import Unit
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import Instant, SeatNo, Step, Told, as_datetime
-from games.engine.structs import canonical, replace
+from games.engine.structs import canonical
 from games.engine.table import FINISHED, OVER, RUNNING, TableState
 from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.entries import EntryRow, write_facts
@@ -143,7 +143,7 @@ class LockedMatch:
         is_whole = not (
             replays
             and before.stage == after.stage == RUNNING
-            and replace(after, play=before.play) == before
+            and not after.differs_around_play(before)
         )
         self.is_whole |= is_whole
         self.state, self.due_at = after, self.table.deadline(after)
