@@ -86,11 +86,14 @@ class Participants:
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
         if unknown := actors - set(self.users):
             self.users |= {user.pk: user for user in User.objects.filter(pk__in=unknown)}
-        kinds = {(s.match_id, s.action.get("kind")) for s in submissions}
-        asking = {match_id for match_id, kind in kinds if kind in ASKING}
         # A deadline may start a game.
-        opened = [cached.match.pk for cached in matches if cached.state.stage == OPEN]
-        asking.update(match_id for match_id in opened if (match_id, "deadline") in kinds)
+        opened = {cached.match.pk for cached in matches if cached.state.stage == OPEN}
+        asking = {
+            s.match_id
+            for s in submissions
+            if (kind := s.action.get("kind")) in ASKING
+            or (kind == "deadline" and s.match_id in opened)
+        }
         if asking:
             coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
             sitting = {seat.user_id for seat in seats if seat.match_id in asking}
