@@ -46,8 +46,8 @@ PEOPLE = 1700
 #: Part of the path -> how the names of its functions begin; the deepest one of a stack decides.
 PARTS: Mapping[str, tuple[str, ...]] = {
     "rules of the game": ("Table.apply",),
-    "judging besides: ids, clocks, moves of points": ("Batch._answer", "Batch._lock"),
-    "facts, sentences, texts to store": ("LockedMatch.", "Batch._write"),
+    "judging besides: ids, clocks, moves of points": ("Batch._answer", "Batch.lock", "Judge."),
+    "facts, sentences, texts to store": ("LockedMatch.", "Batch.write"),
     "statements, COMMIT": (
         "Turnstile", "SQLite", "Cursor", "BulkRows", "Atomic", "DatabaseWrapper", "SqlStore",
     ),

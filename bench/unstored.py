@@ -12,6 +12,7 @@ import contextlib
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import django
@@ -28,7 +29,7 @@ from games.matches.processing import locked_match, writing  # noqa: E402
 from games.matches.processing.batch import Batch  # noqa: E402
 from games.matches.processing.locked_match import LockedMatch  # noqa: E402
 from games.matches.processing.projection import project  # noqa: E402
-from games.matches.processing.statements import SqlStore  # noqa: E402
+from games.matches.processing.store import SqlStore  # noqa: E402
 from games.matches.processing.submissions import Key, Submission  # noqa: E402
 from games.matches.queries import selectors  # noqa: E402
 from games.realtime import batch_writer  # noqa: E402
@@ -66,14 +67,14 @@ def _empty(kind: Callable[[], Any]) -> Callable[..., Any]:
 def leave_out_the_database() -> None:
     """Put nothing in the place of all that an action asks of the database."""
     Batch.store = Nothing()
-    Batch._write = _bring_up_to_date  # type: ignore[method-assign, assignment]
+    Batch.write = _bring_up_to_date  # type: ignore[method-assign, assignment]
     Table.encode_play = _empty(str)  # type: ignore[method-assign]
     batch_writer.login_number = _empty(int)
     batch_writer.LogIns.ended = _empty(set)  # type: ignore[method-assign]
     # The rows stand still, so nobody may go back to them.
     selectors.numbers = _empty(dict)
     locked_match.LOOK_AGAIN = math.inf  # type: ignore[misc]
-    plan._require_transaction = _empty(bool)
+    plan.connection = SimpleNamespace(in_atomic_block=True)  # type: ignore[attr-defined, assignment]
     writing.transaction = _NoTransactions  # type: ignore[assignment, attr-defined]
 
 

@@ -30,14 +30,14 @@ class BulkRows:
         self._fields: list[Any] = [model._meta.get_field(name) for name in names]
         self._table = model._meta.db_table
         self._columns = [field.column for field in self._fields]
+        self._listed = ", ".join(f'"{column}"' for column in self._columns)
         self._moments = [
             place for place, field in enumerate(self._fields) if isinstance(field, DateTimeField)
         ]
 
     def insert(self, rows: Sequence[Row]) -> None:
         """Insert rows; no statement when there are none."""
-        columns = _listed(self._columns)
-        into = f'INSERT INTO "{self._table}" ({columns})'
+        into = f'INSERT INTO "{self._table}" ({self._listed})'
         if connection.vendor == "postgresql":
             self._run_arrays(f"{into} SELECT * FROM unnest({self._arrays})", rows)
         else:
@@ -48,7 +48,7 @@ class BulkRows:
         *columns, key = self._columns
         if connection.vendor == "postgresql":
             changes = ", ".join(f'"{column}" = given."{column}"' for column in columns)
-            given = f"unnest({self._arrays}) AS given({_listed(self._columns)})"
+            given = f"unnest({self._arrays}) AS given({self._listed})"
             self._run_arrays(
                 f'UPDATE "{self._table}" AS kept SET {changes} FROM {given}'
                 f' WHERE kept."{key}" = given."{key}"',
@@ -62,11 +62,9 @@ class BulkRows:
         """Return the rows whose last field, the key, is one of these, in no order."""
         is_one, given = is_any(f'"{self._columns[-1]}"', keys, "bigint")
         with connection.cursor() as cursor:
-            cursor.execute(
-                f'SELECT {_listed(self._columns)} FROM "{self._table}" WHERE {is_one}', [given]
-            )
+            cursor.execute(f'SELECT {self._listed} FROM "{self._table}" WHERE {is_one}', [given])
             rows: list[Row] = cursor.fetchall()
-        return rows if connection.vendor == "postgresql" else self._revived(rows)
+        return rows if connection.vendor == "postgresql" else self._with_moments(rows, _in_utc)
 
     @cached_property
     def _arrays(self) -> str:
@@ -82,20 +80,12 @@ class BulkRows:
     def _run_each(self, statement: str, rows: Sequence[Row]) -> None:
         if rows:
             with connection.cursor() as cursor:
-                cursor.executemany(statement, self._adapted(rows))
+                cursor.executemany(statement, self._with_moments(rows, _as_text))
 
-    def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """Write moments as SQLite keeps them."""
-        return self._with_moments(rows, _as_text)
-
-    def _revived(self, rows: Sequence[Row]) -> list[Row]:
-        """Read moments as SQLite keeps them: without a zone, in UTC."""
-        return list(self._with_moments(rows, _in_utc))
-
-    def _with_moments(self, rows: Sequence[Row], change: Callable[[Any], Any]) -> Sequence[Row]:
+    def _with_moments(self, rows: Sequence[Row], change: Callable[[Any], Any]) -> list[Row]:
         if not self._moments:
-            return rows
-        changed = [list(row) for row in rows]
+            return list(rows)
+        changed: list[Any] = [list(row) for row in rows]
         for row in changed:
             for place in self._moments:
                 row[place] = change(row[place])
@@ -103,7 +93,7 @@ class BulkRows:
 
 
 def _as_text(moment: datetime | None) -> str | None:
-    """Write a moment as Django does for SQLite; nearly all are in UTC already."""
+    """Return a moment as Django stores it in SQLite; nearly all are in UTC already."""
     if moment is None:
         return None
     if moment.tzinfo is not UTC:
@@ -112,11 +102,8 @@ def _as_text(moment: datetime | None) -> str | None:
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
+    """Return a moment as SQLite gives it, without a zone, in UTC."""
     return None if moment is None else moment.replace(tzinfo=UTC)
-
-
-def _listed(columns: Iterable[str]) -> str:
-    return ", ".join(f'"{column}"' for column in columns)
 
 
 def read_rows(model: type[Known], column: str, keys: Iterable[int]) -> list[Known]:

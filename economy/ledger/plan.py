@@ -34,7 +34,9 @@ class Plan:
     rows: ClassVar[Rows] = SqlRows()
 
     at: datetime
-    _owners: frozenset[str]
+    #: Read when the accounts are locked.
+    _given: Iterable[str]
+    _owners: frozenset[str] = frozenset()
     _accounts: dict[AccountRef, Held] = field(default_factory=dict)
     is_locked: bool = False
     _planned: dict[AccountRef, int] = field(default_factory=dict)
@@ -65,18 +67,22 @@ class Plan:
         """A plan that locks all accounts of these owners when the first one is asked for.
 
         Args:
-            owners, at: as for ``lock``.
+            owners: as for ``lock``; a generator is read only then.
+            at: as for ``lock``.
 
         Raises:
             TransactionManagementError: outside a transaction.
         """
-        _require_transaction()
-        return cls(at, frozenset(owners) - {HOUSE})
+        # SQLite lets select_for_update pass outside a transaction, and locks nothing.
+        if not connection.in_atomic_block:
+            raise transaction.TransactionManagementError("a plan needs an open transaction")
+        return cls(at, owners)
 
     def lock_all(self) -> None:
         """Lock the accounts now; does nothing when they are."""
         if not self.is_locked:
             self.is_locked = True
+            self._owners = frozenset(self._given) - {HOUSE}
             self._accounts = self.rows.lock(self._owners)
 
     def balance(self, ref: AccountRef) -> int:
@@ -87,9 +93,9 @@ class Plan:
         """
         if ref in self._planned:
             return self._planned[ref]
+        self.lock_all()
         if ref.owner not in self._owners:
             raise AccountNotLocked(f"{ref.owner} is not locked")
-        self.lock_all()
         account = self._accounts.get(ref)
         return 0 if account is None or account.balance is None else account.balance
 
@@ -225,12 +231,6 @@ class Plan:
             )
             if not treasury.update(balance=F("balance") + gain):
                 raise LimitReached("the treasury cannot hold more", most=MOST_BALANCE)
-
-
-def _require_transaction() -> None:
-    # SQLite lets select_for_update pass outside a transaction, and locks nothing.
-    if not connection.in_atomic_block:
-        raise transaction.TransactionManagementError("a plan needs an open transaction")
 
 
 def _of_house(accounts: QuerySet[Account], refs: Iterable[AccountRef]) -> dict[AccountRef, Held]:

@@ -128,7 +128,7 @@ def test_an_edge_does_not_touch_the_ledger_or_the_rules():
 #: Model -> the only files that may create, change or delete its rows.
 WRITERS = {
     "Transfer": {"economy/ledger/rows.py"},
-    "Entry": {"games/matches/processing/store.py", "games/matches/processing/statements.py"},
+    "Entry": {"games/matches/processing/store.py"},
 }
 WRITES = "create|bulk_create|update|bulk_update|delete|get_or_create|update_or_create"
 

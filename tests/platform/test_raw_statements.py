@@ -60,7 +60,7 @@ def test_places_of_the_site_are_found_and_those_of_sqlite_left_out() -> None:
         "economy/sql.py:select#1",
         "economy/expressions.py:IsInteger#1",
         "games/matches/journal/loading.py:load#1",
-        "games/matches/processing/statements.py:append#1",
+        "games/matches/processing/store.py:append#1",
     } <= set(found)
     assert not [name for name in found if name.startswith(raw_statements.ONLY_ON_SQLITE)]
 

@@ -129,7 +129,11 @@ class Duel(Unsubstituted):
 
     def clock_limit(self, state: DuelState) -> int | None:
         """Return the full length of the current clock in milliseconds, None when over."""
-        return state.clock_limit
+        if state.stage == Stage.OVER:
+            return None
+        if state.stage == Stage.SUSPENDED:
+            return state.options.suspension_milliseconds
+        return state.options.clock_milliseconds
 
     def postpone(self, state: DuelState, due_at: Instant) -> Step[DuelState]:
         """Repay an outage: the later deadline counts, for a throw and for a suspension."""

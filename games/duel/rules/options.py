@@ -11,9 +11,12 @@ from games.engine.choices import number, switch
 from games.engine.errors import BadOption
 from games.engine.facts import Points
 from games.engine.structs import Record
-from games.engine.table.clock import clock_milliseconds
+from games.engine.table.state import clock_milliseconds
 
 SEATS: Final = 2
+
+#: Milliseconds.
+DAY: Final = 86_400_000
 
 _NONE: Final = Points(0)
 _LARGEST: Final = Points(100)
@@ -64,6 +67,11 @@ class Options(Record, frozen=True):
     def clock_milliseconds(self) -> int:
         """The length of a throw in milliseconds; longer against a bot, by the site's factor."""
         return clock_milliseconds(self.clock_seconds, self.clock_times)
+
+    @property
+    def suspension_milliseconds(self) -> int:
+        """The length of a suspension in milliseconds."""
+        return self.suspension_days * DAY
 
     @property
     def wins_needed(self) -> int:

@@ -15,9 +15,6 @@ from games.engine.structs import SECRET, Hidden, Record, replace
 #: The number of throws that the state keeps for the view.
 MOST_THROWS_SHOWN: Final = 20
 
-SECOND: Final = 1_000  # milliseconds
-DAY: Final = 86_400 * SECOND
-
 
 class Stage(StrEnum):
     """A stage of the duel with its own legal actions."""
@@ -97,31 +94,9 @@ class DuelState(Hidden, frozen=True):
         """Return the other seat."""
         return self.seats[1 - seat.no]
 
-    @property
-    def clock_limit(self) -> int | None:
-        """The full length of the current clock in milliseconds; None when over."""
-        if self.stage == Stage.OVER:
-            return None
-        if self.stage == Stage.SUSPENDED:
-            return self.options.suspension_days * DAY
-        return self.options.clock_milliseconds
-
 
 def with_seat(state: DuelState, changed: SeatState) -> DuelState:
     """Return the state with one seat replaced."""
     first, second = state.seats
     seats = (changed, second) if changed.no == first.no else (first, changed)
     return replace(state, seats=seats)
-
-
-def with_clock(state: DuelState, at: Instant) -> tuple[DuelState, Instant]:
-    """Return the state with a full clock of its stage, and the deadline.
-
-    Raises:
-        ValueError: the duel is over.
-    """
-    limit = state.clock_limit
-    if limit is None:
-        raise ValueError("a duel that is over has no clock")
-    due_at = Instant(at + limit)
-    return replace(state, due_at=due_at), due_at

@@ -14,7 +14,7 @@ from games.duel.rules.facts import (
     SuspensionWithdrawn,
 )
 from games.duel.rules.settling import abandon, award
-from games.duel.rules.state import DuelState, Reason, SeatState, Stage, with_clock, with_seat
+from games.duel.rules.state import DuelState, Reason, SeatState, Stage, with_seat
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
@@ -39,7 +39,8 @@ def suspend(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step
     if not state.opponent(seat).asks_suspension:
         asking = with_seat(state, replace(seat, asks_suspension=True))
         return Step(asking, (Told(SuspensionAsked(seat.no)),))
-    suspended, due_at = _turn_to(state, Stage.SUSPENDED, at)
+    due_at = Instant(at + state.options.suspension_milliseconds)
+    suspended = _turned(state, Stage.SUSPENDED, due_at)
     return Step(suspended, (Told(Suspended(due_at)),))
 
 
@@ -60,7 +61,8 @@ def resume(state: DuelState, seat: SeatState, action: Any, at: Instant) -> Step[
     ready = Told(ResumptionReady(seat.no))
     if not state.opponent(seat).is_back:
         return Step(with_seat(state, replace(seat, is_back=True)), (ready,))
-    going_on, due_at = _turn_to(state, Stage.THROWING, at)
+    due_at = Instant(at + state.options.clock_milliseconds)
+    going_on = _turned(state, Stage.THROWING, due_at)
     return Step(going_on, (ready, Told(Resumed(due_at))))
 
 
@@ -80,8 +82,7 @@ def run_out(state: DuelState) -> Step[DuelState]:
     return abandon(state)
 
 
-def _turn_to(state: DuelState, stage: Stage, at: Instant) -> tuple[DuelState, Instant]:
-    """Return the duel in another stage, without requests but with its hands, and the deadline."""
+def _turned(state: DuelState, stage: Stage, due_at: Instant) -> DuelState:
+    """Return the duel in another stage, without requests but with its hands."""
     first, second = (replace(seat, asks_suspension=False, is_back=False) for seat in state.seats)
-    turned = replace(state, seats=(first, second), stage=stage, phase=state.phase + 1)
-    return with_clock(turned, at)
+    return replace(state, seats=(first, second), stage=stage, phase=state.phase + 1, due_at=due_at)

@@ -14,7 +14,6 @@ from games.duel.rules.state import (
     DuelState,
     SeatState,
     ThrowRecord,
-    with_clock,
     with_seat,
 )
 from games.engine.errors import IllegalAction
@@ -29,10 +28,9 @@ class AlreadyThrown(IllegalAction):
 
 
 def start_throw(state: DuelState, at: Instant) -> Step[DuelState]:
-    """Begin the next throw, without hands and with a full clock."""
-    first, second = (replace(seat, hand=None) for seat in state.seats)
-    following = replace(state, seats=(first, second), throw=state.throw + 1, phase=state.phase + 1)
-    following, due_at = with_clock(following, at)
+    """Begin the next throw with a full clock; no hand may be in."""
+    due_at = Instant(at + state.options.clock_milliseconds)
+    following = replace(state, throw=state.throw + 1, phase=state.phase + 1, due_at=due_at)
     return Step(following, (Told(ThrowStarted(following.throw, due_at)),))
 
 
@@ -40,27 +38,45 @@ def throw(state: DuelState, seat: SeatState, action: Throw, at: Instant) -> Step
     """Store a seat's hand; with both in, resolve the throw.  Raises AlreadyThrown."""
     if seat.hand is not None:
         raise AlreadyThrown("your hand is in already", throw=state.throw)
-    step = Step(
-        with_seat(state, replace(seat, hand=action.hand)),
-        (Told(HandChosen(seat.no, action.hand), {seat.no}), Told(HandIn(seat.no))),
-    )
+    thrown = with_seat(state, replace(seat, hand=action.hand))
+    facts = (Told(HandChosen(seat.no, action.hand), {seat.no}), Told(HandIn(seat.no)))
     if state.opponent(seat).hand is None:
-        return step
-    return step.then(lambda both_in: resolve(both_in, at))
+        return Step(thrown, facts)
+    resolved = resolve(thrown, at)
+    return Step(resolved.state, facts + resolved.events)
 
 
 def resolve(state: DuelState, at: Instant) -> Step[DuelState]:
     """Reveal the hands, count the throw, and go on or end.
 
-    With one hand in, its owner gets the win; with none, the throw is void.
+    With one hand in, its owner gets the win; with none, the throw is void.  The duel ends when it
+    is decided or makes no progress.
     """
-    first, second = state.seats
-    winners = winners_of(first.hand, second.hand, no_ties=state.options.no_ties)
-    record = ThrowRecord(state.throw, (first.hand, second.hand), winners, bool(winners))
-    is_void = first.hand is None and second.hand is None
-    counted = _count(state, record, is_void=is_void)
-    fact = ThrowVoided(state.throw) if is_void else _reveal(counted, record)
-    return Step(counted, (Told(fact),)).then(lambda shown: _go_on(shown, at))
+    options, hands = state.options, (state.seats[0].hand, state.seats[1].hand)
+    winners = winners_of(*hands, no_ties=options.no_ties)
+    counted, is_void = bool(winners), hands == (None, None)
+    # The hands are revealed: only a running throw may have a secret hand.
+    first, second = (
+        replace(seat, wins=seat.wins + (seat.no in winners), hand=None) for seat in state.seats
+    )
+    record = ThrowRecord(state.throw, hands, winners, counted)
+    shown = replace(
+        state,
+        seats=(first, second),
+        uncounted=0 if counted else state.uncounted + 1,
+        voids=0 if counted else state.voids + is_void,
+        throws=(*state.throws, record)[-MOST_THROWS_SHOWN:],
+    )
+    wins = (first.wins, second.wins)
+    if max(wins) >= options.wins_needed:
+        following = end_by_wins(shown)
+    elif shown.voids >= options.void_limit or shown.uncounted >= options.uncounted_limit:
+        following = abandon(shown)
+    else:
+        following = start_throw(shown, at)
+    revealed = HandsRevealed(state.throw, hands, winners, counted, wins)
+    fact = Told(ThrowVoided(state.throw) if is_void else revealed)
+    return Step(following.state, (fact, *following.events))
 
 
 def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tuple[SeatNo, ...]:
@@ -73,39 +89,3 @@ def winners_of(first: Hand | None, second: Hand | None, *, no_ties: bool) -> tup
     if second is None or (first is not None and BEATS[first] == second):
         return (SeatNo(0),)
     return (SeatNo(1),)
-
-
-def _count(state: DuelState, record: ThrowRecord, *, is_void: bool) -> DuelState:
-    first, second = (
-        replace(seat, wins=seat.wins + (seat.no in record.winners)) for seat in state.seats
-    )
-    return replace(
-        state,
-        seats=(first, second),
-        uncounted=0 if record.counted else state.uncounted + 1,
-        voids=0 if record.counted else state.voids + is_void,
-        throws=(*state.throws, record)[-MOST_THROWS_SHOWN:],
-    )
-
-
-def _reveal(state: DuelState, record: ThrowRecord) -> HandsRevealed:
-    first, second = state.seats
-    return HandsRevealed(
-        throw=record.throw,
-        hands=record.hands,
-        winners=record.winners,
-        counted=record.counted,
-        wins=(first.wins, second.wins),
-    )
-
-
-def _go_on(state: DuelState, at: Instant) -> Step[DuelState]:
-    """End the duel if it is decided or makes no progress, else begin the next throw."""
-    # The hands are revealed: only a running throw may have a secret hand.
-    first, second = (replace(seat, hand=None) for seat in state.seats)
-    state = replace(state, seats=(first, second))
-    if max(first.wins, second.wins) >= state.options.wins_needed:
-        return end_by_wins(state)
-    if state.voids >= state.options.void_limit or state.uncounted >= state.options.uncounted_limit:
-        return abandon(state)
-    return start_throw(state, at)

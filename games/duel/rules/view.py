@@ -7,9 +7,8 @@ Source: docs/rules/duel.md, "What each viewer sees"; docs/protocol.md, "The view
 
 from typing import Final, TypedDict
 
-from games.duel.rules.hands import Hand
 from games.duel.rules.legal import legal_kinds
-from games.duel.rules.state import DuelState, Result, SeatState, ThrowRecord
+from games.duel.rules.state import DuelState, ThrowRecord
 from games.engine.facts import Growing, Latest, SeatNo, iso
 
 
@@ -69,7 +68,9 @@ class PublicView(TypedDict):
 def own_view(state: DuelState, no: SeatNo) -> YouView | None:
     """Build the part of the view that only the seat gets; None if the seat does not play."""
     seat = state.seat(no)
-    return None if seat is None else {"hand": _name(seat.hand), "legal": legal_kinds(state, seat)}
+    if seat is None:
+        return None
+    return {"hand": seat.hand and seat.hand.value, "legal": legal_kinds(state, seat)}
 
 
 def _public_view(state: DuelState) -> PublicView:
@@ -84,9 +85,25 @@ def _public_view(state: DuelState) -> PublicView:
         "wins_needed": state.options.wins_needed,
         "uncounted": state.uncounted,
         "voids": state.voids,
-        "seats": [_seat(seat) for seat in state.seats],
+        "seats": [
+            {
+                "no": seat.no,
+                "wins": seat.wins,
+                "hand_in": seat.hand is not None,
+                "asks_suspension": seat.asks_suspension,
+                "is_back": seat.is_back,
+            }
+            for seat in state.seats
+        ],
         "throws": _THROWS.of(state.throws),
-        "result": None if state.result is None else _result(state.result),
+        "result": None
+        if state.result is None
+        else {
+            "winners": list(state.result.winners),
+            "reason": state.result.reason.value,
+            "awards": list(state.result.awards),
+            "tax": state.result.tax,
+        },
     }
 
 
@@ -94,20 +111,10 @@ def _public_view(state: DuelState) -> PublicView:
 PUBLIC: Final = Latest(_public_view)
 
 
-def _seat(seat: SeatState) -> SeatView:
-    return {
-        "no": seat.no,
-        "wins": seat.wins,
-        "hand_in": seat.hand is not None,
-        "asks_suspension": seat.asks_suspension,
-        "is_back": seat.is_back,
-    }
-
-
 def _throw(record: ThrowRecord) -> ThrowView:
     return {
         "throw": record.throw,
-        "hands": [_name(hand) for hand in record.hands],
+        "hands": [hand and hand.value for hand in record.hands],
         "winners": list(record.winners),
         "counted": record.counted,
     }
@@ -115,16 +122,3 @@ def _throw(record: ThrowRecord) -> ThrowView:
 
 #: All but one of the throws in a view were in the previous view.
 _THROWS: Final = Growing(_throw)
-
-
-def _result(result: Result) -> ResultView:
-    return {
-        "winners": list(result.winners),
-        "reason": result.reason.value,
-        "awards": list(result.awards),
-        "tax": result.tax,
-    }
-
-
-def _name(hand: Hand | None) -> str | None:
-    return None if hand is None else hand.value

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from games.engine.choices import chosen_options
-from games.engine.errors import BadField
+from games.engine.errors import BadField, NotInPhase
 from games.engine.facts import Instant, SeatNo, Step, Viewer
 from games.engine.protocols import Room, Rules, table_rooms
 from games.engine.structs import Kinded, Reader, canonical, named, plain, reader_of, replace
@@ -30,7 +30,9 @@ from games.engine.table.state import (
     VOID,
     TableSeat,
     TableState,
+    carry,
     is_of_contest,
+    require_seat,
 )
 
 __all__ = [
@@ -145,9 +147,11 @@ class Table:
         kind = _kind_in(raw)
         if kind == actions.CONFIGURE:
             return self._read_configure(raw)
+        reader: Reader[Any] = reader_of(self.rules.Action)
         if kind in actions.PERSON_KINDS:
-            return _read(actions.PERSON, raw)
-        return _read(reader_of(self.rules.Action), raw)
+            reader = actions.PERSON
+        read: Kinded = reader.made_of(raw) if isinstance(raw, Mapping) else reader.given(raw)
+        return read
 
     def _read_configure(self, raw: Given) -> actions.Configure:
         given = raw if isinstance(raw, Mapping) else _ANY_MAP.given(raw)
@@ -172,8 +176,13 @@ class Table:
             IllegalAction: malformed, not seated, or against the rules; the state is unchanged.
         """
         action = raw if isinstance(raw, Kinded) else self.read_action(raw)
-        handler: Handler = _PEOPLE.get(type(action), people.play)
-        return handler(self.rules, state, seat, action, at)
+        handler = _PEOPLE.get(type(action))
+        if handler is not None:
+            return handler(self.rules, state, seat, action, at)
+        player = require_seat(seat)
+        if state.stage != RUNNING:
+            raise NotInPhase("no game is running at this table")
+        return carry(self.rules, state, self.rules.apply(state.play, player, action, at))
 
     def apply_house(self, state: State, raw: Kinded | Given, at: Instant) -> Step[State]:
         """Apply an action of the house: a start, a short purse, an outage, a void, a deadline.
@@ -182,7 +191,13 @@ class Table:
             BadField: there is no such action.
             IllegalAction: it is against the rules; the state is unchanged.
         """
-        action = raw if isinstance(raw, Kinded) else _read(actions.HOUSE, raw)
+        action: Kinded
+        if isinstance(raw, Kinded):
+            action = raw
+        elif isinstance(raw, Mapping):
+            action = actions.HOUSE.made_of(raw)
+        else:
+            action = actions.HOUSE.given(raw)
         return _HOUSE[type(action)](self.rules, state, action, at)
 
     def is_house_action(self, raw: Mapping[str, Any], seat: SeatNo | None) -> bool:
@@ -225,6 +240,11 @@ class Table:
 
     def open_seats(self, state: State) -> tuple[SeatNo, ...]:
         """Return the seats of the running game that a substitute may take over now."""
+        if state.stage != RUNNING:
+            return ()
+        is_any_idle = bool(self.rules.open_seats(state.play))
+        if not is_any_idle and not any(seat.is_offered for seat in state.seats):
+            return ()
         return substitutes.open_seats(self.rules, state)
 
     def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
@@ -287,8 +307,3 @@ def _kind_in(raw: Given) -> str:
             # The reader of the whole action reports the error.
             return ""
     return kind if isinstance(kind, str) else ""
-
-
-def _read(reader: Reader[Any], raw: Given) -> Kinded:
-    action: Kinded = reader.made_of(raw) if isinstance(raw, Mapping) else reader.given(raw)
-    return action

@@ -18,12 +18,11 @@ from games.engine.table.facts import (
 from games.engine.table.state import (
     CLOSED,
     COUNTDOWN,
-    LIVE_LIMIT,
     NOT_READY_LIMIT,
-    OVER,
     RUNNING,
     State,
     TableSeat,
+    carry,
     join,
     with_seat,
 )
@@ -95,16 +94,6 @@ def unhurried(state: State) -> Any:
     return replace(options, clock_times=1)
 
 
-def clock_milliseconds(seconds: int, times: int) -> int:
-    """Return the milliseconds of a slowed-down clock; a live clock stays live.
-
-    >>> clock_milliseconds(20, 3), clock_milliseconds(120, 3), clock_milliseconds(86_400, 3)
-    (60000, 300000, 86400000)
-    """
-    usual = 1000 * seconds
-    return max(usual, min(usual * times, LIVE_LIMIT))
-
-
 def stand_up_unready(rules: Rules[Any], state: State, at: Instant) -> Step[State]:
     """Free the seats that were not ready in time."""
     step: Step[State] = Step(replace(state, stand_up_at=None, kept_until=None))
@@ -133,9 +122,3 @@ def close(rules: Rules[Any], state: State, reason: str) -> Step[State]:
     """Close a table at which no game is played."""
     closed = replace(state, stage=CLOSED, starting=False, start_at=None)
     return Step(closed, (Told(MatchClosed(reason)),))
-
-
-def carry(rules: Rules[Any], state: State, step: Step[Any]) -> Step[State]:
-    """Wrap a step of the game as a step of its table."""
-    stage = OVER if rules.is_over(step.state) else RUNNING
-    return Step(replace(state, stage=stage, play=step.state), step.events)

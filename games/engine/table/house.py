@@ -7,7 +7,7 @@ from games.engine.facts import ClockPostponed, Instant, Points, SeatSetup, Step,
 from games.engine.protocols import Rules
 from games.engine.structs import replace
 from games.engine.table import actions
-from games.engine.table.clock import act, carry, close, count_down, unhurried, vacate
+from games.engine.table.clock import act, close, count_down, unhurried, vacate
 from games.engine.table.facts import (
     AwardsPaid,
     AwardsWithheld,
@@ -18,7 +18,16 @@ from games.engine.table.facts import (
     SecretsLookedAt,
 )
 from games.engine.table.people import take
-from games.engine.table.state import OPEN, RUNNING, VOID, State, join, require_open, with_seat
+from games.engine.table.state import (
+    OPEN,
+    RUNNING,
+    VOID,
+    State,
+    carry,
+    join,
+    require_open,
+    with_seat,
+)
 
 
 def sit_bot(rules: Rules[Any], state: State, action: actions.SitBot, at: Instant) -> Step[State]:

@@ -1,4 +1,4 @@
-"""The handlers of people's actions: sit, stand, ready, options, play."""
+"""The handlers of people's actions: sit, stand, ready, options."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from games.engine import errors
 from games.engine.choices import clean_options
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
 from games.engine.protocols import Rules
-from games.engine.structs import Kinded, plain, replace
+from games.engine.structs import plain, replace
 from games.engine.table import actions
-from games.engine.table.clock import carry, count_down, look_again, vacate
+from games.engine.table.clock import count_down, look_again, vacate
 from games.engine.table.facts import (
     BecameReady,
     BecameUnready,
@@ -27,6 +27,7 @@ from games.engine.table.state import (
     VOID,
     State,
     TableSeat,
+    carry,
     is_of_contest,
     join,
     require_open,
@@ -203,16 +204,6 @@ def rematch(
     if is_of_contest(state):
         raise errors.NotInPhase("the next game is begun by the contest")
     return Step(state, (Told(RematchCalled(require_seat(seat))),))
-
-
-def play(
-    rules: Rules[Any], state: State, seat: SeatNo | None, action: Kinded, at: Instant
-) -> Step[State]:
-    """Pass an action on to the game."""
-    sitter = require_seat(seat)
-    if state.stage != RUNNING:
-        raise errors.NotInPhase("no game is running at this table")
-    return carry(rules, state, rules.apply(state.play, sitter, action, at))
 
 
 def _resized(rules: Rules[Any], state: State, options: Any) -> tuple[TableSeat, ...]:

@@ -1,4 +1,7 @@
-"""The state of a table: its seats, its options, its deadlines, the state of its game."""
+"""The state of a table: its seats, its options, its deadlines, the state of its game.
+
+Also the small functions on it that several handlers share.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 
 from games.engine import errors
 from games.engine.facts import Instant, Points, SeatNo, Step
+from games.engine.protocols import Rules
 from games.engine.structs import Hidden, Record, replace
 
 COUNTDOWN: Final = 5_000
@@ -94,6 +98,12 @@ class TableState(Hidden, Generic[Options], frozen=True):
 State = TableState[Any]
 
 
+def carry(rules: Rules[Any], state: State, step: Step[Any]) -> Step[State]:
+    """Wrap a step of the game as a step of its table."""
+    stage = OVER if rules.is_over(step.state) else RUNNING
+    return Step(replace(state, stage=stage, play=step.state), step.events)
+
+
 def join(first: Step[State], then: Step[State]) -> Step[State]:
     """Return one step made of two; the second was made from the first one's state."""
     return Step(then.state, first.events + then.events)
@@ -121,3 +131,13 @@ def require_seat(seat: SeatNo | None) -> SeatNo:
     if seat is None:
         raise errors.NotSeated("only a seat may act")
     return seat
+
+
+def clock_milliseconds(seconds: int, times: int) -> int:
+    """Return the milliseconds of a slowed-down clock; a live clock stays live.
+
+    >>> clock_milliseconds(20, 3), clock_milliseconds(120, 3), clock_milliseconds(86_400, 3)
+    (60000, 300000, 86400000)
+    """
+    usual = 1000 * seconds
+    return max(usual, min(usual * times, LIVE_LIMIT))

@@ -12,15 +12,12 @@ from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.protocols import Rules
 from games.engine.structs import replace
 from games.engine.table import actions
-from games.engine.table.clock import carry
 from games.engine.table.facts import SeatOffered, SeatTakenOver
-from games.engine.table.state import RUNNING, State, TableSeat, with_seat
+from games.engine.table.state import RUNNING, State, TableSeat, carry, with_seat
 
 
 def open_seats(rules: Rules[Any], state: State) -> tuple[SeatNo, ...]:
-    """Return the seats that a substitute may take over now."""
-    if state.stage != RUNNING:
-        return ()
+    """Return the seats of a running game that a substitute may take over now."""
     idle = rules.open_seats(state.play)
     return tuple(
         seat.no

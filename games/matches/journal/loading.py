@@ -1,5 +1,7 @@
 """Load the current state of matches from the cache, a checkpoint and entries.
 
+Also the columns of a match that a batch may change, which are read again after others' entries.
+
 Source: docs/performance.md "The journal".
 """
 
@@ -7,25 +9,41 @@ import logging
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import Model, Q
 
 from accounts.models import User
-from economy.sql import read_rows
+from economy.sql import BulkRows, read_rows
 from games import registry
-from games.matches.journal.columns import repaced
 from games.matches.journal.entries import EntryRow, Range, read_entries
 from games.matches.journal.lines import read_lines
-from games.matches.journal.match_cache import CachedMatch, match_cache
+from games.matches.journal.match_cache import CachedMatch, match_cache, names_at, users_at
 from games.matches.journal.replay import Differs, play_on, table_of
 from games.matches.models import Match, Replaced, Seat
 
 log = logging.getLogger(__name__)
 
+Row = TypeVar("Row", bound=Model)
+
 #: Entries.  A cached match that is further behind is read from its checkpoint, not replayed.
 MOST_BEHIND: Final = 64
+
+#: The columns that an entry may change when it changes only the game.
+PACE: Final = [
+    "phase", "seq", "public_count", "action_count", "at_ms", "due_at", "bot_at", "wake_at",
+    "is_slow", "summary",
+]  # fmt: skip
+#: The checkpoint: long texts, and the number of the entry after which they are current.
+CHECKPOINT: Final = ["table", "state", "recent", "state_no"]
+#: Every column that a batch may change; written with a whole entry.
+WHOLE: Final = [
+    *PACE,
+    *CHECKPOINT,
+    "status", "listed", "spectators", "stalled_at", "started_at", "ended_at", "void_reason",
+    "successor", "is_rated", "is_staked",
+]  # fmt: skip
 
 
 class Mark(NamedTuple):
@@ -80,8 +98,15 @@ def catch_up(marks: Sequence[Mark], held: Mapping[int, CachedMatch]) -> dict[int
     read the matches that are not cached, or were cached with another history: a database may have
     been set back.
     """
-    found = {mark.match_id: held[mark.match_id] for mark in marks if _is_present(held, mark)}
-    behind = [held[mark.match_id] for mark in marks if _is_behind(held, mark)]
+    found, behind = {}, []
+    for mark in marks:
+        if (cached := held.get(mark.match_id)) is None:
+            continue
+        match = cached.match
+        if mark[1:] == (match.public_id, match.action_count, match.at_ms):
+            found[mark.match_id] = cached
+        elif 0 < mark.no - match.action_count <= MOST_BEHIND:
+            behind.append(cached)
     if behind:
         found |= _go_on(behind)
     if rest := [mark.match_id for mark in marks if mark.match_id not in found]:
@@ -106,24 +131,10 @@ def load(match_ids: Collection[int]) -> dict[int, CachedMatch]:
     return _with_replaced(found)
 
 
-def _is_present(held: Mapping[int, CachedMatch], mark: Mark) -> bool:
-    cached = held.get(mark.match_id)
-    return cached is not None and mark[1:] == (
-        cached.match.public_id,
-        cached.no,
-        cached.match.at_ms,
-    )
-
-
-def _is_behind(held: Mapping[int, CachedMatch], mark: Mark) -> bool:
-    cached = held.get(mark.match_id)
-    return cached is not None and 0 < mark.no - cached.no <= MOST_BEHIND
-
-
 def _go_on(behind: Sequence[CachedMatch]) -> dict[int, CachedMatch]:
     """Replay the entries appended since; leave out matches where that is not possible."""
     older = {cached.match.pk: cached for cached in behind}
-    rows = repaced(cached.match for cached in behind)
+    rows = _repaced(cached.match for cached in behind)
     # Including the last known entry, which must be unchanged.
     entries = read_entries(Range(m.pk, older[m.pk].no, m.action_count) for m in rows)
     found = {}
@@ -150,7 +161,15 @@ def _from_checkpoint(
         return None
     sitting = {seat.no: seat for seat in seats}
     state = table.decode(match.table, match.state)
-    cached = CachedMatch(match, table, state, sitting, tuple(read_lines(match.recent)))
+    cached = CachedMatch(
+        match,
+        table,
+        state,
+        sitting,
+        tuple(read_lines(match.recent)),
+        users=users_at(sitting),
+        names=names_at(sitting),
+    )
     try:
         return play_on(cached, rest) if rest else cached
     except Differs:
@@ -187,3 +206,37 @@ def _read_seats(matches: Mapping[int, Match]) -> dict[int, list[Seat]]:
     for seat in sorted(seats, key=lambda seat: seat.no):
         found[seat.match_id].append(seat)
     return found
+
+
+def names_of(columns: Iterable[str]) -> list[str]:
+    """Return the attribute names of these columns of a match."""
+    return [Match._meta.get_field(name).attname for name in columns]  # type: ignore[union-attr]
+
+
+def twin(row: Row) -> Row:
+    """Return a copy of a row to change, because others still read the original.
+
+    Faster than Django's copy, which asks each field.
+    """
+    copy: Row = type(row).__new__(type(row))
+    copy.__dict__.update(row.__dict__)
+    return copy
+
+
+def _repaced(matches: Iterable[Match]) -> list[Match]:
+    """Return copies of these rows with their pace columns read again: one query.
+
+    A row that is gone, or that is another match by now, is left out.
+    """
+    known = {match.pk: match for match in matches}
+    found = []
+    for row in _PACE.select(known):
+        match = twin(known[row[-1]])
+        if row[-2] == match.public_id:
+            match.__dict__.update(zip(_PACE_NAMES, row, strict=True))
+            found.append(match)
+    return found
+
+
+_PACE: Final = BulkRows(Match, [*PACE, "public_id", "id"])
+_PACE_NAMES: Final = names_of([*PACE, "public_id", "id"])

@@ -13,10 +13,9 @@ Source: docs/performance.md "The journal".
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from games.engine.facts import Latest
 from games.engine.table import RUNNING, Table, TableState
 from games.matches.journal.lines import Line
 from games.matches.journal.sitters import Sitter
@@ -44,21 +43,14 @@ class CachedMatch:
     looked_at: float = 0.0
     #: The users who were replaced here, in that order.
     replaced: tuple[Replaced, ...] = ()
+    #: Seat -> user id, and user name.
+    users: Mapping[int, int] = field(default_factory=dict)
+    names: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def no(self) -> int:
         """The number of its last entry."""
         return self.match.action_count
-
-    @property
-    def names(self) -> Mapping[int, str]:
-        """Seat -> user name."""
-        return _NAMES.of(self.seats)
-
-    @property
-    def users(self) -> Mapping[int, int]:
-        """Seat -> user id."""
-        return _USERS.of(self.seats)
 
 
 class MatchCache:
@@ -67,7 +59,8 @@ class MatchCache:
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._held: OrderedDict[int, CachedMatch] = OrderedDict()
-        self._let_go: list[CachedMatch] = []
+        #: The matches evicted since ``take_let_go``.
+        self.let_go: list[CachedMatch] = []
         self._lock = threading.Lock()
 
     def get(self, match_ids: Iterable[int]) -> dict[int, CachedMatch]:
@@ -79,10 +72,18 @@ class MatchCache:
         """Cache these matches if running, unless a later state is cached; drop the others."""
         with self._lock:
             for cached in matches:
-                self._put(cached)
+                match_id = cached.match.pk
+                held = self._held.get(match_id)
+                if held is not None and held.match.action_count > cached.match.action_count:
+                    continue
+                if cached.state.stage == RUNNING:
+                    self._held[match_id] = cached
+                    self._held.move_to_end(match_id)
+                elif held is not None:
+                    del self._held[match_id]
             while len(self._held) > self._most:
                 _, oldest = self._held.popitem(last=False)
-                self._let_go.append(oldest)
+                self.let_go.append(oldest)
 
     def drop(self, match_ids: Iterable[int]) -> None:
         """Drop these matches from the cache, for example after an error."""
@@ -93,7 +94,7 @@ class MatchCache:
     def take_let_go(self) -> list[CachedMatch]:
         """Return the matches evicted since the last call."""
         with self._lock:
-            let_go, self._let_go = self._let_go, []
+            let_go, self.let_go = self.let_go, []
         return let_go
 
     def everything(self) -> list[CachedMatch]:
@@ -105,17 +106,7 @@ class MatchCache:
         """Empty the cache."""
         with self._lock:
             self._held.clear()
-            self._let_go.clear()
-
-    def _put(self, cached: CachedMatch) -> None:
-        held = self._held.get(cached.match.pk)
-        if held is not None and held.no > cached.no:
-            return
-        if cached.state.stage == RUNNING:
-            self._held[cached.match.pk] = cached
-            self._held.move_to_end(cached.match.pk)
-        elif held is not None:
-            del self._held[cached.match.pk]
+            self.let_go.clear()
 
 
 def names_at(seats: Mapping[int, Seat]) -> dict[int, str]:
@@ -127,10 +118,6 @@ def users_at(seats: Mapping[int, Seat]) -> dict[int, int]:
     """Return seat -> user id."""
     return {no: seat.user_id for no, seat in seats.items()}
 
-
-#: The mapping of seats is the same object until somebody sits down or leaves.
-_NAMES: Final = Latest(names_at, most=2 * MOST)
-_USERS: Final = Latest(users_at, most=2 * MOST)
 
 #: The cache of this process.
 match_cache: Final = MatchCache()

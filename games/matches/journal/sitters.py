@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
 
 from economy.units import OWNED, Unit
 from games.matches.models import Seat
-from games.text.telling import FORMER
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +43,3 @@ def sitter_of(seat: Seat, owned: Mapping[Unit, int]) -> Sitter:
         seat.bonus,
         (seat.award, seat.y_award),
     )
-
-
-def names_for(
-    kind: str, data: Mapping[str, Any], now: Mapping[int, str], before: Mapping[int, str]
-) -> Mapping[int, str]:
-    """Return the names for a fact's sentence; after a takeover with the replaced user's."""
-    if kind != "seat_taken_over" or data["seat"] not in before:
-        return now
-    return {**now, FORMER: before[data["seat"]]}

@@ -11,11 +11,12 @@ from typing import Any, Final
 from accounts.models import User
 from games import registry
 from games.matches.journal.entries import EntryRow, Range, all_entries, read_entries, read_facts
-from games.matches.journal.sitters import names_for
 from games.matches.models import HiddenPost, Match
+from games.text.telling import FORMER
 
+TAKEN_OVER: Final = "seat_taken_over"
 #: The kinds of facts that give a user a seat.
-SEATING: Final = frozenset({"sat", "seat_taken_over"})
+SEATING: Final = frozenset({"sat", TAKEN_OVER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,9 @@ def whole_story(match: Match) -> list[StoryFact]:
             is_public = fact.audience is None
             if fact.kind == "posted" and (fact.data["room"], fact.data["no"]) in hidden:
                 fact = replace(fact, data={**fact.data, "text": "", "is_hidden": True})
-            shown = names_for(fact.kind, fact.data, names, before)
+            shown = names
+            if fact.kind == TAKEN_OVER and fact.data["seat"] in before:
+                shown = {**names, FORMER: before[fact.data["seat"]]}
             text = (tell(fact.kind, fact.data, shown) or "") if is_public else ""
             told.append(_told(fact, text=text, names=names))
             if fact.kind == "stood":

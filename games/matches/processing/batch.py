@@ -1,27 +1,33 @@
 """A batch: lock the matches, judge the actions in order, write everything once.
 
+Judging an action: first the deadline, then the action, then the house's consequences.
+
 Source: docs/concurrency.md "A batch"; docs/decisions/ "Writing".
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import Any, ClassVar, Final
 
 from django.utils import timezone
 
 from economy.ledger import Plan
-from games.engine.facts import as_datetime, instant
-from games.engine.table import RUNNING
+from games.engine.errors import NotInPhase, StaleAction
+from games.engine.facts import Step, as_datetime, instant
+from games.engine.table import RUNNING, TableState
+from games.engine.table.actions import SEATING_KINDS
 from games.matches.journal.loading import Mark, catch_up
 from games.matches.journal.match_cache import match_cache
-from games.matches.models import Replaced, Seat
-from games.matches.processing import checkpoints, outage, participants
-from games.matches.processing.judging import Judge
-from games.matches.processing.locked_match import LockedMatch
+from games.matches.models import Match, Replaced, Seat
+from games.matches.processing import checkpoints, outage, settlement
+from games.matches.processing.consequences import follow
+from games.matches.processing.locked_match import AcceptedAction, LockedMatch
+from games.matches.processing.participants import Participants
 from games.matches.processing.projection import project
-from games.matches.processing.statements import SqlStore
-from games.matches.processing.store import Store
+from games.matches.processing.seat_holds import CONSENTING, consents
+from games.matches.processing.store import SqlStore, Store
 from games.matches.processing.submissions import (
     REFUSALS,
     ActionConflict,
@@ -32,6 +38,96 @@ from games.matches.processing.submissions import (
     MatchNotFound,
     Submission,
 )
+
+DEADLINE: Final = {"kind": "deadline"}
+
+
+@dataclass(slots=True)
+class Judge:
+    """Judges the actions of one batch with its plan and participants."""
+
+    plan: Plan
+    participants: Participants
+
+    def judge(self, locked: LockedMatch, submission: Submission) -> None:
+        """Fire a passed deadline, then apply the action; a refused action changes nothing.
+
+        Raises:
+            IllegalAction: late, or against the rules.
+            LedgerError: it cannot be paid for.
+        """
+        kind, actor_id = submission.action.get("kind"), submission.actor_id
+        if locked.is_overdue and locked.match.stalled_at is None and not submission.is_clockwork:
+            self.by_house(locked, DEADLINE)
+        if locked.match.stalled_at is not None and locked.is_played_by(actor_id):
+            # A player who acts is back, even before the heartbeat has seen the socket.
+            self.by_house(locked, outage.resumption(locked.now))
+        if actor_id is None:
+            if kind != "deadline":
+                self.by_house(locked, submission.action, submission)
+            return
+        if submission.phase is not None and submission.phase != locked.match.phase:
+            raise StaleAction("the table has moved on", phase=locked.match.phase)
+        if kind == "add_bot":
+            self._by_bot(locked, submission)
+            return
+        self._by_person(locked, submission)
+        if kind == "rematch":
+            self.participants.open_next(locked, submission, self.plan)
+
+    def by_house(
+        self, locked: LockedMatch, action: Mapping[str, Any], submission: Submission | None = None
+    ) -> None:
+        """Apply an action of the house."""
+        kind = action["kind"]
+        if kind in ("stall", "resume"):
+            if locked.state.stage != RUNNING or (kind == "resume") != bool(locked.match.stalled_at):
+                raise NotInPhase("the clock runs already, or stands already")
+            locked.match.stalled_at = locked.now if kind == "stall" else None
+        if kind == "void":
+            locked.match.void_reason = action["reason"]
+        given = {**action, "seed": locked.match.seed} if kind == "start" else action
+        step = locked.table.apply_house(locked.state, given, locked.at)
+        self._accept(locked, step, AcceptedAction(action, submission))
+
+    def _by_person(self, locked: LockedMatch, submission: Submission) -> None:
+        action = self.participants.check(locked, submission, self.plan)
+        actor_id, kind = submission.actor_id or 0, action.get("kind")
+        seat = locked.seat_of(actor_id)
+        sitter = self.participants.users[actor_id] if kind in SEATING_KINDS else None
+        begins = kind in CONSENTING and consents(locked, submission)
+        step = locked.table.apply(locked.state, seat, action, locked.at)
+        self._accept(locked, step, AcceptedAction(action, submission, seat, sitter))
+        if begins:
+            self.participants.note_sitting(actor_id)
+
+    def _by_bot(self, locked: LockedMatch, submission: Submission) -> None:
+        """Seat a bot that a user asked for."""
+        bot, action = self.participants.seat_for_bot(locked, submission)
+        step = locked.table.apply_house(locked.state, action, locked.at)
+        self.participants.fund_bot(locked, bot, action["purse"], self.plan)
+        self._accept(locked, step, AcceptedAction(action, submission, sitter=bot))
+
+    def _accept(
+        self, locked: LockedMatch, step: Step[TableState[Any]], accepted: AcceptedAction
+    ) -> None:
+        """Plan a step's transfers, keep it, and apply its consequences."""
+        if moves := settlement.moves_of(locked, step):
+            mark = self.plan.mark()
+            try:
+                for move in moves:
+                    self.plan.move(move)
+            except REFUSALS:
+                self.plan.rewind(mark)
+                raise
+        locked.keep(step, accepted)
+        # While people alone play, nothing follows.
+        if (
+            locked.state.stage != RUNNING
+            or locked.match.bot_at is not None
+            or any(seat.bot for seat in locked.state.seats)
+        ):
+            follow(self, locked, step.events)
 
 
 class Batch:
@@ -56,15 +152,17 @@ class Batch:
         self.used: dict[Key, str] = {}
         self.plan: Plan
         self._judge: Judge
-        self.participants = participants.Participants()
+        self.participants = Participants()
         self.doubts: dict[int, outage.ClockSuspect] = {}
         self.locked_at = 0.0
 
     def run(self) -> BatchResult:
         """Lock, judge and write; call inside a transaction."""
         self.lock()
-        answers = self.judge()
-        changed = self.write()
+        answers = [self._answer(submission) for submission in self.submissions]
+        changed = [locked for locked in self.locked_matches.values() if locked.entries]
+        if changed:
+            self.write(changed)
         self.participants.look_at_belongings(self.plan, changed)
         snapshots = {locked.match.pk: locked.snapshot() for locked in changed}
         return BatchResult(answers, snapshots, moved_points=self.plan.is_locked)
@@ -73,7 +171,8 @@ class Batch:
         """Cache the committed matches for this process's next batch; call after the COMMIT."""
         if self.keeps_cached:
             match_cache.put(locked.cached for locked in self.locked_matches.values())
-            checkpoints.write_let_go()
+            if match_cache.let_go:
+                checkpoints.write(match_cache.take_let_go())
 
     def drop(self) -> None:
         """Drop the batch's matches from the cache; call after any error."""
@@ -88,11 +187,9 @@ class Batch:
         self.marks = {mark.match_id: mark for mark in marks}
         found = catch_up(marks, match_cache.get(self.match_ids) if self.keeps_cached else {})
         matches = [found[pk] for pk in self.match_ids if pk in found]
-        seats = [seat for match in matches for seat in match.seats.values()]
-        self.participants.invite(self.submissions, seats)
+        self.participants.invite(self.submissions, matches)
         self.used = self.store.used(self.submissions)
-        owners = {f"match:{mark.match_id}" for mark in marks} | self.participants.owners
-        self.plan = Plan.over(owners, self.given_now or timezone.now())
+        self.plan = Plan.over(self._owners(), self.given_now or timezone.now())
         if any(match.state.stage != RUNNING for match in matches):
             # Before the start nearly every action needs balances.
             self.plan.lock_all()
@@ -101,39 +198,37 @@ class Batch:
             match.match.pk: LockedMatch(match, instant(now)) for match in matches
         }
         self._judge = Judge(self.plan, self.participants)
-        self._check_clocks(now)
+        overdue = [locked for locked in self.locked_matches.values() if locked.is_overdue]
+        if overdue:
+            self._check_clocks(overdue, now)
 
-    def _check_clocks(self, now: datetime) -> None:
+    def _owners(self) -> Iterator[str]:
+        """Yield the owners of all accounts that the batch may touch."""
+        yield from (f"match:{match_id}" for match_id in self.marks)
+        yield from self.participants.owners()
+
+    def _check_clocks(self, overdue: Sequence[LockedMatch], now: datetime) -> None:
         """Find the matches whose passed deadline may not fire yet; raises OutagePending."""
-        overdue = [locked for locked in self.locked_matches.values() if self._will_fire(locked)]
-        if not overdue:
+        # A passed deadline fires before an action, unless the action repairs the clock.
+        acting = {s.match_id for s in self.submissions if not s.is_clockwork}
+        firing = [d for d in overdue if d.match.pk in acting and d.match.stalled_at is None]
+        if not firing:
             return
-        live = [locked for locked in overdue if not locked.table.is_slow(locked.state)]
+        live = [locked for locked in firing if not locked.is_slow]
         latest = max((as_datetime(locked.due_at or locked.at) for locked in live), default=None)
         try:
             outage.require_running_clock(now, latest)
         except outage.ClockSuspect as doubt:
             self.doubts = {locked.match.pk: doubt for locked in live}
 
-    def _will_fire(self, locked: LockedMatch) -> bool:
-        """Whether a passed deadline would fire before one of the actions for this match."""
-        return (
-            locked.is_overdue
-            and locked.match.stalled_at is None
-            and any(s.match_id == locked.match.pk and not s.is_clockwork for s in self.submissions)
-        )
-
     # Judge -----------------------------------------------------------------------------
 
-    def judge(self) -> list[Answer]:
-        """Judge the actions in order, in memory; a refusal does not affect the others."""
-        return [self._answer(submission) for submission in self.submissions]
-
     def _answer(self, submission: Submission) -> Answer:
-        locked = self.locked_matches.get(submission.match_id)
+        """Judge an action in memory; a refusal does not affect the others."""
+        locked, key = self.locked_matches.get(submission.match_id), submission.key
         if locked is None:
             return Answer(self._why_not(submission.match_id))
-        earlier = self.used.get(submission.key)
+        earlier = self.used.get(key)
         if earlier is not None:
             if earlier == submission.asked:
                 return Answer(repeated=True)
@@ -144,7 +239,7 @@ class Batch:
             self._judge.judge(locked, submission)
         except REFUSALS as refusal:
             return Answer(refusal)
-        self.used[submission.key] = submission.asked
+        self.used[key] = submission.asked
         return Answer()
 
     def _why_not(self, match_id: int) -> Maintenance | MatchNotFound:
@@ -154,16 +249,11 @@ class Batch:
 
     # Write -----------------------------------------------------------------------------
 
-    def write(self) -> list[LockedMatch]:
-        """Write the accepted actions, all at once; return the changed matches."""
-        changed = [locked for locked in self.locked_matches.values() if locked.is_changed]
-        if changed:
-            self._write(changed)
-        return changed
-
-    def _write(self, changed: Sequence[LockedMatch]) -> None:
-        for reaction in self.participants.reactions:
-            reaction.written(changed)
+    def write(self, changed: Sequence[LockedMatch]) -> None:
+        """Write the accepted actions, all at once."""
+        if noted := [locked for locked in changed if locked.is_whole or locked.is_slow]:
+            for reaction in self.participants.reactions:
+                reaction.written(noted)
         if gone := [seat.pk for locked in changed for seat in locked.gone_seats]:
             Seat.objects.filter(pk__in=gone).delete()
         if come := [seat for locked in changed for seat in locked.new_seats]:
@@ -175,8 +265,11 @@ class Batch:
         if differing := [seat for locked in changed for seat in locked.changed_seats]:
             self.store.update_seats(differing)
         self.store.append([entry for locked in changed for entry in locked.entries])
-        if paced := [project(locked) for locked in changed if not locked.needs_checkpoint]:
+        paced, whole = list[Match](), list[Match]()
+        for locked in changed:
+            (whole if project(locked) else paced).append(locked.match)
+        if paced:
             self.store.update_pace(paced)
-        if whole := [project(locked) for locked in changed if locked.needs_checkpoint]:
+        if whole:
             self.store.update_whole(whole)
         self.plan.write()

@@ -31,11 +31,6 @@ def write(matches: Iterable[CachedMatch]) -> int:
         return 0
 
 
-def write_let_go() -> int:
-    """Store the states of the matches evicted from the cache."""
-    return write(match_cache.take_let_go())
-
-
 def write_everything() -> int:
     """Store the states of all cached matches, at process exit."""
     return write(match_cache.everything())

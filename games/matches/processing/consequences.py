@@ -1,20 +1,18 @@
-"""The house's actions after a step, one function each, in a fixed order.
+"""The house's actions after a step, in a fixed order; ``follow`` asks for those that apply.
 
-A consequence checks the facts and the new state, and does nothing when it does not apply.
 Games and services add theirs in ``games.matches.processing.reactions``.
 
 Source: docs/concurrency.md "A batch"; docs/architecture.md "Reactions".
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 from economy.ledger import Plan
 from games.engine.facts import Told
 from games.engine.table import OVER
 from games.matches.processing import awards, bots, settlement
-from games.matches.processing.accepted_action import AcceptedAction
-from games.matches.processing.locked_match import LockedMatch
+from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.participants import Participants
 
 
@@ -28,38 +26,45 @@ class House(Protocol):
         """Apply an action of the house, with its consequences."""
 
 
-#: Returns True when it made a step of its own, whose consequences are done.
-Consequence = Callable[[House, LockedMatch, Sequence[Told]], bool]
+def follow(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
+    """Do what follows from a step: start, pay, close the books, wake the next bot."""
+    if locked.state.starting:
+        # A step of the house's own, with its own consequences.
+        start(house, locked)
+        return
+    if locked.state.stage == OVER:
+        pay_bonuses(house, locked, facts)
+        pay_awards(house, locked, facts)
+    if locked.is_ending:
+        close_books(house, locked)
+    bots.wake(locked)
 
 
-def start(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
+def start(house: House, locked: LockedMatch) -> None:
     """Collect all purses as one group and start, or make seats that cannot pay unready."""
-    if not locked.state.starting:
-        return False
     participants, plan = house.participants, house.plan
     seats, reason = participants.unwelcome(locked)
     if seats:
         house.by_house(locked, {"kind": "free", "seats": seats, "reason": reason})
-        return True
+        return
     participants.fund_bots(locked, plan)
     missing = participants.missing_purses(locked, plan)
     if missing:
         house.by_house(locked, {"kind": "short", "seats": missing})
-        return True
+        return
     purses = [(s.no, locked.users[s.no], s.purse) for s in locked.state.taken]
     for move in settlement.purse_moves(locked.match.pk, purses):
         plan.move(move)
     participants.begun(locked)
     house.by_house(locked, {"kind": "start"})
     awards.rate(locked)
-    return True
 
 
-def pay_bonuses(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
+def pay_bonuses(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
     """Pay the win bonuses that were earned, within the daily limits."""
     earned = [fact for fact in facts if fact.kind == "bonus_earned" and fact.data["amount"]]
-    if not earned or locked.state.stage != OVER:
-        return False
+    if not earned:
+        return
     # Daily limits count payments, so no other transaction may pay these users meanwhile.
     house.plan.lock_all()
     paid = []
@@ -79,24 +84,20 @@ def pay_bonuses(house: House, locked: LockedMatch, facts: Sequence[Told]) -> boo
         locked.keep(
             locked.table.apply_house(locked.state, action, locked.at), AcceptedAction(action)
         )
-    return False
 
 
-def pay_awards(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
+def pay_awards(house: House, locked: LockedMatch, facts: Sequence[Told]) -> None:
     """Pay the awards that were earned if the game is rated, within the daily limits."""
     earned = [fact for fact in facts if fact.kind == "award_earned"]
-    if earned and locked.state.stage == OVER:
+    if earned:
         action = awards.pay(house.plan, locked, earned)
         locked.keep(
             locked.table.apply_house(locked.state, action, locked.at), AcceptedAction(action)
         )
-    return False
 
 
-def close_books(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
+def close_books(house: House, locked: LockedMatch) -> None:
     """Store each seat's result when the match ends, and require an empty escrow."""
-    if not locked.is_ending:
-        return False
     if locked.state.play is not None:
         locked.note_results()
         left = settlement.held_in_escrow(house.plan, locked.match.pk)
@@ -104,19 +105,3 @@ def close_books(house: House, locked: LockedMatch, facts: Sequence[Told]) -> boo
             raise AssertionError(f"{locked.match!r} would end with {left} in escrow")
     for reaction in house.participants.reactions:
         reaction.closed(locked)
-    return False
-
-
-def wake_bots(house: House, locked: LockedMatch, facts: Sequence[Told]) -> bool:
-    """Schedule the next bot after its thinking time."""
-    bots.wake(locked)
-    return False
-
-
-CONSEQUENCES: Final[Sequence[Consequence]] = (
-    start,
-    pay_bonuses,
-    pay_awards,
-    close_books,
-    wake_bots,
-)

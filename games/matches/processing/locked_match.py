@@ -1,32 +1,47 @@
 """A locked match in a batch: its state at the lock, its new state, and the rows to store."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from accounts.models import User
 from economy.units import Unit
 from games import registry
 from games.contract import TableGame
 from games.engine.facts import Instant, SeatNo, Step, Told, as_datetime
-from games.engine.table import OVER, RUNNING, TableState
+from games.engine.structs import canonical
+from games.engine.table import FINISHED, OVER, RUNNING, TableState
 from games.engine.table.actions import PERSON_KINDS
-from games.matches.journal.columns import twin
 from games.matches.journal.entries import EntryRow, write_facts
-from games.matches.journal.lines import Line, newest, told_lines
+from games.matches.journal.lines import newest, told_lines
+from games.matches.journal.loading import twin
 from games.matches.journal.match_cache import CachedMatch, names_at, users_at
-from games.matches.journal.sitters import names_for, sitter_of
+from games.matches.journal.sitters import sitter_of
 from games.matches.journal.story import SEATING
 from games.matches.models import Replaced, Seat
-from games.matches.processing.accepted_action import AcceptedAction
+from games.matches.processing.submissions import Submission
 from games.matches.queries.snapshots import News, Snapshot
+from games.text.telling import FORMER
 
 #: Seconds.  Views read the sitters' belongings again after this; at once when points move.
 LOOK_AGAIN: Final = 2.0
 #: Entries.  The checkpoint is written when a batch crosses a multiple of this.
 CHECKPOINT_EVERY: Final = 32
+
+
+class AcceptedAction(NamedTuple):
+    """An accepted action of a seat, or of the house, which has no seat.
+
+    ``submission`` is the request, None where the house acts by itself.  ``sitter`` is the user who
+    sits down by the action.
+    """
+
+    action: Mapping[str, Any]
+    submission: Submission | None = None
+    seat: SeatNo | None = None
+    sitter: User | None = None
 
 
 class LockedMatch:
@@ -37,6 +52,10 @@ class LockedMatch:
         self.game: TableGame = registry.table(cached.match.game)
         self.table = cached.table
         self.state: TableState[Any] = cached.state
+        #: The next deadline.
+        self.due_at = self.table.deadline(self.state)
+        #: Whether the clock is a slow one; the row says so once the batch is projected.
+        self.is_slow = self.match.is_slow
         #: Copied before the first change, because cached states share these seats.
         self.seats: Mapping[int, Seat] = cached.seats
         self.users, self.names = cached.users, cached.names
@@ -49,17 +68,14 @@ class LockedMatch:
         self.successor: str | None = None
         #: Whether an entry changed more than the game, so that the whole row is written.
         self.is_whole = False
+        #: Whether anything happened that everybody may notice.
+        self.is_public = False
+        #: The last public lines.
+        self.lines = cached.lines
         self._cached = cached
-        self._lines: list[Line] = list(cached.lines)
         self._changed_seats: set[int] = set()
         self._noticed_by: set[int] = set()
-        self._is_public = False
         self._sitters, self._looked_at = cached.sitters, cached.looked_at
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether anything was accepted since the lock."""
-        return bool(self.entries)
 
     @property
     def changed_seats(self) -> list[Seat]:
@@ -69,20 +85,15 @@ class LockedMatch:
     @property
     def needs_checkpoint(self) -> bool:
         """Whether to write the checkpoint; slow matches, seldom cached, write one each phase."""
-        if self.is_whole or (self.match.is_slow and self.has_new_phase):
+        if self.is_whole or (self.is_slow and self.has_new_phase):
             return True
-        before, after = self._cached.no, self.match.action_count
+        before, after = self._cached.match.action_count, self.match.action_count
         return after // CHECKPOINT_EVERY > before // CHECKPOINT_EVERY
 
     @property
     def now(self) -> datetime:
         """The instant at which this batch acts on the match."""
         return as_datetime(self.at)
-
-    @property
-    def due_at(self) -> Instant | None:
-        """The next deadline."""
-        return self.table.deadline(self.state)
 
     @property
     def is_overdue(self) -> bool:
@@ -102,7 +113,7 @@ class LockedMatch:
     @property
     def is_ending(self) -> bool:
         """Whether the table was finished since the lock, by play or otherwise."""
-        return self.state.is_finished and self.match.ended_at is None
+        return self.state.stage in FINISHED and self.match.ended_at is None
 
     def seat_of(self, user_id: int | None) -> SeatNo | None:
         """Return the seat of a user."""
@@ -126,47 +137,42 @@ class LockedMatch:
 
     def keep(self, step: Step[TableState[Any]], accepted: AcceptedAction) -> None:
         """Accept a step as the match's new state and as an entry of its journal."""
-        match, before, events = self.match, self.state, step.events
-        is_whole = _is_whole(before, step.state, accepted)
+        match, before, after, events = self.match, self.state, step.state, step.events
+        # The game alone can replay an action of a seat, or a deadline, that changed only the game.
+        replays = accepted.seat is not None or accepted.action.get("kind") == "deadline"
+        is_whole = not (
+            replays
+            and before.stage == after.stage == RUNNING
+            and not after.differs_around_play(before)
+        )
         self.is_whole |= is_whole
-        self.state = step.state
-        match.phase = self.table.phase(step.state)
+        self.state, self.due_at = after, self.table.deadline(after)
+        self.is_slow = self.table.is_slow(after)
+        match.phase = self.table.phase(after)
         match.action_count += 1
         match.seq += len(events)
         match.public_count += sum(event.audience is None for event in events)
-        names = self.names
+        former: Mapping[int, str] = {}
         if accepted.sitter is not None:
             sat = next(event for event in events if event.kind in SEATING)
-            self._take_seat(sat.data["seat"], accepted.sitter)
-        self.entries.append(
-            EntryRow(
-                match_id=match.pk,
-                no=match.action_count,
-                actor_id=accepted.actor_id,
-                seat=accepted.seat,
-                sitter_id=accepted.sitter.pk if accepted.sitter else None,
-                action_id=accepted.submission.action_id
-                if accepted.submission
-                else f"house-{match.action_count}",
-                action=accepted.text,
-                asked=accepted.asked,
-                phase=match.phase,
-                facts=write_facts(events),
-                at_ms=self.at,
-                last_seq=match.seq,
-                last_public=match.public_count,
-                is_whole=is_whole,
-            )
-        )
+            former = self._take_seat(sat.data["seat"], accepted.sitter)
+        self.entries.append(self._entry(accepted, events, is_whole=is_whole))
         self.told += events
-        self._note_who_notices(events, accepted.seat)
-        self._note_conduct(events, accepted, has_begun=before.play is not None)
-        self._tell(events, names)
+        # With the names of those who stand up by the entry.
+        names = {**self.names, **former} if former else self.names
+        tell = self.game.speech.tell
+        if told := [*told_lines(events, match.public_count, match.phase, names, tell)]:
+            self.lines = tuple(newest([*self.lines, *told]))
+        if accepted.seat is None or not events:
+            self.is_public = True
+        self._note_facts(events)
+        if before.play is not None:
+            self._note_conduct(accepted)
 
     @cached_property
     def cached(self) -> CachedMatch:
         """The state to cache for the next batch after the commit; read it when the batch ends."""
-        if not self.is_changed:
+        if not self.entries:
             return self._cached
         return CachedMatch(
             self.match,
@@ -177,6 +183,8 @@ class LockedMatch:
             self._sitters,
             self._looked_at,
             self.replaced,
+            self.users,
+            self.names,
         )
 
     @property
@@ -198,78 +206,70 @@ class LockedMatch:
 
     def snapshot(self) -> Snapshot:
         """Return the current state of the match, with the sitters' belongings."""
+        # Everybody's view changes, unless a seat acted in secret; each game's tests prove that no
+        # other view changes then.
         seen_by = frozenset(self._noticed_by)
-        news = None if self._is_public else News(self._cached.no, seen_by)
+        news = None if self.is_public else News(self._cached.match.action_count, seen_by)
         return Snapshot(self.cached, self._sitters or {}, self.successor, news)
 
-    @property
-    def lines(self) -> tuple[Line, ...]:
-        """The last public lines."""
-        self._lines = newest(self._lines)
-        return tuple(self._lines)
+    def _entry(
+        self, accepted: AcceptedAction, events: tuple[Told, ...], *, is_whole: bool
+    ) -> EntryRow:
+        match, (action, submission, seat, sitter) = self.match, accepted
+        asked = None
+        if submission is None:
+            text = canonical(action)
+        else:
+            text = submission.text if submission.action is action else canonical(action)
+            asked = None if submission.asked == text else submission.asked
+        return EntryRow(
+            match_id=match.pk,
+            no=match.action_count,
+            actor_id=None if submission is None else submission.actor_id,
+            seat=seat,
+            sitter_id=sitter.pk if sitter else None,
+            action_id=submission.action_id if submission else f"house-{match.action_count}",
+            action=text,
+            asked=asked,
+            phase=match.phase,
+            facts=write_facts(events),
+            at_ms=self.at,
+            last_seq=match.seq,
+            last_public=match.public_count,
+            is_whole=is_whole,
+        )
 
-    @property
-    def is_public(self) -> bool:
-        """Whether anything happened that everybody may notice."""
-        return self._is_public
-
-    def _note_who_notices(self, events: Iterable[Told], seat: SeatNo | None) -> None:
-        """Record whose views a step changes: everybody's, unless a seat acted in secret."""
-        # Each game's tests prove that no other view changes then.
-        audiences = [event.audience for event in events]
-        if seat is None or not audiences or None in audiences:
-            self._is_public = True
-        self._noticed_by.update(*(audience or () for audience in audiences))
-
-    def _note_conduct(
-        self, events: Iterable[Told], accepted: AcceptedAction, *, has_begun: bool
-    ) -> None:
-        """Record on seats who has played and who has timed out."""
-        counts, seat = self.game.counts, accepted.seat
-        for event in events:
-            absent = counts.absences.get(event.kind)
-            if absent is not None and event.data == {**absent, "seat": event.data["seat"]}:
-                self.change_seat(event.data["seat"], timed_out_at=self.now)
-        if has_begun:
-            self._note_leaving(accepted)
-        if seat is None or not has_begun or self.seats[seat].has_played:
-            return
-        if accepted.action["kind"] not in counts.idle | PERSON_KINDS:
-            self.change_seat(seat, has_played=True)
-
-    def _note_leaving(self, accepted: AcceptedAction) -> None:
-        """Record on a seat that it left, or was expelled and is not open to a substitute."""
-        kind, no = accepted.action["kind"], accepted.seat
-        if (
-            no is None
-            and kind == "expel"
-            and not self.state.seats[accepted.action["seat"]].is_offered
-        ):
-            no = accepted.action["seat"]
-        if no is not None and kind in ("leave", "expel"):
-            self.change_seat(no, has_left=True)
-
-    def _tell(self, events: tuple[Told, ...], before: Mapping[int, str]) -> None:
-        """Add the public facts to the lines that views show; vacate seats of users who stood up.
-
-        Args:
-            before: seat -> user name before the entry.
-        """
-        match = self.match
-        tell = self.game.speech.tell
-        # In order: the fact of standing up names the user, who has no seat afterwards.
-        number = match.public_count - sum(event.audience is None for event in events)
+    def _note_facts(self, events: tuple[Told, ...]) -> None:
+        """Record who notices the facts, who was absent by them, and who stood up."""
+        absences = self.game.counts.absences
         for event in events:
             if event.audience is None:
-                number += 1
-                names = names_for(event.kind, event.data, self.names, before)
-                self._lines += told_lines([event], number, match.phase, names, tell)
+                self.is_public = True
+            else:
+                self._noticed_by |= event.audience
+            absent = absences.get(event.kind)
+            if absent is not None and event.data == {**absent, "seat": event.data["seat"]}:
+                self.change_seat(event.data["seat"], timed_out_at=self.now)
             if event.kind == "stood" and event.data["seat"] in self.seats:
                 self._vacate(event.data["seat"])
 
-    def _take_seat(self, no: int, user: User) -> None:
-        """Seat a user; keep the previous holder as replaced."""
+    def _note_conduct(self, accepted: AcceptedAction) -> None:
+        """Record on a seat that it has played or left; a seat open to a substitute has not left."""
+        kind, no = accepted.action["kind"], accepted.seat
+        if no is None:
+            if kind == "expel" and not self.state.seats[accepted.action["seat"]].is_offered:
+                self.change_seat(accepted.action["seat"], has_left=True)
+            return
+        if kind == "leave":
+            self.change_seat(no, has_left=True)
+        if not self.seats[no].has_played and kind not in self.game.counts.idle | PERSON_KINDS:
+            self.change_seat(no, has_played=True)
+
+    def _take_seat(self, no: int, user: User) -> Mapping[int, str]:
+        """Seat a user; keep the previous holder as replaced and return the name."""
+        former = {}
         if (old := self.seats.get(no)) is not None:
+            former = {FORMER: self.names[no]}
             count = self.match.action_count
             gone = Replaced(match=self.match, no=no, user=old.user, entry_no=count, at=self.now)
             self.replaced = (*self.replaced, gone)
@@ -277,6 +277,7 @@ class LockedMatch:
         seat = Seat(match=self.match, no=no, user=user, seen_at=self.now)
         self._seat({**self.seats, no: seat})
         self.new_seats.append(seat)
+        return former
 
     def _seat(self, seats: Mapping[int, Seat]) -> None:
         """Replace the seats with their ids and names; belongings are read again."""
@@ -290,9 +291,3 @@ class LockedMatch:
             self.new_seats.remove(seat)
         else:
             self.gone_seats.append(seat)
-
-
-def _is_whole(before: TableState[Any], after: TableState[Any], accepted: AcceptedAction) -> bool:
-    """Whether an entry changes more than the game, so that the game alone cannot replay it."""
-    is_running = before.stage == after.stage == RUNNING
-    return not (is_running and accepted.may_play_again_alone) or after.differs_around_play(before)

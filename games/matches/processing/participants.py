@@ -4,8 +4,9 @@ Users and bots are loaded before the accounts are locked, with few queries per b
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any, ClassVar, Final
 
 from accounts.models import User
@@ -14,14 +15,18 @@ from economy.errors import InsufficientPoints
 from economy.ledger import Plan
 from economy.selectors import belongings_of, setting
 from economy.units import OWNED, Unit
+from games import registry
 from games.engine import errors
 from games.engine.errors import IllegalAction
 from games.engine.facts import SeatNo
+from games.engine.table import OPEN
 from games.engine.table.purses import offered_purse
+from games.matches.journal.match_cache import CachedMatch
 from games.matches.models import Seat
-from games.matches.processing import bot_allowance, opening, reactions, roster, settlement
+from games.matches.processing import bot_allowance, opening, roster, settlement
 from games.matches.processing.locked_match import LockedMatch
-from games.matches.processing.seat_holds import consents, has_seats
+from games.matches.processing.reactions import Reaction, checked_kinds, reactions_of
+from games.matches.processing.seat_holds import CONSENTING, consents, has_seats
 from games.matches.processing.submissions import Submission
 
 
@@ -43,8 +48,10 @@ class NotInvited(IllegalAction):
     code: ClassVar[str] = "action/not_invited"
 
 
-#: Actions that check the company at the table; a deadline may start a game.
-ASKING: Final = frozenset({"sit", "take_over", "ready", "rematch", "deadline"})
+#: Actions that check the company at the table.
+ASKING: Final = frozenset({"sit", "take_over", "ready", "rematch"})
+#: Actions that need a purse.
+PAYING: Final = frozenset({"sit", "bring", "ready"})
 
 
 class Participants:
@@ -53,25 +60,48 @@ class Participants:
     def __init__(self) -> None:
         self.users: dict[int, User] = {}
         self.bots: dict[tuple[int, int | None, str], User] = {}
-        self.owners: set[str] = set()
         self._bonus_keys: set[str] = set()
         self._bonuses: Counter[int] = Counter()
         self._sits: Counter[int] = Counter()
-        self.reactions = reactions.start()
-        self.bot_room = bot_allowance.BotRoom()
 
-    def invite(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
+    @cached_property
+    def reactions(self) -> list[Reaction]:
+        """The reactions of the batch; most batches concern none."""
+        return [reaction() for reaction in reactions_of(registry.GAMES)]
+
+    @cached_property
+    def bot_room(self) -> bot_allowance.BotRoom:
+        """The batch's knowledge of winnings from bots."""
+        return bot_allowance.BotRoom()
+
+    def owners(self) -> Iterator[str]:
+        """Yield the owners of the accounts of all who take part."""
+        for user in (*self.users.values(), *self.bots.values()):
+            yield ledger.user_owner(user.pk)
+
+    def invite(self, submissions: Sequence[Submission], matches: Sequence[CachedMatch]) -> None:
         """Load all users who take part, so that all their accounts can be locked at once."""
+        seats = [seat for cached in matches for seat in cached.seats.values()]
         self.users = {seat.user_id: seat.user for seat in seats}
         actors = {s.actor_id for s in submissions if s.actor_id is not None}
         if unknown := actors - set(self.users):
             self.users |= {user.pk: user for user in User.objects.filter(pk__in=unknown)}
-        self._expect_company(submissions, seats)
+        # A deadline may start a game.
+        opened = {cached.match.pk for cached in matches if cached.state.stage == OPEN}
+        asking = {
+            s.match_id
+            for s in submissions
+            if (kind := s.action.get("kind")) in ASKING
+            or (kind == "deadline" and s.match_id in opened)
+        }
+        if asking:
+            coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
+            sitting = {seat.user_id for seat in seats if seat.match_id in asking}
+            for reaction in self.reactions:
+                reaction.expect(coming | sitting)
         callers = [s for s in submissions if s.action.get("kind") == "add_bot"]
         if callers:
             self._call_bots(callers, seats)
-        everybody = [*self.users, *(bot.pk for bot in self.bots.values())]
-        self.owners = {ledger.user_owner(user_id) for user_id in everybody}
 
     def check(self, locked: LockedMatch, submission: Submission, plan: Plan) -> Mapping[str, Any]:
         """Return the action to apply: sitting down without a purse gets the offered one.
@@ -86,21 +116,17 @@ class Participants:
             IllegalAction: a reaction refuses the action.
         """
         action, actor_id = submission.action, submission.actor_id
+        kind = action.get("kind")
         if actor_id is None:
             return action
-        if actor_id in self.users:
+        user = self.users.get(actor_id)
+        if user is not None and (user.is_staff or kind in checked_kinds(registry.GAMES)):
             for reaction in self.reactions:
-                reaction.admit(locked, submission, self.users[actor_id])
-        kind, seat = action.get("kind"), locked.seat_of(actor_id)
-        if kind == "sit" and seat is None:
-            require_invited(locked, actor_id)
-            action = self._with_purse(locked, action, plan, actor_id)
-            self._require_purse(locked, plan, actor_id, _purse_in(action))
-        elif kind == "bring" and seat is not None:
-            self._require_purse(locked, plan, actor_id, _purse_in(action))
-        elif kind == "ready" and seat is not None:
-            self._require_purse(locked, plan, actor_id, locked.state.seats[seat].purse)
-        if consents(locked, submission):
+                if user.is_staff or kind in reaction.kinds:
+                    reaction.admit(locked, submission, user)
+        if kind in PAYING:
+            action = self._require_affordable(locked, action, plan, actor_id)
+        if kind in CONSENTING and consents(locked, submission):
             self._require_free_time(actor_id)
         return action
 
@@ -200,13 +226,6 @@ class Participants:
                         owned[no] = min(owned[no], self.bot_room.left(taken.user_id, locked.now))
             locked.match.successor = opening.open_successor(locked, SeatNo(seat), owned)
 
-    def _expect_company(self, submissions: Sequence[Submission], seats: Sequence[Seat]) -> None:
-        asking = {s.match_id for s in submissions if s.action.get("kind") in ASKING}
-        coming = {s.actor_id for s in submissions if s.actor_id and s.match_id in asking}
-        sitting = {seat.user_id for seat in seats if seat.match_id in asking}
-        for reaction in self.reactions:
-            reaction.expect(coming | sitting)
-
     def _call_bots(self, callers: Sequence[Submission], seats: Sequence[Seat]) -> None:
         sitting = {(seat.match_id, seat.user_id) for seat in seats}
         willing = roster.free_bots()
@@ -223,6 +242,21 @@ class Participants:
         self.bot_room.begun(locked)
         for reaction in self.reactions:
             reaction.begun(locked)
+
+    def _require_affordable(
+        self, locked: LockedMatch, action: Mapping[str, Any], plan: Plan, user_id: int
+    ) -> Mapping[str, Any]:
+        """Return the action, with a purse that its user can pay, or raise as ``check`` does."""
+        kind, seat = action["kind"], locked.seat_of(user_id)
+        if kind == "sit" and seat is None:
+            require_invited(locked, user_id)
+            action = self._with_purse(locked, action, plan, user_id)
+            self._require_purse(locked, plan, user_id, _purse_in(action))
+        elif kind == "bring" and seat is not None:
+            self._require_purse(locked, plan, user_id, _purse_in(action))
+        elif kind == "ready" and seat is not None:
+            self._require_purse(locked, plan, user_id, locked.state.seats[seat].purse)
+        return action
 
     def _with_purse(
         self, locked: LockedMatch, action: Mapping[str, Any], plan: Plan, user_id: int

@@ -9,27 +9,30 @@ from games.engine.facts import as_datetime
 from games.engine.structs import canonical
 from games.engine.table import OPEN, RUNNING, TableState
 from games.matches.journal.lines import write_lines
-from games.matches.models import Match
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.queries import summaries
 
 
-def project(locked: LockedMatch) -> Match:
-    """Update a match's row with the batch's entries, and return it."""
+def project(locked: LockedMatch) -> bool:
+    """Update a match's row with the batch's entries; return whether with a checkpoint."""
     match, state = locked.match, locked.state
     match.at_ms = locked.at
     match.due_at = None if locked.due_at is None else as_datetime(locked.due_at)
-    match.is_slow = locked.table.is_slow(state)
+    match.is_slow = locked.is_slow
     if state.stage != RUNNING:
         match.bot_at = match.stalled_at = None
     match.wake_at = min((t for t in (match.due_at, match.bot_at) if t), default=None)
     if locked.is_public:
+        shown = {}
+        if state.play is not None:
+            shown = locked.game.lists.summary(locked.table.rules.public_view(state.play))
         open_seats = len(locked.table.open_seats(state))
         lists = {"players": players(locked, state), "open_seats": open_seats}
-        match.summary = canonical({**_shown(locked), **lists})
-    if locked.needs_checkpoint:
+        match.summary = canonical({**shown, **lists})
+    has_checkpoint = locked.needs_checkpoint
+    if has_checkpoint:
         _project_whole(locked)
-    return match
+    return has_checkpoint
 
 
 def _project_whole(locked: LockedMatch) -> None:
@@ -59,10 +62,3 @@ def players(locked: LockedMatch, state: TableState[Any]) -> list[dict[str, Any]]
         for s in state.taken
         if s.no in locked.seats
     ]
-
-
-def _shown(locked: LockedMatch) -> dict[str, Any]:
-    """Return the list entry of the game, built from its public view."""
-    if locked.state.play is None:
-        return {}
-    return locked.game.lists.summary(locked.table.rules.public_view(locked.state.play))

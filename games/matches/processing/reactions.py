@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from django.utils.module_loading import import_string
 
@@ -33,7 +33,10 @@ HOUSE: Final = (
 
 
 class Reaction:
-    """Base class of a reaction, created per batch; every method may be left out."""
+    """Base class of a reaction, created per batch that concerns one; methods may be left out."""
+
+    #: The kinds of actions that ``admit`` checks; every action of staff is checked.
+    kinds: ClassVar[frozenset[str]] = frozenset()
 
     def expect(self, users: Collection[int]) -> None:
         """Receive the users whose data may be needed, before anything is judged."""
@@ -52,16 +55,21 @@ class Reaction:
         """Handle the end of a match; may add entries to its journal."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Write further rows in the batch's transaction, before the batch's own rows."""
+        """Write further rows in the batch's transaction, before the batch's own rows.
 
-
-def start() -> list[Reaction]:
-    """Create the reactions of one batch: the house's, then those of each game."""
-    names = [*HOUSE, *(name for game in registry.games() for name in game.reactions)]
-    return [_found(name)() for name in names]
+        Args:
+            changed: the matches in which more than the game changed, or whose clock is slow.
+        """
 
 
 @cache
-def _found(name: str) -> type[Reaction]:
-    found: type[Reaction] = import_string(name)
-    return found
+def reactions_of(games: tuple[str, ...]) -> tuple[type[Reaction], ...]:
+    """Return the house's reactions, then those of these games, in the order of their calls."""
+    own = [name for game in games for name in registry.get(game.rpartition(".")[2]).reactions]
+    return tuple(import_string(name) for name in (*HOUSE, *own))
+
+
+@cache
+def checked_kinds(games: tuple[str, ...]) -> frozenset[str]:
+    """Return the kinds of actions that some reaction checks."""
+    return frozenset().union(*(reaction.kinds for reaction in reactions_of(games)))

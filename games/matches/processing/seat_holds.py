@@ -4,7 +4,7 @@ Source: docs/security.md "Kept seats".
 """
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from games.engine.table import TableState
 from games.engine.table.actions import SEATING_KINDS
@@ -13,9 +13,12 @@ from games.matches.models import Match, Seat
 from games.matches.processing.locked_match import LockedMatch
 from games.matches.processing.submissions import Submission
 
+#: The kinds of actions by which a user may come to count as seated.
+CONSENTING: Final = SEATING_KINDS | {"ready", "rematch"}
+
 
 def consents(locked: LockedMatch, submission: Submission) -> bool:
-    """Whether an action makes a user count as seated here.
+    """Whether an action, one of ``CONSENTING``, makes a user count as seated here.
 
     The next game at a table keeps everybody's seat for 60 s: a user who is not ready by then never
     joined it, and a kept seat must not bar the user from other tables.
@@ -25,7 +28,7 @@ def consents(locked: LockedMatch, submission: Submission) -> bool:
         return kind in SEATING_KINDS
     if kind == "rematch":
         return locked.state.is_finished and locked.match.successor_id is None
-    return kind == "ready" and _is_kept(locked.state, seat)
+    return _is_kept(locked.state, seat)
 
 
 def has_seats(user_id: int, count: int) -> bool:

@@ -13,11 +13,11 @@ from economy.ledger import AccountRef, Plan
 from economy.models import Transfer
 from economy.selectors import setting
 from economy.units import WEAPONS, AccountKind, Unit
-from games import registry
 from games.contract import Move
-from games.engine.facts import Told
-from games.matches.models import Match
+from games.engine.facts import Step
+from games.engine.table import FINISHED, TableState
 from games.matches.models.matches import cause_of, start_group
+from games.matches.processing.locked_match import LockedMatch
 
 
 def _points(data: Mapping[str, Any]) -> Unit:
@@ -57,30 +57,22 @@ def _side(kind: AccountKind, match_id: int, user_id: int, unit: Unit) -> Account
     return houses[kind]
 
 
-def close_group(match_id: int) -> str:
-    """Return the transfer group in which a match is settled or voided."""
-    return f"match:{match_id}:close"
+def moves_of(locked: LockedMatch, step: Step[TableState[Any]]) -> list[ledger.Move]:
+    """Return the transfers of a step's facts, as one group, before the step is kept.
 
-
-def moves_of(
-    match: Match, users: Mapping[int, int], events: Iterable[Told], *, group: str
-) -> list[ledger.Move]:
-    """Return the transfers of these facts, keyed within the group.
-
-    Args:
-        users: the user on each seat.
-        group: ``close_group`` when the facts end the match, so that it can end only once.
+    The group in which a match is settled or voided has one name, so that it can end only once.
     """
-    own = registry.table(match.game).moves
-    moves: list[ledger.Move] = []
-    for event in events:
-        asked = COMMON.get(event.kind) or own.get(event.kind)
+    match_id, moves = locked.match.pk, list[ledger.Move]()
+    is_end = step.state.stage in FINISHED
+    group = f"match:{match_id}" + (":close" if is_end else f"/{locked.match.action_count + 1}")
+    for event in step.events:
+        asked = COMMON.get(event.kind) or locked.game.moves.get(event.kind)
         if asked is None or not (count := asked.count(event.data)):
             continue
-        unit, user_id = asked.unit(event.data), users.get(event.data.get("seat", -1), 0)
-        give, take = (_side(kind, match.pk, user_id, unit) for kind in FLOWS[asked.code])
+        unit, user_id = asked.unit(event.data), locked.users.get(event.data.get("seat", -1), 0)
+        give, take = (_side(kind, match_id, user_id, unit) for kind in FLOWS[asked.code])
         key = f"{group}/{len(moves)}"
-        moves.append(ledger.Move(key, group, give, take, count, asked.code, cause_of(match.pk)))
+        moves.append(ledger.Move(key, group, give, take, count, asked.code, cause_of(match_id)))
     return moves
 
 

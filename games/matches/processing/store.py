@@ -1,17 +1,21 @@
 """The database access of a batch: lock, read, write.
 
-``SqlStore`` (``statements``) is used in production; ``OrmStore`` is the reference with Django's
-ORM and without the cache.  Tests run the same batches with both and compare every row.
+``SqlStore`` is used in production, in statements whose texts do not depend on the number of rows;
+``OrmStore`` is the reference with Django's ORM and without the cache.  Tests run the same batches
+with both and compare every row.
 
 Source: docs/performance.md "The statements".
 """
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import ClassVar, Final, Protocol
 
-from games.matches.journal.columns import PACE, WHOLE
+from django.db import connection
+
+from economy.sql import BulkRows, as_given, is_any
 from games.matches.journal.entries import EntryRow
-from games.matches.journal.loading import Mark
+from games.matches.journal.loading import PACE, WHOLE, Mark, names_of
 from games.matches.models import Entry, Match, Seat
 from games.matches.processing.submissions import Key, Submission
 
@@ -86,3 +90,80 @@ class OrmStore:
     def update_seats(self, seats: Sequence[Seat]) -> None:
         """Update all columns of seats that a batch may change."""
         Seat.objects.bulk_update(seats, SEAT_COLUMNS)
+
+
+#: Entries by action id.  Each requested id is one lookup in the index.
+_USED: Final = {
+    "sqlite": """
+        SELECT used.match_id, used.actor_id, used.action_id, COALESCE(used.asked, used.action)
+        FROM json_each(%s) AS asked CROSS JOIN games_entry AS used
+        ON used.match_id = json_extract(asked.value, '$[0]')
+        AND used.actor_id IS json_extract(asked.value, '$[1]')
+        AND used.action_id = json_extract(asked.value, '$[2]')
+    """,
+    # In two parts, because PostgreSQL uses no index for IS NOT DISTINCT FROM.
+    "postgresql": """
+        WITH asked AS (SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[])
+                       AS asked(match_id, actor_id, action_id))
+        SELECT used.match_id, used.actor_id, used.action_id, COALESCE(used.asked, used.action)
+        FROM asked JOIN games_entry AS used
+        ON used.match_id = asked.match_id AND used.actor_id = asked.actor_id
+        AND used.action_id = asked.action_id
+        UNION ALL
+        SELECT used.match_id, used.actor_id, used.action_id, COALESCE(used.asked, used.action)
+        FROM asked JOIN games_entry AS used
+        ON used.match_id = asked.match_id AND used.actor_id IS NULL
+        AND asked.actor_id IS NULL AND used.action_id = asked.action_id
+    """,
+}
+
+
+class SqlStore:
+    """The database access of a batch, in statements for SQLite and PostgreSQL."""
+
+    keeps_cached: ClassVar[bool] = True
+
+    def lock(self, match_ids: Iterable[int]) -> list[Mark]:
+        """Lock these matches in id order and return their positions: one query."""
+        is_one, given = is_any("id", match_ids, "bigint")
+        # SQLite has one writer at a time: this transaction, from its BEGIN on.
+        lock = " FOR NO KEY UPDATE" if connection.vendor == "postgresql" else ""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT id, public_id, action_count, at_ms FROM games_match"  # noqa: S608
+                f" WHERE {is_one} ORDER BY id{lock}",
+                [given],
+            )
+            return [Mark(*row) for row in cursor.fetchall()]
+
+    def used(self, submissions: Sequence[Submission]) -> dict[Key, str]:
+        """Return the requests accepted earlier under these ids: one query."""
+        keys = [submission.key for submission in submissions]
+        with connection.cursor() as cursor:
+            cursor.execute(_USED[connection.vendor], as_given(keys))
+            return {row[:3]: row[3] for row in cursor.fetchall()}
+
+    def append(self, entries: Sequence[EntryRow]) -> None:
+        """Insert entries of journals."""
+        _ENTRIES.insert(entries)
+
+    def update_pace(self, matches: Sequence[Match]) -> None:
+        """Update the pace columns, for entries that changed only the game."""
+        _PACE.update([_pace_of(match) for match in matches])
+
+    def update_whole(self, matches: Sequence[Match]) -> None:
+        """Update all columns that a batch may change, including the checkpoint."""
+        _WHOLE.update([_whole_of(match) for match in matches])
+
+    def update_seats(self, seats: Sequence[Seat]) -> None:
+        """Update all columns of seats that a batch may change."""
+        _SEATS.update([_seat_row(seat) for seat in seats])
+
+
+_ENTRIES: Final = BulkRows(Entry, EntryRow._fields)
+_PACE: Final = BulkRows(Match, [*PACE, "id"])
+_WHOLE: Final = BulkRows(Match, [*WHOLE, "id"])
+_SEATS: Final = BulkRows(Seat, [*SEAT_COLUMNS, "id"])
+_pace_of: Final = attrgetter(*names_of(PACE), "id")
+_whole_of: Final = attrgetter(*names_of(WHOLE), "id")
+_seat_row: Final = attrgetter(*SEAT_COLUMNS, "id")

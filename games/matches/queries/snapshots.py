@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from games.engine.facts import SeatNo
 from games.engine.table import Table, TableState
@@ -22,44 +23,33 @@ class News:
     seats: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The current state of a match and its sitters' belongings; holds every secret, never sent.
 
-    Without ``news`` everybody may see a difference to the state before.
+    Nothing in it changes.  ``no`` is the number of the last entry; a larger one is a later state.
+    The checkpoint in ``match`` may be old.  Without ``news`` everybody may see a difference to the
+    state before.
     """
 
-    cached: CachedMatch
-    sitters: Mapping[int, Sitter]
-    successor: str | None = None
-    news: News | None = None
+    def __init__(
+        self,
+        cached: CachedMatch,
+        sitters: Mapping[int, Sitter],
+        successor: str | None = None,
+        news: News | None = None,
+    ) -> None:
+        self.cached, self.sitters, self.successor, self.news = cached, sitters, successor, news
+        self.match: Match = cached.match
+        self.table: Table = cached.table
+        self.state: TableState = cached.state
+        self.no: int = cached.match.action_count
 
-    @property
-    def match(self) -> Match:
-        """The match's row; the checkpoint in it may be old."""
-        return self.cached.match
-
-    @property
-    def table(self) -> Table:
-        """The rules by which the match is played."""
-        return self.cached.table
-
-    @property
-    def state(self) -> TableState:
-        """The current state."""
-        return self.cached.state
-
-    @property
-    def no(self) -> int:
-        """The number of its last entry; a larger one is a later state."""
-        return self.cached.no
-
-    @property
+    @cached_property
     def log(self) -> str:
         """The last public lines, as JSON."""
         return write_lines(self.cached.lines)
 
-    @property
+    @cached_property
     def open_seats(self) -> tuple[SeatNo, ...]:
         """The seats that somebody else may take over; this is public."""
         return self.table.open_seats(self.state)

@@ -138,6 +138,8 @@ class Asked:
 class FairPlay(Reaction):
     """Checks fair play when somebody sits down, gets ready or starts."""
 
+    kinds = frozenset({"sit", "take_over", "ready", "rematch"})
+
     def __init__(self) -> None:
         self._asked = Asked()
 
@@ -152,7 +154,7 @@ class FairPlay(Reaction):
             AccountFrozen, SameDevice, LostEnough, CoolingDown: as named.
         """
         kind = submission.action.get("kind")
-        if kind in ("sit", "take_over", "ready", "rematch"):
+        if kind in self.kinds:
             others = [seat.user for seat in locked.seats.values()]
             others += [gone.user for gone in locked.replaced]
             require_fair_company(user, others, locked.now, self._asked)

@@ -29,6 +29,8 @@ class Muted(IllegalAction):
 class Mutes(Reaction):
     """Refuses posts of muted users; votes and all other actions pass."""
 
+    kinds = frozenset({POST})
+
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
         """Refuse a post of a muted user: one query a post.
 

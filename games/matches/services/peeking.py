@@ -16,8 +16,7 @@ from games.engine.facts import instant
 from games.engine.table.actions import SEATING_KINDS
 from games.matches.journal.loading import standing_of
 from games.matches.models import Match, Seat
-from games.matches.processing.accepted_action import AcceptedAction
-from games.matches.processing.locked_match import LockedMatch
+from games.matches.processing.locked_match import AcceptedAction, LockedMatch
 from games.matches.processing.reactions import Reaction
 from games.matches.processing.submissions import Submission
 
@@ -78,6 +77,8 @@ def require_not_playing(match: Match, actor: User) -> None:
 
 class Looks(Reaction):
     """Bars users who have looked at the secrets from the match; publishes the looks at its end."""
+
+    kinds = SEATING_KINDS
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
         """Refuse a user who has looked: one query, only for staff and on sitting down.

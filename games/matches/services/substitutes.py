@@ -34,6 +34,8 @@ class NoSubstitute(IllegalAction):
 class Substitutes(Reaction):
     """Refuses users who may not take over a seat here."""
 
+    kinds = frozenset({TAKE_OVER})
+
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
         """Refuse bots, banned users, and users who were replaced here.
 

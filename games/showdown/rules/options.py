@@ -13,7 +13,7 @@ from games.engine.choices import number, switch
 from games.engine.errors import BadOption
 from games.engine.facts import Points, SeatNo
 from games.engine.structs import Record
-from games.engine.table.clock import clock_milliseconds
+from games.engine.table.state import clock_milliseconds
 
 MOST_SEATS: Final = 4
 

@@ -46,18 +46,24 @@ class TurnstileCursor(base.SQLiteCursorWrapper):
 
     def execute(self, query: str, params: Any = None) -> Any:
         """Run a statement, when it writes after waiting for the turn."""
+        self._rows = None
+        if self.connection.in_transaction:
+            return super().execute(query, params)
         return self._in_turn(query, lambda: super(TurnstileCursor, self).execute(query, params))
 
     def executemany(self, query: str, param_list: Iterable[Any]) -> Any:
         """Run a statement for each row of parameters, in turn."""
+        self._rows = None
+        if self.connection.in_transaction:
+            return super().executemany(query, param_list)
         return self._in_turn(
             query, lambda: super(TurnstileCursor, self).executemany(query, param_list)
         )
 
     def _in_turn(self, query: str, run: Callable[[], Any]) -> Any:
+        """Run a statement outside a transaction, or the one that begins it."""
         raw = self.connection
-        self._rows = None
-        if raw.in_transaction or not is_write(query):
+        if not is_write(query):
             return run()
         self.wrapper.take_turn()
         try:

@@ -19,8 +19,7 @@ from games.engine.errors import BadOption, IllegalAction
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Seat
 from games.matches.processing import repair, writing
-from games.matches.processing.statements import SqlStore
-from games.matches.processing.store import Mark
+from games.matches.processing.store import Mark, SqlStore
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.services import matches

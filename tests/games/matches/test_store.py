@@ -12,15 +12,14 @@ from economy.ledger import Plan
 from economy.ledger.rows import OrmRows, SqlRows
 from games.engine.table import RUNNING, TableState
 from games.matches.journal import loading
-from games.matches.journal.columns import CHECKPOINT
+from games.matches.journal.loading import CHECKPOINT
 from games.matches.journal.match_cache import CachedMatch, MatchCache, match_cache
 from games.matches.journal.replay import replay_match, table_of
 from games.matches.models import Entry, Match
 from games.matches.processing import checkpoints, writing
 from games.matches.processing.batch import Batch
 from games.matches.processing.roster import ensure_bots
-from games.matches.processing.statements import SqlStore
-from games.matches.processing.store import OrmStore
+from games.matches.processing.store import OrmStore, SqlStore
 from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.services import posts
