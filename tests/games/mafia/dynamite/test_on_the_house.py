@@ -45,7 +45,7 @@ def test_dynamite_a_rated_game_pays_five_points_to_each_winner_and_no_y() -> Non
         assert balance_of(user.pk) == 100 + (5 if no in winners else 0)
         assert balance_of(user.pk, Unit.Y_POINT) == 0
     (paid,) = facts_of(kit.row, "awards_paid")
-    assert dict(paid.data)["awards"] == [[no, 5, 0, 0] for no in sorted(winners)]
+    assert dict(paid.data)["awards"] == [[no, 5, 0, 0, 0] for no in sorted(winners)]
     story = browser().get(reverse("mafia_story", args=[kit.match.public_id]))
     told = {fate.name: (fate.earned, fate.paid) for fate in story.context["fates"]}
     for no, user in enumerate(kit.people):
