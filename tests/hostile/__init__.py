@@ -1,1 +1,1 @@
-"""The list of attacks: each test is named after the number of its case in docs/reference/attacks.md."""
+"""The attacks: each test is named after its case in docs/reference/attacks.md."""
