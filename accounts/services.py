@@ -11,7 +11,7 @@ from accounts.models import Theme, User
 from accounts.names import check_form, name_key, name_refused
 from economy.ledger import open_account
 from economy.payouts import pay_stipend
-from economy.selectors import has_wallet
+from economy.selectors import has_wallet, is_broke
 
 
 def ensure_wallet(*, user_id: int) -> None:
@@ -73,12 +73,12 @@ def unfreeze(*, user_id: int) -> None:
 
 
 def take_stipend(*, user: User, at: datetime | None = None) -> int:
-    """Give a visiting person who is broke the day's stipend; return the points paid, often 0.
+    """Pay a visiting user who is broke the day's stipend; return the points paid, often 0.
 
     Bots and frozen accounts get none.
     """
     at = at or timezone.now()
-    if user.is_bot or user.is_frozen or user.stipend_on == at.date():
+    if user.is_bot or user.is_frozen or user.stipend_on == at.date() or not is_broke(user.pk):
         return 0
     paid = pay_stipend(user.pk, at)
     if paid:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, Sum
 
 from economy.codes import TransferCode
 from economy.models import Account, Setting, Transfer
@@ -41,7 +41,8 @@ def settings_starting(prefix: str) -> dict[str, int]:
 
 def balance_of(user_id: int, unit: Unit = Unit.POINT) -> int:
     """A user's points that are in the wallet, not in a running game; 0 without a wallet."""
-    return balances_of([user_id], unit)[user_id]
+    wallets = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.WALLET, unit=unit)
+    return wallets.values_list("balance", flat=True).first() or 0
 
 
 def balances_of(user_ids: list[int], unit: Unit = Unit.POINT) -> dict[int, int]:
@@ -53,6 +54,27 @@ def balances_of(user_ids: list[int], unit: Unit = Unit.POINT) -> dict[int, int]:
     ).values_list("owner", "balance")
     found = dict(rows)
     return {user_id: found.get(user_owner(user_id)) or 0 for user_id in user_ids}
+
+
+def is_broke(user_id: int) -> bool:
+    """Whether a user's points, those in running games included, are below ``stipend.floor``."""
+    floor, balance = setting("stipend.floor"), balance_of(user_id)
+    return balance < floor and balance + held_in_games(user_id) < floor
+
+
+def held_in_games(user_id: int) -> int:
+    """The points that a user has put into escrows which still hold something, less what came back.
+
+    A stake that a running game has yet to settle counts as held, folded or not.
+    """
+    owner, escrow = user_owner(user_id), AccountKind.ESCROW
+    given, taken = Q(debit__owner=owner), Q(credit__owner=owner)
+    moved = Transfer.objects.filter(unit=Unit.POINT).filter(
+        (given & Q(credit__kind=escrow, credit__balance__gt=0))
+        | (taken & Q(debit__kind=escrow, debit__balance__gt=0))
+    )
+    sums = moved.aggregate(put=Sum("amount", filter=given), back=Sum("amount", filter=taken))
+    return (sums["put"] or 0) - (sums["back"] or 0)
 
 
 def belongings_of(user_ids: Iterable[int]) -> dict[int, dict[Unit, int]]:

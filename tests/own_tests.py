@@ -40,8 +40,7 @@ def leave_out(slug: str) -> None:
         return
     if slug not in registry.slugs():
         raise ValueError(f"there is no game {slug}")
-    left_out = registry.package(slug)
-    registry.GAMES = tuple(name for name in registry.GAMES if name != left_out)
+    registry.GAMES = tuple(name for name in registry.GAMES if not name.endswith(f".{slug}"))
 
 
 def files_of(slug: str) -> frozenset[Path]:

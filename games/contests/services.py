@@ -238,22 +238,21 @@ def due(now: datetime, contest: int | None = None) -> list[int]:
     Args:
         contest: to ask about this one alone.
     """
-    here = [game.slug for game in terms.games()]
-    contests = models.Contest.objects.filter(closed_at=None, game__in=here)
+    contests = models.Contest.objects.filter(closed_at=None)
     if contest is not None:
         contests = contests.filter(pk=contest)
-    ended = models.ContestGame.objects.filter(contest__in=contests, ended_at=None)
-    ended = ended.exclude(match__status__in=Match.LIVE)
-    passed = models.Proposal.objects.filter(contest__in=contests, decided_at=None)
-    passed = passed.filter(effect_at__lte=now)
-    # Asked of each contestmaster: a list of all who have gone would be long.
-    masterless = contests.filter(Exists(gone(now).filter(pk=OuterRef("master"))))
-    found = {
-        *ended.values_list("contest", flat=True),
-        *passed.values_list("contest", flat=True),
-        *masterless.values_list("pk", flat=True),
-    }
-    return sorted(found)[:MOST_CONTESTS]
+    if not contests.exists():
+        return []
+    here = contests.filter(game__in=[game.slug for game in terms.games()])
+    mine = OuterRef("pk")
+    ended = models.ContestGame.objects.filter(contest=mine, ended_at=None)
+    passed = models.Proposal.objects.filter(contest=mine, decided_at=None, effect_at__lte=now)
+    found = here.filter(
+        Exists(ended.exclude(match__status__in=Match.LIVE))
+        | Exists(passed)
+        | Exists(gone(now).filter(pk=OuterRef("master")))
+    )
+    return list(found.order_by("pk").values_list("pk", flat=True)[:MOST_CONTESTS])
 
 
 def sweep(now: datetime | None = None) -> int:
