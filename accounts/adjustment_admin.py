@@ -82,7 +82,6 @@ class AdjustForm(PasswordForm, ReasonForm):
             self.initial["player"] = name
 
     def clean_player(self) -> User:
-        """Find the player by name."""
         player = User.objects.filter(username__iexact=self.cleaned_data["player"].strip()).first()
         if player is None:
             raise forms.ValidationError("There is no such player.")
@@ -104,27 +103,22 @@ class AdjustmentAdmin(ReadOnlyAdmin):
     actions_detail = ("approve", "refuse")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Let those propose who have the permission."""
         return request.user.has_perm("economy.add_adjustment")
 
     def has_approve_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Deciding has a permission of its own."""
         return request.user.has_perm("economy.approve_adjustment")
 
     @admin.display(description="player")
     def player(self, adjustment: Adjustment) -> str:
-        """Whose wallet it is."""
         return _name_of(adjustment.target)
 
     @admin.display(description="proposed by")
     def by(self, adjustment: Adjustment) -> str:
-        """Who proposed it."""
         return _name_of(adjustment.proposer)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Ask for the adjustment."""
         action = AdminAction(
             title="Adjust points",
             lead=(
@@ -141,7 +135,6 @@ class AdjustmentAdmin(ReadOnlyAdmin):
 
     @button("Approve", "approve", "done_all")
     def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask whether to approve it."""
         adjustment = self._waiting(request, object_id)
         action = AdminAction(
             title=f"Approve {adjustment.amount:+,} points",
@@ -155,7 +148,6 @@ class AdjustmentAdmin(ReadOnlyAdmin):
 
     @button("Refuse", "approve", "close")
     def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to refuse it."""
         adjustment = self._waiting(request, object_id)
         action = AdminAction(
             title=f"Refuse {adjustment.amount:+,} points",

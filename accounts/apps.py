@@ -12,7 +12,6 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Connect the receivers, and keep in place what notices that a log-in has ended."""
         from accounts import receivers  # noqa: F401 - imported for its effect
         from accounts.checks import check_sessions
         from accounts.login_number import install_triggers, remove_triggers

@@ -65,9 +65,11 @@ class SecondFactor:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Let a request through, or redirect it."""
         user, path, is_asked = request.user, request.path_info, False
-        if isinstance(user, User) and path.startswith(OFFICE):
+        if not isinstance(user, User):
+            return self.get_response(request)
+        if path.startswith(OFFICE):
             is_asked = settings.STAFF_SECOND_FACTOR and user.is_staff
-        elif isinstance(user, User) and path.startswith(FACTORS):
+        elif path.startswith(FACTORS):
             is_asked = resolve(path).url_name not in _OPEN and is_mfa_enabled(user, _KINDS)
         if is_asked and not any(
             record.get("method") == "mfa" for record in get_authentication_records(request, user)

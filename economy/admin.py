@@ -94,18 +94,15 @@ class TransferAdmin(ReadOnlyAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Find a cause, or any other text among what is not secret."""
         term = search_term.strip()
         if not term:
             return queryset, False
         return find_transfers(queryset, term, unmasked=may_unmask(request.user)), False
 
     def get_changelist(self, request: HttpRequest, **_: Any) -> type[ChangeList]:
-        """Use the list that masks."""
         return TransferList
 
     def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
-        """Mask the one row of the detail page."""
         transfer = super().get_object(request, *args, **options)
         if transfer is not None:
             _mask(request, [transfer])
@@ -121,7 +118,6 @@ class AccountAdmin(ReadOnlyAdmin):
     search_fields = ("=owner",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Leave out what would tell a secret."""
         accounts = super().get_queryset(request)
         return accounts if may_unmask(request.user) else accounts.exclude(secret_balances())
 
@@ -137,7 +133,6 @@ class ItemAdmin(FixedAdmin):
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
     ) -> Any:
-        """Say what a price may be."""
         texts = {"price": f"Points for one, 1 to {MOST_AMOUNT // 100:,}."}
         texts["on_sale"] = "Off sale, nobody can buy it; what people have stays theirs."
         return super().get_form(request, obj, change, help_texts=texts, **options)
@@ -155,13 +150,11 @@ class SettingAdmin(FixedAdmin):
 
     @admin.display(description="meaning")
     def meaning(self, setting: Setting) -> str:
-        """What the number is, and its limits."""
         return _meaning(setting)
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
     ) -> Any:
-        """Say what the number is beside its field."""
         texts = {"value": f"{_meaning(obj)}. Games that were opened keep theirs."} if obj else {}
         return super().get_form(request, obj, change, help_texts=texts, **options)
 
@@ -188,28 +181,23 @@ class RecordAdmin(ReadOnlyAdmin):
 
     @admin.display(description="when", ordering="pk")
     def when(self, record: AdminRecord) -> str:
-        """The instant, in UTC."""
         return f"{record.at:%Y-%m-%d %H:%M:%S}"
 
     @admin.display(description="who")
     def who(self, record: AdminRecord) -> str:
-        """The administrator."""
         link = target_link(record.actor)
         return link if link != record.actor else record.actor_name
 
     @admin.display(description="what", ordering="action")
     def action_name(self, record: AdminRecord) -> str:
-        """What was done, in words."""
         return record.action.replace("_", " ")
 
     @admin.display(description="about")
     def about(self, record: AdminRecord) -> str:
-        """Whom or what it was done to, as a link where it has a page."""
         return target_link(record.target)
 
     @admin.display(description="change")
     def change(self, record: AdminRecord) -> str:
-        """What was, and what is now."""
         return change_in_words(record.before, record.after)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -217,5 +205,4 @@ class RecordAdmin(ReadOnlyAdmin):
         return self.admin_site.has_permission(request)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Show the section for it."""
         return self.admin_site.has_permission(request)

@@ -41,7 +41,6 @@ class _OpenFilter(SimpleListFilter):
     field = ""
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Pick the rows."""
         if self.value() is None:
             return queryset
         picked = queryset.filter(**{self.field: self.value()})
@@ -54,7 +53,6 @@ class CodeFilter(_OpenFilter):
     title, parameter_name, field = "code", "why", "code"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Every code."""
         return [(code.value, code.value) for code in TransferCode]
 
 
@@ -64,7 +62,6 @@ class UnitFilter(_OpenFilter):
     title, parameter_name, field = "unit", "what", "unit"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Every unit."""
         return [(unit.value, unit.label) for unit in Unit]
 
 
@@ -74,11 +71,9 @@ class PeriodFilter(SimpleListFilter):
     title, parameter_name = "time", "hours"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        """Some periods back from now."""
         return list(_PERIODS.items())
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Pick the rows since then."""
         if self.value() not in _PERIODS:
             return queryset
         return queryset.filter(at__gte=timezone.now() - timedelta(hours=int(self.value() or 0)))

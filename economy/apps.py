@@ -12,7 +12,6 @@ class EconomyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Keep the guards and the house's rows in place, and check that they are."""
         from economy.admin_base import record_entry
         from economy.audit import register_check
         from economy.audit_adjustments import find_wrong_adjustments

@@ -38,7 +38,6 @@ class FlagAdmin(PostButtons, ReadOnlyAdmin):
 
     @admin.display(description="who")
     def people(self, flag: Flag) -> str:
-        """The users that the flag is about."""
         return links_to(flag.users.order_by("pk"))
 
     @admin.display(description="what was noticed")
@@ -50,22 +49,18 @@ class FlagAdmin(PostButtons, ReadOnlyAdmin):
 
     @admin.display(description="open", boolean=True)
     def is_open(self, flag: Flag) -> bool:
-        """Whether the flag is not closed yet."""
         return flag.closed_at is None
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether a button applies: open flags can be settled; post buttons need a post flag."""
         if action in BUTTONS:
             return is_about_a_post(row)
         return bool(row.closed_at is None)
 
     def has_settle_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may settle flags: it takes the permission to change them."""
         return request.user.has_perm("games.change_flag")
 
     @button("Settle flag", "settle", "done")
     def settle(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for a note and close the flag."""
         flag = self.get_object(request, object_id)
         if not isinstance(flag, Flag):
             raise PermissionDenied

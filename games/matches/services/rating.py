@@ -25,7 +25,6 @@ class Ratings(Reaction):
     """Rates ended matches and keeps the ratings on their seats current."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Rate the ended matches, then update the ratings on seats."""
         rate([locked for locked in changed if locked.has_just_ended])
         note(changed)
 

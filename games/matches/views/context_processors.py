@@ -6,6 +6,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 from django.urls import reverse
 
+from accounts.models import User
 from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
@@ -19,9 +20,10 @@ def site(request: HttpRequest) -> dict[str, Any]:
     The theme is system, dark or light.  ``site_url`` is scheme and host, empty for a host that is
     not allowed.  ``lesson_url`` is empty if no game has a lesson.
     """
-    user = getattr(request, "user", None)
-    is_user = user is not None and user.is_authenticated
-    theme = user.theme if is_user else request.COOKIES.get("theme")
+    # Pages of refusals may be made before the log-in is known.
+    someone = getattr(request, "user", None)
+    user = someone if isinstance(someone, User) else None
+    theme = user.theme if user else request.COOKIES.get("theme")
     try:
         site_url = f"{request.scheme}://{request.get_host()}"
     except DisallowedHost:
@@ -35,8 +37,8 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "is_rules": request.path in {reverse("rules"), *(game["rules_url"] for game in games)},
         "lesson_url": reverse("learn") if any(found.lesson for found in practices) else "",
         "site_url": site_url,
-        "balance": balance_of(user.pk) if is_user else None,
-        "needs_you": needs_of(user.pk, request.path) if is_user else [],
+        "balance": balance_of(user.pk) if user else None,
+        "needs_you": needs_of(user.pk, request.path) if user else [],
         "theme": theme if theme in ("dark", "light") else "system",
     }
 
