@@ -13,8 +13,7 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import receivers  # noqa: F401 - imported for its effect
-        from accounts.checks import check_sessions
-        from accounts.login_number import install_triggers, remove_triggers
+        from accounts.login_number import check_sessions, install_triggers, remove_triggers
 
         pre_migrate.connect(remove_triggers, sender=self, dispatch_uid="accounts.triggers_off")
         post_migrate.connect(install_triggers, sender=self, dispatch_uid="accounts.triggers_on")

@@ -13,13 +13,10 @@ class EconomyConfig(AppConfig):
 
     def ready(self) -> None:
         from economy.admin_base import record_entry
-        from economy.audit import register_check
-        from economy.audit_adjustments import find_wrong_adjustments
-        from economy.checks import check_guards
         from economy.setup import prepare_database
+        from economy.triggers import check_guards
 
         post_migrate.connect(prepare_database, sender=self, dispatch_uid="economy.prepare")
         checks.register(check_guards, checks.Tags.database)
-        register_check(find_wrong_adjustments)
         # By name: the admin's own application may not be loaded yet.
         post_save.connect(record_entry, sender="admin.LogEntry", dispatch_uid="economy.record")

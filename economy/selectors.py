@@ -1,14 +1,11 @@
 """What the ledger, the price list and the settings say; nothing here writes."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable
 from typing import Final
 
 from django.db import connection
 from django.db.models import Q, Sum
 
-from economy.codes import TransferCode
 from economy.models import Account, Setting, Transfer
 from economy.sql import is_any
 from economy.transfers import user_owner, wallet
@@ -101,44 +98,6 @@ def stock_of(user_id: int) -> dict[Unit, int]:
     )
     found = dict(rows)
     return {unit: found.get(unit.value) or 0 for unit in WEAPONS}
-
-
-@dataclass(frozen=True, slots=True)
-class StatementLine:
-    """One transfer as one side sees it; ``amount`` is negative when it went out."""
-
-    transfer_id: int
-    at: datetime
-    code: TransferCode
-    unit: Unit
-    amount: int
-    cause: str
-
-
-def statement(
-    user_id: int, *, limit: int = 50, before_id: int | None = None
-) -> Iterator[StatementLine]:
-    """A user's own transfers, newest first, a page at a time.
-
-    Args:
-        user_id: whose.
-        limit: lines at most.
-        before_id: the last ``transfer_id`` of the page before.
-    """
-    owner = user_owner(user_id)
-    transfers = Transfer.objects.filter(Q(debit__owner=owner) | Q(credit__owner=owner))
-    if before_id is not None:
-        transfers = transfers.filter(pk__lt=before_id)
-    for transfer in transfers.select_related("debit").order_by("-pk")[:limit]:
-        sign = -1 if transfer.debit.owner == owner else 1
-        yield StatementLine(
-            transfer.pk,
-            transfer.at,
-            TransferCode(transfer.code),
-            Unit(transfer.unit),
-            sign * transfer.amount,
-            transfer.cause,
-        )
 
 
 def has_wallet(user_id: int) -> bool:

@@ -13,7 +13,7 @@ class ContestsConfig(AppConfig):
     def ready(self) -> None:
         from economy.tunables import register_tunables
         from games.contests.attention import proposals_for
-        from games.contests.tunables import NUMBERS
+        from games.contests.terms import NUMBERS
         from games.matches.queries.attention import ask_also
 
         register_tunables(NUMBERS)

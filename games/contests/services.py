@@ -210,7 +210,9 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
-    _let_clock_act(contest_id, now)
+    # Fire a passed deadline of the running game first: it may bring the first death.
+    played = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
+    repair.fire_due(list(played.values_list("match_id", flat=True)), now)
     with _held(contest_id, None, now) as locked:
         running = locked.running
         if running is not None:
@@ -283,19 +285,9 @@ def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator
     with transaction.atomic():
         locked = LockedContest(contest_id, now)
         if hasty is not None:
-            _require_calm(locked, hasty)
+            last = locked.row.history.order_by("-no").values_list("user_id", "at")
+            since = locked.now - timedelta(minutes=1)
+            theirs = [at for who, at in last[: 3 * MOST_LINES] if who == hasty.pk]
+            if sum(at > since for at in theirs) >= MOST_LINES:
+                raise TooFast("that was often: wait a minute")
         yield locked
-
-
-def _require_calm(locked: LockedContest, user: User) -> None:
-    """Limit a user's lines in a history; raises TooFast."""
-    newest = locked.row.history.order_by("-no").values_list("user_id", "at")[: 3 * MOST_LINES]
-    since = locked.now - timedelta(minutes=1)
-    if sum(who == user.pk and at > since for who, at in newest) >= MOST_LINES:
-        raise TooFast("that was often: wait a minute")
-
-
-def _let_clock_act(contest_id: int, now: datetime | None) -> None:
-    """Fire a passed deadline of the running game first: it may bring the first death."""
-    running = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
-    repair.fire_due(list(running.values_list("match_id", flat=True)), now)
