@@ -196,21 +196,22 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
 
     @button("Freeze", "change", "ac_unit")
     def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self._ask(request, object_id, "Freeze", partial(_freeze, request))
+        do = partial(oversight.freeze_user, actor_of(request.user), at=timezone.now())
+        return self._ask(request, object_id, "Freeze", do)
 
     @button("Unfreeze", "change", "sunny")
     def unfreeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = _by(oversight.unfreeze_user, request)
+        do = partial(oversight.unfreeze_user, actor_of(request.user))
         return self._ask(request, object_id, "Unfreeze", do)
 
     @button("Ban", "change", "block")
     def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = _by(oversight.ban_user, request)
+        do = partial(oversight.ban_user, actor_of(request.user))
         return self._ask(request, object_id, "Ban", do, BanForm)
 
     @button("Unban", "change", "how_to_reg")
     def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        do = _by(oversight.unban_user, request)
+        do = partial(oversight.unban_user, actor_of(request.user))
         return self._ask(request, object_id, "Unban", do)
 
     def _ask(
@@ -240,14 +241,6 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             is_grave=verb == "Ban",
         )
         return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
-
-
-def _by(service: Callable[..., User], request: HttpRequest) -> Callable[[int, str], User]:
-    return partial(service, actor_of(request.user))
-
-
-def _freeze(request: HttpRequest, user_id: int, reason: str) -> User:
-    return oversight.freeze_user(actor_of(request.user), user_id, reason, timezone.now())
 
 
 @admin.register(ApiToken)

@@ -85,8 +85,10 @@ def find_token(secret: str) -> ApiToken | None:
         return None
     valid = ApiToken.objects.filter(revoked_at=None, user__is_active=True)
     token = valid.select_related("user").filter(sha256=_hash(secret)).first()
-    if token is not None:
-        _note_use(token)
+    coarsely = timezone.now() - COARSE
+    if token is not None and (token.last_used_at is None or token.last_used_at <= coarsely):
+        unnoted = Q(last_used_at=None) | Q(last_used_at__lte=coarsely)
+        ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=timezone.now())
     return token
 
 
@@ -98,13 +100,6 @@ def bearer_secret(header: str | None) -> str | None:
     """
     scheme, _, rest = (header or "").strip().partition(" ")
     return rest.strip() if scheme.lower() == "bearer" else None
-
-
-def _note_use(token: ApiToken) -> None:
-    now = timezone.now()
-    if token.last_used_at is None or token.last_used_at <= now - COARSE:
-        unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - COARSE)
-        ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)
 
 
 def _hash(secret: str) -> str:

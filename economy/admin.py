@@ -3,29 +3,101 @@
 No transfer and no balance can be added, changed or deleted here.
 """
 
-from typing import Any, ClassVar
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin import SimpleListFilter
 from django.contrib.admin.views.main import ChangeList
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AnonymousUser, Permission
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
 from economy.admin_base import FixedAdmin, ReadOnlyAdmin
-from economy.admin_filters import (
-    CodeFilter,
-    PeriodFilter,
-    UnitFilter,
-    find_transfers,
-    may_unmask,
-)
 from economy.admin_links import change_in_words, target_link
 from economy.admin_models import AdminRecord
+from economy.codes import TransferCode
 from economy.models import Account, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
-from economy.redaction import hidden_causes, secret_balances
+from economy.redaction import hidden_causes, secret_balances, secret_causes
+from economy.transfers import user_owner
 from economy.tunables import TUNABLES
-from economy.units import MOST_AMOUNT
+from economy.units import MOST_AMOUNT, Unit
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+
+_PERIODS = {"1": "the last hour", "24": "the last day", "168": "the last week"}
+
+
+def may_unmask(user: "AbstractBaseUser | AnonymousUser") -> bool:
+    """Say whether a user was given the unmask permission itself; a superuser has not by that."""
+    return (
+        Permission.objects.filter(content_type__app_label="economy", codename="unmask_transfer")
+        .filter(Q(user=user.pk) | Q(group__user=user.pk))
+        .exists()
+    )
+
+
+class _OpenFilter(SimpleListFilter):
+    """Picks by a field that is masked while secret, among the rest."""
+
+    field = ""
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() is None:
+            return queryset
+        picked = queryset.filter(**{self.field: self.value()})
+        return picked if may_unmask(request.user) else picked.exclude(cause__in=secret_causes())
+
+
+class CodeFilter(_OpenFilter):
+    """Why it was made."""
+
+    title, parameter_name, field = "code", "why", "code"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(code.value, code.value) for code in TransferCode]
+
+
+class UnitFilter(_OpenFilter):
+    """What was moved."""
+
+    title, parameter_name, field = "unit", "what", "unit"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(unit.value, unit.label) for unit in Unit]
+
+
+class PeriodFilter(SimpleListFilter):
+    """When it was made, or done."""
+
+    title, parameter_name = "time", "hours"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return list(_PERIODS.items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() not in _PERIODS:
+            return queryset
+        return queryset.filter(at__gte=timezone.now() - timedelta(hours=int(self.value() or 0)))
+
+
+def find_transfers(transfers: QuerySet[Any], term: str, *, unmasked: bool) -> QuerySet[Any]:
+    """Transfers of a cause; by key, group or owner only those that are not secret.
+
+    An owner is meant by "user:12", or by a player's name.
+    """
+    players = get_user_model()._default_manager
+    user_id = players.filter(username__iexact=term).values_list("pk", flat=True).first()
+    owner = term if user_id is None else user_owner(user_id)
+    others = Q(key=term) | Q(group=term) | Q(debit__owner=owner) | Q(credit__owner=owner)
+    if not unmasked:
+        others &= ~Q(cause__in=secret_causes())
+    return transfers.filter(Q(cause=term) | others)
 
 
 class TransferList(ChangeList):

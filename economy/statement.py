@@ -136,8 +136,8 @@ def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
 
     ``balance`` is how many of that weapon were in the stock then.
     """
-    stocks = list(_stocks(user_id).values_list("pk", flat=True))
-    rows = _signed(stocks)
+    stocks = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
+    rows = _signed(list(stocks.values_list("pk", flat=True)))
     wanted = rows.filter(pk__lt=before) if before else rows
     found = list(wanted.order_by("-pk")[: limit + 1])
     lines = []
@@ -195,10 +195,6 @@ _TAKEN = frozenset({TransferCode.ITEM_IN})
 def _wallet_ids(user_id: int) -> list[int]:
     wallets = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.WALLET)
     return list(wallets.values_list("pk", flat=True))
-
-
-def _stocks(user_id: int) -> QuerySet[Account]:
-    return Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
 
 
 def _signed(account_ids: Sequence[int]) -> QuerySet[Any]:

@@ -11,18 +11,21 @@ from typing import ClassVar, NamedTuple
 
 from django.db import OperationalError, transaction
 from django.db.models import Exists, OuterRef
+from django.urls import reverse
 from django.utils import timezone
+from post_office.models import PRIORITY, STATUS, Email
 
+from accounts import reminders
 from accounts.models import User
+from accounts.reminders import public_address
 from economy.selectors import setting
-from games.contests import models, rows, terms
+from games.contests import models, rows, terms, words
 from games.contests.eligibility import gone, require_not_away
 from games.contests.locked_contest import LockedContest, tell_later
-from games.contests.notifications import write_of_proposal
 from games.contests.rules import amendments, games, parties
-from games.contests.rules.state import Settings, require_party
+from games.contests.rules.state import Proposal, Settings, require_party
 from games.engine.errors import IllegalAction
-from games.engine.facts import instant
+from games.engine.facts import as_datetime, instant
 from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import MatchNotFound
@@ -34,6 +37,7 @@ log = logging.getLogger(__name__)
 MOST_CONTESTS = 50
 #: The most lines of one user in a history within a minute.
 MOST_LINES = 20
+SUBJECT = "A change of your contest is proposed"
 
 
 class TooManyContests(IllegalAction):
@@ -158,7 +162,7 @@ def propose(
             )
         )
         assert locked.state.proposal is not None
-        write_of_proposal(locked.row, locked.game, locked.state.proposal, locked.state.settings)
+        _write_of_proposal(locked, locked.state.proposal)
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
@@ -291,3 +295,22 @@ def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator
             if sum(at > since for at in theirs) >= MOST_LINES:
                 raise TooFast("that was often: wait a minute")
         yield locked
+
+
+def _write_of_proposal(locked: LockedContest, proposal: Proposal) -> None:
+    """Queue a mail for each user who may object, wants mail and has confirmed an address."""
+    context = {
+        "contest": locked.row.name,
+        "lines": words.changes(locked.game, proposal.changes, locked.state.settings),
+        "needed": proposal.needed,
+        "effect_at": as_datetime(proposal.effect_at),
+        "contest_address": public_address(reverse("contest", args=[locked.row.public_id])),
+        "settings_address": public_address(reverse("reminders")),
+    }
+    mails = [
+        reminders.letter(person, SUBJECT, "games/contests/proposal_message.txt", context)
+        for person in reminders.reachable(sorted(proposal.voters))
+    ]
+    for mail in mails:
+        mail.priority, mail.status = PRIORITY.medium, STATUS.queued
+    Email.objects.bulk_create(mails)

@@ -109,7 +109,9 @@ def contest_standings(request: HttpRequest) -> HttpResponse:
 def propose(request: HttpRequest, public_id: str) -> HttpResponse:
     """Propose other settings; show the page again with the errors of an invalid form."""
     row = _found(public_id)
-    game = _awake(row)
+    game = terms.find(row.game)
+    if game is None:
+        raise Http404
     form = _proposing(row, game, request.POST)
     if not form.is_valid():
         return _page(request, row, form)
@@ -212,10 +214,3 @@ def _found(public_id: str) -> models.Contest:
     if row is None:
         raise Http404
     return row
-
-
-def _awake(row: models.Contest) -> TableGame:
-    game = terms.find(row.game)
-    if game is None:
-        raise Http404
-    return game
