@@ -9,15 +9,8 @@ from django.utils import timezone
 
 from accounts.models import Theme, User
 from accounts.names import check_form, name_key, name_refused
-from economy.ledger import open_account
 from economy.payouts import pay_stipend
-from economy.selectors import has_wallet, is_broke
-
-
-def ensure_wallet(*, user_id: int) -> None:
-    """Open the wallet of a user who has none; one query when it is there."""
-    if not has_wallet(user_id):
-        open_account(user_id, timezone.now())
+from economy.selectors import is_broke
 
 
 def create_bot(*, name: str) -> User:

@@ -1,7 +1,7 @@
 """Looking for broken invariants of the ledger.  Source: docs/ledger.md "Invariants".
 
 Every check is a single statement, so that writers who go on meanwhile cannot
-make it see half of a change.  Other packages add checks of their own with
+make it see half of a change; that of adjustments looks again.  Other packages add checks of their own with
 ``register_check``.
 """
 

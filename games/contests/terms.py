@@ -55,9 +55,13 @@ def labels(game: TableGame) -> Mapping[str, Term]:
 def usual(game: TableGame) -> Settings:
     """Return the default settings of a new contest."""
     options: Mapping[str, Any] = plain(default_options(game.slug, {}))
-    limits = allowed(game).settings
-    wanted = {WANTED: options["seats"], **{name: options[name] for name in terms_of(game).settings}}
-    return {name: _within(limits[name], value) for name, value in wanted.items()}
+    settings = {WANTED: options["seats"]}
+    settings |= {name: options[name] for name in terms_of(game).settings}
+    for name, limits in allowed(game).settings.items():
+        if limits is not None:
+            # An administrator may have narrowed them below the site's defaults.
+            settings[name] = max(limits.least, min(limits.most, settings[name]))
+    return settings
 
 
 def allowed(game: TableGame) -> Allowed:
@@ -93,8 +97,3 @@ def _limits(game: TableGame, name: str, term: Term, numbers: Mapping[str, int]) 
         max(least, numbers[term.least]) if term.least else least,
         min(most, numbers[term.most]) if term.most else most,
     )
-
-
-def _within(limits: Limits | None, value: int | bool) -> int | bool:
-    """Return a default value, clamped to limits that an administrator has narrowed."""
-    return value if limits is None else max(limits.least, min(limits.most, value))
