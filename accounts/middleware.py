@@ -63,7 +63,6 @@ class SecondFactor:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Let a request through, or redirect it."""
         user, path, is_asked = request.user, request.path_info, False
         if not isinstance(user, User):
             return self.get_response(request)

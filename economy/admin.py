@@ -112,19 +112,15 @@ class TransferList(ChangeList):
 def _mask(request: HttpRequest, transfers: list[Any]) -> None:
     hidden = hidden_causes(transfer.cause for transfer in transfers)
     if hidden and may_unmask(request.user):
-        _record_looks(request, hidden)
+        # A user who sees the transfers of a running match has looked at what they hide.
+        actor = actor_of(request.user)
+        with transaction.atomic():
+            for cause in sorted(hidden):
+                if not has_looked_at(actor.owner, cause):
+                    write_record(actor, LOOKED, cause, reason="its transfers, in the ledger")
         hidden = frozenset()
     for transfer in transfers:
         transfer.is_masked = transfer.cause in hidden
-
-
-def _record_looks(request: HttpRequest, causes: frozenset[str]) -> None:
-    """Who sees the transfers of running matches has looked at what they hide: once is enough."""
-    actor = actor_of(request.user)
-    with transaction.atomic():
-        for cause in sorted(causes):
-            if not has_looked_at(actor.owner, cause):
-                write_record(actor, LOOKED, cause, reason="its transfers, in the ledger")
 
 
 def _masked(name: str) -> Any:
@@ -222,20 +218,18 @@ class SettingAdmin(FixedAdmin):
 
     @admin.display(description="meaning")
     def meaning(self, setting: Setting) -> str:
-        return _meaning(setting)
+        tunable = TUNABLES.get(setting.name)
+        if tunable is None:
+            return "no longer used"
+        return f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})"
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
     ) -> Any:
-        texts = {"value": f"{_meaning(obj)}. Games that were opened keep theirs."} if obj else {}
+        texts = (
+            {"value": f"{self.meaning(obj)}. Games that were opened keep theirs."} if obj else {}
+        )
         return super().get_form(request, obj, change, help_texts=texts, **options)
-
-
-def _meaning(setting: Setting) -> str:
-    tunable = TUNABLES.get(setting.name)
-    if tunable is None:
-        return "no longer used"
-    return f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})"
 
 
 @admin.register(AdminRecord)

@@ -1,8 +1,7 @@
 """Looking for broken invariants of the ledger.  Source: docs/ledger.md "Invariants".
 
-Every check is a single statement, so that writers who go on meanwhile cannot
-make it see half of a change; that of adjustments looks again.  Other packages add checks of their own with
-``register_check``.
+Every check is a single statement, so that writers who go on meanwhile cannot make it see half of a
+change; that of adjustments looks again.  Other packages add their own with ``register_check``.
 """
 
 from collections import Counter
@@ -36,11 +35,10 @@ _ISSUES: Final = frozenset(
 )
 
 
-def register_check(check: Check) -> Check:
-    """Add a check of another package to every audit; usable as a decorator."""
+def register_check(check: Check) -> None:
+    """Add a check of another package to every audit."""
     if check not in _registered:
         _registered.append(check)
-    return check
 
 
 def find_violations() -> list[str]:
