@@ -37,7 +37,7 @@ from economy.transfers import user_owner
 PAGE = "admin:economy_adjustment_changelist"
 #: Seconds for which a password counts as just entered.
 RECENT: Final = 600
-#: So many wrong ones in a quarter of an hour.
+#: The most wrong passwords in a quarter of an hour.
 TRIES: Final = 5
 _PERIOD: Final = 900
 _KEY: Final = "password_entered_at"
@@ -62,7 +62,7 @@ def is_recent(request: HttpRequest) -> bool:
 
 
 def require_password(request: HttpRequest, password: str) -> None:
-    """Check the password of whoever asks, unless it was entered a moment ago.
+    """Check the password of the user of a request, unless it was entered lately.
 
     Raises:
         PasswordWrong: it is missing or wrong.

@@ -39,7 +39,7 @@ admin.site.index_title = "Overview"
 admin.site.disable_action("delete_selected")
 # Keys of second factors are for nobody else to see.
 admin.site.unregister(Authenticator)
-# Mail holds links that reset passwords: whoever reads it could be anybody.
+# Mail holds links that reset passwords: its reader could log in as anybody.
 admin.site.unregister([Email, EmailTemplate, Log, Attachment, Group])
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ class AddEmailForm(forms.AddEmailForm):
 class ResetPasswordForm(forms.ResetPasswordForm):
     """Asks for a mail that resets a password: one mail, to an address that was confirmed.
 
-    Whoever gives an address that nobody has confirmed gets a mail that says so.
+    For an address that nobody has confirmed, the mail says so.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:

@@ -1,6 +1,6 @@
 """One number for all log-ins: it moves when one of them may have ended before its time.
 
-Whoever has found log-ins standing asks for the number alone, until it moves.  It is a row, not a
+A process that has checked log-ins reads the number alone, until it moves.  It is a row, not a
 sequence, so that it moves with the commit; triggers raise it, so that no way of ending a log-in can
 forget to.  It never comes back to an earlier value, not after a flush or a restore either: it is
 at least the milliseconds of its last raise.

@@ -21,10 +21,10 @@ from accounts.signals import announce_token_end
 
 #: How every secret begins, so that people, logs and scanners recognise one.
 MARK: Final = "rrt_"
-#: So many characters of a secret are kept and shown.
+#: The number of characters of a secret that are kept and shown.
 SHOWN: Final = 8
 LONGEST_NAME: Final = 40
-#: So many tokens of a user may be valid at once.
+#: The most valid tokens of a user.
 MOST_TOKENS: Final = 10
 #: When a token was last used is written no more often than this.
 COARSE: Final = timedelta(hours=1)

@@ -22,7 +22,7 @@ from economy.units import CACHED_KINDS, AccountKind, Unit
 
 #: How many days the plots may show.
 SPANS: Final = (30, 90, 365)
-#: The page is made anew after so many seconds.
+#: Seconds for which the page is cached.
 FRESH_FOR: Final = 15
 AUDIT_KEY: Final = "economy:last-audit"
 
@@ -96,7 +96,7 @@ def last_audit() -> Audit | None:
 
 
 def overview(span: int) -> Overview:
-    """The economy with so many days of its history; up to 15 seconds old."""
+    """Return the economy with ``span`` days of history; up to 15 seconds old."""
     found = cache.get_or_set(f"economy:overview:{span}", lambda: _make(span), FRESH_FOR)
     assert isinstance(found, Overview)
     return found

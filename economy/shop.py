@@ -38,7 +38,7 @@ class Offer:
     is_on_sale: bool
 
     def cost(self, quantity: int) -> int:
-        """Return what so many pieces cost, in points: the one place where prices are multiplied."""
+        """Return the cost of some pieces in points; prices are multiplied here alone."""
         return self.price * quantity
 
 

@@ -232,7 +232,7 @@ def _line(row: Any, balance: int) -> Line:
         at=row.at,
         code=code,
         unit=Unit(row.unit),
-        amount=row.signed,  # annotated by whoever loaded it
+        amount=row.signed,  # annotated by _signed
         balance=balance,
         cause=row.cause,
         group=row.group,

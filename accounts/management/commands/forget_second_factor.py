@@ -1,4 +1,4 @@
-"""For whoever has lost the phone and the recovery codes."""
+"""Take the second factor from a user who has lost the phone and the recovery codes."""
 
 from argparse import ArgumentParser
 from typing import Any
