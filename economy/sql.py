@@ -66,9 +66,7 @@ class BulkRows:
                 f'SELECT {_listed(self._columns)} FROM "{self._table}" WHERE {is_one}', [given]
             )
             rows: list[Row] = cursor.fetchall()
-        # SQLite keeps moments without a zone, in UTC.
-        is_ready = connection.vendor == "postgresql"
-        return rows if is_ready else list(self._with_moments(rows, _in_utc))
+        return rows if connection.vendor == "postgresql" else self._revived(rows)
 
     @cached_property
     def _arrays(self) -> str:
@@ -84,7 +82,15 @@ class BulkRows:
     def _run_each(self, statement: str, rows: Sequence[Row]) -> None:
         if rows:
             with connection.cursor() as cursor:
-                cursor.executemany(statement, self._with_moments(rows, _as_text))
+                cursor.executemany(statement, self._adapted(rows))
+
+    def _adapted(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """Write moments as SQLite keeps them."""
+        return self._with_moments(rows, _as_text)
+
+    def _revived(self, rows: Sequence[Row]) -> list[Row]:
+        """Read moments as SQLite keeps them: without a zone, in UTC."""
+        return list(self._with_moments(rows, _in_utc))
 
     def _with_moments(self, rows: Sequence[Row], change: Callable[[Any], Any]) -> Sequence[Row]:
         if not self._moments:

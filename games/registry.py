@@ -74,6 +74,15 @@ def table(slug: str) -> TableGame:
     return _load_table(_packages(GAMES)[slug])
 
 
+def package(slug: str) -> str:
+    """Return the package of a game.
+
+    Raises:
+        KeyError: there is no such game, or it is not in ``GAMES``.
+    """
+    return _packages(GAMES)[slug]
+
+
 def apps() -> tuple[str, ...]:
     """Return the Django applications besides ``matches``: a game with an ``apps`` module is one."""
     return (*APPS, *(name for name in GAMES if find_spec(f"{name}.apps") is not None))

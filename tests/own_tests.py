@@ -40,7 +40,8 @@ def leave_out(slug: str) -> None:
         return
     if slug not in registry.slugs():
         raise ValueError(f"there is no game {slug}")
-    registry.GAMES = tuple(name for name in registry.GAMES if not name.endswith(f".{slug}"))
+    left_out = registry.package(slug)
+    registry.GAMES = tuple(name for name in registry.GAMES if name != left_out)
 
 
 def files_of(slug: str) -> frozenset[Path]:
