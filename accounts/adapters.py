@@ -38,11 +38,6 @@ class AccountAdapter(DefaultAccountAdapter):
     """Names by ``accounts.names``; failed log-ins are counted for each name and network."""
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Check a name that somebody wants.
-
-        Raises:
-            ValidationError: ``name_malformed`` or ``name_taken_or_reserved``.
-        """
         check_form(username)
         if is_reserved(username):
             raise name_refused()
@@ -51,7 +46,6 @@ class AccountAdapter(DefaultAccountAdapter):
         return username
 
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
-        """Create the account that the form asks for, and keep by whom it was invited."""
         user.invited_by = inviter_in(request)
         return super().save_user(request, user, form, commit)
 
@@ -68,7 +62,6 @@ class AccountAdapter(DefaultAccountAdapter):
         )
 
     def is_safe_url(self, url: str | None) -> bool:
-        """Redirect to local paths only."""
         return bool(url) and is_local_path(str(url))
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:

@@ -1,12 +1,14 @@
 """Giving and taking points in the admin: a form, a password, a second administrator for much."""
 
 import secrets
+import time
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.contrib import admin
+from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -18,7 +20,6 @@ from unfold.widgets import (
 )
 
 from accounts.models import User
-from accounts.passwords import is_recent, require_password
 from economy.adjustments import (
     Wish,
     approve_adjustment,
@@ -34,6 +35,50 @@ from economy.selectors import balance_of, setting
 from economy.transfers import user_owner
 
 PAGE = "admin:economy_adjustment_changelist"
+#: Seconds for which a password counts as just entered.
+RECENT: Final = 600
+#: The most wrong passwords in a quarter of an hour.
+TRIES: Final = 5
+_PERIOD: Final = 900
+_KEY: Final = "password_entered_at"
+
+
+class PasswordWrong(AdminActionError):
+    """The password is missing or wrong."""
+
+    code: ClassVar[str] = "password"
+
+
+class TooManyPasswords(AdminActionError):
+    """Too many wrong passwords; wait a quarter of an hour."""
+
+    code: ClassVar[str] = "rate_limited"
+
+
+def is_recent(request: HttpRequest) -> bool:
+    """Say whether the password was entered in this session within ten minutes."""
+    entered_at = request.session.get(_KEY)
+    return isinstance(entered_at, int) and 0 <= time.time() - entered_at < RECENT
+
+
+def require_password(request: HttpRequest, password: str) -> None:
+    """Check the password of the user of a request, unless it was entered lately.
+
+    Raises:
+        PasswordWrong: it is missing or wrong.
+        TooManyPasswords: five wrong ones within a quarter of an hour.
+    """
+    if is_recent(request):
+        return
+    key = f"admin-password:{request.user.pk}"
+    if cache.get(key, 0) >= TRIES:
+        raise TooManyPasswords("too many wrong passwords, wait a quarter of an hour")
+    if not password or not request.user.check_password(password):
+        cache.add(key, 0, _PERIOD)
+        cache.incr(key)
+        raise PasswordWrong("the password is missing or wrong")
+    cache.delete(key)
+    request.session[_KEY] = int(time.time())
 
 
 class PasswordForm(forms.Form):
@@ -82,7 +127,6 @@ class AdjustForm(PasswordForm, ReasonForm):
             self.initial["player"] = name
 
     def clean_player(self) -> User:
-        """Find the player by name."""
         player = User.objects.filter(username__iexact=self.cleaned_data["player"].strip()).first()
         if player is None:
             raise forms.ValidationError("There is no such player.")
@@ -104,27 +148,22 @@ class AdjustmentAdmin(ReadOnlyAdmin):
     actions_detail = ("approve", "refuse")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Let those propose who have the permission."""
         return request.user.has_perm("economy.add_adjustment")
 
     def has_approve_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Deciding has a permission of its own."""
         return request.user.has_perm("economy.approve_adjustment")
 
     @admin.display(description="player")
     def player(self, adjustment: Adjustment) -> str:
-        """Whose wallet it is."""
         return _name_of(adjustment.target)
 
     @admin.display(description="proposed by")
     def by(self, adjustment: Adjustment) -> str:
-        """Who proposed it."""
         return _name_of(adjustment.proposer)
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        """Ask for the adjustment."""
         action = AdminAction(
             title="Adjust points",
             lead=(
@@ -141,7 +180,6 @@ class AdjustmentAdmin(ReadOnlyAdmin):
 
     @button("Approve", "approve", "done_all")
     def approve(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask whether to approve it."""
         adjustment = self._waiting(request, object_id)
         action = AdminAction(
             title=f"Approve {adjustment.amount:+,} points",
@@ -155,7 +193,6 @@ class AdjustmentAdmin(ReadOnlyAdmin):
 
     @button("Refuse", "approve", "close")
     def refuse(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to refuse it."""
         adjustment = self._waiting(request, object_id)
         action = AdminAction(
             title=f"Refuse {adjustment.amount:+,} points",

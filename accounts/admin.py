@@ -24,11 +24,10 @@ from unfold.widgets import UnfoldAdminDateWidget
 
 from accounts import oversight
 from accounts.adjustment_admin import AdjustmentAdmin  # noqa: F401 - registers itself
-from accounts.models import User
+from accounts.models import ApiToken, User
 from accounts.notices import tell_of_admin_action
 from accounts.person_admin import everything_of
-from accounts.token_admin import ApiTokenAdmin  # noqa: F401 - registers itself
-from economy.admin_base import RecordedAdmin
+from economy.admin_base import ReadOnlyAdmin, RecordedAdmin
 from economy.admin_pages import AdminAction, Done, ReasonForm, ask, button
 from economy.records import Change, actor_of
 from economy.selectors import balance_of
@@ -40,7 +39,7 @@ admin.site.index_title = "Overview"
 admin.site.disable_action("delete_selected")
 # Keys of second factors are for nobody else to see.
 admin.site.unregister(Authenticator)
-# Mail holds links that reset passwords: whoever reads it could be anybody.
+# Mail holds links that reset passwords: its reader could log in as anybody.
 admin.site.unregister([Email, EmailTemplate, Log, Attachment, Group])
 
 if TYPE_CHECKING:
@@ -63,7 +62,6 @@ class GroupRecordedAdmin(GroupAdmin, RecordedAdmin):
     """Groups of administrators and what they may do; changes are recorded."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Superusers say what administrators may do."""
         return bool(request.user.is_superuser)
 
     has_add_permission = has_change_permission
@@ -95,7 +93,6 @@ class BanForm(ReasonForm):
         ].help_text = "10 to 200 characters; it is recorded, and told to the person."
 
     def clean_until(self) -> date | None:
-        """Refuse a day that has begun already."""
         until: date | None = self.cleaned_data["until"]
         if until is not None and until <= timezone.now().date():
             raise forms.ValidationError("This day has begun already.")
@@ -146,16 +143,13 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
 
     @admin.display(description="points")
     def points(self, user: User) -> int:
-        """What is in the wallet; only transfers change it."""
         return balance_of(user.pk)
 
     @admin.display(description="games, flags, points")
     def everything(self, user: User) -> str:
-        """Everything about the person on one page."""
         return everything_of(user)
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether a button makes sense for a person as things stand."""
         return {
             "freeze": not row.is_frozen,
             "unfreeze": row.is_frozen,
@@ -164,12 +158,10 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         }.get(action, True)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Let nobody but superusers make administrators or change addresses."""
         fields = super().get_readonly_fields(request, obj)
         return fields if request.user.is_superuser else (*fields, *POWERS)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Users are never deleted here."""
         return False
 
     def user_change_password(
@@ -185,7 +177,6 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
             return super().user_change_password(request, id, form_url)
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> LogEntry:
-        """Record what was changed, and tell the owner of what makes somebody another person."""
         change: Change | None = getattr(request, "_change", None)
         if change is None:
             tell_of_admin_action(obj, "It has another password, and all sessions have ended.")
@@ -194,12 +185,10 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         return super().log_change(request, obj, message)
 
     def has_adjust_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Adjusting has a permission of its own."""
         return request.user.has_perm("economy.add_adjustment")
 
     @button("Adjust points", "adjust", "balance")
     def adjust(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Lead to the form, with the player's name in it."""
         user = self.get_object(request, object_id)
         name = user.username if isinstance(user, User) else ""
         form = reverse("admin:economy_adjustment_add")
@@ -207,25 +196,22 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
 
     @button("Freeze", "change", "ac_unit")
     def freeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to freeze somebody."""
-        return self._ask(request, object_id, "Freeze", partial(_freeze, request))
+        do = partial(oversight.freeze_user, actor_of(request.user), at=timezone.now())
+        return self._ask(request, object_id, "Freeze", do)
 
     @button("Unfreeze", "change", "sunny")
     def unfreeze(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to unfreeze somebody."""
-        do = _by(oversight.unfreeze_user, request)
+        do = partial(oversight.unfreeze_user, actor_of(request.user))
         return self._ask(request, object_id, "Unfreeze", do)
 
     @button("Ban", "change", "block")
     def ban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to ban somebody, and until when."""
-        do = _by(oversight.ban_user, request)
+        do = partial(oversight.ban_user, actor_of(request.user))
         return self._ask(request, object_id, "Ban", do, BanForm)
 
     @button("Unban", "change", "how_to_reg")
     def unban(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask why to unban somebody."""
-        do = _by(oversight.unban_user, request)
+        do = partial(oversight.unban_user, actor_of(request.user))
         return self._ask(request, object_id, "Unban", do)
 
     def _ask(
@@ -257,9 +243,13 @@ class PlayerAdmin(UserAdminBase, RecordedAdmin):
         return ask(self, request, action, reverse("admin:accounts_user_change", args=[user.pk]))
 
 
-def _by(service: Callable[..., User], request: HttpRequest) -> Callable[[int, str], User]:
-    return partial(service, actor_of(request.user))
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnlyAdmin):
+    """The tokens of programs, without their hashes; their users make and revoke them."""
 
-
-def _freeze(request: HttpRequest, user_id: int, reason: str) -> User:
-    return oversight.freeze_user(actor_of(request.user), user_id, reason, timezone.now())
+    list_display = ("name", "user", "prefix", "created_at", "last_used_at", "revoked_at")
+    list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
+    list_select_related = ("user",)
+    search_fields = ("user__username", "prefix")
+    search_help_text = "A user's name or a token's beginning"
+    fields = ("name", "user", "prefix", "created_at", "last_used_at", "revoked_at")

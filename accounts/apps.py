@@ -12,10 +12,8 @@ class AccountsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Connect the receivers, and keep in place what notices that a log-in has ended."""
         from accounts import receivers  # noqa: F401 - imported for its effect
-        from accounts.checks import check_sessions
-        from accounts.login_number import install_triggers, remove_triggers
+        from accounts.login_number import check_sessions, install_triggers, remove_triggers
 
         pre_migrate.connect(remove_triggers, sender=self, dispatch_uid="accounts.triggers_off")
         post_migrate.connect(install_triggers, sender=self, dispatch_uid="accounts.triggers_on")

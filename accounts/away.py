@@ -1,6 +1,6 @@
-"""Away notices: until which day somebody says not to be here, as everybody may read.
+"""Away notices: the last day of a user's absence, which is public.
 
-Nothing is decided by one: a clock does not wait.  Who asks people into new games passes them by.
+No clock waits for them; only the start of a contest's game leaves out users who are away.
 
 Source: docs/agora.md "Absence".
 """
@@ -11,7 +11,7 @@ from typing import Final
 
 from accounts.models import User
 
-#: Whoever is away for longer says so again.
+#: The longest absence that one notice announces.
 LONGEST: Final = timedelta(days=90)
 
 
@@ -20,7 +20,7 @@ class BadAwayDate(ValueError):
 
 
 def say_away(*, user_id: int, until: date | None, today: date) -> None:
-    """Keep the last day on which a user is away; None ends the notice.
+    """Store the last day of a user's absence; None ends the notice.
 
     Raises:
         BadAwayDate: the day is past, or more than 90 days ahead.
@@ -31,6 +31,6 @@ def say_away(*, user_id: int, until: date | None, today: date) -> None:
 
 
 def away_among(user_ids: Collection[int], today: date) -> dict[int, date]:
-    """Return who of these users is away, and until when: one query."""
+    """Return user -> last day of absence, for the absent ones of these users: one query."""
     rows = User.objects.filter(pk__in=user_ids, away_until__gte=today)
     return {pk: until for pk, until in rows.values_list("pk", "away_until") if until is not None}

@@ -22,7 +22,6 @@ class OneHashBackend(AuthenticationBackend):
     def authenticate(
         self, request: HttpRequest | None, **credentials: Any
     ) -> AbstractBaseUser | None:
-        """Return who has this name or address and this password, None for nobody."""
         password = credentials.get("password")
         if not password:
             return None

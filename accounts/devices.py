@@ -52,14 +52,16 @@ def hash_of(what: str, text: str) -> str:
 
 
 def recognise(request: HttpRequest) -> None:
-    """Note the browser of whoever is logged in, once a day and session.
+    """Note the browser of a logged-in user, once a day and session.
 
-    Called at a log-in, inside its transaction, and on each visit.
+    It is called at a log-in, inside its transaction, and on each visit.
     """
     user = request.user
     if not isinstance(user, User) or user.is_bot:
         return
-    token = _token_of(request)
+    token: str = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
+    if len(token) != _TOKEN_LENGTH:
+        token = request.META.setdefault(_FRESH, secrets.token_urlsafe(32))
     now = timezone.now()
     noted = f"{now:%Y-%m-%d}/{user.pk}/{hash_of('cookie', token)[:16]}"
     if request.session.get(_NOTED) != noted:
@@ -68,20 +70,17 @@ def recognise(request: HttpRequest) -> None:
 
 
 def remember(request: HttpRequest, response: HttpResponse) -> None:
-    """Note the browser of whoever is logged in, giving it a cookie if it has none."""
+    """Note the browser of a logged-in user; give it a cookie if it has none."""
     recognise(request)
-    name = settings.DEVICE_COOKIE_NAME
-    token = request.META.get(_FRESH)
-    if token is not None:
-        _give_cookie(response, name, token)
-
-
-def _token_of(request: HttpRequest) -> str:
-    """Return the browser's cookie, or a new one that ``remember`` will give it."""
-    token: str = request.COOKIES.get(settings.DEVICE_COOKIE_NAME, "")
-    if len(token) != _TOKEN_LENGTH:
-        token = request.META.setdefault(_FRESH, secrets.token_urlsafe(32))
-    return token
+    if _FRESH in request.META:
+        response.set_cookie(
+            settings.DEVICE_COOKIE_NAME,
+            request.META[_FRESH],
+            max_age=_COOKIE_AGE,
+            secure=settings.SESSION_COOKIE_SECURE,
+            httponly=True,
+            samesite="Lax",
+        )
 
 
 def note(*, user_id: int, token: str, address: str, at: datetime) -> None:
@@ -146,17 +145,6 @@ def company_among(
         by_address=frozenset(
             user for user, there in strangers.items() if any(s.address in addresses for s in there)
         ),
-    )
-
-
-def _give_cookie(response: HttpResponse, name: str, token: str) -> None:
-    response.set_cookie(
-        name,
-        token,
-        max_age=_COOKIE_AGE,
-        secure=settings.SESSION_COOKIE_SECURE,
-        httponly=True,
-        samesite="Lax",
     )
 
 

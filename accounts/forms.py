@@ -41,7 +41,7 @@ class AddEmailForm(forms.AddEmailForm):
 class ResetPasswordForm(forms.ResetPasswordForm):
     """Asks for a mail that resets a password: one mail, to an address that was confirmed.
 
-    Whoever gives an address that nobody has confirmed gets a mail that says so.
+    For an address that nobody has confirmed, the mail says so.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -49,7 +49,6 @@ class ResetPasswordForm(forms.ResetPasswordForm):
         _call(self, "email", ADDRESS)
 
     def clean_email(self) -> str:
-        """Find the one account that is meant."""
         email = str(get_adapter().clean_email(self.cleaned_data["email"].lower()))
         owner = owner_of(email)
         self.users = [owner] if owner and owner.is_active else []
@@ -64,7 +63,6 @@ class PasskeyForm(AuthenticateWebAuthnForm):
     """Takes a passkey after the password; what is no credential is refused like a wrong one."""
 
     def clean_credential(self) -> Authenticator:
-        """Find whose passkey it is."""
         try:
             return super().clean_credential()
         except _MALFORMED:
@@ -91,11 +89,9 @@ class AddPasskeyForm(AddWebAuthnForm):
         self.fields["passwordless"].help_text = ""
 
     def clean_name(self) -> str:
-        """Take a name, cut to what a page shows; an empty one becomes a usual one."""
         return str(super().clean_name())[:LONGEST_NAME]
 
     def clean(self) -> dict[str, Any]:
-        """Refuse what is no credential like a wrong one."""
         try:
             return super().clean()
         except _MALFORMED:
@@ -111,7 +107,6 @@ class NamePasskeyForm(EditWebAuthnForm):
         self.fields["name"].widget.attrs["maxlength"] = LONGEST_NAME
 
     def clean_name(self) -> str:
-        """Take a name, cut to what a page shows."""
         return str(self.cleaned_data["name"])[:LONGEST_NAME]
 
 

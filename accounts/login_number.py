@@ -1,6 +1,6 @@
 """One number for all log-ins: it moves when one of them may have ended before its time.
 
-Whoever has found log-ins standing asks for the number alone, until it moves.  It is a row, not a
+A process that has checked log-ins reads the number alone, until it moves.  It is a row, not a
 sequence, so that it moves with the commit; triggers raise it, so that no way of ending a log-in can
 forget to.  It never comes back to an earlier value, not after a flush or a restore either: it is
 at least the milliseconds of its last raise.
@@ -8,8 +8,12 @@ at least the milliseconds of its last raise.
 Source: docs/concurrency.md "Log-ins".
 """
 
+from importlib import import_module
 from typing import Any, Final
 
+from django.conf import settings
+from django.contrib.sessions.backends import db
+from django.core.checks import CheckMessage, Error
 from django.db import connection, connections
 
 from economy.triggers import Trigger, TriggerSet, register
@@ -123,3 +127,17 @@ def install_triggers(*, using: str, **_: Any) -> None:
     connection = connections[using]
     if TRIGGERS.has_tables(connection):
         TRIGGERS.install(connection)
+
+
+def check_sessions(**_: Any) -> list[CheckMessage]:
+    """Demand sessions in the database: elsewhere their end would go unnoticed."""
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    if issubclass(store, db.SessionStore) and store.get_model_class()._meta.db_table == SESSIONS:
+        return []
+    return [
+        Error(
+            f"SESSION_ENGINE {settings.SESSION_ENGINE!r} does not keep sessions in {SESSIONS}.",
+            hint="Triggers on that table tell the live pages that a session has ended.",
+            id="accounts.E001",
+        )
+    ]

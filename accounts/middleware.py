@@ -1,11 +1,30 @@
-"""What happens on every visit: the browser is noted, and whoever is broke gets the stipend."""
+"""The middlewares: the second factor, and what happens on every visit.
+
+With a second factor, a password alone neither administers the site nor changes the factor.
+
+Source: docs/security.md "Second factor".
+"""
 
 import logging
 from collections.abc import Callable
+from typing import Any, Final
 
+from allauth.account.internal.flows.login import (
+    get_authentication_records,
+    record_authentication,
+)
+from allauth.mfa.models import Authenticator
+from allauth.mfa.signals import authenticator_added
+from allauth.mfa.utils import is_mfa_enabled
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import REDIRECT_FIELD_NAME
 from django.db import DatabaseError
+from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import resolve, reverse
+from django.utils.http import urlencode
 
 from accounts import devices
 from accounts.models import User
@@ -13,17 +32,71 @@ from accounts.services import take_stipend
 
 log = logging.getLogger(__name__)
 
+#: Where administrators work.
+OFFICE: Final = "/admin/"
+#: Where second factors are set up and taken away.
+FACTORS: Final = "/accounts/2fa/"
+#: The kinds that count; recovery codes are asked for with the app's.
+_KINDS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+#: Pages of ``FACTORS`` at which a factor is shown, or which only say what there is.
+_OPEN: Final = frozenset(
+    {
+        "mfa_index",
+        "mfa_list_webauthn",
+        "mfa_authenticate",
+        "mfa_login_webauthn",
+        "mfa_reauthenticate",
+        "mfa_reauthenticate_webauthn",
+    }
+)
 
-class VisitMiddleware:
-    """Stands after sessions, log-in and messages; a page never fails because of it."""
+
+class SecondFactor:
+    """Redirects to the second factor: to set it up, or to show it once.
+
+    A user who visits the admin must have one.  A user who has one must have shown it before any
+    can be added or removed, or codes seen, else a password would be enough to replace it.  A log-in
+    with the second factor is enough for its session.  It stands after log-in and messages.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Give the stipend before the page is made, note the browser after it."""
+        user, path, is_asked = request.user, request.path_info, False
+        if not isinstance(user, User):
+            return self.get_response(request)
+        if path.startswith(OFFICE):
+            is_asked = settings.STAFF_SECOND_FACTOR and user.is_staff
+        elif path.startswith(FACTORS):
+            is_asked = resolve(path).url_name not in _OPEN and is_mfa_enabled(user, _KINDS)
+        if is_asked and not any(
+            record.get("method") == "mfa" for record in get_authentication_records(request, user)
+        ):
+            return _lead(request, user)
+        return self.get_response(request)
+
+
+class VisitMiddleware:
+    """Pays the stipend and notes the browser; no page fails because of it.
+
+    It stands after sessions, log-in and messages.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pay the stipend before the page is made, note the browser after it."""
         if request.method == "GET" and isinstance(request.user, User):
-            self._pay(request, request.user)
+            try:
+                paid = take_stipend(user=request.user)
+            except DatabaseError:
+                log.exception("a stipend could not be paid")
+            else:
+                if paid:
+                    text = f"You are broke: the house gives you {paid} points today."
+                    messages.success(request, text)
         response = self.get_response(request)
         try:
             devices.remember(request, response)
@@ -31,11 +104,23 @@ class VisitMiddleware:
             log.exception("a device could not be noted")
         return response
 
-    def _pay(self, request: HttpRequest, user: User) -> None:
-        try:
-            paid = take_stipend(user=user)
-        except DatabaseError:
-            log.exception("a stipend could not be paid")
-            return
-        if paid:
-            messages.success(request, f"You are broke: the house gives you {paid} points today.")
+
+@receiver(authenticator_added, dispatch_uid="accounts.factor_added")
+def count_as_shown(
+    request: HttpRequest, user: User, authenticator: Authenticator, **_: Any
+) -> None:
+    """Count a factor that was just set up as shown in this session."""
+    if authenticator.type in _KINDS:
+        record_authentication(request, user, "mfa", id=authenticator.pk, type=authenticator.type)
+
+
+def _lead(request: HttpRequest, user: User) -> HttpResponse:
+    """Redirect to where the second factor is set up, or asked for."""
+    if is_mfa_enabled(user, _KINDS):
+        has_app = is_mfa_enabled(user, [Authenticator.Type.TOTP])
+        page = "mfa_reauthenticate" if has_app else "mfa_reauthenticate_webauthn"
+        home = OFFICE if request.path_info.startswith(OFFICE) else FACTORS
+        back = request.get_full_path() if request.method == "GET" else home
+        return redirect(f"{reverse(page)}?{urlencode({REDIRECT_FIELD_NAME: back})}")
+    messages.info(request, "Administrators need a second factor. Set yours up, then come back.")
+    return redirect("mfa_activate_totp")

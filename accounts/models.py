@@ -1,8 +1,7 @@
 """Who plays."""
 
-from collections.abc import Collection, Iterable, Mapping
-from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from collections.abc import Collection, Iterable
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.db import models, transaction
@@ -73,18 +72,6 @@ class User(AbstractUser):
             ),
         ]
 
-    #: What the database said of the fields that revoke sessions when they change.
-    _loaded: Mapping[str, Any] = MappingProxyType({})
-
-    @classmethod
-    def from_db(
-        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **options: Any
-    ) -> Self:
-        """Load a user and remember what a later save is compared with."""
-        user = super().from_db(db, field_names, values, **options)
-        user._remember()
-        return user
-
     def clean(self) -> None:
         """Check the name where a form does not do it: in the admin.
 
@@ -100,7 +87,7 @@ class User(AbstractUser):
     def save(self, *, update_fields: Iterable[str] | None = None, **options: Any) -> None:
         """Save the user, the key of its name and, when it is new, its wallet as one.
 
-        Whoever is banned, or has another password, is announced as revoked; another password
+        A user who is banned or has another password is announced as revoked; another password
         revokes the tokens of programs as well.
         """
         self.name_key = name_key(self.username)
@@ -108,27 +95,24 @@ class User(AbstractUser):
             update_fields = set(update_fields)
             if "username" in update_fields:
                 update_fields.add("name_key")
-        reason = self._revoked_for(update_fields)
         with transaction.atomic(using=options.get("using")):
+            reason = self._revoked_for(update_fields)
             super().save(update_fields=update_fields, **options)
             if reason is not None:
                 announce_revocation(self.pk, reason)
             if reason == "password":
                 live = ApiToken.objects.filter(user_id=self.pk, revoked_at=None)
                 live.update(revoked_at=timezone.now())
-        self._remember()
-
-    def _remember(self) -> None:
-        self._loaded = {
-            name: self.__dict__[name] for name in ("password", "is_active") if name in self.__dict__
-        }
 
     def _revoked_for(self, update_fields: Collection[str] | None) -> str | None:
-        changed = {
-            name
-            for name, value in self._loaded.items()
-            if getattr(self, name) != value and (update_fields is None or name in update_fields)
-        }
+        """Compare with the stored row: at most one query."""
+        watched = {"password", "is_active"} & self.__dict__.keys()
+        if update_fields is not None:
+            watched &= set(update_fields)
+        if self._state.adding or not watched:
+            return None
+        stored = User.objects.filter(pk=self.pk).values(*watched).first() or {}
+        changed = {name for name, value in stored.items() if getattr(self, name) != value}
         if "is_active" in changed and not self.is_active:
             return "banned"
         # Django rehashes an unchanged password at log-in when its hasher is outdated.

@@ -21,9 +21,13 @@ from django.utils import timezone
 from accounts.models import User
 
 
-def tell_owner(request: HttpRequest, user: AbstractBaseUser, sentence: str) -> None:
+def tell_owner(
+    request: HttpRequest, user: AbstractBaseUser, sentence: str, address: str | None = None
+) -> None:
     """Queue a mail that says in one sentence what was done, from where and when."""
-    _write(request, user, sentence)
+    get_adapter(request).send_notification_mail(
+        "account/email/notice", user, {"sentence": sentence}, email=address
+    )
 
 
 @receiver(email_added, dispatch_uid="accounts.email_added")
@@ -32,7 +36,9 @@ def tell_of_added_address(
 ) -> None:
     """Write to the first address that another one was added."""
     if not email_address.primary:
-        _write(request, user, f"The address {email_address.email} has been added to your account.")
+        tell_owner(
+            request, user, f"The address {email_address.email} has been added to your account."
+        )
 
 
 @receiver(email_removed, dispatch_uid="accounts.email_removed")
@@ -42,7 +48,7 @@ def tell_removed_address(
     """Write to the address that was removed, if it was its owner's."""
     if email_address.verified:
         sentence = f"This address has been removed from the account {user}."
-        _write(request, user, sentence, email_address.email)
+        tell_owner(request, user, sentence, email_address.email)
 
 
 def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
@@ -62,11 +68,3 @@ def tell_of_admin_action(user: User, sentence: str, address: str = "") -> None:
         )
         body = render_to_string("account/email/admin_message.txt", context)
         send_mail(subject, body, None, [address])
-
-
-def _write(
-    request: HttpRequest, user: AbstractBaseUser, sentence: str, address: str | None = None
-) -> None:
-    get_adapter(request).send_notification_mail(
-        "account/email/notice", user, {"sentence": sentence}, email=address
-    )

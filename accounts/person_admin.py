@@ -1,6 +1,6 @@
-"""What else there is to know of a person, on the person's own page in the admin.
+"""The sections on a user's page in the admin.
 
-Whoever knows it (the games) registers a section here; accounts import none of them.
+The games register theirs here; accounts import none of them.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ from economy.transfers import user_owner
 #: Takes a person, gives the lines of a section.
 Section = Callable[[User], Iterable[SafeString]]
 
-#: So many of the last lines of each kind are shown.
+#: The number of last lines of each kind that are shown.
 LAST = 10
 
 _sections: dict[str, Section] = {}

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from accounts import notices  # noqa: F401 - registers its receivers
 from accounts.models import User
-from accounts.services import ensure_wallet
 from accounts.signals import announce_session_end
 from economy.ledger import open_account
+from economy.selectors import has_wallet
 
 
 @receiver(post_save, sender=User, dispatch_uid="accounts.open_account")
@@ -25,8 +25,9 @@ def open_wallet(instance: User, created: bool, raw: bool = False, **_: Any) -> N
 
 @receiver(user_logged_in, dispatch_uid="accounts.ensure_wallet")
 def reopen_wallet(user: User, **_: Any) -> None:
-    """Give a wallet to whoever came into being without one, by a bulk insert for example."""
-    ensure_wallet(user_id=user.pk)
+    """Open the wallet of a user who was made without one, by a bulk insert for example."""
+    if not has_wallet(user.pk):
+        open_account(user.pk, timezone.now())
 
 
 @receiver(user_logged_out, dispatch_uid="accounts.logged_out")

@@ -32,7 +32,7 @@ class Reachable:
 def reachable(user_ids: Collection[int]) -> list[Reachable]:
     """Return those of these users who want mail and have confirmed their first address.
 
-    Bots and whoever is banned are left out.
+    Bots and banned users are left out.
     """
     rows = EmailAddress.objects.filter(
         user__in=user_ids, verified=True, primary=True, user__is_active=True, user__is_bot=False

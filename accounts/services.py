@@ -1,4 +1,4 @@
-"""What can be done to users."""
+"""Services that change users."""
 
 from datetime import datetime
 
@@ -9,15 +9,8 @@ from django.utils import timezone
 
 from accounts.models import Theme, User
 from accounts.names import check_form, name_key, name_refused
-from economy.ledger import open_account
 from economy.payouts import pay_stipend
-from economy.selectors import has_wallet
-
-
-def ensure_wallet(*, user_id: int) -> None:
-    """Open the wallet of a user who has none; one query when it is there."""
-    if not has_wallet(user_id):
-        open_account(user_id, timezone.now())
+from economy.selectors import is_broke
 
 
 def create_bot(*, name: str) -> User:
@@ -38,14 +31,14 @@ def create_bot(*, name: str) -> User:
 
 
 def choose_theme(*, user_id: int, theme: Theme) -> None:
-    """Keep how the pages are to look for a user."""
+    """Store a user's theme."""
     User.objects.filter(pk=user_id).update(theme=theme)
 
 
 def forget_ended_sessions(*, at: datetime | None = None) -> int:
-    """Remove sessions whose time is over, with their lines in the lists; return how many.
+    """Delete expired sessions and their lines in the lists; return how many.
 
-    A thousand at a time, so that nobody waits long behind it.
+    A thousand in a transaction, so that no other write waits long.
     """
     ended = Session.objects.filter(expire_date__lte=at or timezone.now())
     count = 0
@@ -58,9 +51,9 @@ def forget_ended_sessions(*, at: datetime | None = None) -> int:
 
 
 def freeze(*, user_id: int, reason: str, at: datetime | None = None) -> None:
-    """Freeze an account: it may look on, but not sit down, buy or be given anything.
+    """Freeze an account: its user may watch, but not sit down, buy or be given anything.
 
-    A game that runs goes on.  The reason is shown to whoever is refused something by it.
+    Running games go on.  Refusals show the reason to the user.
     """
     User.objects.filter(pk=user_id).update(
         is_frozen=True, frozen_reason=reason[:200], frozen_at=at or timezone.now()
@@ -68,17 +61,17 @@ def freeze(*, user_id: int, reason: str, at: datetime | None = None) -> None:
 
 
 def unfreeze(*, user_id: int) -> None:
-    """Let a frozen account do everything again."""
+    """End the freeze of an account."""
     User.objects.filter(pk=user_id).update(is_frozen=False, frozen_reason="", frozen_at=None)
 
 
 def take_stipend(*, user: User, at: datetime | None = None) -> int:
-    """Give a visiting person who is broke the day's stipend; return the points paid, often 0.
+    """Pay a visiting user who is broke the day's stipend; return the points paid, often 0.
 
     Bots and frozen accounts get none.
     """
     at = at or timezone.now()
-    if user.is_bot or user.is_frozen or user.stipend_on == at.date():
+    if user.is_bot or user.is_frozen or user.stipend_on == at.date() or not is_broke(user.pk):
         return 0
     paid = pay_stipend(user.pk, at)
     if paid:

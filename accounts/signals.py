@@ -1,11 +1,9 @@
-"""What others may want to hear of: sessions, tokens and users whose sockets must be closed.
+"""Signals of ended sessions, revoked tokens and users whose sockets must be closed.
 
 All are sent after the commit; a receiver that fails does not undo anything.
 """
 
-from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from django.db import transaction
 from django.dispatch import Signal
@@ -23,18 +21,17 @@ token_revoked = Signal()
 
 def announce_session_end(session_key: str) -> None:
     """Send ``session_ended`` once the transaction has committed."""
-    _after_commit(partial(session_ended.send_robust, sender=None, session_key=session_key))
+    send = partial(session_ended.send_robust, sender=None, session_key=session_key)
+    transaction.on_commit(send, robust=True)
 
 
 def announce_revocation(user_id: int, reason: str) -> None:
     """Send ``user_revoked`` once the transaction has committed."""
-    _after_commit(partial(user_revoked.send_robust, sender=None, user_id=user_id, reason=reason))
+    send = partial(user_revoked.send_robust, sender=None, user_id=user_id, reason=reason)
+    transaction.on_commit(send, robust=True)
 
 
 def announce_token_end(user_id: int) -> None:
     """Send ``token_revoked`` once the transaction has committed."""
-    _after_commit(partial(token_revoked.send_robust, sender=None, user_id=user_id))
-
-
-def _after_commit(send: Callable[[], Any]) -> None:
+    send = partial(token_revoked.send_robust, sender=None, user_id=user_id)
     transaction.on_commit(send, robust=True)

@@ -21,10 +21,10 @@ from accounts.signals import announce_token_end
 
 #: How every secret begins, so that people, logs and scanners recognise one.
 MARK: Final = "rrt_"
-#: So many characters of a secret are kept and shown.
+#: The number of characters of a secret that are kept and shown.
 SHOWN: Final = 8
 LONGEST_NAME: Final = 40
-#: So many tokens of a user may be valid at once.
+#: The most valid tokens of a user.
 MOST_TOKENS: Final = 10
 #: When a token was last used is written no more often than this.
 COARSE: Final = timedelta(hours=1)
@@ -85,8 +85,10 @@ def find_token(secret: str) -> ApiToken | None:
         return None
     valid = ApiToken.objects.filter(revoked_at=None, user__is_active=True)
     token = valid.select_related("user").filter(sha256=_hash(secret)).first()
-    if token is not None:
-        _note_use(token)
+    coarsely = timezone.now() - COARSE
+    if token is not None and (token.last_used_at is None or token.last_used_at <= coarsely):
+        unnoted = Q(last_used_at=None) | Q(last_used_at__lte=coarsely)
+        ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=timezone.now())
     return token
 
 
@@ -98,13 +100,6 @@ def bearer_secret(header: str | None) -> str | None:
     """
     scheme, _, rest = (header or "").strip().partition(" ")
     return rest.strip() if scheme.lower() == "bearer" else None
-
-
-def _note_use(token: ApiToken) -> None:
-    now = timezone.now()
-    if token.last_used_at is None or token.last_used_at <= now - COARSE:
-        unnoted = Q(last_used_at=None) | Q(last_used_at__lte=now - COARSE)
-        ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)
 
 
 def _hash(secret: str) -> str:

@@ -1,5 +1,6 @@
 """Pages of the account, as far as allauth's own are not enough, and the theme switch."""
 
+from datetime import date
 from http import HTTPStatus
 from typing import Any, Final, cast
 
@@ -10,6 +11,7 @@ from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import (
     Http404,
@@ -20,15 +22,20 @@ from django.http import (
 )
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts import devices, invitations
+from accounts import devices, invitations, tokens
 from accounts.adapters import is_local_path
-from accounts.models import Theme, User
+from accounts.away import LONGEST, say_away
+from accounts.models import Reminders, Theme, User
 from accounts.names import name_refused
 from accounts.notices import tell_owner
+from accounts.reminders import choose_reminders, has_confirmed_address, user_of
 from accounts.services import choose_theme
 
 #: How long a name is closed to a network after too many failures, in seconds.
@@ -50,7 +57,6 @@ class SignUpPage(SignupView):
             return self.form_invalid(form)
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        """Show the form again with what is wrong."""
         context = self.get_context_data(form=form)
         response = self.render_to_response(context, status=HTTPStatus.UNPROCESSABLE_ENTITY)
         return cast("HttpResponse", response)
@@ -72,7 +78,6 @@ class LogInPage(LoginView):
         return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        """Show the form again with what is wrong."""
         response = cast("HttpResponse", super().form_invalid(form))
         # allauth gives this refusal no code of its own, only a sentence.
         sentence = str(get_adapter().error_messages["too_many_login_attempts"])
@@ -88,7 +93,6 @@ class SessionsPage(ListUserSessionsView):
     """Where one is logged in; ending the others asks who it is, and tells the owner."""
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """End all other sessions."""
         response = cast("HttpResponse", super().form_valid(form))
         if isinstance(self.request.user, User):
             tell_owner(self.request, self.request.user, "All other sessions have been ended.")
@@ -144,3 +148,113 @@ def accept_invitation(request: HttpRequest, token: str) -> HttpResponse:
     response = redirect("account_signup")
     invitations.accept(response, inviter)
     return response
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def away_page(request: HttpRequest) -> HttpResponse:
+    """Show until when a user is away, or keep another day; an empty one ends the notice."""
+    user = cast("User", request.user)
+    today = timezone.now().date()
+    status, problem = HTTPStatus.OK, ""
+    if request.method == "POST":
+        try:
+            given = request.POST.get("until", "")
+            until = date.fromisoformat(given) if given else None
+            say_away(user_id=user.pk, until=until, today=today)
+        except ValueError:
+            status = HTTPStatus.UNPROCESSABLE_ENTITY
+            problem = f"Choose a day from today on, at most {LONGEST.days} days ahead."
+        else:
+            kept = "Your notice is kept." if until else "You are not away any more."
+            messages.success(request, kept)
+            return redirect("away")
+    is_away = user.away_until is not None and user.away_until >= today
+    context = {
+        "until": user.away_until if is_away else None,
+        "first": today,
+        "last": today + LONGEST,
+        "problem": problem,
+    }
+    return render(request, "account/away.html", context, status=status)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def reminder_page(request: HttpRequest) -> HttpResponse:
+    """Show when a user wants mail about games that wait, or keep another choice."""
+    user = cast("User", request.user)
+    status, problem = HTTPStatus.OK, ""
+    if request.method == "POST":
+        wanted = request.POST.get("reminders", "")
+        if wanted in Reminders.values:
+            choose_reminders(user_id=user.pk, wanted=Reminders(wanted))
+            messages.success(request, "Your choice is kept.")
+            return redirect("reminders")
+        status, problem = HTTPStatus.UNPROCESSABLE_ENTITY, "Choose one of these."
+    context = {
+        "choices": Reminders.choices,
+        "chosen": user.reminders,
+        "problem": problem,
+        "is_reachable": has_confirmed_address(user_id=user.pk),
+    }
+    return render(request, "account/reminders.html", context, status=status)
+
+
+# Mail programs post here for their readers (RFC 8058), without a cookie; the signature is the key.
+@csrf_exempt
+@require_http_methods(["GET", "POST"])
+@never_cache
+def stop_reminders(request: HttpRequest, token: str) -> HttpResponse:
+    """End a user's mails by a press on a button, theirs or that of a mail program.
+
+    To look at the page ends nothing: filters of mail follow every link.
+    """
+    user = user_of(token)
+    if user is None:
+        raise Http404
+    if request.method == "POST":
+        choose_reminders(user_id=user.pk, wanted=Reminders.NEVER)
+    return render(request, "account/reminders_stop.html", {"is_done": request.method == "POST"})
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+@reauthentication_required(allow_get=True)
+@sensitive_variables("secret", "context")
+def token_page(request: HttpRequest) -> HttpResponse:
+    """List a user's tokens, or make one and show its secret, this once."""
+    user = cast("User", request.user)
+    context: dict[str, Any] = {"most": tokens.MOST_TOKENS, "longest": tokens.LONGEST_NAME}
+    status = HTTPStatus.OK
+    if request.method == "POST":
+        name = request.POST.get("name", "")
+        try:
+            context["made"], context["secret"] = tokens.make_token(user=user, name=name)
+            tell_owner(
+                request, user, f"A token for programs has been made: {context['made'].name}."
+            )
+        except ValidationError as problem:
+            context |= {"problem": problem.messages[0], "name": name[: tokens.LONGEST_NAME]}
+            status = HTTPStatus.UNPROCESSABLE_ENTITY
+    context["tokens"] = tokens.tokens_of(user_id=user.pk)
+    return render(request, "account/tokens.html", context, status=status)
+
+
+@require_POST
+@never_cache
+@login_required
+@reauthentication_required
+def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    """Revoke one of the user's own tokens, and go back to the list."""
+    user = cast("User", request.user)
+    token = tokens.revoke_token(user_id=user.pk, token_id=token_id)
+    if token is None:
+        messages.info(request, "There is no such token any more.")
+    else:
+        tell_owner(request, user, f"A token for programs has been revoked: {token.name}.")
+        messages.success(request, f"{token.name} is revoked; its connections are closed.")
+    return redirect("account_tokens")

@@ -21,7 +21,7 @@ from bench.sitter import Decide, Sitter
 from bench.tally import Tally
 from bench.template import POSTGRESQL, Template, manage, variables
 from rpsite.processes import programs
-from rpsite.processes.valkey import TemporaryValkey
+from tools.temporary_valkey import TemporaryValkey
 
 #: Kind of setup -> what Python runs as its web process.
 PROGRAMS = {"site": ["manage.py", "web"], "unstored": ["-m", "bench.unstored"]}

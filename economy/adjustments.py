@@ -109,7 +109,8 @@ def _checked(actor: Actor, wish: Wish) -> Wish:
 def _propose_once(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustment:
     earlier = Adjustment.objects.filter(token=token).first()
     if earlier is not None:
-        if (earlier.proposer, _wish(earlier)) != (actor.owner, wish):
+        same = Wish(earlier.target, earlier.amount, earlier.reason)
+        if (earlier.proposer, same) != (actor.owner, wish):
             raise LedgerConflict("this form was used for another adjustment")
         return earlier
     is_small = abs(wish.amount) <= setting("admin.adjust_alone")
@@ -129,10 +130,6 @@ def _propose_once(actor: Actor, wish: Wish, token: str, at: datetime) -> Adjustm
     adjustment.save(update_fields=["state", "decided_at"])
     _record(adjustment, actor, "points_adjusted", adjustment.reason)
     return adjustment
-
-
-def _wish(adjustment: Adjustment) -> Wish:
-    return Wish(adjustment.target, adjustment.amount, adjustment.reason)
 
 
 def _lock(actor: Actor, adjustment_id: int, *, by_proposer: bool = False) -> Adjustment:

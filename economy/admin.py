@@ -3,29 +3,101 @@
 No transfer and no balance can be added, changed or deleted here.
 """
 
-from typing import Any, ClassVar
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin import SimpleListFilter
 from django.contrib.admin.views.main import ChangeList
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AnonymousUser, Permission
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 
 from economy.admin_base import FixedAdmin, ReadOnlyAdmin
-from economy.admin_filters import (
-    CodeFilter,
-    PeriodFilter,
-    UnitFilter,
-    find_transfers,
-    may_unmask,
-)
 from economy.admin_links import change_in_words, target_link
 from economy.admin_models import AdminRecord
+from economy.codes import TransferCode
 from economy.models import Account, Item, Setting, Transfer
 from economy.records import LOOKED, actor_of, has_looked_at, write_record
-from economy.redaction import hidden_causes, secret_balances
+from economy.redaction import hidden_causes, secret_balances, secret_causes
+from economy.transfers import user_owner
 from economy.tunables import TUNABLES
-from economy.units import MOST_AMOUNT
+from economy.units import MOST_AMOUNT, Unit
+
+if TYPE_CHECKING:
+    from django.contrib.auth.base_user import AbstractBaseUser
+
+_PERIODS = {"1": "the last hour", "24": "the last day", "168": "the last week"}
+
+
+def may_unmask(user: "AbstractBaseUser | AnonymousUser") -> bool:
+    """Say whether a user was given the unmask permission itself; a superuser has not by that."""
+    return (
+        Permission.objects.filter(content_type__app_label="economy", codename="unmask_transfer")
+        .filter(Q(user=user.pk) | Q(group__user=user.pk))
+        .exists()
+    )
+
+
+class _OpenFilter(SimpleListFilter):
+    """Picks by a field that is masked while secret, among the rest."""
+
+    field = ""
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() is None:
+            return queryset
+        picked = queryset.filter(**{self.field: self.value()})
+        return picked if may_unmask(request.user) else picked.exclude(cause__in=secret_causes())
+
+
+class CodeFilter(_OpenFilter):
+    """Why it was made."""
+
+    title, parameter_name, field = "code", "why", "code"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(code.value, code.value) for code in TransferCode]
+
+
+class UnitFilter(_OpenFilter):
+    """What was moved."""
+
+    title, parameter_name, field = "unit", "what", "unit"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(unit.value, unit.label) for unit in Unit]
+
+
+class PeriodFilter(SimpleListFilter):
+    """When it was made, or done."""
+
+    title, parameter_name = "time", "hours"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return list(_PERIODS.items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() not in _PERIODS:
+            return queryset
+        return queryset.filter(at__gte=timezone.now() - timedelta(hours=int(self.value() or 0)))
+
+
+def find_transfers(transfers: QuerySet[Any], term: str, *, unmasked: bool) -> QuerySet[Any]:
+    """Transfers of a cause; by key, group or owner only those that are not secret.
+
+    An owner is meant by "user:12", or by a player's name.
+    """
+    players = get_user_model()._default_manager
+    user_id = players.filter(username__iexact=term).values_list("pk", flat=True).first()
+    owner = term if user_id is None else user_owner(user_id)
+    others = Q(key=term) | Q(group=term) | Q(debit__owner=owner) | Q(credit__owner=owner)
+    if not unmasked:
+        others &= ~Q(cause__in=secret_causes())
+    return transfers.filter(Q(cause=term) | others)
 
 
 class TransferList(ChangeList):
@@ -40,19 +112,15 @@ class TransferList(ChangeList):
 def _mask(request: HttpRequest, transfers: list[Any]) -> None:
     hidden = hidden_causes(transfer.cause for transfer in transfers)
     if hidden and may_unmask(request.user):
-        _record_looks(request, hidden)
+        # A user who sees the transfers of a running match has looked at what they hide.
+        actor = actor_of(request.user)
+        with transaction.atomic():
+            for cause in sorted(hidden):
+                if not has_looked_at(actor.owner, cause):
+                    write_record(actor, LOOKED, cause, reason="its transfers, in the ledger")
         hidden = frozenset()
     for transfer in transfers:
         transfer.is_masked = transfer.cause in hidden
-
-
-def _record_looks(request: HttpRequest, causes: frozenset[str]) -> None:
-    """Who sees the transfers of running matches has looked at what they hide: once is enough."""
-    actor = actor_of(request.user)
-    with transaction.atomic():
-        for cause in sorted(causes):
-            if not has_looked_at(actor.owner, cause):
-                write_record(actor, LOOKED, cause, reason="its transfers, in the ledger")
 
 
 def _masked(name: str) -> Any:
@@ -94,18 +162,15 @@ class TransferAdmin(ReadOnlyAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Find a cause, or any other text among what is not secret."""
         term = search_term.strip()
         if not term:
             return queryset, False
         return find_transfers(queryset, term, unmasked=may_unmask(request.user)), False
 
     def get_changelist(self, request: HttpRequest, **_: Any) -> type[ChangeList]:
-        """Use the list that masks."""
         return TransferList
 
     def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
-        """Mask the one row of the detail page."""
         transfer = super().get_object(request, *args, **options)
         if transfer is not None:
             _mask(request, [transfer])
@@ -121,7 +186,6 @@ class AccountAdmin(ReadOnlyAdmin):
     search_fields = ("=owner",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """Leave out what would tell a secret."""
         accounts = super().get_queryset(request)
         return accounts if may_unmask(request.user) else accounts.exclude(secret_balances())
 
@@ -137,7 +201,6 @@ class ItemAdmin(FixedAdmin):
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
     ) -> Any:
-        """Say what a price may be."""
         texts = {"price": f"Points for one, 1 to {MOST_AMOUNT // 100:,}."}
         texts["on_sale"] = "Off sale, nobody can buy it; what people have stays theirs."
         return super().get_form(request, obj, change, help_texts=texts, **options)
@@ -155,22 +218,18 @@ class SettingAdmin(FixedAdmin):
 
     @admin.display(description="meaning")
     def meaning(self, setting: Setting) -> str:
-        """What the number is, and its limits."""
-        return _meaning(setting)
+        tunable = TUNABLES.get(setting.name)
+        if tunable is None:
+            return "no longer used"
+        return f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})"
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any
     ) -> Any:
-        """Say what the number is beside its field."""
-        texts = {"value": f"{_meaning(obj)}. Games that were opened keep theirs."} if obj else {}
+        texts = (
+            {"value": f"{self.meaning(obj)}. Games that were opened keep theirs."} if obj else {}
+        )
         return super().get_form(request, obj, change, help_texts=texts, **options)
-
-
-def _meaning(setting: Setting) -> str:
-    tunable = TUNABLES.get(setting.name)
-    if tunable is None:
-        return "no longer used"
-    return f"{tunable.help} ({tunable.least} to {tunable.most}, default {tunable.default})"
 
 
 @admin.register(AdminRecord)
@@ -188,28 +247,23 @@ class RecordAdmin(ReadOnlyAdmin):
 
     @admin.display(description="when", ordering="pk")
     def when(self, record: AdminRecord) -> str:
-        """The instant, in UTC."""
         return f"{record.at:%Y-%m-%d %H:%M:%S}"
 
     @admin.display(description="who")
     def who(self, record: AdminRecord) -> str:
-        """The administrator."""
         link = target_link(record.actor)
         return link if link != record.actor else record.actor_name
 
     @admin.display(description="what", ordering="action")
     def action_name(self, record: AdminRecord) -> str:
-        """What was done, in words."""
         return record.action.replace("_", " ")
 
     @admin.display(description="about")
     def about(self, record: AdminRecord) -> str:
-        """Whom or what it was done to, as a link where it has a page."""
         return target_link(record.target)
 
     @admin.display(description="change")
     def change(self, record: AdminRecord) -> str:
-        """What was, and what is now."""
         return change_in_words(record.before, record.after)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -217,5 +271,4 @@ class RecordAdmin(ReadOnlyAdmin):
         return self.admin_site.has_permission(request)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Show the section for it."""
         return self.admin_site.has_permission(request)

@@ -39,7 +39,6 @@ class RecordedAdmin(Admin[Any]):
         return rows
 
     def get_actions_detail(self, request: HttpRequest, object_id: Any) -> list[Any]:
-        """Return the buttons that fit the row as it is: nobody freezes who is frozen."""
         found: list[Any] = super().get_actions_detail(request, object_id)  # type: ignore[misc]
         row = self.get_object(request, str(object_id))
         return [each for each in found if row is None or self.fits(_name_of(each), row)]
@@ -57,17 +56,14 @@ class RecordedAdmin(Admin[Any]):
         request._change = Change(before, after)  # type: ignore[attr-defined]
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> LogEntry:
-        """Record what was added."""
         self._record(request, obj, "added", message)
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> LogEntry:
-        """Record what was changed."""
         self._record(request, obj, "changed", message)
         return super().log_change(request, obj, message)
 
     def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
-        """Record what was deleted."""
         for obj in queryset:
             self._record(request, obj, "deleted", str(obj))
         return super().log_deletions(request, queryset)
@@ -86,11 +82,9 @@ class FixedAdmin(RecordedAdmin):
     """Rows that come and go by themselves."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds rows here."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes rows here."""
         return False
 
 
@@ -100,7 +94,6 @@ class ReadOnlyAdmin(FixedAdmin):
     show_full_result_count = False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes rows here."""
         return False
 
 

@@ -12,15 +12,11 @@ class EconomyConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Keep the guards and the house's rows in place, and check that they are."""
         from economy.admin_base import record_entry
-        from economy.audit import register_check
-        from economy.audit_adjustments import find_wrong_adjustments
-        from economy.checks import check_guards
         from economy.setup import prepare_database
+        from economy.triggers import check_guards
 
         post_migrate.connect(prepare_database, sender=self, dispatch_uid="economy.prepare")
         checks.register(check_guards, checks.Tags.database)
-        register_check(find_wrong_adjustments)
         # By name: the admin's own application may not be loaded yet.
         post_save.connect(record_entry, sender="admin.LogEntry", dispatch_uid="economy.record")

@@ -1,8 +1,7 @@
 """Looking for broken invariants of the ledger.  Source: docs/ledger.md "Invariants".
 
-Every check is a single statement, so that writers who go on meanwhile cannot
-make it see half of a change.  Other packages add checks of their own with
-``register_check``.
+Every check is a single statement, so that writers who go on meanwhile cannot make it see half of a
+change; that of adjustments looks again.  Other packages add their own with ``register_check``.
 """
 
 from collections import Counter
@@ -15,6 +14,7 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from economy import triggers
+from economy.admin_models import ALONE_AT_MOST, SHORTEST_REASON, Adjustment
 from economy.codes import FLOWS, TransferCode
 from economy.expressions import IsInteger
 from economy.models import Account, Transfer
@@ -35,11 +35,10 @@ _ISSUES: Final = frozenset(
 )
 
 
-def register_check(check: Check) -> Check:
-    """Add a check of another package to every audit; usable as a decorator."""
+def register_check(check: Check) -> None:
+    """Add a check of another package to every audit."""
     if check not in _registered:
         _registered.append(check)
-    return check
 
 
 def find_violations() -> list[str]:
@@ -60,6 +59,7 @@ def _find(since: datetime | None) -> Iterator[str]:
         rows = fixed_rows(query, Transfer) if recent is None else query(recent)
         yield from (sentence.format(*row) for row in rows)
     yield from _balances(recent)
+    yield from _wrong_adjustments(since)
     for check in _registered:
         yield from check(since)
 
@@ -223,3 +223,51 @@ def _twice() -> Iterator[str]:
     for name, query in (("key", _repeated_keys), ("reverses", _repeated_reversals)):
         for value, count in fixed_rows(query, Transfer):
             yield f"L6 {name} {value} is there {count} times"
+
+
+def _wrong_adjustments(since: datetime | None) -> Iterator[str]:
+    """Compare approved adjustments with the transfers that carry their keys (L12).
+
+    Source: docs/ledger.md "Adjustments".
+    """
+    approved = Adjustment.objects.filter(state=Adjustment.State.APPROVED)
+    transfers = Transfer.objects.filter(key__startswith="adjust:").select_related("debit", "credit")
+    if since is not None:
+        approved, transfers = (
+            approved.filter(decided_at__gte=since),
+            transfers.filter(at__gte=since),
+        )
+    wanted = {f"adjust:{adjustment.pk}": adjustment for adjustment in approved}
+    found = {transfer.key: transfer for transfer in transfers}
+    for key in sorted(wanted.keys() ^ found.keys()):
+        # One of the two may lie just before the instant looked back to.
+        if not _is_complete(key):
+            yield f"L12 {key} has no transfer, or no approval"
+    for key in sorted(wanted.keys() & found.keys()):
+        if not _is_made_rightly(wanted[key], found[key]):
+            yield f"L12 {key} moved something else than was approved"
+    for key, adjustment in wanted.items():
+        alone = adjustment.approver in ("", adjustment.proposer, adjustment.target)
+        if alone and abs(adjustment.amount) > ALONE_AT_MOST:
+            yield f"L12 {key} was approved by nobody else"
+        if adjustment.proposer == adjustment.target or len(adjustment.reason) < SHORTEST_REASON:
+            yield f"L12 {key} is to its proposer, or without a reason"
+
+
+def _is_complete(key: str) -> bool:
+    number = key.removeprefix("adjust:")
+    approved = Adjustment.objects.filter(state=Adjustment.State.APPROVED)
+    return (
+        number.isdigit()
+        and approved.filter(pk=number).exists()
+        and Transfer.objects.filter(key=key).exists()
+    )
+
+
+def _is_made_rightly(adjustment: Adjustment, transfer: Transfer) -> bool:
+    held = transfer.credit if adjustment.amount > 0 else transfer.debit
+    return (
+        transfer.code == TransferCode.ADMIN_ADJUST
+        and transfer.amount == abs(adjustment.amount)
+        and (held.owner, held.kind) == (adjustment.target, AccountKind.WALLET)
+    )

@@ -28,11 +28,10 @@ Linker = Callable[[frozenset[Cause]], Mapping[Cause, Link]]
 _linkers: list[Linker] = []
 
 
-def register_links(linker: Linker) -> Linker:
-    """Add a function that knows pages of causes; usable as a decorator."""
+def register_links(linker: Linker) -> None:
+    """Add a function that knows pages of causes."""
     if linker not in _linkers:
         _linkers.append(linker)
-    return linker
 
 
 def links_of(causes: Iterable[Cause]) -> dict[Cause, Link]:

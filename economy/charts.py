@@ -46,15 +46,11 @@ def plot(title: str, name: str, days: Sequence[date], values: Sequence[int], bas
     step = WIDTH / max(1, len(values))
     heights = [(value - base) * HEIGHT / (top - base) for value in values]
     bars = [
-        Bar(_round(place * step), _round(HEIGHT - high), _round(step * BAR), _round(high))
+        Bar(round(place * step, 2), round(HEIGHT - high, 2), round(step * BAR, 2), round(high, 2))
         for place, high in enumerate(heights)
         if high
     ]
     ends = zip((place * step for place in range(len(values))), heights, strict=True)
-    dots = [f"{_round(x + step / 2)},{_round(HEIGHT - high)}" for x, high in ends]
+    dots = [f"{round(x + step / 2, 2)},{round(HEIGHT - high, 2)}" for x, high in ends]
     most = max([0, *values])
     return Plot(title, name, days, values, bars, " ".join(dots), most, sum(values))
-
-
-def _round(number: float) -> float:
-    return round(number, 2)

@@ -71,8 +71,3 @@ def entries_of(lines: Iterable[Line]) -> list[Entry]:
         key = (line.cause, 0) if is_game else ("", line.transfer_id)
         found.setdefault(key, []).append(line)
     return [Entry(tuple(together)) for together in found.values()]
-
-
-def alone(line: Line) -> Entry:
-    """Return a single movement as an entry."""
-    return Entry((line,))

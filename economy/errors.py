@@ -118,12 +118,3 @@ class AdminActionError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
-
-
-def all_codes() -> list[str]:
-    """Every code that the ledger or the shop answers with, sorted."""
-    return sorted(_codes(LedgerError))
-
-
-def _codes(error: type[LedgerError]) -> set[str]:
-    return {error.code}.union(*(_codes(child) for child in error.__subclasses__()))

@@ -20,6 +20,5 @@ class IsInteger(Func):
     def as_sqlite(
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **extra: Any
     ) -> tuple[str, tuple[str | int, ...]]:
-        """Ask SQLite for the type of the value itself."""
         template = "(typeof(%(expressions)s) = 'integer')"
         return self.as_sql(compiler, connection, template=template, **extra)

@@ -40,10 +40,13 @@ class Filters:
         if not KEYS.issuperset(said) or any(len(values) != 1 for values in said.values()):
             raise BadFilter("an unknown or a repeated key")
         value = {key: values[0] for key, values in said.items() if values[0]}
+        direction = value.get("direction", "")
+        if direction and direction not in DIRECTIONS:
+            raise BadFilter("a direction is in or out")
         try:
             return cls(
                 kind=MovementKind(value["kind"]) if "kind" in value else None,
-                direction=_direction(value),
+                direction=direction,
                 since=_day(value, "from"),
                 until=_day(value, "to"),
                 before=_number(value),
@@ -79,13 +82,6 @@ class Filters:
             "to": self.until,
         }
         return urlencode({key: str(value) for key, value in said.items() if value})
-
-
-def _direction(value: Mapping[str, str]) -> str:
-    direction = value.get("direction", "")
-    if direction and direction not in DIRECTIONS:
-        raise ValueError("a direction is in or out")
-    return direction
 
 
 def _day(value: Mapping[str, str], key: str) -> date | None:

@@ -22,13 +22,6 @@ def _on_sqlite(table: str, event: str) -> Trigger:
     return Trigger(table, event, f"SELECT RAISE(ABORT, '{_REFUSALS[table]}')")
 
 
-def _body(table: str) -> str:
-    return (
-        f"BEGIN RAISE EXCEPTION '{_REFUSALS[table]}'"
-        " USING ERRCODE = 'integrity_constraint_violation'; END"
-    )
-
-
 _GUARDS: Final = register(
     TriggerSet(
         needs=frozenset({TABLE, RECORDS}),
@@ -60,7 +53,13 @@ _GUARDS: Final = register(
                 ("no_truncate", "TRUNCATE", "STATEMENT"),
             )
         },
-        routines={routine: _body(table) for table, routine in _ROUTINES.items()},
+        routines={
+            routine: (
+                f"BEGIN RAISE EXCEPTION '{_REFUSALS[table]}'"
+                " USING ERRCODE = 'integrity_constraint_violation'; END"
+            )
+            for table, routine in _ROUTINES.items()
+        },
     )
 )
 

@@ -19,7 +19,6 @@ class MovementKind(StrEnum):
 
     @property
     def label(self) -> str:
-        """The name on the filter."""
         return KIND_TITLES[self]
 
 

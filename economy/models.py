@@ -67,7 +67,7 @@ class Transfer(models.Model):
     dense nor in the order of commit; no rule may need that.
     """
 
-    #: Chosen by whoever asks for the transfer; the same key is the same transfer.
+    #: Chosen by the caller; the same key is the same transfer.
     key = models.CharField(max_length=160)
     #: Transfers of one cause that stand or fall together.
     group = models.CharField(max_length=160)

@@ -6,7 +6,7 @@ from a stock into an escrow, which is secret; none of these three numbers change
 Source: docs/ledger.md "The public page".
 """
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
@@ -22,7 +22,7 @@ from economy.units import CACHED_KINDS, AccountKind, Unit
 
 #: How many days the plots may show.
 SPANS: Final = (30, 90, 365)
-#: The page is made anew after so many seconds.
+#: Seconds for which the page is cached.
 FRESH_FOR: Final = 15
 AUDIT_KEY: Final = "economy:last-audit"
 
@@ -96,7 +96,7 @@ def last_audit() -> Audit | None:
 
 
 def overview(span: int) -> Overview:
-    """The economy with so many days of its history; up to 15 seconds old."""
+    """Return the economy with ``span`` days of history; up to 15 seconds old."""
     found = cache.get_or_set(f"economy:overview:{span}", lambda: _make(span), FRESH_FOR)
     assert isinstance(found, Overview)
     return found
@@ -110,19 +110,20 @@ def proofs() -> list[Proof]:
         got=_total(Transfer.objects.filter(credit=OuterRef("pk")), "unit", "amount"),
         kept=kept,
     )
-    rows: list[Any] = list(ends.values("unit", "kind", "gave", "got", "kept"))
-    return [_proof(unit, [row for row in rows if row["unit"] == unit]) for unit in Unit]
+    net: Counter[tuple[str, str]] = Counter()
+    held: Counter[str] = Counter()
+    for row in ends.values("unit", "kind", "gave", "got", "kept"):
+        net[row["unit"], row["kind"]] = row["gave"] - row["got"]
+        held[row["unit"]] = row["kept"]
+    return [
+        Proof(unit, net[unit, AccountKind.MINT], -net[unit, AccountKind.SINK], held[unit])
+        for unit in Unit
+    ]
 
 
 def _total(rows: QuerySet[Any], group: str = "unit", of: str = "balance") -> Coalesce:
     sums = rows.order_by().values(group).annotate(total=Sum(of)).values("total")
     return Coalesce(Subquery(sums), 0)
-
-
-def _proof(unit: Unit, rows: list[Any]) -> Proof:
-    net = {row["kind"]: row["gave"] - row["got"] for row in rows}
-    kept = rows[0]["kept"] if rows else 0
-    return Proof(unit, net.get(AccountKind.MINT, 0), -net.get(AccountKind.SINK, 0), kept)
 
 
 def _make(span: int) -> Overview:
@@ -147,13 +148,9 @@ def _places() -> dict[str, int]:
 
 def _flows(transfers: QuerySet[Transfer]) -> list[Flow]:
     rows = transfers.order_by().values_list("code").annotate(total=Sum("amount"))
-    flows = [Flow(_title(code), total) for code, total in rows]
+    titles = {code.value: words.title for code, words in WORDS.items()}
+    flows = [Flow(titles.get(code, code), total) for code, total in rows]
     return sorted(flows, key=lambda flow: (-flow.amount, flow.title))
-
-
-def _title(code: str) -> str:
-    titles: Mapping[str, str] = {known.value: words.title for known, words in WORDS.items()}
-    return titles.get(code, code)
 
 
 def _days(points: QuerySet[Transfer], span: int) -> list[Day]:

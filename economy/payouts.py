@@ -9,14 +9,14 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Sum
 
 from economy.codes import TransferCode
 from economy.errors import InsufficientPoints
 from economy.ledger import TREASURY, Move, Plan, mint, user_owner, wallet
 from economy.models import Transfer
-from economy.selectors import balance_of, settings_starting
-from economy.units import AccountKind, Unit
+from economy.selectors import is_broke, setting
+from economy.units import Unit
 
 #: Payment -> what the mint's help for it is called.
 COVERS: Final[Mapping[TransferCode, TransferCode]] = {
@@ -83,38 +83,13 @@ def _plan_payout(plan: Plan, payout: Payout, group: str) -> None:
 
 
 def pay_stipend(user_id: int, at: datetime) -> int:
-    """Give whoever is broke the day's stipend, once a UTC day; return the points paid, often 0.
-
-    Broke is who has fewer points than ``stipend.floor``, counting those held in running games.
-    """
-    numbers = settings_starting("stipend.")
-    amount, floor = numbers["stipend.amount"], numbers["stipend.floor"]
-    if not amount or not is_broke(user_id, floor):
+    """Pay a broke user the day's stipend, once a UTC day; return the points paid, often 0."""
+    amount = setting("stipend.amount")
+    if not amount:
         return 0
     key = f"stipend:{user_id}:{at:%Y-%m-%d}"
     payout = Payout(key, user_id, amount, TransferCode.STIPEND, user_owner(user_id))
-    return amount if pay([payout], at, lambda: is_broke(user_id, floor)) else 0
-
-
-def is_broke(user_id: int, floor: int) -> bool:
-    """Say whether a user's points, those in running games included, are below the floor."""
-    balance = balance_of(user_id)
-    return balance < floor and balance + held_in_games(user_id) < floor
-
-
-def held_in_games(user_id: int) -> int:
-    """The points that a user has put into escrows which still hold something, less what came back.
-
-    A stake that a running game has yet to settle counts as held, folded or not.
-    """
-    owner, escrow = user_owner(user_id), AccountKind.ESCROW
-    given, taken = Q(debit__owner=owner), Q(credit__owner=owner)
-    moved = Transfer.objects.filter(unit=Unit.POINT).filter(
-        (given & Q(credit__kind=escrow, credit__balance__gt=0))
-        | (taken & Q(debit__kind=escrow, debit__balance__gt=0))
-    )
-    sums = moved.aggregate(put=Sum("amount", filter=given), back=Sum("amount", filter=taken))
-    return (sums["put"] or 0) - (sums["back"] or 0)
+    return amount if pay([payout], at, lambda: is_broke(user_id)) else 0
 
 
 def paid_to(user_id: int, code: TransferCode, since: datetime | None = None) -> tuple[int, int]:

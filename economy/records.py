@@ -21,9 +21,7 @@ class Person(Protocol):
 
     pk: Any
 
-    def get_username(self) -> str:
-        """The name."""
-        ...
+    def get_username(self) -> str: ...
 
 
 class Actor(NamedTuple):

@@ -19,11 +19,10 @@ _hiders: list[Hider] = []
 _listers: list[Callable[[], Iterable[str]]] = []
 
 
-def register_hidden_causes(hider: Hider) -> Hider:
-    """Add a function that knows of secret causes; usable as a decorator."""
+def register_hidden_causes(hider: Hider) -> None:
+    """Add a function that knows of secret causes."""
     if hider not in _hiders:
         _hiders.append(hider)
-    return hider
 
 
 def register_secret_causes(lister: Callable[[], Iterable[str]]) -> None:

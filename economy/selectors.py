@@ -1,14 +1,11 @@
 """What the ledger, the price list and the settings say; nothing here writes."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable
 from typing import Final
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, Sum
 
-from economy.codes import TransferCode
 from economy.models import Account, Setting, Transfer
 from economy.sql import is_any
 from economy.transfers import user_owner, wallet
@@ -41,7 +38,8 @@ def settings_starting(prefix: str) -> dict[str, int]:
 
 def balance_of(user_id: int, unit: Unit = Unit.POINT) -> int:
     """A user's points that are in the wallet, not in a running game; 0 without a wallet."""
-    return balances_of([user_id], unit)[user_id]
+    wallets = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.WALLET, unit=unit)
+    return wallets.values_list("balance", flat=True).first() or 0
 
 
 def balances_of(user_ids: list[int], unit: Unit = Unit.POINT) -> dict[int, int]:
@@ -53,6 +51,27 @@ def balances_of(user_ids: list[int], unit: Unit = Unit.POINT) -> dict[int, int]:
     ).values_list("owner", "balance")
     found = dict(rows)
     return {user_id: found.get(user_owner(user_id)) or 0 for user_id in user_ids}
+
+
+def is_broke(user_id: int) -> bool:
+    """Whether a user's points, those in running games included, are below ``stipend.floor``."""
+    floor, balance = setting("stipend.floor"), balance_of(user_id)
+    return balance < floor and balance + held_in_games(user_id) < floor
+
+
+def held_in_games(user_id: int) -> int:
+    """The points that a user has put into escrows which still hold something, less what came back.
+
+    A stake that a running game has yet to settle counts as held, folded or not.
+    """
+    owner, escrow = user_owner(user_id), AccountKind.ESCROW
+    given, taken = Q(debit__owner=owner), Q(credit__owner=owner)
+    moved = Transfer.objects.filter(unit=Unit.POINT).filter(
+        (given & Q(credit__kind=escrow, credit__balance__gt=0))
+        | (taken & Q(debit__kind=escrow, debit__balance__gt=0))
+    )
+    sums = moved.aggregate(put=Sum("amount", filter=given), back=Sum("amount", filter=taken))
+    return (sums["put"] or 0) - (sums["back"] or 0)
 
 
 def belongings_of(user_ids: Iterable[int]) -> dict[int, dict[Unit, int]]:
@@ -79,44 +98,6 @@ def stock_of(user_id: int) -> dict[Unit, int]:
     )
     found = dict(rows)
     return {unit: found.get(unit.value) or 0 for unit in WEAPONS}
-
-
-@dataclass(frozen=True, slots=True)
-class StatementLine:
-    """One transfer as one side sees it; ``amount`` is negative when it went out."""
-
-    transfer_id: int
-    at: datetime
-    code: TransferCode
-    unit: Unit
-    amount: int
-    cause: str
-
-
-def statement(
-    user_id: int, *, limit: int = 50, before_id: int | None = None
-) -> Iterator[StatementLine]:
-    """A user's own transfers, newest first, a page at a time.
-
-    Args:
-        user_id: whose.
-        limit: lines at most.
-        before_id: the last ``transfer_id`` of the page before.
-    """
-    owner = user_owner(user_id)
-    transfers = Transfer.objects.filter(Q(debit__owner=owner) | Q(credit__owner=owner))
-    if before_id is not None:
-        transfers = transfers.filter(pk__lt=before_id)
-    for transfer in transfers.select_related("debit").order_by("-pk")[:limit]:
-        sign = -1 if transfer.debit.owner == owner else 1
-        yield StatementLine(
-            transfer.pk,
-            transfer.at,
-            TransferCode(transfer.code),
-            Unit(transfer.unit),
-            sign * transfer.amount,
-            transfer.cause,
-        )
 
 
 def has_wallet(user_id: int) -> bool:

@@ -38,7 +38,7 @@ class Offer:
     is_on_sale: bool
 
     def cost(self, quantity: int) -> int:
-        """Return what so many pieces cost, in points: the one place where prices are multiplied."""
+        """Return the cost of some pieces in points; prices are multiplied here alone."""
         return self.price * quantity
 
 
@@ -99,7 +99,9 @@ def buy(
         plan = Plan.lock([user_owner(user_id)], timezone.now())
         paid = Transfer.objects.filter(key=f"{group}:paid").first()
         if paid is not None:
-            _check_repeated(group, order)
+            goods = Transfer.objects.get(key=f"{group}:goods")
+            if (goods.unit, goods.amount) != (order.unit, order.quantity):
+                raise LedgerConflict("this key belongs to another purchase")
             bought = _purchase(plan, user_id, order, paid.amount)
             return replace(bought, is_repeated=True)
         if guard is not None:
@@ -155,12 +157,6 @@ def _moves(group: str, user_id: int, order: Order, cost: int) -> tuple[Move, Mov
             f"{group}:goods", group, mint(unit), stock(user_id, unit), order.quantity, issued, cause
         ),
     )
-
-
-def _check_repeated(group: str, order: Order) -> None:
-    goods = Transfer.objects.get(key=f"{group}:goods")
-    if (goods.unit, goods.amount) != (order.unit, order.quantity):
-        raise LedgerConflict("this key belongs to another purchase")
 
 
 def _purchase(plan: Plan, user_id: int, order: Order, cost: int) -> Purchase:

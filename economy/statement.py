@@ -136,8 +136,8 @@ def stock_page(user_id: int, *, before: int = 0, limit: int = LINES) -> Page:
 
     ``balance`` is how many of that weapon were in the stock then.
     """
-    stocks = list(_stocks(user_id).values_list("pk", flat=True))
-    rows = _signed(stocks)
+    stocks = Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
+    rows = _signed(list(stocks.values_list("pk", flat=True)))
     wanted = rows.filter(pk__lt=before) if before else rows
     found = list(wanted.order_by("-pk")[: limit + 1])
     lines = []
@@ -197,10 +197,6 @@ def _wallet_ids(user_id: int) -> list[int]:
     return list(wallets.values_list("pk", flat=True))
 
 
-def _stocks(user_id: int) -> QuerySet[Account]:
-    return Account.objects.filter(owner=user_owner(user_id), kind=AccountKind.STOCK)
-
-
 def _signed(account_ids: Sequence[int]) -> QuerySet[Any]:
     """The transfers of these accounts, none of which ever gives to another of them."""
     rows = Transfer.objects.filter(Q(debit__in=account_ids) | Q(credit__in=account_ids))
@@ -236,7 +232,7 @@ def _line(row: Any, balance: int) -> Line:
         at=row.at,
         code=code,
         unit=Unit(row.unit),
-        amount=row.signed,  # annotated by whoever loaded it
+        amount=row.signed,  # annotated by _signed
         balance=balance,
         cause=row.cause,
         group=row.group,

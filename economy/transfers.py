@@ -100,15 +100,14 @@ def check_move(move: Move) -> None:
     if move.debit.unit != move.credit.unit:
         raise UnitMismatch(f"{move.debit.unit} does not turn into {move.credit.unit}")
     kinds = (move.debit.kind, move.credit.kind)
-    if FLOWS.get(move.code, kinds) != kinds or not _is_owned_rightly(move.debit, move.credit):
+    is_owned_rightly = all(
+        (ref.kind in HOUSE_KINDS) == (ref.owner == HOUSE) for ref in (move.debit, move.credit)
+    )
+    if FLOWS.get(move.code, kinds) != kinds or not is_owned_rightly:
         raise WrongFlow(f"{move.code} does not go from {kinds[0]} to {kinds[1]}")
     for text in (move.key, move.group, move.cause):
         if not 0 < len(text) <= LONGEST_TEXT:
             raise ValueError(f"key, group and cause have 1 to {LONGEST_TEXT} characters: {text!r}")
-
-
-def _is_owned_rightly(*refs: AccountRef) -> bool:
-    return all((ref.kind in HOUSE_KINDS) == (ref.owner == HOUSE) for ref in refs)
 
 
 def require_same(earlier: Move, later: Move) -> None:

@@ -4,11 +4,13 @@ SQLite loses a table's triggers when Django rebuilds it, so they are no migratio
 ``register`` sets of their own; the start-up check, the audit and its command look after all.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from django.core.checks import CheckMessage, Error
+from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 
@@ -132,4 +134,17 @@ def all_missing(connection: BaseDatabaseWrapper) -> list[str]:
         for triggers in _registered
         if triggers.has_tables(connection)
         for name in triggers.missing(connection)
+    ]
+
+
+def check_guards(*, databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
+    """Report every database that lacks triggers on which the site relies."""
+    return [
+        Error(
+            f"The database {alias!r} lacks guards: {', '.join(lost)}.",
+            hint="Run `manage.py audit_ledger --install-guards`, then `--whole`.",
+            id="economy.E001",
+        )
+        for alias in databases or ()
+        if (lost := all_missing(connections[alias]))
     ]

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from economy.charts import Plot, plot
 from economy.downloads import csv_lines
-from economy.entries import alone, entries_of
+from economy.entries import Entry, entries_of
 from economy.filters import BadFilter, Filters
 from economy.labels import MovementKind
 from economy.overview import SPANS, Overview, last_audit, overview
@@ -34,7 +34,9 @@ def wallet(request: HttpRequest) -> HttpResponse:
         "held": [held for held in held_by(user_id) if held.unit is Unit.POINT],
         "page": page,
         # Who asks for some movements wants to see these, not their games.
-        "entries": entries_of(page.lines) if filters.is_empty else map(alone, page.lines),
+        "entries": entries_of(page.lines)
+        if filters.is_empty
+        else [Entry((line,)) for line in page.lines],
         "filters": filters,
         "kinds": list(MovementKind),
     }

@@ -44,12 +44,13 @@ def get(slug: str) -> Game:
     Raises:
         KeyError: there is no such game, or it is not in ``GAMES``.
     """
-    return _load(package(slug))
+    return _load(_packages(GAMES)[slug])
 
 
 def find(slug: str) -> Game | None:
     """Return a game, None if it is not in ``GAMES``."""
-    return get(slug) if slug in slugs() else None
+    name = _packages(GAMES).get(slug)
+    return None if name is None else _load(name)
 
 
 def games() -> Iterator[Game]:
@@ -70,7 +71,7 @@ def table(slug: str) -> TableGame:
     Raises:
         KeyError: there is no such game, or it is not played in matches.
     """
-    return _load_table(package(slug))
+    return _load_table(_packages(GAMES)[slug])
 
 
 def package(slug: str) -> str:
@@ -90,11 +91,6 @@ def apps() -> tuple[str, ...]:
 def runners() -> tuple[str, ...]:
     """Return the dotted names of the classes that each web process starts with its runtime."""
     return (*RUNNERS, *(name for game in games() for name in game.runners))
-
-
-def sweeps() -> tuple[str, ...]:
-    """Return the dotted names of the functions that the worker calls with every sweep."""
-    return (*SWEEPS, *(name for game in games() for name in game.sweeps))
 
 
 def rules_of(slug: str, version: int | None = None) -> Rules[Any]:

@@ -10,7 +10,6 @@ class WiringConfig(AppConfig):
     name = "rpsite"
 
     def ready(self) -> None:
-        """Make the checks known, and Celery's application the current one."""
         from rpsite import celery  # noqa: F401 - importing it sets the current application
         from rpsite.checks import check_pins, check_public_site
         from rpsite.schema import check_schema

@@ -16,7 +16,6 @@ class Scheduler(beat.Scheduler):
     """Keeps no file, because its intervals are seconds."""
 
     def setup_schedule(self) -> None:
-        """Let every entry count by the steady clock."""
         self.clock = WallClock()
         super().setup_schedule()
         for entry in self.schedule.values():
@@ -24,6 +23,5 @@ class Scheduler(beat.Scheduler):
             entry.last_run_at = entry.default_now()
 
     def tick(self, *given: Any, **named: Any) -> float:
-        """Send what is due, and look whether somebody has set the clock."""
         self.clock.look()
         return float(super().tick(*given, **named))

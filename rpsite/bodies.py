@@ -27,7 +27,6 @@ class SmallBodies:
         self._application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
-        """Pass a request on as long as its body is small."""
         if _announced(scope) > LARGEST:
             await _refuse(receive, send)
             return

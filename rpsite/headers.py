@@ -1,12 +1,16 @@
-"""Headers that every page has, and a file that is not for visitors.
+"""The site's middlewares: headers of every page, refusals without a body, collected files.
 
 Source: docs/security.md "Headers".
 """
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any, Final
 
-from django.http import HttpRequest, HttpResponse
+from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from csp.middleware import CSPMiddleware, PolicyParts
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
 from whitenoise.middleware import WhiteNoiseMiddleware
 
 #: What no page asks of a browser, so that no script that got in can either.
@@ -15,31 +19,68 @@ _NOT_NEEDED: Final = (
     "microphone", "midi", "payment", "usb",
 )  # fmt: skip
 PERMISSIONS: Final = ", ".join(f"{feature}=()" for feature in _NOT_NEEDED)
-#: Which name each file has: for the site, and for whoever looks for files.
+#: The name of each collected file, for the site alone.
 _MANIFEST: Final = "/staticfiles.json"
+_ADMIN: Final = "/admin/"
+#: Alpine evaluates the expressions in the admin's pages, which carry styles of their own.  There
+#: are still no inline scripts and no foreign hosts; other pages allow neither.
+_ADMIN_POLICY: Final[dict[str, Any]] = {
+    "script-src": [SELF, UNSAFE_EVAL],
+    "style-src": [SELF, UNSAFE_INLINE],
+    "base-uri": [NONE],
+}
+
+Next = Callable[[HttpRequest], HttpResponse]
 
 
 class PageHeaders:
-    """Says of every page what it may not do, and that nobody keeps it.
+    """Forbids every page what it does not need, and all caches to keep it.
 
-    Every page has a form with its visitor's token, and most show whose they are.
+    Every page has a form with its visitor's token, and most show a user's data.
     """
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+    def __init__(self, get_response: Next) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Add the headers that a view has not set."""
         response = self.get_response(request)
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         response.headers.setdefault("Cache-Control", "no-store, private")
         return response
 
 
+class SitePolicy(CSPMiddleware):
+    """The content security policy of the settings; the admin's pages, a library's, need another."""
+
+    def get_policy_parts(
+        self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False
+    ) -> PolicyParts:
+        parts = super().get_policy_parts(request, response, report_only)
+        if request.path_info.startswith(_ADMIN) and not report_only:
+            parts.replace = {**(parts.replace or {}), **_ADMIN_POLICY}
+        return parts
+
+
+class MethodPages:
+    """Renders a page for an empty 405 response to a browser."""
+
+    def __init__(self, get_response: Next) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.content:
+            return response
+        if not request.accepts("text/html"):
+            return response
+        page = render(request, "405.html", status=HTTPStatus.METHOD_NOT_ALLOWED)
+        page["Allow"] = response["Allow"]
+        return page
+
+
 class StaticFiles(WhiteNoiseMiddleware):
     """Serves the collected files, but for the list of them."""
 
     def add_file_to_dictionary(self, url: str, path: str, stat_cache: Any = None) -> None:
-        """Take a file into those that are served."""
         if not url.endswith(_MANIFEST):
             super().add_file_to_dictionary(url, path, stat_cache=stat_cache)

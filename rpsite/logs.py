@@ -36,7 +36,6 @@ class MaskSecrets(logging.Filter):
     """Takes the values of secrets out of a record's message."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Keep every record; rewrite its message."""
         record.msg, record.args = mask(record.getMessage()), None
         return True
 
@@ -61,11 +60,9 @@ class LineFormatter(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name is the library's
-        """Return the record's line."""
         return one_line(super().formatMessage(record))
 
     def formatException(self, ei: object) -> str:  # noqa: N802 - the name is the library's
-        """Return the traceback without the values of secrets, below its line."""
         lines = mask(super().formatException(ei)).splitlines()  # type: ignore[arg-type]
         return "\n".join(f"    {_CONTROL.sub('?', line)}" for line in lines)
 
@@ -74,7 +71,6 @@ class JsonFormatter(logging.Formatter):
     """One JSON object a line, in UTC, for programs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as JSON."""
         entry = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,

@@ -8,7 +8,7 @@ from rpsite import backups
 from rpsite.backups.errors import BackupFailed
 
 log = logging.getLogger(__name__)
-#: A large database takes minutes; whoever takes longer is ended.
+#: Seconds.  A large database takes minutes; a longer backup is ended.
 SOFT_LIMIT = 15 * 60
 
 

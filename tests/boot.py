@@ -175,7 +175,7 @@ def _start_valkey(config: pytest.Config, directory: Path) -> str:
     """Start a Valkey that ends with the tests; return its address."""
     if str(ROOT) not in sys.path:
         sys.path.insert(0, str(ROOT))
-    from rpsite.processes.valkey import TemporaryValkey
+    from tools.temporary_valkey import TemporaryValkey
 
     server = TemporaryValkey(directory)
     server.start()

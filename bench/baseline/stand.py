@@ -8,7 +8,7 @@ from typing import Self
 from bench.children import Hand, Web
 from bench.stand import Stand
 from bench.template import variables
-from rpsite.processes.valkey import TemporaryValkey
+from tools.temporary_valkey import TemporaryValkey
 
 PEOPLE = 900
 LAYERS = {

@@ -11,10 +11,9 @@ class ContestsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the numbers for the admin, and the proposals for the bell."""
         from economy.tunables import register_tunables
         from games.contests.attention import proposals_for
-        from games.contests.tunables import NUMBERS
+        from games.contests.terms import NUMBERS
         from games.matches.queries.attention import ask_also
 
         register_tunables(NUMBERS)

@@ -11,7 +11,8 @@ from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
-from games.contests import models, terms
+from games import registry
+from games.contests import models
 from games.matches.queries.attention import Need
 
 WHAT: Final = "An amendment is proposed: object, or let it pass"
@@ -25,7 +26,7 @@ def proposals_for(user_ids: Collection[int]) -> list[tuple[int, Need]]:
     asked = models.Party.objects.filter(
         user__in=user_ids,
         user__is_frozen=False,
-        contest__game__in=[game.slug for game in terms.games()],
+        contest__game__in=registry.slugs(),
         contest__amendments__decided_at=None,
         contest__amendments__effect_at__gt=timezone.now(),
         contest__amendments__no__gt=F("passed_no"),

@@ -28,7 +28,6 @@ class Span(forms.MultiWidget):
         super().__init__({"number": number, "unit": unit})
 
     def decompress(self, value: int | None) -> list[Any]:
-        """Write seconds in the longest unit that divides them."""
         if not value:
             return [None, SPANS[0][0]]
         length = next((n for n, _ in UNITS[:3] if value % n == 0), 1)
@@ -47,7 +46,6 @@ class SpanField(forms.MultiValueField):
         super().__init__(fields, label=label, widget=Span(label), **more)
 
     def compress(self, data_list: list[Any]) -> int | None:
-        """Return the seconds, within the limits."""
         if not data_list:
             return None
         seconds = data_list[0] * int(data_list[1])
@@ -68,12 +66,10 @@ class SettingsForm(forms.Form):
                 self.fields[name] = _field(term, allowed.settings[name], settings[name])
 
     def settings(self) -> Settings:
-        """Return the chosen settings."""
         return {name: self.cleaned_data[name] for name in self.setting_names}
 
     @property
     def setting_names(self) -> list[str]:
-        """The fields that are settings."""
         return list(self.fields)
 
     @property
@@ -108,11 +104,9 @@ class ContestForm(SettingsForm):
 
     @property
     def setting_names(self) -> list[str]:
-        """The fields that are settings."""
         return [name for name in self.fields if name not in ("name", "runs")]
 
     def clean_name(self) -> str:
-        """Remove invisible characters from the name; require a readable one."""
         name = clean_text(self.cleaned_data["name"])
         if not is_readable(name):
             raise forms.ValidationError("A name has at least 3 letters, and few marks on them.")

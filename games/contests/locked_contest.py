@@ -124,19 +124,16 @@ class LockedContest:
             with transaction.atomic():
                 self.begin(None)
         except (TooFewReady, NotBegun):
-            self._leave_out()
+            company = Eligibility(self.state.ready, self.now)
+            picked = games.pick(self.state.ready, self.allowed.most, company.objection)
+            self.apply(lambda now: games.leave_out(now, picked))
+            rows.note(self.row, dict(picked.left_out))
 
     def _pass_by_who_is_away(self) -> None:
         """Make ready users unready who have since been marked as away."""
         away = away_among(self.state.ready, self.now.date())
         for user in [user for user in self.state.ready if user in away]:
             self.apply(partial(make_unready, user=user, reason="away"))
-
-    def _leave_out(self) -> None:
-        company = Eligibility(self.state.ready, self.now)
-        picked = games.pick(self.state.ready, self.allowed.most, company.objection)
-        self.apply(lambda now: games.leave_out(now, picked))
-        rows.note(self.row, dict(picked.left_out))
 
     def _note_end(self) -> None:
         running = self.running

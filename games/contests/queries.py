@@ -1,14 +1,15 @@
-"""Queries of the contest pages: reads only, the same for all viewers except their own part.
+"""Queries of the contest pages: lists, etags, standings, and a contest for one viewer; reads only.
 
 Source: docs/contests.md "The pages".
 """
 
-from collections.abc import Mapping
+import hashlib
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from accounts.away import away_among
 from accounts.models import User
@@ -17,17 +18,21 @@ from economy.units import complex_points
 from games.contests import models, rows, terms, words
 from games.contests.locked_contest import users_of
 from games.contests.rules import amendments, games
-from games.contests.rules.state import OBJECTIONS, WANTED, Allowed, Contest, Settings
+from games.contests.rules.state import OBJECTIONS, WANTED, Allowed, Contest
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
 from games.engine.facts import Instant, as_datetime, instant
 from games.matches.journal.loading import standing
 from games.matches.models import Match, Replaced
 from games.matches.queries.addresses import match_url
+from games.matches.queries.awards import AwardStanding, By, award_standings
 
 #: The most decided amendments, and lines of a history, that are shown.
 DECIDED: Final = 10
 LINES: Final = 40
+#: The most contests in a list, and in the list of closed ones.
+LISTED: Final = 100
+CLOSED: Final = 20
 
 
 def find(public_id: str) -> models.Contest | None:
@@ -36,10 +41,79 @@ def find(public_id: str) -> models.Contest | None:
     return found.select_related("founder", "master").first()
 
 
-def settings_of(row: models.Contest) -> Settings:
-    """Return the current settings of a contest."""
-    found: Settings = msgspec.json.decode(row.settings)
-    return found
+def listed(user: User | None) -> dict[str, list[dict[str, Any]]]:
+    """Return the contests that run a game, that wait, and that are closed; the user's first."""
+    here = {game.slug: game for game in terms.games()}
+    live = models.ContestGame.objects.filter(
+        contest=OuterRef("pk"), ended_at=None, match__status__in=Match.LIVE
+    )
+    every = (
+        models.Contest.objects.filter(game__in=here)
+        .annotate(is_running=Exists(live), people=Count("parties"))
+        .annotate(ready=Count("parties", filter=Q(parties__ready_no__gt=0)))
+        .select_related("master", "founder")
+    )
+    mine = set(user.contests.values_list("contest", flat=True)) if user else set()
+    own = [row.pk for row in every.filter(founder=user)] if user else []
+    mine |= set(own)
+
+    def rows_of(found: Iterable[Any]) -> list[dict[str, Any]]:
+        shown = [_listed(row, here[row.game], row.pk in mine) for row in found]
+        return sorted(shown, key=lambda row: not row["is_mine"])
+
+    awake = every.filter(closed_at=None).order_by("-idle_since", "-pk")
+    return {
+        "running": rows_of(awake.filter(is_running=True)[:LISTED]),
+        "open": rows_of(awake.filter(is_running=False)[:LISTED]),
+        "closed": rows_of(every.exclude(closed_at=None).order_by("-closed_at")[:CLOSED]),
+    }
+
+
+def _listed(row: Any, game: TableGame, is_mine: bool) -> dict[str, Any]:
+    return {
+        "public_id": row.public_id,
+        "name": row.name,
+        "game": game.title,
+        "master": row.master.username if row.master else None,
+        "people": row.people,
+        "ready": row.ready,
+        "games": row.games,
+        "closed_at": row.closed_at,
+        "is_mine": is_mine,
+    }
+
+
+def standings(row: models.Contest | None, by: By) -> list[AwardStanding]:
+    """Return the standings by awards in the games of a contest, None: of all contests."""
+    played = models.ContestGame.objects.all() if row is None else row.played
+    return award_standings(by, list(played.values_list("match", flat=True)))
+
+
+def ended_contests() -> int:
+    """Return the number of closed contests with at least one game won or drawn."""
+    ended = models.Contest.objects.exclude(closed_at=None)
+    return ended.filter(played__how__in=("won", "drawn")).distinct().count()
+
+
+def etag(row: models.Contest) -> str:
+    """Return the etag of a contest: it changes with its history and with its running game.
+
+    It covers only the part of that game that lists show: a count of actions would reveal who is
+    awake.
+    """
+    lines = models.Contest.objects.values_list("lines", flat=True).get(pk=row.pk)
+    running = row.played.filter(ended_at=None).values_list("match__status", "match__summary")
+    return _short(f"{lines} {running.first()}")
+
+
+def list_etag() -> str:
+    """Return the etag of the list: it changes with the history of any contest."""
+    found = models.Contest.objects.aggregate(contests=Count("pk"), lines=Sum("lines"))
+    return _short(f"{found['contests']} {found['lines']}")
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 class Sight(NamedTuple):
@@ -58,8 +132,11 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
     """Return the context of a contest's page, with the viewer's rights."""
     state, allowed = rows.load(row), terms.allowed(game)
     running = _running(row)
-    living = _living(running, game)
+    cached = standing([running["match"].pk]) if running else {}
+    playing = next(iter(cached.values()), None)
+    living = users_of(playing, terms.terms_of(game).living) if playing else frozenset[int]()
     sight = Sight(row, game, state, allowed, living, _names(row), instant(now))
+    labels, last = terms.labels(game), state.last_change
     return {
         "contest": row,
         "game": game,
@@ -67,7 +144,10 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
         "running": running,
         "living": len(living),
         "playing": 0 if state.game is None else len(state.game.players),
-        "settings": _settings(game, state),
+        "settings": [
+            (term.label, words.value_of(term, state.settings[name]))
+            for name, term in labels.items()
+        ],
         "parties": _parties(sight),
         "ready": len(state.ready),
         "wanted": state.settings[WANTED],
@@ -77,7 +157,8 @@ def shown(row: models.Contest, game: TableGame, user: User | None, now: datetime
         "is_late": sight.at >= games.anybody_at(state, allowed),
         "played": _played(sight),
         "proposal": _proposal(sight),
-        "back": _back(sight),
+        # What was changed last, and may be proposed back at once.
+        "back": last and {"no": last.no, "lines": words.changes(game, last.before, state.settings)},
         "needed": min(OBJECTIONS, len(state.parties) - 1),
         "effect_days": allowed.effect // terms.DAY,
         "proposal_days": allowed.between // terms.DAY,
@@ -95,25 +176,11 @@ def _running(row: models.Contest) -> dict[str, Any] | None:
     return {"no": found.no, "match": match, "url": match_url(match), "began_at": found.began_at}
 
 
-def _living(running: Mapping[str, Any] | None, game: TableGame) -> frozenset[int]:
-    if running is None:
-        return frozenset()
-    found = standing([running["match"].pk]).get(running["match"].pk)
-    return frozenset() if found is None else users_of(found, terms.terms_of(game).living)
-
-
 def _names(row: models.Contest) -> dict[int, str]:
     """Return the names of all users in a contest's history or games, by id."""
     met = Q(pk__in=row.history.exclude(user=None).values("user"))
     met |= Q(seats__match__contest_game__contest=row)
     return dict(User.objects.filter(met).values_list("pk", "username"))
-
-
-def _settings(game: TableGame, state: Contest) -> list[tuple[str, str]]:
-    labels = terms.labels(game)
-    return [
-        (term.label, words.value_of(term, state.settings[name])) for name, term in labels.items()
-    ]
 
 
 def _parties(sight: Sight) -> list[dict[str, Any]]:
@@ -187,14 +254,6 @@ def _proposal(sight: Sight) -> dict[str, Any] | None:
     }
 
 
-def _back(sight: Sight) -> dict[str, Any] | None:
-    """Return what was changed last and may be proposed back at once."""
-    last = sight.state.last_change
-    if last is None:
-        return None
-    return {"no": last.no, "lines": words.changes(sight.game, last.before, sight.state.settings)}
-
-
 def _decided(sight: Sight) -> list[dict[str, Any]]:
     row, game, names = sight.row, sight.game, sight.names
     found = row.amendments.exclude(decided_at=None).order_by("-no").prefetch_related("objections")
@@ -243,6 +302,7 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
     again = amendments.may_propose_at(state, allowed, user.pk)
     is_late = again is not None and at < again
     players = frozenset(() if state.game is None else state.game.players)
+    running = row.played.filter(ended_at=None).values("match")
     return {
         "is_guest": False,
         "is_party": mine is not None,
@@ -250,7 +310,7 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
         "is_ready": mine is not None and mine.ready_no > 0,
         "plays": user.pk in players,
         "lives": user.pk in living,
-        "was_replaced": _was_replaced(row, user),
+        "was_replaced": Replaced.objects.filter(match__in=running, user=user).exists(),
         "away_until": away_among([user.pk], as_datetime(at).date()).get(user.pk),
         "note": note,
         "may_join": state.is_open and mine is None,
@@ -274,12 +334,6 @@ def _you(sight: Sight, user: User) -> dict[str, Any]:
         and (state.game is None or players <= living),
         "is_closer": state.is_open and user.pk == state.closer,
     }
-
-
-def _was_replaced(row: models.Contest, user: User) -> bool:
-    """Whether another user has taken over the user's seat in the running game."""
-    running = row.played.filter(ended_at=None).values("match")
-    return Replaced.objects.filter(match__in=running, user=user).exists()
 
 
 def _may(require: Any) -> bool:

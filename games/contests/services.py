@@ -11,18 +11,21 @@ from typing import ClassVar, NamedTuple
 
 from django.db import OperationalError, transaction
 from django.db.models import Exists, OuterRef
+from django.urls import reverse
 from django.utils import timezone
+from post_office.models import PRIORITY, STATUS, Email
 
+from accounts import reminders
 from accounts.models import User
+from accounts.reminders import public_address
 from economy.selectors import setting
-from games.contests import models, rows, terms
+from games.contests import models, rows, terms, words
 from games.contests.eligibility import gone, require_not_away
 from games.contests.locked_contest import LockedContest, tell_later
-from games.contests.notifications import write_of_proposal
 from games.contests.rules import amendments, games, parties
-from games.contests.rules.state import Settings, require_party
+from games.contests.rules.state import Proposal, Settings, require_party
 from games.engine.errors import IllegalAction
-from games.engine.facts import instant
+from games.engine.facts import as_datetime, instant
 from games.matches.models import Match
 from games.matches.processing import repair, writing
 from games.matches.processing.submissions import MatchNotFound
@@ -34,6 +37,7 @@ log = logging.getLogger(__name__)
 MOST_CONTESTS = 50
 #: The most lines of one user in a history within a minute.
 MOST_LINES = 20
+SUBJECT = "A change of your contest is proposed"
 
 
 class TooManyContests(IllegalAction):
@@ -158,7 +162,7 @@ def propose(
             )
         )
         assert locked.state.proposal is not None
-        write_of_proposal(locked.row, locked.game, locked.state.proposal, locked.state.settings)
+        _write_of_proposal(locked, locked.state.proposal)
 
 
 def object_to(*, contest_id: int, user: User, no: int, now: datetime | None = None) -> None:
@@ -210,7 +214,9 @@ def close(*, contest_id: int, user: User, now: datetime | None = None) -> None:
         AccountFrozen: the user's account is frozen.
     """
     require_not_frozen(user)
-    _let_clock_act(contest_id, now)
+    # Fire a passed deadline of the running game first: it may bring the first death.
+    played = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
+    repair.fire_due(list(played.values_list("match_id", flat=True)), now)
     with _held(contest_id, None, now) as locked:
         running = locked.running
         if running is not None:
@@ -238,22 +244,21 @@ def due(now: datetime, contest: int | None = None) -> list[int]:
     Args:
         contest: to ask about this one alone.
     """
-    here = [game.slug for game in terms.games()]
-    contests = models.Contest.objects.filter(closed_at=None, game__in=here)
+    contests = models.Contest.objects.filter(closed_at=None)
     if contest is not None:
         contests = contests.filter(pk=contest)
-    ended = models.ContestGame.objects.filter(contest__in=contests, ended_at=None)
-    ended = ended.exclude(match__status__in=Match.LIVE)
-    passed = models.Proposal.objects.filter(contest__in=contests, decided_at=None)
-    passed = passed.filter(effect_at__lte=now)
-    # Asked of each contestmaster: a list of all who have gone would be long.
-    masterless = contests.filter(Exists(gone(now).filter(pk=OuterRef("master"))))
-    found = {
-        *ended.values_list("contest", flat=True),
-        *passed.values_list("contest", flat=True),
-        *masterless.values_list("pk", flat=True),
-    }
-    return sorted(found)[:MOST_CONTESTS]
+    if not contests.exists():
+        return []
+    here = contests.filter(game__in=[game.slug for game in terms.games()])
+    mine = OuterRef("pk")
+    ended = models.ContestGame.objects.filter(contest=mine, ended_at=None)
+    passed = models.Proposal.objects.filter(contest=mine, decided_at=None, effect_at__lte=now)
+    found = here.filter(
+        Exists(ended.exclude(match__status__in=Match.LIVE))
+        | Exists(passed)
+        | Exists(gone(now).filter(pk=OuterRef("master")))
+    )
+    return list(found.order_by("pk").values_list("pk", flat=True)[:MOST_CONTESTS])
 
 
 def sweep(now: datetime | None = None) -> int:
@@ -284,19 +289,28 @@ def _held(contest_id: int, hasty: User | None, now: datetime | None) -> Iterator
     with transaction.atomic():
         locked = LockedContest(contest_id, now)
         if hasty is not None:
-            _require_calm(locked, hasty)
+            last = locked.row.history.order_by("-no").values_list("user_id", "at")
+            since = locked.now - timedelta(minutes=1)
+            theirs = [at for who, at in last[: 3 * MOST_LINES] if who == hasty.pk]
+            if sum(at > since for at in theirs) >= MOST_LINES:
+                raise TooFast("that was often: wait a minute")
         yield locked
 
 
-def _require_calm(locked: LockedContest, user: User) -> None:
-    """Limit a user's lines in a history; raises TooFast."""
-    newest = locked.row.history.order_by("-no").values_list("user_id", "at")[: 3 * MOST_LINES]
-    since = locked.now - timedelta(minutes=1)
-    if sum(who == user.pk and at > since for who, at in newest) >= MOST_LINES:
-        raise TooFast("that was often: wait a minute")
-
-
-def _let_clock_act(contest_id: int, now: datetime | None) -> None:
-    """Fire a passed deadline of the running game first: it may bring the first death."""
-    running = models.ContestGame.objects.filter(contest=contest_id, ended_at=None)
-    repair.fire_due(list(running.values_list("match_id", flat=True)), now)
+def _write_of_proposal(locked: LockedContest, proposal: Proposal) -> None:
+    """Queue a mail for each user who may object, wants mail and has confirmed an address."""
+    context = {
+        "contest": locked.row.name,
+        "lines": words.changes(locked.game, proposal.changes, locked.state.settings),
+        "needed": proposal.needed,
+        "effect_at": as_datetime(proposal.effect_at),
+        "contest_address": public_address(reverse("contest", args=[locked.row.public_id])),
+        "settings_address": public_address(reverse("reminders")),
+    }
+    mails = [
+        reminders.letter(person, SUBJECT, "games/contests/proposal_message.txt", context)
+        for person in reminders.reachable(sorted(proposal.voters))
+    ]
+    for mail in mails:
+        mail.priority, mail.status = PRIORITY.medium, STATUS.queued
+    Email.objects.bulk_create(mails)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from economy.selectors import settings_starting
+from economy.tunables import Tunable
 from games import registry
 from games.contests.rules.state import WANTED, Allowed, Limits, Settings
 from games.contract import ContestTerms, TableGame, Term
@@ -16,6 +17,18 @@ from games.matches.services.matches import default_options
 
 DAY: Final = 86_400_000  # milliseconds
 WANTED_TERM: Final = Term("Citizens wanted for a game")
+#: The numbers that an administrator may change.
+#: Source: docs/rules/agora.md "The contest", the numbers marked A.
+NUMBERS: Final = (
+    Tunable("contests.open", 3, 1, 100, "open contests of one founder"),
+    Tunable("contests.effect_days", 4, 1, 60, "days until a proposal takes effect"),
+    Tunable("contests.proposal_days", 7, 0, 60, "days between two proposals of one party"),
+    Tunable("contests.idle_days", 7, 1, 365, "days without a game, then any party may start one"),
+    Tunable(
+        "contests.master_days", 30, 1, 365, "days without a contestmaster, then it is the site"
+    ),
+    Tunable("contests.board_contests", 10, 1, 1_000, "ended contests before the site's standings"),
+)
 
 
 def games() -> list[TableGame]:
@@ -42,9 +55,13 @@ def labels(game: TableGame) -> Mapping[str, Term]:
 def usual(game: TableGame) -> Settings:
     """Return the default settings of a new contest."""
     options: Mapping[str, Any] = plain(default_options(game.slug, {}))
-    limits = allowed(game).settings
-    wanted = {WANTED: options["seats"], **{name: options[name] for name in terms_of(game).settings}}
-    return {name: _within(limits[name], value) for name, value in wanted.items()}
+    settings = {WANTED: options["seats"]}
+    settings |= {name: options[name] for name in terms_of(game).settings}
+    for name, limits in allowed(game).settings.items():
+        if limits is not None:
+            # An administrator may have narrowed them below the site's defaults.
+            settings[name] = max(limits.least, min(limits.most, settings[name]))
+    return settings
 
 
 def allowed(game: TableGame) -> Allowed:
@@ -80,8 +97,3 @@ def _limits(game: TableGame, name: str, term: Term, numbers: Mapping[str, int]) 
         max(least, numbers[term.least]) if term.least else least,
         min(most, numbers[term.most]) if term.most else most,
     )
-
-
-def _within(limits: Limits | None, value: int | bool) -> int | bool:
-    """Return a default value, clamped to limits that an administrator has narrowed."""
-    return value if limits is None else max(limits.least, min(limits.most, value))

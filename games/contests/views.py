@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from economy.errors import LedgerError
 from economy.selectors import setting
-from games.contests import etags, lists, models, queries, rows, services, terms
+from games.contests import models, queries, rows, services, terms
 from games.contests.forms import ContestForm, SettingsForm
 from games.contests.services import Charter
 from games.contract import TableGame
@@ -31,11 +32,11 @@ from games.text.telling import sentence
 def contests(request: HttpRequest) -> HttpResponse:
     """Show the contests that run a game, that wait for one, and that are closed."""
     user = request.user if isinstance(request.user, User) else None
-    has_standings = lists.ended_contests() >= setting("contests.board_contests")
+    has_standings = queries.ended_contests() >= setting("contests.board_contests")
     context: dict[str, Any] = {
         # Read first: a later change then makes the page load again.
-        "etag": etags.of_all(),
-        **lists.listed(user),
+        "etag": queries.list_etag(),
+        **queries.listed(user),
         "offered": terms.games(),
         "has_standings": has_standings,
     }
@@ -76,14 +77,14 @@ def contest(request: HttpRequest, public_id: str) -> HttpResponse:
 @never_cache
 def contests_etag(request: HttpRequest) -> JsonResponse:
     """Return the etag of the list."""
-    return JsonResponse({"etag": etags.of_all()})
+    return JsonResponse({"etag": queries.list_etag()})
 
 
 @require_GET
 @never_cache
 def contest_etag(request: HttpRequest, public_id: str) -> JsonResponse:
     """Return the etag of a contest's page."""
-    return JsonResponse({"etag": etags.of(_found(public_id))})
+    return JsonResponse({"etag": queries.etag(_found(public_id))})
 
 
 @require_GET
@@ -91,13 +92,13 @@ def contest_etag(request: HttpRequest, public_id: str) -> JsonResponse:
 def contest_standings(request: HttpRequest) -> HttpResponse:
     """Show the standings of all contests, once enough of them have ended."""
     by, axes = _order(request, None)
-    ended, needed = lists.ended_contests(), setting("contests.board_contests")
+    ended, needed = queries.ended_contests(), setting("contests.board_contests")
     context = {
         "by": by,
         "axes": axes,
         "ended": ended,
         "needed": needed,
-        "standings": lists.site_standings(by) if ended >= needed else [],
+        "standings": queries.standings(None, by) if ended >= needed else [],
     }
     return render(request, "games/contests/standings.html", context)
 
@@ -108,7 +109,9 @@ def contest_standings(request: HttpRequest) -> HttpResponse:
 def propose(request: HttpRequest, public_id: str) -> HttpResponse:
     """Propose other settings; show the page again with the errors of an invalid form."""
     row = _found(public_id)
-    game = _awake(row)
+    game = terms.find(row.game)
+    if game is None:
+        raise Http404
     form = _proposing(row, game, request.POST)
     if not form.is_valid():
         return _page(request, row, form)
@@ -136,14 +139,6 @@ def propose_back(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
 
 @require_POST
 @login_required
-def withdraw(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
-    """Withdraw a proposal."""
-    row = _found(public_id)
-    return _done(request, row, lambda user: services.withdraw(contest_id=row.pk, user=user, no=no))
-
-
-@require_POST
-@login_required
 def start(request: HttpRequest, public_id: str) -> HttpResponse:
     """Start a game and redirect to it."""
     row = _found(public_id)
@@ -155,37 +150,22 @@ def start(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect(match_url(match))
 
 
-@require_POST
-@login_required
-def object_to(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
-    """Object to a proposal."""
-    row = _found(public_id)
-    return _done(request, row, lambda user: services.object_to(contest_id=row.pk, user=user, no=no))
-
-
-@require_POST
-@login_required
-def let_pass(request: HttpRequest, public_id: str, no: int) -> HttpResponse:
-    """Stop the user's reminders of a proposal."""
-    row = _found(public_id)
-    return _done(request, row, lambda user: services.let_pass(contest_id=row.pk, user=user, no=no))
-
-
-def _simple(service: Callable[..., None]) -> Callable[[HttpRequest, str], HttpResponse]:
-    """Return the view of an action that needs only the contest and the user."""
+def _simple(service: Callable[..., None]) -> Callable[..., HttpResponse]:
+    """Return the view of an action that needs only the contest, the user and the address."""
 
     @require_POST
     @login_required
-    def view(request: HttpRequest, public_id: str) -> HttpResponse:
+    def view(request: HttpRequest, public_id: str, **named: int) -> HttpResponse:
         row = _found(public_id)
-        return _done(request, row, lambda user: service(contest_id=row.pk, user=user))
+        return _done(request, row, lambda user: service(contest_id=row.pk, user=user, **named))
 
     return view
 
 
 join, leave = _simple(services.join), _simple(services.leave)
 ready, unready = _simple(services.make_ready), _simple(services.make_unready)
-close = _simple(services.close)
+object_to, let_pass = _simple(services.object_to), _simple(services.let_pass)
+withdraw, close = _simple(services.withdraw), _simple(services.close)
 
 
 def _done(
@@ -208,11 +188,11 @@ def _page(request: HttpRequest, row: models.Contest, form: SettingsForm | None) 
         services.catch_up(contest_id=row.pk)
         row.refresh_from_db()
     user = request.user if isinstance(request.user, User) else None
-    context: dict[str, Any] = {"etag": etags.of(row), **queries.shown(row, game, user, now)}
+    context: dict[str, Any] = {"etag": queries.etag(row), **queries.shown(row, game, user, now)}
     context["form"] = form or _proposing(row, game)
     context["is_proposing"] = form is not None
     by, axes = _order(request, game)
-    context |= {"by": by, "axes": axes, "standings": lists.standings(row, by)}
+    context |= {"by": by, "axes": axes, "standings": queries.standings(row, by)}
     return render(request, "games/contests/contest.html", context)
 
 
@@ -226,7 +206,7 @@ def _order(request: HttpRequest, game: TableGame | None) -> tuple[By, dict[By, s
 
 
 def _proposing(row: models.Contest, game: TableGame, *given: Any) -> SettingsForm:
-    return SettingsForm(game, queries.settings_of(row), *given, fixed=False)
+    return SettingsForm(game, msgspec.json.decode(row.settings), *given, fixed=False)
 
 
 def _found(public_id: str) -> models.Contest:
@@ -234,10 +214,3 @@ def _found(public_id: str) -> models.Contest:
     if row is None:
         raise Http404
     return row
-
-
-def _awake(row: models.Contest) -> TableGame:
-    game = terms.find(row.game)
-    if game is None:
-        raise Http404
-    return game

@@ -15,16 +15,17 @@ class MatchesConfig(AppConfig):
 
     def ready(self) -> None:
         """Register hooks with applications that must not import this one."""
+        from economy.cause_links import register_links
         from economy.tunables import register_tunables
         from games import registry
         from games.matches.queries import audit
-        from games.matches.views import cause_links
+        from games.matches.views.cause_links import cause_links
 
         for game in registry.games():
             register_tunables(game.numbers)
         post_migrate.connect(_ensure_bots, sender=self)
         audit.register()
-        cause_links.register()
+        register_links(cause_links)
 
 
 def _ensure_bots(**options: Any) -> None:

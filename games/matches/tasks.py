@@ -17,7 +17,7 @@ def sweep() -> None:
     """
     for part in repair.SWEEP:
         part()
-    for name in registry.sweeps():
+    for name in (*registry.SWEEPS, *(name for game in registry.games() for name in game.sweeps)):
         import_string(name)()
 
 

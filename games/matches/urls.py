@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from games import registry
 from games.matches.queries.addresses import COMMON
-from games.matches.views import match_lists, profile, site, texts
+from games.matches.views import match_lists, site
 
 urlpatterns = [
     *(path("", include(game.urls)) for game in registry.games() if game.urls),
@@ -14,13 +14,13 @@ urlpatterns = [
     path("play/<slug:slug>/", match_lists.matches, name=COMMON.list),
     path("play/<slug:slug>/rules/", match_lists.rules, name=COMMON.rules),
     path("play/<slug:slug>/new/", match_lists.match_new, name="game_new"),
-    path("@<str:name>/", profile.profile, name="profile"),
+    path("@<str:name>/", site.profile, name="profile"),
     path("leaderboard/", site.leaderboard, name="leaderboard"),
     path("leaderboard/awards/", site.award_board, name="award_board"),
-    path("rules/", texts.rules, name="rules"),
-    path("fair-play/", texts.fair_play, name="fair_play"),
-    path("privacy/", texts.privacy, name="privacy"),
-    path("about/", texts.about, name="about"),
-    path("robots.txt", texts.robots, name="robots"),
+    path("rules/", site.rules, name="rules"),
+    path("fair-play/", site.fair_play, name="fair_play"),
+    path("privacy/", site.privacy, name="privacy"),
+    path("about/", site.about, name="about"),
+    path("robots.txt", site.robots, name="robots"),
     path("credits/", site.credits_page, name="credits"),
 ]

@@ -25,7 +25,6 @@ class Request(WebRequest):
     _is_refused = False
 
     def gotLength(self, length: int | None) -> None:  # noqa: N802 - Twisted's name
-        """Take the length that the headers tell; None when they tell none."""
         is_long = length is not None and length > LARGEST
         # Twisted makes a file for a long body, of which nothing will come.
         super().gotLength(0 if is_long else length)
@@ -33,7 +32,6 @@ class Request(WebRequest):
             self._refuse()
 
     def handleContentChunk(self, data: bytes) -> None:  # noqa: N802 - Twisted's name
-        """Take a piece of the body."""
         self._taken += len(data)
         if self._is_refused:
             return
@@ -43,7 +41,6 @@ class Request(WebRequest):
             super().handleContentChunk(data)
 
     def process(self) -> Any:
-        """Hand the request on, unless it was refused while it came."""
         return None if self._is_refused else super().process()
 
     def _refuse(self) -> None:

@@ -134,7 +134,6 @@ class Server(Daphne):
         self.exit_code = 0
 
     def run(self) -> None:
-        """Serve until told to end."""
         # Daphne would listen first: it gets nothing to listen on, and starts the rest later.
         self.endpoints: list[str] = []
         self.ready_callable = self._prepare
@@ -207,7 +206,6 @@ class Server(Daphne):
             await asyncio.wait(running, timeout=patience)
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
-        """Let a socket know the connection below it."""
         if scope["type"] == "websocket":
             scope["wire"] = Wire(protocol)
         return super().create_application(protocol, scope)

@@ -57,7 +57,6 @@ class Protocol(WebSocketsSansIOProtocol):
     """A socket that knows the connection below it."""
 
     async def run_asgi(self) -> None:
-        """Run the application, with the connection in its scope."""
         scope: Any = self.scope
         scope["wire"] = Wire(self)
         await super().run_asgi()
@@ -79,7 +78,6 @@ class Server(uvicorn.Server):
         self.exit_code = 0
 
     def run(self, sockets: list[socket.socket] | None = None) -> None:
-        """Serve until told to end."""
         try:
             super().run(sockets or [self._listener])
         except SystemExit as end:

@@ -3,17 +3,10 @@
 Imported before the settings are loaded, so it may not need them.
 """
 
-import os
 import shutil
-import signal
 import socket
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Final
-
-from rpsite.processes.parent import ask_for_death_signal
 
 PROGRAMS: Final = ("valkey-server", "redis-server")
 #: Lines that frighten and mean nothing here, where nothing is ever written to disk.
@@ -75,48 +68,3 @@ def is_answering(path: Path) -> bool:
             return client.recv(16).startswith(b"+PONG")
     except OSError:
         return False
-
-
-class TemporaryValkey:
-    """A Valkey for a test run; ends with it, even by ``kill -9``."""
-
-    def __init__(self, directory: Path) -> None:
-        self.path = directory / "valkey.sock"
-        self.url = f"unix://{self.path}"
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def pid(self) -> int:
-        """The number of its process, once it has started."""
-        assert self._process is not None
-        return self._process.pid
-
-    def start(self) -> None:
-        """Start it and wait until it answers.
-
-        Raises:
-            NoValkey: there is no program, or it does not answer within ten seconds.
-        """
-        self._process = subprocess.Popen(  # noqa: S603 - our own command line
-            command(self.path),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            preexec_fn=_die_with_starter if sys.platform == "linux" else None,  # noqa: PLW1509
-            env={"PATH": os.environ.get("PATH", "")},
-        )
-        limit = time.monotonic() + 10
-        while not is_answering(self.path):
-            if time.monotonic() > limit or self._process.poll() is not None:
-                raise NoValkey("The embedded Valkey does not answer.")
-            time.sleep(0.02)
-
-    def stop(self) -> None:
-        """End it."""
-        if self._process is not None:
-            self._process.terminate()
-            self._process.wait(10)
-
-
-def _die_with_starter() -> None:
-    ask_for_death_signal(signal.SIGKILL)

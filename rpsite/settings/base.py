@@ -45,7 +45,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "rpsite.headers.StaticFiles",
     "rpsite.headers.PageHeaders",
-    "rpsite.csp.SitePolicy",
+    "rpsite.headers.SitePolicy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -54,9 +54,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
-    "accounts.second_factor.SecondFactor",
+    "accounts.middleware.SecondFactor",
     "accounts.middleware.VisitMiddleware",
-    "games.matches.views.error_pages.MethodPages",
+    "rpsite.headers.MethodPages",
 ]
 
 TEMPLATES = [
@@ -70,7 +70,6 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "games.matches.views.context_processors.site",
-                "games.practice.context_processors.lesson",
             ],
         },
     },

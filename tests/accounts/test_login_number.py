@@ -15,8 +15,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts import login_number as numbers
-from accounts.checks import check_sessions
-from accounts.login_number import TRIGGERS, login_number
+from accounts.login_number import TRIGGERS, check_sessions, login_number
 from accounts.models import ApiToken, LoginNumber, User
 from accounts.services import choose_theme, forget_ended_sessions
 from accounts.tokens import make_token, revoke_token

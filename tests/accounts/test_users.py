@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts import receivers
 from accounts.models import User
-from accounts.services import choose_theme, create_bot, ensure_wallet
+from accounts.services import choose_theme, create_bot
 from accounts.signals import session_ended, user_revoked
 from economy.models import Account, Setting, Transfer
 from economy.selectors import balance_of, has_wallet
@@ -81,7 +81,8 @@ def test_a_missing_wallet_is_opened_at_log_in(client):
     assert not has_wallet(later.pk)
     assert log_in(client, "clemenza").status_code == 302
     assert balance_of(later.pk) == 100
-    ensure_wallet(user_id=user.pk)
+    client.logout()
+    assert log_in(client, user.username).status_code == 302
     assert balance_of(user.pk) == 100
 
 

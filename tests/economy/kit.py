@@ -5,6 +5,7 @@ from itertools import count
 from typing import Any
 
 from economy.codes import TransferCode
+from economy.errors import LedgerError
 from economy.ledger import AccountRef, Move, mint, post, wallet
 from economy.models import Account
 from economy.units import AccountKind, Unit
@@ -45,3 +46,12 @@ def total(unit: Unit = Unit.POINT) -> int:
     """What all kept accounts hold together."""
     kinds = (AccountKind.WALLET, AccountKind.STOCK, AccountKind.ESCROW, AccountKind.TREASURY)
     return sum(Account.objects.filter(unit=unit, kind__in=kinds).values_list("balance", flat=True))
+
+
+def all_codes() -> list[str]:
+    """Return every code that the ledger or the shop answers with, sorted."""
+    return sorted(_codes(LedgerError))
+
+
+def _codes(error: type[LedgerError]) -> set[str]:
+    return {error.code}.union(*(_codes(child) for child in error.__subclasses__()))

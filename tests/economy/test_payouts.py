@@ -10,7 +10,8 @@ from economy.awards import awarded_between, awarded_on_the_day
 from economy.codes import TransferCode
 from economy.ledger import TREASURY, Plan, escrow, mint, post, wallet
 from economy.models import Setting, Transfer
-from economy.payouts import Payout, held_in_games, pay, pay_stipend
+from economy.payouts import Payout, pay, pay_stipend
+from economy.selectors import held_in_games
 from economy.units import Unit
 from tests.at_once import all_at_once
 from tests.economy.kit import NOON, give, held, move, rich

@@ -14,13 +14,12 @@ from economy.selectors import (
     has_wallet,
     setting,
     settings_starting,
-    statement,
     stock_of,
 )
 from economy.shop import PACE, Order, buy, price_list
 from economy.tunables import TUNABLES
 from economy.units import Unit
-from tests.economy.kit import NOON, held
+from tests.economy.kit import NOON, all_codes, held
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 ANN = 900001
@@ -157,17 +156,6 @@ def test_who_has_no_wallet_has_nothing():
     assert set(stock_of(ANN).values()) == {0}
 
 
-def test_the_statement_tells_newest_first_page_by_page(ann):
-    purchase()
-    lines = list(statement(ann))
-    assert [(line.unit, line.amount) for line in lines] == [
-        (Unit.ROCK, 3),
-        (Unit.POINT, -15),
-        (Unit.POINT, 100),
-    ]
-    assert list(statement(ann, limit=1, before_id=lines[0].transfer_id)) == lines[1:2]
-
-
 def test_settings_have_defaults_limits_and_names(django_assert_num_queries):
     Setting.objects.filter(name="showdown.target").delete()
     assert setting("showdown.target") == 5
@@ -180,6 +168,6 @@ def test_settings_have_defaults_limits_and_names(django_assert_num_queries):
 
 
 def test_every_code_is_said_once_and_belongs_to_the_ledger_or_the_shop():
-    codes = errors.all_codes()
+    codes = all_codes()
     assert len(codes) == len(set(codes))
     assert {code.split("/")[0] for code in codes} == {"ledger", "shop", "limit", "conflict"}

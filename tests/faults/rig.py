@@ -21,11 +21,11 @@ from typing import Any, Self
 
 import pytest
 
-from rpsite.processes.valkey import TemporaryValkey
 from tests.boot import PATIENCE, POSTGRESQL, ROOT
 from tests.platform import forks
 from tests.platform.prepared import administer, copy_databases, database_url, prepared_database
 from tests.platform.site import free_port
+from tools.temporary_valkey import TemporaryValkey
 
 START_LIMIT = 2 * PATIENCE
 #: What no log may ever say.

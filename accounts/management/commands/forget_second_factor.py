@@ -1,4 +1,4 @@
-"""For whoever has lost the phone and the recovery codes."""
+"""Take the second factor from a user who has lost the phone and the recovery codes."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -17,11 +17,9 @@ class Command(BaseCommand):
     help = "Take the second factor from an account whose owner has lost it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take a name."""
         parser.add_argument("name")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete keys and recovery codes of one account."""
         user = User.objects.filter(username__iexact=options["name"]).first()
         if user is None:
             raise CommandError(f"There is no account {options['name']}.")

@@ -20,7 +20,6 @@ class Command(BaseCommand):
     help = "Check the ledger's invariants; exit code 1 when one is broken."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Say what is to be checked."""
         parser.add_argument("--whole", action="store_true", help="all transfers ever made")
         parser.add_argument("--minutes", type=int, default=10, help="how far to look back")
         parser.add_argument(
@@ -28,7 +27,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the audit, print each violation and a summary."""
         if options["install_guards"]:
             triggers.install_all(connection)
         if options["whole"]:

@@ -12,7 +12,7 @@ from games.engine.structs import Record
 
 #: The setting that contests of every game have: the number of players, if the site starts.
 WANTED: Final = "wanted"
-#: So many objections and an amendment fails; all, where fewer may object.
+#: The objections that end an amendment; all, where fewer may object.
 OBJECTIONS: Final = 3
 
 #: The settings of a contest by name: numbers and switches.

@@ -8,11 +8,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from games.mafia.common.rules.roster import MOST_IDLE
-from games.matches.queries.reliability import LEAST
+from games.matches.queries.profiles import LEAST_GAMES
 
 
 @require_GET
 def absence(request: HttpRequest) -> HttpResponse:
     """Show when a seat is offered, who may take it over, and the cost of absence."""
-    context = {"most_idle": MOST_IDLE, "least_games": LEAST}
+    context = {"most_idle": MOST_IDLE, "least_games": LEAST_GAMES}
     return render(request, "games/mafia/absence.html", context)

@@ -1,7 +1,10 @@
-"""The queue of flags in the admin: listing flags and closing them with a note."""
+"""The queue of flags in the admin, and the actions on a reported post.
+
+Source: docs/agora.md "Moderation".
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -15,12 +18,84 @@ from economy.admin_base import ReadOnlyAdmin
 from economy.admin_links import in_words, links_to
 from economy.admin_pages import AdminAction, Done, ask, button
 from economy.records import Change, actor_of, write_record
-from games.matches.admin.posts import BUTTONS, PostButtons, is_about_a_post
-from games.matches.models import Flag
-from games.matches.services import flags
+from games.matches.models import Flag, PostReport
+from games.matches.services import flags, muting, peeking, reports
 
 #: Keys of a flag's detail that hold users.
 PEOPLE: Final = frozenset({"winner", "loser", "losers", "by", "reported"})
+#: The buttons of a flag about a post.
+BUTTONS = ("show_post", "hide_post", "mute_author")
+SETTLE = "games.change_flag"
+LOOK = "economy.unmask_match"
+
+Act = Callable[[Mapping[str, Any]], Done]
+
+
+class PostButtons:
+    """The buttons of a flag about a post; a mixin of the flag admin."""
+
+    def has_show_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return request.user.has_perm(SETTLE)
+
+    @button("Show the post", "show", "visibility")
+    def show_post(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        report = self._report(request, object_id)
+        is_look = reports.is_private(report)
+        lead = (
+            "It stands in a room that spectators do not read. You cannot play in this match"
+            " afterwards; that you looked, when, and your reason is recorded, and stands in the"
+            " match's public log once it is over."
+            if is_look
+            else "It is shown with the posts around it."
+        )
+        return self._ask(
+            request,
+            report,
+            title="Look at a reported post",
+            lead=lead,
+            button="Look",
+            permission=LOOK if is_look else SETTLE,
+            do=partial(_show, request, report),
+            is_grave=is_look,
+        )
+
+    @button("Hide the post", "show", "visibility_off")
+    def hide_post(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        report = self._report(request, object_id)
+        return self._ask(
+            request,
+            report,
+            title="Hide a reported post, or show it again",
+            lead="Nobody is shown it any more, in the story neither; that there was one stays.",
+            button="Hide, or show again",
+            permission=SETTLE,
+            do=partial(_hide, request, report),
+        )
+
+    @button("Mute the author", "show", "volume_off")
+    def mute_author(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        report = self._report(request, object_id)
+        return self._ask(
+            request,
+            report,
+            title="Mute the author of a reported post",
+            lead="For a day they post and chat nowhere; they vote and play as before.",
+            button="Mute for a day",
+            permission=SETTLE,
+            do=partial(_mute, request, report),
+        )
+
+    def _ask(self, request: HttpRequest, report: PostReport, **action: Any) -> HttpResponse:
+        back = reverse("admin:games_flag_change", args=[report.pk])
+        action["do"] = partial(_unless_playing, request, report, action["do"])
+        return ask(self, request, AdminAction(**action), back)  # type: ignore[arg-type]
+
+    def _report(self, request: HttpRequest, object_id: str) -> PostReport:
+        flag = self.get_object(request, object_id)  # type: ignore[attr-defined]
+        report = PostReport.objects.filter(flag=flag).select_related("match").first()
+        if report is None:
+            raise PermissionDenied
+        return report
 
 
 @admin.register(Flag)
@@ -38,7 +113,6 @@ class FlagAdmin(PostButtons, ReadOnlyAdmin):
 
     @admin.display(description="who")
     def people(self, flag: Flag) -> str:
-        """The users that the flag is about."""
         return links_to(flag.users.order_by("pk"))
 
     @admin.display(description="what was noticed")
@@ -50,22 +124,18 @@ class FlagAdmin(PostButtons, ReadOnlyAdmin):
 
     @admin.display(description="open", boolean=True)
     def is_open(self, flag: Flag) -> bool:
-        """Whether the flag is not closed yet."""
         return flag.closed_at is None
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether a button applies: open flags can be settled; post buttons need a post flag."""
         if action in BUTTONS:
-            return is_about_a_post(row)
+            return bool(row.kind == Flag.Kind.POST)
         return bool(row.closed_at is None)
 
     def has_settle_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may settle flags: it takes the permission to change them."""
         return request.user.has_perm("games.change_flag")
 
     @button("Settle flag", "settle", "done")
     def settle(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for a note and close the flag."""
         flag = self.get_object(request, object_id)
         if not isinstance(flag, Flag):
             raise PermissionDenied
@@ -99,3 +169,43 @@ def _named(word: str, value: Any, names: Mapping[int, str]) -> Any:
     if isinstance(value, list):
         return [names.get(each, each) for each in value]
     return names.get(value, value)
+
+
+def _unless_playing(
+    request: HttpRequest, report: PostReport, do: Act, data: Mapping[str, Any]
+) -> Done:
+    """Run the action, unless the administrator plays in that match."""
+    try:
+        reports.require_not_playing(report, _actor(request))
+        return do(data)
+    except peeking.PlaysHere as refusal:
+        raise ValidationError(f"Refused: {refusal}.") from refusal
+
+
+def _show(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
+    shown = reports.show(report, _actor(request), data["reason"].strip())
+    return Done("This is shown once:", shown)
+
+
+def _hide(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
+    is_hidden = reports.hide(report) or not reports.show_again(report)
+    change = Change({"hidden": not is_hidden}, {"hidden": is_hidden})
+    word = "post_hidden" if is_hidden else "post_shown_again"
+    actor, target = actor_of(_actor(request)), f"flag:{report.pk}"
+    write_record(actor, word, target, reason=data["reason"].strip(), change=change)
+    return Done("It is hidden." if is_hidden else "It is shown again.")
+
+
+def _mute(request: HttpRequest, report: PostReport, data: Mapping[str, Any]) -> Done:
+    until = muting.mute(user_id=report.author_id)
+    change = Change({}, {"until": f"{until:%Y-%m-%d %H:%M}"})
+    # The flag is the target: the author of a post in a private room may still be secret.
+    actor, target = actor_of(_actor(request)), f"flag:{report.pk}"
+    write_record(actor, "author_muted", target, reason=data["reason"].strip(), change=change)
+    return Done(f"Muted until {until:%Y-%m-%d %H:%M} UTC.")
+
+
+def _actor(request: HttpRequest) -> User:
+    if not isinstance(request.user, User):
+        raise PermissionDenied
+    return request.user

@@ -50,36 +50,30 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description="players")
     def players(self, match: Match) -> str:
-        """The seated users; this is public."""
         seats = sorted(match.seats.all(), key=lambda seat: seat.no)
         return links_to(seat.user for seat in seats) or "nobody"
 
     @admin.display(description="replaced")
     def replaced(self, match: Match) -> str:
-        """The users who were replaced here, in that order."""
         gone = match.replaced.select_related("user").order_by("entry_no")
         return links_to(row.user for row in gone) or "nobody"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
-        """Return the matches with their seats and users prefetched."""
         return super().get_queryset(request).prefetch_related("seats__user")
 
     @admin.display(description="pot")
     def pot(self, match: Match) -> int:
-        """Points in the pot, or both stakes of a duel, as shown to everybody."""
         stake = json.loads(match.table)["options"].get("stake", 0)
         is_in = match.status == Match.Status.RUNNING
         return int(read_summary(match.summary).get("pot", 2 * stake if is_in else 0))
 
     @admin.display(description="round")
     def round(self, match: Match) -> int:
-        """The current round, or the current throw of a duel."""
         summary = read_summary(match.summary)
         return int(summary.get("round", summary.get("throw", 0)))
 
     @admin.display(description="stands still", boolean=True)
     def is_stalled(self, match: Match) -> bool:
-        """Whether the clock waits for a player after an outage."""
         return match.stalled_at is not None
 
     @admin.display(description="due at")
@@ -91,7 +85,6 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description="log")
     def last_lines(self, match: Match) -> str:
-        """The last public lines."""
         cached = standing([match.pk]).get(match.pk)
         if cached is None:
             return "cannot be played here: see the log of the process"
@@ -105,34 +98,27 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description="seed and state")
     def hidden(self, match: Match) -> str:
-        """The seed of a finished match."""
         return "hidden until the match is over" if match.is_live else f"seed {match.seed}"
 
     @admin.display(description="table")
     def table_link(self, match: Match) -> str:
-        """A link to the match's public page."""
         return link(match_url(match), match_url(match))
 
     @admin.display(description="opened by", ordering="opened_by")
     def opener(self, match: Match) -> str:
-        """The user who opened the match."""
         return "nobody" if match.opened_by is None else link_to(match.opened_by)
 
     def fits(self, action: str, row: Any) -> bool:
-        """Whether a button applies: only a live match has secrets, or can be voided."""
         return bool(row.is_live)
 
     def has_void_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may void matches; it takes a separate permission."""
         return request.user.has_perm("economy.void_match")
 
     def has_unmask_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Whether the user may look at secrets; it takes a separate permission."""
         return request.user.has_perm("economy.unmask_match")
 
     @button("Void", "void", "undo")
     def void(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for a reason and void the match."""
         match = self._match(request, object_id)
         action = AdminAction(
             title=f"Void {match.title}",
@@ -146,7 +132,6 @@ class MatchAdmin(ReadOnlyAdmin):
 
     @button("Show what is hidden", "unmask", "visibility")
     def unmask(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Ask for a reason and show the secrets."""
         match = self._match(request, object_id)
         action = AdminAction(
             title=f"Look at what {match.title} hides",

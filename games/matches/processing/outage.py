@@ -121,12 +121,6 @@ def mark_repaid(processes: list[WebProcess], now: datetime) -> None:
     WebProcess.objects.filter(pk__in=ids).update(closed_at=now, lost=True, outages=F("outages") + 1)
 
 
-def is_web_alive(now: datetime) -> bool:
-    """Whether some web process is alive and none is lost."""
-    beats = WebProcess.objects.filter(closed_at=None)
-    return beats.filter(beat_at__gt=now - FRESH).exists() and not lost_processes(now)
-
-
 def resumption(now: datetime) -> dict[str, Any]:
     """Return the house's action that resumes a stalled clock."""
     return {"kind": "resume", "due_at": instant(now + GRACE)}

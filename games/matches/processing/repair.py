@@ -205,15 +205,20 @@ SWEEP = (repay, catch_up, tidy)
 
 def banned_players() -> list[Submission]:
     """Return the actions that expel banned users from running games that allow substitutes."""
-    games = [game.slug for game in registry.tables() if substitutes.says_what_then(game.options)]
     banned = Seat.objects.filter(
-        match__game__in=games,
+        match__game__in=registry.slugs(),
         match__status=Match.Status.RUNNING,
         user__is_active=False,
         user__is_bot=False,
     )
-    seats = list(banned.values_list("match_id", "no", "user_id")[:50])
-    found = standing({match_id for match_id, _, _ in seats})
+    seats = [
+        (match_id, no, user_id)
+        for game, match_id, no, user_id in banned.values_list(
+            "match__game", "match_id", "no", "user_id"
+        )
+        if substitutes.says_what_then(registry.table(game).options)
+    ][:50]
+    found = standing({match_id for match_id, _, _ in seats}) if seats else {}
     return [
         writing.house(match_id, "expel", f"banned-{no}-{user_id}", seat=no)
         for match_id, no, user_id in seats
@@ -225,7 +230,8 @@ def banned_players() -> list[Submission]:
 def absent_sitters(now: datetime | None = None) -> list[Submission]:
     """Return the actions that free seats of open tables without sockets for 60 s."""
     now = now or timezone.now()
-    if not outage.is_web_alive(now):
+    alive = WebProcess.objects.filter(closed_at=None, beat_at__gt=now - selectors.FRESH)
+    if not alive.exists() or outage.lost_processes(now):
         return []
     gone = Seat.objects.filter(
         match__game__in=registry.slugs(),

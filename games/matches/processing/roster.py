@@ -9,7 +9,6 @@ from django.db.models import Count, Q
 from accounts.models import User
 from accounts.services import create_bot
 from games import registry
-from games.contract import Character
 from games.engine.protocols import Result
 from games.matches.models import Match, Seat
 from games.matches.processing.submissions import Submission
@@ -70,12 +69,6 @@ def ensure_bots() -> None:
     for name in wanted:
         if name not in there:
             create_bot(name=name)
-
-
-def cast_of(game: str) -> dict[str, Character]:
-    """Return the site's bots that users can choose at a game's tables, by name."""
-    here = set(BOT_NAMES[: settings.HOUSE_BOTS])
-    return {name: who for name, who in registry.table(game).bot.cast.items() if name in here}
 
 
 def suited(free: Sequence[User], caller: Submission) -> User | None:

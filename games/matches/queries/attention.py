@@ -15,10 +15,9 @@ from economy.selectors import balances_of
 from games import registry
 from games.engine.facts import SeatNo
 from games.engine.table import OPEN, RUNNING
-from games.matches.journal.loading import awake
 from games.matches.models import Match, Seat
 from games.matches.queries import selectors
-from games.matches.queries.addresses import match_url
+from games.matches.queries.addresses import address_of, match_url
 from games.matches.queries.snapshots import Snapshot
 
 #: A request to a user, as title, url and what (a few words).
@@ -78,11 +77,16 @@ def affairs_of(user_ids: Iterable[int]) -> dict[int, Affairs]:
     }
 
 
-def needs_of(user_id: int) -> list[Need]:
-    """Return a user's needs: title, url and what; tables first, the newest first."""
-    found = _needs([user_id])[0].get(user_id, {})
+def needs_of(user_id: int, path: str = "") -> list[Need]:
+    """Return a user's needs: title, url and what; tables first, the newest first.
+
+    Args:
+        path: the page that is shown; what it shows itself is left out.
+    """
+    found = _needs([user_id], path)[0].get(user_id, {})
+    others = _others([user_id]).get(user_id, ())
     tables = [found[pk] for pk in sorted(found, reverse=True)]
-    return [*tables, *_others([user_id]).get(user_id, ())]
+    return [*tables, *(need for need in others if need["url"] != path)]
 
 
 def _others(user_ids: list[int]) -> dict[int, list[Need]]:
@@ -106,27 +110,32 @@ def need_of(snapshot: Snapshot, seat: int) -> str | None:
     return need(state.play, seat)
 
 
-def _invitations(user_ids: list[int]) -> list[tuple[int, int]]:
-    """Return (user, match) of the unanswered challenges whose challenger is seated."""
-    waiting = Match.objects.filter(
-        awake(), invited__in=user_ids, status=Match.Status.OPEN, seats__user=F("opened_by")
-    )
-    return list(waiting.exclude(seats__user=F("invited")).values_list("invited", "pk"))
-
-
-def _needs(user_ids: list[int]) -> tuple[dict[int, dict[int, Need]], dict[int, list[int]]]:
+def _needs(
+    user_ids: list[int], path: str = ""
+) -> tuple[dict[int, dict[int, Need]], dict[int, list[int]]]:
+    """Return user -> match -> need, except that of the page at ``path``, and user -> matches."""
+    seats = Seat.objects.filter(user__in=user_ids, match__status__in=Match.LIVE)
+    # The unanswered challenges whose challenger is seated.
+    challenges = Match.objects.filter(
+        invited__in=user_ids, status=Match.Status.OPEN, seats__user=F("opened_by")
+    ).exclude(seats__user=F("invited"))
     here = registry.slugs()
-    seats = Seat.objects.filter(
-        user__in=user_ids, match__status__in=Match.LIVE, match__game__in=here
-    )
-    rows: list[tuple[int, int, int | None]] = [
-        *seats.values_list("user_id", "match_id", "no"),
-        *((user_id, match_id, None) for user_id, match_id in _invitations(user_ids)),
+    rows: list[tuple[int, int, str, str, int | None]] = [
+        *seats.filter(match__game__in=here).values_list(
+            "user", "match", "match__game", "match__public_id", "no"
+        ),
+        *(
+            (*row, None)
+            for row in challenges.filter(game__in=here).values_list(
+                "invited", "pk", "game", "public_id"
+            )
+        ),
     ]
-    snapshots = selectors.snapshots({match_id for _, match_id, _ in rows}) if rows else {}
+    wanted = {row[1] for row in rows if not path or address_of(row[2], row[3]) != path}
+    snapshots = selectors.snapshots(wanted) if wanted else {}
     needs: dict[int, dict[int, Need]] = defaultdict(dict)
     tables: dict[int, list[int]] = defaultdict(list)
-    for user_id, match_id, no in rows:
+    for user_id, match_id, _, _, no in rows:
         tables[user_id].append(match_id)
         snapshot = snapshots.get(match_id)
         what = None if snapshot is None else _what(snapshot, no)

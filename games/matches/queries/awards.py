@@ -103,10 +103,10 @@ def withheld(seats: QuerySet[Seat]) -> Totals:
     Source: docs/fair-play.md "Awards".
     """
     pairs = Flag.objects.filter(kind__in=(Flag.Kind.ADDRESS, Flag.Kind.DEVICE), closed_at=None)
-    days = {
-        frozenset(user.pk for user in flag.users.all()): _day_of(flag)
-        for flag in pairs.order_by("-opened_at").prefetch_related("users")
-    }
+    days = {}
+    for flag in pairs.order_by("-opened_at").prefetch_related("users"):
+        day = datetime.fromisoformat(json.loads(flag.detail)["day"]).replace(tzinfo=UTC)
+        days[frozenset(user.pk for user in flag.users.all())] = day
     users = {user_id for pair in days for user_id in pair}
     if not users:
         return Totals()
@@ -193,7 +193,3 @@ def _awarded(matches: Iterable[int] | None) -> QuerySet[Seat]:
 def _measure(row: AwardStanding, by: By) -> int:
     """Return the integer by which rows are ranked."""
     return {By.X: row.x, By.Y: row.y, By.MODULUS: row.x**2 + row.y**2}[by]
-
-
-def _day_of(flag: Flag) -> datetime:
-    return datetime.fromisoformat(json.loads(flag.detail)["day"]).replace(tzinfo=UTC)

@@ -15,7 +15,6 @@ from games.engine.facts import Instant, Latest, SeatNo, iso
 from games.engine.structs import plain
 from games.engine.table import OPEN, RUNNING
 from games.engine.table.purses import offered_purse
-from games.matches.journal.sitters import Sitter
 from games.matches.queries.snapshots import Snapshot
 from games.matches.queries.summaries import is_rated
 
@@ -37,7 +36,7 @@ def match_view(
     return {
         **head_part(snapshot, here),
         **pace_part(snapshot),
-        "log": json.loads(snapshot.log),
+        "log": [json.loads(line.text) for line in snapshot.cached.lines],
         "you": you_part(snapshot, seat),
         "game": None if game is None else {**game, "you": own_game_part(snapshot, seat)},
     }
@@ -45,10 +44,31 @@ def match_view(
 
 def head_part(snapshot: Snapshot, presence: Mapping[str, Any]) -> dict[str, Any]:
     """Build the part of the table that is the same for everybody: the match and its seats."""
-    return {
-        "match": _match_part(snapshot, presence["watching"]),
-        "seats": _seats_part(snapshot, presence["seats"]),
+    match, state = snapshot.cached.match, snapshot.cached.state
+    # The challenger and the challenged, while the game has not begun.
+    names = snapshot.challenge if state.stage == OPEN else None
+    shown = {
+        "public_id": match.public_id,
+        "game": match.game,
+        "title": match.title,
+        "status": state.stage,
+        "options": _OPTIONS.of(state.options),
+        "options_revision": state.options_revision,
+        "commitment": match.seed_commitment,
+        "seed": match.seed if state.is_finished else None,
+        "watching": presence["watching"],
+        "void_reason": match.void_reason or None,
+        "next": snapshot.successor,
+        "stalled": match.stalled_at is not None,
+        "rated": is_rated(state) if state.stage == OPEN else match.is_rated,
+        "mark": match.mark,
+        "challenge": None if names is None else {"from": names[0], "to": names[1]},
     }
+    return {"match": shown, "seats": _seats_part(snapshot, presence["seats"])}
+
+
+#: Cache of the options by name, in the order of names.
+_OPTIONS: Final = Latest(plain)
 
 
 def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -69,10 +89,11 @@ def head_key(snapshot: Snapshot, presence: Mapping[str, Any]) -> tuple[Any, ...]
 
 def pace_part(snapshot: Snapshot) -> dict[str, Any]:
     """Build the part that changes with every move: the phase and the clock."""
-    state = snapshot.state
-    due_at = snapshot.table.shown_deadline(state) if state.stage == RUNNING else None
+    cached = snapshot.cached
+    state = cached.state
+    due_at = cached.table.shown_deadline(state) if state.stage == RUNNING else None
     return {
-        "phase": snapshot.match.phase,
+        "phase": cached.match.phase,
         "start_at": _iso(state.start_at),
         "ready_by": _iso(state.unready_until) if state.stage == OPEN else None,
         "newcomer": state.newcomer if state.stage == OPEN else None,
@@ -82,17 +103,18 @@ def pace_part(snapshot: Snapshot) -> dict[str, Any]:
 
 def game_part(snapshot: Snapshot) -> dict[str, Any] | None:
     """Build the public part of the game; None before its start."""
-    play = snapshot.state.play
-    return None if play is None else snapshot.table.rules.public_view(play)
+    play = snapshot.cached.state.play
+    return None if play is None else snapshot.cached.table.rules.public_view(play)
 
 
 def own_game_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any] | None:
     """Build a seat's own part of the game."""
-    play = snapshot.state.play
+    cached = snapshot.cached
+    play = cached.state.play
     if play is None or seat is None:
         return None
-    own: dict[str, Any] | None = snapshot.table.rules.own_view(play, SeatNo(seat))
-    if own is None or not registry.table(snapshot.match.game).hides_presence:
+    own: dict[str, Any] | None = cached.table.rules.own_view(play, SeatNo(seat))
+    if own is None or not registry.table(cached.match.game).hides_presence:
         return own
     return filled(own)
 
@@ -112,46 +134,21 @@ def filled(
     return {**bare, "fill": "." * (-len(write(bare)) % FULL)}
 
 
-def _match_part(snapshot: Snapshot, watching: int) -> dict[str, Any]:
-    match, state = snapshot.match, snapshot.state
-    return {
-        "public_id": match.public_id,
-        "game": match.game,
-        "title": match.title,
-        "status": state.stage,
-        "options": _OPTIONS.of(state.options),
-        "options_revision": state.options_revision,
-        "commitment": match.seed_commitment,
-        "seed": match.seed if state.is_finished else None,
-        "watching": watching,
-        "void_reason": match.void_reason or None,
-        "next": snapshot.successor,
-        "stalled": match.stalled_at is not None,
-        "rated": is_rated(state) if state.stage == OPEN else match.is_rated,
-        "mark": match.mark,
-        "challenge": _challenge(snapshot),
-    }
-
-
-#: Cache of the options by name, in the order of names.
-_OPTIONS: Final = Latest(plain)
-
-
-def _challenge(snapshot: Snapshot) -> dict[str, str] | None:
-    """Return the challenger and the challenged, while the duel has not begun."""
-    if snapshot.challenge is None or snapshot.state.stage != OPEN:
-        return None
-    challenger, challenged = snapshot.challenge
-    return {"from": challenger, "to": challenged}
-
-
 def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, Any]]:
-    shown, open_seats = [], snapshot.open_seats
-    for seat in snapshot.state.seats:
+    cached = snapshot.cached
+    open_seats = cached.table.open_seats(cached.state)
+    hides_presence = registry.table(cached.match.game).hides_presence
+    shown = []
+    for seat in cached.state.seats:
         sitter = snapshot.sitters.get(seat.no) if seat.taken else None
         player = None
         if sitter is not None:
             player = {"name": sitter.name, "bot": sitter.bot, "rating": sitter.rating}
+        here: dict[str, Any] = {"present": bool(sitter and sitter.bot) or seat.no in present}
+        if hides_presence:
+            # Only the day last seen: more could reveal a role.
+            day = sitter.seen_on if sitter else None
+            here = {"present": None, "seen_on": None if day is None else day.isoformat()}
         shown.append(
             {
                 "no": seat.no,
@@ -159,8 +156,8 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
                 "purse": seat.purse,
                 "ready": seat.ready,
                 "is_open": seat.no in open_seats,
-                "replaced": [gone.user.username for gone in snapshot.replaced_at(seat.no)],
-                **_presence_part(snapshot, seat.no, sitter, present),
+                "replaced": [g.user.username for g in cached.replaced if g.no == seat.no],
+                **here,
                 "bonus": sitter.bonus if sitter else 0,
                 "award": list(sitter.award) if sitter else [0, 0],
                 "rating_change": sitter.rating_change if sitter else None,
@@ -169,28 +166,21 @@ def _seats_part(snapshot: Snapshot, present: Sequence[int]) -> list[dict[str, An
     return shown
 
 
-def _presence_part(
-    snapshot: Snapshot, seat: int, sitter: Sitter | None, present: Sequence[int]
-) -> dict[str, Any]:
-    """Return a seat's presence; only the day last seen where more could reveal a role."""
-    if not registry.table(snapshot.match.game).hides_presence:
-        return {"present": bool(sitter and sitter.bot) or seat in present}
-    day = sitter.seen_on if sitter else None
-    return {"present": None, "seen_on": None if day is None else day.isoformat()}
-
-
 def you_part(snapshot: Snapshot, seat: int | None) -> dict[str, Any]:
     """Build the seat's own part of the table: belongings and allowed kinds of action."""
+    table, state = snapshot.cached.table, snapshot.cached.state
     sitter = None if seat is None else snapshot.sitters.get(seat)
-    limits = snapshot.table.rules.purse_limits(snapshot.state.options)
+    limits = table.rules.purse_limits(state.options)
+    kinds = table.may(state, None if seat is None else SeatNo(seat))
     return {
         "seat": seat,
         "name": sitter.name if sitter else None,
         "balance": sitter.balance if sitter else None,
         "stock": dict(sitter.stock) if sitter else None,
-        "may": _may(snapshot, seat),
+        # A challenge has no seat for a bot.
+        "may": [kind for kind in kinds if kind != "add_bot" or snapshot.challenge is None],
         "default_purse": offered_purse(limits, sitter.balance) if sitter else None,
-        "purse_cut": 0 if seat is None else snapshot.state.seats[seat].cut,
+        "purse_cut": 0 if seat is None else state.seats[seat].cut,
     }
 
 
@@ -203,9 +193,3 @@ def you_key(snapshot: Snapshot, seat: int | None) -> tuple[Any, ...]:
 
 def _iso(at: Instant | None) -> str | None:
     return None if at is None else iso(at)
-
-
-def _may(snapshot: Snapshot, seat: int | None) -> list[str]:
-    """Return the table's kinds of action that a seat may use; a challenge has no seat for a bot."""
-    kinds = snapshot.table.may(snapshot.state, None if seat is None else SeatNo(seat))
-    return [kind for kind in kinds if kind != "add_bot" or snapshot.challenge is None]

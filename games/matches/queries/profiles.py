@@ -1,6 +1,7 @@
 """The data of a player's page.  Read-only."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
@@ -11,14 +12,15 @@ from accounts.models import User
 from economy.charts import Plot, plot
 from games import registry
 from games.contract import Game, Rated
-from games.matches.models import Match, Seat
+from games.matches.models import Match, Replaced, Seat
 from games.matches.queries import awards, ratings
-from games.matches.queries.reliability import reliability_of
 
 #: The number of last duels listed.
 SHOWN = 15
 #: The plot's margin below the lowest rating, and its number of rated duels.
 MARGIN, PLOTTED = 20, 100
+#: Fewer games are too few for a statement on reliability.
+LEAST_GAMES = 3
 
 
 def profile_of(player: User, viewer: User | None) -> dict[str, Any]:
@@ -71,3 +73,33 @@ def watchable(duels: Sequence[ratings.RecentMatch], viewer: User | None) -> set[
     else:
         open_to = Q(spectators=True) | Q(pk__in=Seat.objects.filter(user=viewer).values("match"))
     return set(found.filter(open_to).values_list("public_id", flat=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """The numbers of games begun and played to the end; ``titles`` are the games that count."""
+
+    started: int
+    finished: int
+    titles: tuple[str, ...]
+
+    @property
+    def is_new(self) -> bool:
+        """Whether there are too few games for a statement."""
+        return self.started < LEAST_GAMES
+
+
+def reliability_of(user: User) -> Reliability:
+    """Return a user's reliability: two queries.  Source: docs/agora.md "Absence".
+
+    A finished game counts for the user who held the seat at its end, substitutes included.  A user
+    who left or was replaced has not played to the end.  Voided games count for nobody.
+    """
+    games = [game for game in registry.tables() if game.counts.to_the_end]
+    slugs = [game.slug for game in games]
+    held = Seat.objects.filter(user=user, match__game__in=slugs, match__status=Match.Status.OVER)
+    has_left = list(held.values_list("has_left", flat=True))
+    gone = Replaced.objects.filter(user=user, match__game__in=slugs)
+    replaced = gone.exclude(match__status=Match.Status.VOID).count()
+    stayed = has_left.count(False)
+    return Reliability(len(has_left) + replaced, stayed, tuple(game.title for game in games))

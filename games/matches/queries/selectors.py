@@ -1,12 +1,12 @@
 """Read access to matches; only ``match_view`` builds the view of one.
 
 Read-only, and no raw state is returned: a view is built for one viewer, field by field.
-Source: docs/protocol.md "The view"; docs/durability.md S1-S3.
+Source: docs/protocol.md "The view" and "The lobby"; docs/durability.md S1-S3.
 """
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,17 +17,16 @@ from accounts.devices import company_of
 from accounts.models import User
 from economy.selectors import belongings_of, setting
 from economy.sql import is_any
-from economy.units import Unit
 from games import registry
 from games.engine.facts import Instant, iso
 from games.matches.journal.loading import awake, standing
-from games.matches.journal.match_cache import CachedMatch
 from games.matches.journal.sitters import sitter_of
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match, Post, Presence, WebProcess
+from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import match_view
-from games.matches.queries.rows import lobby_row
 from games.matches.queries.snapshots import Snapshot
+from games.matches.queries.summaries import read_summary
 
 log = logging.getLogger(__name__)
 
@@ -59,9 +58,18 @@ def snapshots(match_ids: Iterable[int]) -> dict[int, Snapshot]:
     """
     found = standing(match_ids)
     users = {seat.user_id for cached in found.values() for seat in cached.seats.values()}
-    belongings = belongings_of(users) if users else {}
-    successors = _successors(found.values())
-    return {pk: _snapshot(cached, belongings, successors.get(pk)) for pk, cached in found.items()}
+    owned = belongings_of(users) if users else {}
+    over = [pk for pk, cached in found.items() if cached.match.successor_id is not None]
+    following = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
+    successors = dict(following)
+    return {
+        pk: Snapshot(
+            cached,
+            {no: sitter_of(seat, owned[seat.user_id]) for no, seat in cached.seats.items()},
+            successors.get(pk),
+        )
+        for pk, cached in found.items()
+    }
 
 
 def snapshot_of(match: Match) -> Snapshot:
@@ -111,7 +119,15 @@ def _hears_for(user_id: int, sitters: set[int], match: Match) -> bool:
 
 def lobby() -> dict[str, list[dict[str, Any]]]:
     """Return each game's listed live matches, at most 100: open ones first, then the newest."""
-    return {game.slug: _listed(game.slug) for game in registry.tables()}
+    found = {}
+    for game in registry.tables():
+        listed = Match.objects.filter(status__in=Match.LIVE, listed=True, game=game.slug)
+        rows = list(listed.order_by("status", "-pk")[:LOBBY_LIMIT])
+        here = presences([row.pk for row in rows])
+        found[game.slug] = [
+            _row(row, here[row.pk]["watching"] if row.pk in here else 0) for row in rows
+        ]
+    return found
 
 
 def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
@@ -119,8 +135,28 @@ def matches_of(user: User) -> dict[str, list[dict[str, Any]]]:
     rows = Match.objects.filter(awake(), seats__user=user, status__in=Match.LIVE)
     found: dict[str, list[dict[str, Any]]] = {game.slug: [] for game in registry.tables()}
     for row in rows.order_by("-pk"):
-        found[row.game].append(lobby_row(row, 0))
+        found[row.game].append(_row(row, 0))
     return found
+
+
+def _row(match: Match, watching: int) -> dict[str, Any]:
+    """Return the list row of a live match, with the number of spectators."""
+    options = json.loads(match.table)["options"]
+    summary = read_summary(match.summary)
+    return {
+        "public_id": match.public_id,
+        "game": match.game,
+        "url": match_url(match),
+        "title": match.title,
+        "status": match.status,
+        "seats": options["seats"],
+        "players": summary.get("players", []),
+        "open_seats": summary.get("open_seats", 0),
+        "spectators": match.spectators,
+        "watching": watching,
+        "mark": match.mark,
+        **registry.table(match.game).lists.row(options, summary),
+    }
 
 
 def public_log(match: Match) -> list[dict[str, Any]]:
@@ -199,33 +235,6 @@ def forgotten_matches(now: datetime, *, limit: int = 50) -> list[int]:
     running = Match.objects.filter(awake(), status=Match.Status.RUNNING)
     stalled = running.filter(stalled_at__lte=back_since, is_slow=False)
     return list(stalled.values_list("pk", flat=True)[:limit])
-
-
-def _successors(matches: Iterable[CachedMatch]) -> dict[int, str]:
-    """Return the public ids of the next games at these tables, by match."""
-    over = [cached.match.pk for cached in matches if cached.match.successor_id is not None]
-    if not over:
-        return {}
-    rows = Match.objects.filter(predecessor__in=over).values_list("predecessor", "public_id")
-    return dict(rows)
-
-
-def _snapshot(
-    cached: CachedMatch, belongings: Mapping[int, Mapping[Unit, int]], successor: str | None
-) -> Snapshot:
-    sitters = {no: sitter_of(seat, belongings[seat.user_id]) for no, seat in cached.seats.items()}
-    return Snapshot(cached, sitters, successor)
-
-
-def _listed(game: str) -> list[dict[str, Any]]:
-    listed = Match.objects.filter(status__in=Match.LIVE, listed=True, game=game)
-    rows = list(listed.order_by("status", "-pk")[:LOBBY_LIMIT])
-    watching = _watching([row.pk for row in rows])
-    return [lobby_row(row, watching.get(row.pk, 0)) for row in rows]
-
-
-def _watching(match_ids: Sequence[int]) -> dict[int, int]:
-    return {pk: here["watching"] for pk, here in presences(match_ids).items()}
 
 
 def _fact(fact: StoryFact, *, timed: bool) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from games.engine.table import Table, TableState
 from games.matches.journal.lines import write_lines
 from games.matches.journal.match_cache import CachedMatch
 from games.matches.journal.sitters import Sitter
-from games.matches.models import Match, Replaced
+from games.matches.models import Match
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,6 @@ class Snapshot:
     def open_seats(self) -> tuple[SeatNo, ...]:
         """The seats that somebody else may take over; this is public."""
         return self.table.open_seats(self.state)
-
-    def replaced_at(self, seat: int) -> list[Replaced]:
-        """Return the users who were replaced on a seat, in order."""
-        return [gone for gone in self.cached.replaced if gone.no == seat]
 
     @property
     def challenge(self) -> tuple[str, str] | None:

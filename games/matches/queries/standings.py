@@ -119,12 +119,6 @@ def on_boards() -> list[str]:
     return [game.slug for game in registry.games() if game.counts.board]
 
 
-def prizes_paid(week: str) -> dict[str, int]:
-    """Return owner -> points of a week's prizes."""
-    paid = Transfer.objects.filter(cause=week_cause(week), code=TransferCode.PRIZE)
-    return dict(paid.values_list("credit__owner", "amount"))
-
-
 def week_cause(week: str) -> str:
     """Return the cause that a week's prizes name."""
     return f"week:{week}"
@@ -138,8 +132,11 @@ def leaderboard(period: str, user_id: int | None, at: datetime) -> dict[str, Any
     """
     this_week = week_of(at)
     week = {"week": this_week, "last": week_after(this_week, -1)}.get(period)
-    prizes = prizes_paid(week) if period == "last" and week else {}
-    rows = [_with_prize(row, prizes) for row in standings(week)]
+    prizes: dict[str, int] = {}
+    if period == "last" and week:
+        paid = Transfer.objects.filter(cause=week_cause(week), code=TransferCode.PRIZE)
+        prizes = dict(paid.values_list("credit__owner", "amount"))
+    rows = [replace(row, prize=prizes.get(user_owner(row.user_id), 0)) for row in standings(week)]
     listed = [row for row in rows[:SHOWN] if row.net > 0]
     mine = next((row for row in rows if row.user_id == user_id), None)
     return {
@@ -159,7 +156,3 @@ def amounts() -> Sequence[int]:
     """Return the points for the first, second and third place of a week."""
     numbers = settings_starting("prizes.")
     return [numbers[f"prizes.{place}"] for place in ("first", "second", "third")]
-
-
-def _with_prize(row: Standing, prizes: dict[str, int]) -> Standing:
-    return replace(row, prize=prizes.get(user_owner(row.user_id), 0))

@@ -144,7 +144,6 @@ class FairPlay(Reaction):
         self._asked = Asked()
 
     def expect(self, users: Collection[int]) -> None:
-        """Register users whose company may be asked about."""
         self._asked.expect(users)
 
     def admit(self, locked: LockedMatch, submission: Submission, user: User) -> None:
@@ -162,11 +161,9 @@ class FairPlay(Reaction):
             require_no_cool_down(user.pk, locked.now, self._asked)
 
     def begun(self, locked: LockedMatch) -> None:
-        """Count the purses of a game that begins as at stake."""
         self._asked.note_begun(purses_of(locked))
 
     def unwelcome(self, locked: LockedMatch) -> set[int]:
-        """Return the seated users who are frozen, or may lose too much to another one here."""
         return unwelcome([seat.user for seat in locked.seats.values()], locked.now, self._asked)
 
 

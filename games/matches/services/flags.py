@@ -138,9 +138,14 @@ def look_for_abuse(at: datetime | None = None) -> int:
     """Flag the abuse that only finished games show; return how many flags are new."""
     at = at or timezone.now()
     numbers = settings_starting("fair.")
+    # Today's net losses between the users who finished a game lately.
+    over = Seat.objects.filter(
+        match__status=Match.Status.OVER, match__ended_at__gte=at - LOOK_BACK, user__is_bot=False
+    )
+    losses = net_losses(set(over.values_list("user", flat=True)), at)
     found = [
         chips(pair, lost, at)
-        for pair, lost in sorted(_recent_losses(at).items())
+        for pair, lost in sorted(losses.items())
         if lost >= numbers["fair.pair_daily"]
     ]
     # The day before too: a game may have ended in its last moment.
@@ -162,11 +167,3 @@ def look_for_grants(days: Iterable[datetime], at: datetime) -> int:
         if len(won) >= accounts and won.total() >= least
     ]
     return sum(open_flag(flag) for flag in found)
-
-
-def _recent_losses(at: datetime) -> Mapping[tuple[int, int], int]:
-    """Return today's net losses between the users who finished a game lately."""
-    over = Seat.objects.filter(
-        match__status=Match.Status.OVER, match__ended_at__gte=at - LOOK_BACK, user__is_bot=False
-    )
-    return net_losses(set(over.values_list("user", flat=True)), at)

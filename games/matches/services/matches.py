@@ -81,7 +81,8 @@ def open_match(
     now = instant(at or timezone.now())
     state = Table(registry.rules_of(game)).open(default_options(game, options), now)
     match = new_match(game, state, now)
-    match.title, match.opened_by = _new_title(game), opened_by
+    place = _chance.choice(registry.get(game).speech.place_names)
+    match.title, match.opened_by = f"{place} No. {_chance.randint(2, 99)}", opened_by
     for name, value in more.items():
         setattr(match, name, value)
     match.save()
@@ -125,8 +126,3 @@ def _site_options(slug: str) -> dict[str, int]:
     numbers = settings_starting(f"{slug}.")
     names = site_numbers(registry.table(slug).options)
     return {option: numbers[name] for option, name in names.items()}
-
-
-def _new_title(game: str) -> str:
-    places = registry.get(game).speech.place_names
-    return f"{_chance.choice(places)} No. {_chance.randint(2, 99)}"

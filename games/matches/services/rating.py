@@ -25,7 +25,6 @@ class Ratings(Reaction):
     """Rates ended matches and keeps the ratings on their seats current."""
 
     def written(self, changed: Sequence[LockedMatch]) -> None:
-        """Rate the ended matches, then update the ratings on seats."""
         rate([locked for locked in changed if locked.has_just_ended])
         note(changed)
 
@@ -55,7 +54,12 @@ def note(changed: Sequence[LockedMatch]) -> None:
     One query in that case at a game with ratings, otherwise none.
     """
     rated = rated_games()
-    wanted = [locked for locked in changed if locked.match.game in rated and _is_unknown(locked)]
+    wanted = [
+        locked
+        for locked in changed
+        if locked.match.game in rated
+        and (locked.has_just_ended or any(seat.rating is None for seat in locked.seats.values()))
+    ]
     if not wanted:
         return
     users = {user_id for locked in wanted for user_id in locked.users.values()}
@@ -65,11 +69,6 @@ def note(changed: Sequence[LockedMatch]) -> None:
         game = locked.match.game
         for no, pk in locked.users.items():
             locked.change_seat(no, rating=known.get((pk, game), START))
-
-
-def _is_unknown(locked: LockedMatch) -> bool:
-    """Whether a rating on a seat is missing or may be outdated."""
-    return locked.has_just_ended or any(seat.rating is None for seat in locked.seats.values())
 
 
 def counts(locked: LockedMatch) -> bool:
@@ -94,18 +93,15 @@ def _lock(keys: Iterable[Key]) -> dict[Key, Rating]:
     otherwise the constraint would let only one succeed.
     """
     wanted = sorted(keys)
-    found = {(row.user_id, row.game): row for row in _locked(wanted)}
+    users, games = {user for user, _ in wanted}, {game for _, game in wanted}
+    rows = Rating.objects.select_for_update().filter(user__in=users, game__in=games)
+    locked = {(row.user_id, row.game): row for row in rows.order_by("user_id", "game")}
+    found = {key: locked[key] for key in wanted if key in locked}
     missing = [key for key in wanted if key not in found]
     for user_id, game in missing:
         new = MODEL.rating()
         found[user_id, game] = Rating(user_id=user_id, game=game, mu=new.mu, sigma=new.sigma)
     return found
-
-
-def _locked(keys: Sequence[Key]) -> Iterable[Rating]:
-    users, games = {user for user, _ in keys}, {game for _, game in keys}
-    rows = Rating.objects.select_for_update().filter(user__in=users, game__in=games)
-    return [row for row in rows.order_by("user_id", "game") if (row.user_id, row.game) in keys]
 
 
 def _rate_match(locked: LockedMatch, ratings: dict[Key, Rating]) -> list[RatingChange]:

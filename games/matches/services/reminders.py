@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
-from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from post_office.connections import connections
@@ -77,18 +76,14 @@ def send_reminders(now: datetime | None = None) -> int:
     recorded, and the next run tries again.
     """
     now = now or timezone.now()
-    due = list(_due(now))
+    rows = ReminderDue.objects.filter(match__game__in=registry.slugs(), at__lte=now)
+    due = list(rows.order_by("at", "pk")[:MOST_MATCHES])
     if not due or not _is_server_there():
         return 0
     try:
         return _remind_all(due, now)
     finally:
         connections.close()
-
-
-def _due(now: datetime) -> QuerySet[ReminderDue]:
-    rows = ReminderDue.objects.filter(match__game__in=registry.slugs(), at__lte=now)
-    return rows.order_by("at", "pk")[:MOST_MATCHES]
 
 
 def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
@@ -102,7 +97,13 @@ def _remind_all(due: Sequence[ReminderDue], now: datetime) -> int:
             for person in _people_to_tell(snapshot, phase, now):
                 if sent == MOST_MAILS:
                     return sent
-                if _is_noted(snapshot.match, person, phase, now):
+                _, is_first = Reminder.objects.get_or_create(
+                    match=snapshot.match,
+                    user_id=person.user_id,
+                    phase=phase.no,
+                    defaults={"at": now},
+                )
+                if is_first:
                     if not _send(snapshot.match, person, phase):
                         return sent
                     sent += 1
@@ -136,14 +137,6 @@ def _people_to_tell(snapshot: Snapshot, phase: _Phase, now: datetime) -> list[Re
         for person in reminders.reachable(waiting)
         if now >= phase.half_at or person.wanted == Wanted.START
     ]
-
-
-def _is_noted(match: Match, person: Reachable, phase: _Phase, now: datetime) -> bool:
-    """Record a mail to a user about a phase; return False when it is recorded already."""
-    _, is_first = Reminder.objects.get_or_create(
-        match=match, user_id=person.user_id, phase=phase.no, defaults={"at": now}
-    )
-    return is_first
 
 
 def _look_later(row: ReminderDue, phase: _Phase | None, now: datetime) -> None:

@@ -115,8 +115,9 @@ def _settle_referral(newcomer: User, numbers: dict[str, int], at: datetime) -> b
     if inviter_id is None or games_played(newcomer.pk) < numbers["referral.games"]:
         return False
     amount = numbers["referral.amount"]
+    unsettled = User.objects.filter(pk=newcomer.pk)
     if not amount or company_of(inviter_id, [newcomer.pk]).by_device:
-        _mark_settled(newcomer, at)
+        unsettled.update(referral_settled_at=at)
         return False
 
     def has_room() -> bool:
@@ -128,12 +129,8 @@ def _settle_referral(newcomer: User, numbers: dict[str, int], at: datetime) -> b
     with transaction.atomic():
         is_paid = pay([payout], at, has_room)
         if is_paid:
-            _mark_settled(newcomer, at)
+            unsettled.update(referral_settled_at=at)
     return is_paid
-
-
-def _mark_settled(newcomer: User, at: datetime) -> None:
-    User.objects.filter(pk=newcomer.pk).update(referral_settled_at=at)
 
 
 def games_played(user_id: int) -> int:

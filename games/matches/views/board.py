@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import astuple
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -17,7 +18,8 @@ from games import registry
 from games.contract import TableGame
 from games.engine.facts import instant, iso
 from games.matches.models import Match
-from games.matches.processing import repair, roster
+from games.matches.processing import repair
+from games.matches.processing.roster import BOT_NAMES
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
 from games.matches.queries.match_view import filled
@@ -51,31 +53,21 @@ def board_page(
     if snapshot is None:
         return asleep(request, match)
     here = selectors.presences([match.pk]).get(match.pk)
-    view = _written(selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here))
+    view = selectors.match_view(snapshot, snapshot.seat_of(request.user.pk), here)
+    own = view["game"] and view["game"]["you"]
+    if own and "fill" in own:
+        # Pad again: the JSON of a page has spaces that a frame's has not.
+        view["game"]["you"] = filled(own, json.dumps)
     game = registry.table(match.game)
     context = {
         "game": game,
         "title": match.title,
         "initial_view": {"revision": 0, "now": iso(instant(timezone.now())), "view": view},
-        "table_config": {
-            **_config(request, match),
-            **_awards_of(game),
-            "away": _away(snapshot),
-            **game.board,
-            **config,
-        },
+        "table_config": {**_config(request, snapshot, game), **game.board, **config},
     }
     response = render(request, template, context)
     response["Cache-Control"] = PRIVATE
     return response
-
-
-def _written(view: dict[str, Any]) -> dict[str, Any]:
-    """Pad a seat's own part for the page, whose JSON has spaces that a frame's has not."""
-    own = view["game"] and view["game"]["you"]
-    if not own or "fill" not in own:
-        return view
-    return {**view, "game": {**view["game"], "you": filled(own, json.dumps)}}
 
 
 def asleep(request: HttpRequest, match: Match) -> HttpResponse:
@@ -103,26 +95,25 @@ def award_numbers() -> dict[str, int]:
     return {name.removeprefix("awards."): value for name, value in numbers.items()}
 
 
-def _awards_of(game: TableGame) -> dict[str, Any]:
-    return {"awards": award_numbers()} if game.counts.ratio else {}
-
-
-def _away(snapshot: Snapshot) -> dict[str, str]:
-    """Return the absent users of a match: name -> last day of absence."""
-    names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
-    until = away_among(names, timezone.now().date())
-    return {names[pk]: day.isoformat() for pk, day in until.items()}
-
-
-def _config(request: HttpRequest, match: Match) -> dict[str, Any]:
-    address = match_url(match)
+def _config(request: HttpRequest, snapshot: Snapshot, game: TableGame) -> dict[str, Any]:
+    """Return the entries of a board's configuration that all games have."""
+    match = snapshot.cached.match
     user = request.user if isinstance(request.user, User) else None
-    return {
+    address, bots = match_url(match), BOT_NAMES[: settings.HOUSE_BOTS]
+    config: dict[str, Any] = {
         "socket": f"/ws/match/{match.public_id}/",
         "public_id": match.public_id,
         "name": user.username if user else None,
         "balance": balance_of(user.pk) if user else None,
-        "bots": [[name, *astuple(who)] for name, who in roster.cast_of(match.game).items()],
+        "bots": [[name, *astuple(who)] for name, who in game.bot.cast.items() if name in bots],
         "table_url": address,
         "login_url": f"{reverse('account_login')}?next={address}",
     }
+    if game.counts.ratio:
+        config["awards"] = award_numbers()
+    if game.hides_presence:
+        # The absent users, to the last day of their absence.
+        names = {sitter.user_id: sitter.name for sitter in snapshot.sitters.values()}
+        until = away_among(names, timezone.now().date())
+        config["away"] = {names[pk]: day.isoformat() for pk, day in until.items()}
+    return config

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from django.urls import NoReverseMatch, reverse
 
-from economy.cause_links import Cause, Link, register_links
+from economy.cause_links import Cause, Link
 from economy.codes import TransferCode
 from games.matches.models import Match
 from games.matches.queries.addresses import match_url
@@ -13,17 +13,15 @@ _PURCHASE = {TransferCode.PURCHASE, TransferCode.ITEM_ISSUE}
 _MATCH = "match:"
 
 
-def register() -> None:
-    """Register these links with the economy's pages."""
-    register_links(cause_links)
-
-
 def cause_links(causes: frozenset[Cause]) -> Mapping[Cause, Link]:
     """Return the pages of these causes, the economy page for causes without one: one query."""
-    ids = {cause: _match_id(cause.subject) for cause in causes}
-    matches = Match.objects.only("game", "title", "public_id").in_bulk(
-        {pk for pk in ids.values() if pk}
-    )
+    named = {cause: cause.subject.removeprefix(_MATCH) for cause in causes}
+    ids = {
+        cause: int(number)
+        for cause, number in named.items()
+        if number.isdigit() and cause.subject.startswith(_MATCH)
+    }
+    matches = Match.objects.only("game", "title", "public_id").in_bulk(set(ids.values()))
     found = {
         cause: Link(matches[pk].title, match_url(matches[pk]))
         for cause, pk in ids.items()
@@ -46,8 +44,3 @@ def _page(title: str, name: str, otherwise: Link) -> Link:
         return Link(title, reverse(name))
     except NoReverseMatch:
         return otherwise
-
-
-def _match_id(subject: str) -> int:
-    number = subject.removeprefix(_MATCH)
-    return int(number) if subject.startswith(_MATCH) and number.isdigit() else 0

@@ -6,6 +6,7 @@ from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest
 from django.urls import reverse
 
+from accounts.models import User
 from economy.selectors import balance_of
 from games import registry
 from games.contract import Game
@@ -16,26 +17,30 @@ from games.matches.queries.attention import needs_of
 def site(request: HttpRequest) -> dict[str, Any]:
     """Return the balance (None for guests), what needs the user, and the theme.
 
-    The theme is system, dark or light.
+    The theme is system, dark or light.  ``site_url`` is scheme and host, empty for a host that is
+    not allowed.  ``lesson_url`` is empty if no game has a lesson.
     """
-    user = getattr(request, "user", None)
+    # Pages of refusals may be made before the log-in is known.
+    someone = getattr(request, "user", None)
+    user = someone if isinstance(someone, User) else None
+    theme = user.theme if user else request.COOKIES.get("theme")
+    try:
+        site_url = f"{request.scheme}://{request.get_host()}"
+    except DisallowedHost:
+        site_url = ""
     games = [_listed(game, request.path) for game in registry.games()]
-    common = {
+    practices = [game.practice for game in registry.tables() if game.practice is not None]
+    return {
         "games": games,
-        "places": _places(games),
+        # The navigation entries: games that share a page appear once.
+        "places": list({game["url"]: game for game in reversed(games)}.values())[::-1],
         "is_rules": request.path in {reverse("rules"), *(game["rules_url"] for game in games)},
-        "site_url": _site_url(request),
+        "lesson_url": reverse("learn") if any(found.lesson for found in practices) else "",
+        "site_url": site_url,
+        "balance": balance_of(user.pk) if user else None,
+        "needs_you": needs_of(user.pk, request.path) if user else [],
+        "theme": theme if theme in ("dark", "light") else "system",
     }
-    if user is not None and user.is_authenticated:
-        # A table's own page does not list the table itself.
-        needs = [need for need in needs_of(user.pk) if need["url"] != request.path]
-        return {
-            **common,
-            "balance": balance_of(user.pk),
-            "needs_you": needs,
-            "theme": user.theme,
-        }
-    return {**common, "balance": None, "needs_you": [], "theme": _cookie_theme(request)}
 
 
 def _listed(game: Game, path: str) -> dict[str, Any]:
@@ -51,21 +56,3 @@ def _listed(game: Game, path: str) -> dict[str, Any]:
         "rules_url": rules,
         "is_here": path.startswith(url) and path != rules,
     }
-
-
-def _places(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the navigation entries; games that share a page appear once."""
-    return list({game["url"]: game for game in reversed(games)}.values())[::-1]
-
-
-def _site_url(request: HttpRequest) -> str:
-    """Return scheme and host, empty for a host that is not allowed."""
-    try:
-        return f"{request.scheme}://{request.get_host()}"
-    except DisallowedHost:
-        return ""
-
-
-def _cookie_theme(request: HttpRequest) -> str:
-    theme = request.COOKIES.get("theme", "system")
-    return theme if theme in ("dark", "light") else "system"

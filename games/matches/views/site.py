@@ -1,22 +1,34 @@
-"""Pages common to all games: matches, logs, seeds, leaderboards, credits."""
+"""Pages common to all games: matches, logs, seeds, leaderboards, profiles, texts."""
 
 from datetime import date
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from accounts.models import User
+from economy.selectors import settings_starting
 from games import registry
-from games.matches.queries import awards, selectors, standings
+from games.matches.queries import awards, profiles, selectors, standings
 from games.matches.queries.addresses import COMMON, list_url, match_url, rules_url
 from games.matches.queries.seeds import seeds_of
 from games.matches.views.board import PRIVATE, asleep, board_page, watched
 
 #: The leaderboards: value in the URL -> label on the page.
 PERIODS = {"week": "This week", "last": "Last week", "all": "All time"}
+
+ROBOTS = """\
+User-agent: *
+Disallow: /accounts/
+Disallow: /admin/
+Disallow: /start/
+Disallow: /ws/
+Disallow: /rpc/
+"""
 
 #: The rankings of awards: value in the URL -> label on the page.
 AXES = {awards.By.X: "By x", awards.By.Y: "By y", awards.By.MODULUS: "By |x + yi|"}
@@ -90,3 +102,58 @@ def award_board(request: HttpRequest) -> HttpResponse:
 def credits_page(request: HttpRequest) -> HttpResponse:
     """Show the credits of icons, fonts and code."""
     return render(request, "credits.html")
+
+
+@require_GET
+@never_cache
+def profile(request: HttpRequest, name: str) -> HttpResponse:
+    """Show a player's page; redirect a name in another case to the right spelling."""
+    player = get_object_or_404(User, username__iexact=name, is_active=True)
+    if player.username != name:
+        return redirect("profile", name=player.username)
+    viewer = request.user if isinstance(request.user, User) else None
+    return render(request, "games/profile.html", profiles.profile_of(player, viewer))
+
+
+@require_GET
+def rules(request: HttpRequest) -> HttpResponse:
+    """List the rules pages of all games."""
+    return render(request, "pages/rules.html")
+
+
+@require_GET
+def fair_play(request: HttpRequest) -> HttpResponse:
+    """Show the fair play page with the current settings."""
+    numbers = settings_starting("")
+    told = {
+        "device_days": numbers["fair.device_days"],
+        "pair_daily": numbers["fair.pair_daily"],
+        "bots_daily": numbers["bots.daily_win_limit"],
+        "new_accounts": numbers["fair.grant_accounts"],
+        "new_points": numbers["fair.grant_points"],
+        "timeouts": numbers["fair.timeouts"],
+        "cool_down": numbers["fair.cool_down"],
+        "stipend_floor": numbers["stipend.floor"],
+        "stipend_amount": numbers["stipend.amount"],
+        "prizes": standings.amounts(),
+    }
+    context = {"numbers": told, "today": timezone.now().date().isoformat()}
+    return render(request, "pages/fair_play.html", context)
+
+
+@require_GET
+def privacy(request: HttpRequest) -> HttpResponse:
+    """Show which data is stored about users."""
+    return render(request, "pages/privacy.html", {"contact": settings.SITE_CONTACT})
+
+
+@require_GET
+def about(request: HttpRequest) -> HttpResponse:
+    """Show the about page."""
+    return render(request, "pages/about.html", {"contact": settings.SITE_CONTACT})
+
+
+@require_GET
+def robots(request: HttpRequest) -> HttpResponse:
+    """Return robots.txt."""
+    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8")

@@ -15,7 +15,6 @@ class Command(BaseCommand):
     help = "Copy the database into var/backups/; the oldest copies make way."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make the copy; those that beat makes and these count together."""
         try:
             made = backups.make(kept=settings.BACKUPS_KEPT or None)
         except BackupFailed as problem:

@@ -10,7 +10,6 @@ class Command(createcachetable.Command):
     """Create the cache's table in the database that the router says."""
 
     def handle(self, *tablenames: Any, **options: Any) -> None:
-        """Create the table where it belongs; elsewhere Django leaves it out."""
         named = options.pop("database")
         others = [alias for alias in settings.DATABASES if alias != named]
         for database in (named, *others):

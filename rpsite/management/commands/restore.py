@@ -18,7 +18,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take the copy, and the word that what is there may go."""
         parser.add_argument("backup", nargs="?", help="a path, or a name in var/backups/")
         parser.add_argument(
             "--overwrite",
@@ -27,7 +26,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Put it back, say so, and prove the ledger."""
         if options["backup"] is None:
             names = "\n".join(f"  {path.name}" for path in backups.made())
             raise CommandError(f"which one? In {backups.FOLDER}:\n{names or '  none'}")

@@ -35,12 +35,10 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take an address."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run the site; one clear line when that cannot be."""
         VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
         host, port = options["host"], options["port"]
         try:
@@ -54,7 +52,6 @@ class Command(BaseCommand):
             raise CommandError(str(problem)) from None
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Show a refusal as the sentence that it is."""
         try:
             return super().execute(*args, **options)
         except CommandError as problem:

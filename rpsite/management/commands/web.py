@@ -21,14 +21,12 @@ class Command(BaseCommand):
     help = "Serve pages and sockets; SIGTERM ends it in good order within five seconds."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Take an address, or a socket that somebody else has opened."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--fd", type=int, help="number of an inherited socket that listens")
         parser.add_argument("--server", choices=(DAPHNE, UVICORN), default=DAPHNE)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Open the socket, then serve."""
         from rpsite.processes.listening import CannotListen, listen
         from rpsite.schema import require_own_schema
         from rpsite.serving import limit_statements

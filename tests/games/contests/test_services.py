@@ -268,7 +268,7 @@ def test_contest_sweeps_are_one_look_where_nothing_is_due(
     django_assert_num_queries: Any,
 ) -> None:
     ContestKit(3)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         assert services.sweep() == 0
 
 

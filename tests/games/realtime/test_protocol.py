@@ -16,6 +16,7 @@ from games.engine.input import DEEPEST_MAP, LARGEST_FRAME, Fault, Why, clean_tex
 from games.engine.structs import LARGEST, replace
 from games.realtime import protocol
 from games.realtime.codes import CODES, Close
+from tests.economy.kit import all_codes
 from tests.forms import form
 from tests.games.sample_views import game_view, start
 from tests.games.struct_strategies import well_formed
@@ -319,7 +320,7 @@ def written_codes() -> set[str]:
 
 def test_docs_name_every_code_and_no_other() -> None:
     assert {error.code for error in rule_errors.IllegalAction.__subclasses__()} <= written_codes()
-    assert set(ledger_errors.all_codes()) <= written_codes()
+    assert set(all_codes()) <= written_codes()
     every = set(CODES) | written_codes()
     assert every - documented_codes() == set()
     assert documented_codes() - every == set()

@@ -7,6 +7,7 @@ import pytest
 
 from economy.selectors import balance_of
 from economy.units import Unit
+from games import registry
 from games.matches.models import Match, Seat
 from games.matches.processing import roster
 from games.matches.queries import commands, selectors
@@ -102,7 +103,7 @@ def test_whoever_owns_no_mine_is_told_what_the_shop_takes() -> None:
 
 
 def test_the_first_bot_is_an_easy_one_and_later_ones_are_not() -> None:
-    cast = roster.cast_of("showdown")
+    cast = registry.table("showdown").bot.cast
     ann = new_user()
 
     def strength() -> str:
@@ -134,12 +135,12 @@ def test_a_bot_is_chosen_by_name() -> None:
 
 
 def test_the_cast_has_names_of_the_site_with_the_mildest_first() -> None:
-    cast = roster.cast_of("showdown")
+    cast = registry.table("showdown").bot.cast
     assert set(cast) <= set(roster.BOT_NAMES)
     strengths = [who.strength for who in cast.values()]
     assert strengths == sorted(strengths, key=["easy", "normal", "hard"].index)
     assert {who.manner for who in cast.values()} == {"cautious", "steady", "gambler", "brawler"}
-    assert roster.cast_of("duel") == {}
+    assert registry.table("duel").bot.cast == {}
 
 
 def test_people_at_a_bots_table_have_a_long_clock_and_no_minute_to_get_ready() -> None:

@@ -20,14 +20,12 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the game, and the options for random games and transcripts."""
         parser.add_argument("game", choices=registry.slugs())
         parser.add_argument("--random", type=int, metavar="N", help="play N random legal games")
         parser.add_argument("--seed", default="referee", help="what the random games follow from")
         parser.add_argument("--record", action="store_true", help="write a transcript instead")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Answer until the input ends, or play the random games."""
         rules = registry.get(options["game"]).newest
         if options["random"] is not None:
             self._play_random(options["game"], options["random"], options["seed"])

@@ -15,11 +15,9 @@ class Command(BaseCommand):
     help = "Replay matches from their input logs and compare with the stored state."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the public ids of matches; none means all."""
         parser.add_argument("public_id", nargs="*")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Replay and report."""
         matches = Match.objects.order_by("pk")
         if options["public_id"]:
             matches = matches.filter(public_id__in=options["public_id"])

@@ -16,12 +16,10 @@ class Command(BaseCommand):
     help = "Void a match: every point and weapon goes back to who put it in."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Add the match's public id and the reason."""
         parser.add_argument("public_id")
         parser.add_argument("--reason", required=True, help="10 to 200 characters, public")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Void the match and print a confirmation."""
         reason = options["reason"].strip()
         if not 10 <= len(reason) <= 200:
             raise CommandError("a reason has 10 to 200 characters")

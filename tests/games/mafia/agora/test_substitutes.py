@@ -24,7 +24,7 @@ from games.matches.models import Entry, Match, Replaced, Seat
 from games.matches.processing import repair
 from games.matches.processing.roster import ensure_bots
 from games.matches.queries import attention, selectors
-from games.matches.queries.reliability import reliability_of
+from games.matches.queries.profiles import reliability_of
 from games.matches.services import peeking, posts
 from tests.games.journal_kit import facts_of, kinds_of
 from tests.games.mafia.agora.kit import TownKit, everybody_else_acts, town
@@ -494,7 +494,7 @@ def test_agora_a_profile_says_how_many_games_of_how_many(monkeypatch: Any) -> No
     assert "Reliability" not in profile_of(kit.people[0])
     played_to_the_end(kit)
     assert '<b class="num">new</b>' in profile_of(kit.people[0])
-    monkeypatch.setattr("games.matches.queries.reliability.LEAST", 1)
+    monkeypatch.setattr("games.matches.queries.profiles.LEAST_GAMES", 1)
     assert '<b class="num">1 of 1</b>' in profile_of(kit.people[0])
 
 

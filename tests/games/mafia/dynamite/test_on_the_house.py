@@ -14,7 +14,7 @@ from games.contests.rules.errors import OutOfLimits
 from games.engine.structs import canonical
 from games.mafia.dynamite.rules.teams import Team
 from games.matches.models import Match, PostReport
-from games.matches.queries.reliability import reliability_of
+from games.matches.queries.profiles import reliability_of
 from games.matches.services import reports
 from games.realtime import protocol
 from tests.games.contests.kit import ContestKit
