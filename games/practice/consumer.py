@@ -6,15 +6,13 @@ Source: docs/practice.md; docs/protocol.md "Practice".
 from collections.abc import Mapping
 from typing import Any, Final
 
-from economy.errors import LedgerError
 from games import registry
 from games.contract import TableGame
-from games.engine.errors import IllegalAction
-from games.matches.processing.submissions import Answer
 from games.matches.queries import commands
 from games.practice import opening, sessions
 from games.practice.chips import in_chips
 from games.practice.table_store import STORE, Room, TableStore, now
+from games.practice.tables import PracticeTable
 from games.realtime import protocol
 from games.realtime.origin import is_same_site
 from games.realtime.protocol import Act, Close, Frame, Say, Typed
@@ -56,7 +54,7 @@ class PracticeConsumer(ViewSocket):
         self.room = self._store.find(session, kind)
         if self.room is None and self._store.may_open(session, self.address):
             name = self.stamp.name if self.stamp else opening.GUEST
-            table = opening.set_up(plan, name, now())
+            table = PracticeTable(plan, name, now())
             self.room = Room(session, self.address, kind, table)
             self._store.open(self.room)
         return None
@@ -133,14 +131,10 @@ class PracticeConsumer(ViewSocket):
         if not self._store.work.take():
             self.tell(protocol.refusal("busy", frame_id, RETRY_MS))
             return
-        try:
-            is_repeated = room.table.act(action, frame_id, phase, now())
-            if action.get("kind") == "rematch" and not is_repeated:
+        answer = room.table.act(action, frame_id, phase, now())
+        if answer.error is None:
+            if action["kind"] == "rematch" and not answer.repeated:
                 self._store.next_game(room)
-        except (IllegalAction, LedgerError) as problem:
-            self._store.changed(room)
-            self.refuse(frame_id, problem, is_typed=words is not None)
-            return
-        room.touch()
+            room.touch()
         self._store.changed(room)
-        self.acknowledge(frame_id, Answer(repeated=is_repeated), words)
+        self.acknowledge(frame_id, answer, words)

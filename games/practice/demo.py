@@ -10,10 +10,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from economy.errors import LedgerError
 from games import registry
 from games.contract import Lesson, TableGame
-from games.engine.errors import IllegalAction
 from games.engine.facts import Instant
 from games.practice.tables import Plan, PracticeTable, practice_of
 
@@ -36,7 +34,7 @@ def demo_of(game: TableGame, options: Any) -> str:
 def _recorded(slug: str, version: int, options: Any) -> str:
     game = registry.table(slug)
     practice = practice_of(game)
-    lesson = Lesson(_SEED, game.bot, practice.options, bots=practice.bots)
+    lesson = Lesson(_SEED, game.bot, practice.options, practice.stock, practice.bots)
     table = PracticeTable(Plan(game, options, lesson), practice.watched_bot, _BEGIN)
     table.start(_BEGIN)
     moments: list[tuple[int, dict[str, Any]]] = []
@@ -57,10 +55,8 @@ def _recorded(slug: str, version: int, options: Any) -> str:
 
 def _act(table: PracticeTable, now: Instant, moment: int, chance: Random) -> None:
     """Act for the seat of the person, as the game's bot decides."""
-    for number, action in enumerate(table.game.bot.choose(table.view(), chance)):
-        try:
-            table.act(action, f"demo-{moment:04d}-{number:04d}-{now}", table.phase, now)
-        except (IllegalAction, LedgerError):
+    for number, action in enumerate(table.plan.game.bot.choose(table.view(), chance)):
+        if table.act(action, f"demo-{moment}-{number}", table.match.phase, now).error is not None:
             return
 
 

@@ -22,6 +22,7 @@ from games.matches.views.board import PRIVATE, lobby
 from games.practice import demo as recorded
 from games.practice import opening, sessions
 from games.practice.table_store import now
+from games.practice.tables import PracticeTable
 
 #: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
@@ -99,7 +100,7 @@ def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
 def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
     """Return the context of a practice board: the initial view, and the table's configuration."""
     at = now()
-    table = opening.set_up(opening.plan_of(game, lesson), opening.GUEST, at)
+    table = PracticeTable(opening.plan_of(game, lesson), opening.GUEST, at)
     # Show the started game, so that the socket's first view does not move the page.
     table.start(at)
     view = table.view()
