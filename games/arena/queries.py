@@ -88,7 +88,7 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     Args:
         granted: users whose grant is not recorded yet.
     """
-    _grants.insert([(round_no, user) for user in granted], or_keep=True)
+    _grants.insert([(round_no, user) for user in granted])
     moves = ("rock", "paper", "scissors")
     fights, in_round = is_fighting(round_no)
     those = "FROM arena_choice c JOIN arena_player p ON p.user_id = c.user_id"

@@ -74,7 +74,7 @@ def count(closed: Round) -> Round:
         max(closed.survivor_round, 1),
     )
     is_counting, of = is_still(closed.no, Round.State.COUNTING)
-    _fights.upsert_those(list(_fight_rows(closed.no, players, found)), is_counting, of)
+    _fights.upsert(list(_fight_rows(closed.no, players, found)), is_counting, of)
     Round.objects.filter(no=closed.no, state=Round.State.COUNTING).update(
         state=Round.State.COUNTED,
         result=canonical(told_round(_result(closed, found))),

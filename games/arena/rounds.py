@@ -41,7 +41,8 @@ FIGURES: Final = dict.fromkeys(
     0,
 )  # fmt: skip
 
-_choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
+#: Choices as rows of a statement.
+CHOICE_ROWS: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
 
 
 def options_of(text: str) -> RoundOptions:
@@ -201,7 +202,7 @@ def _choose_for_bots(new: Round) -> None:
         those_fighting(options_of(new.options)).filter(is_bot=True).values_list("user", flat=True)
     )
     rows = [(bot, new.no, secrets.choice(MOVES).value, new.began_at) for bot in bots]
-    _choices.upsert(rows)
+    CHOICE_ROWS.upsert(rows)
 
 
 def _span(milliseconds: int) -> timedelta:

@@ -28,7 +28,7 @@ BUDGETS = {
     "a throw": (201, 51),
     "a page of a match": (131, 46),
     "a passed deadline": (196, 50),
-    "an arena choice": (37, 10),
+    "an arena choice": (24, 6),
     "an idle sweep": (36, 17),
 }
 
