@@ -93,17 +93,14 @@ class ArenaHub(Poller):
         return {user for user in self._visitors if user is not None}
 
     def start(self) -> None:
-        """Start the tasks."""
         super().start()
         self._live.start()
 
     async def stop(self) -> None:
-        """Stop the tasks."""
         await self._live.stop()
         await super().stop()
 
     def hinted(self, topic: str, key: int | str) -> None:
-        """Reload on an arena hint from another process."""
         if topic == TOPIC:
             self.moved()
 

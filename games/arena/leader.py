@@ -47,7 +47,6 @@ class LeaderLoop(Poller):
         self._wanted.set()
 
     def hinted(self, topic: str, key: int | str) -> None:
-        """Run a tick at once on an arena hint from another process."""
         if topic == TOPIC:
             self.wake()
 

@@ -60,14 +60,12 @@ class PracticeConsumer(ViewSocket):
         return None
 
     def entered(self) -> None:
-        """Subscribe to the table; close with PRACTICE_FULL if there is no room for one."""
         if self.room is None:
             self.close(Close.PRACTICE_FULL)
         else:
             self._store.enter(self.room, self)
 
     def left(self) -> None:
-        """Unsubscribe."""
         if self.room is not None:
             self._store.leave(self.room, self)
 
@@ -77,42 +75,34 @@ class PracticeConsumer(ViewSocket):
         self.offer(protocol.encode_view(self.room.table.view()), time_now())
 
     def take(self, frame: Frame) -> None:
-        """Handle frames while there is a table."""
         if self.room is not None:
             super().take(frame)
 
     def check_liveness(self) -> None:
-        """End the socket when it is silent or lags, and the table when it is idle."""
         super().check_liveness()
         if self.room is not None and self.room.is_idle:
             self._store.end(self.room)
 
     def view(self) -> View | None:
-        """Return the current view of the table."""
         return self.room.table.view() if self.room else None
 
     def act(self, frame: Act) -> None:
-        """Carry out a button's action."""
         self._do(frame.id, frame.action, frame.phase)
 
     def read(self, text: str, view: View) -> Command:
-        """Read a typed line; raises IllegalAction."""
         command = super().read(text, view)
         if isinstance(command, SideCommand):
             raise CommandError("That is for real tables: here is no shop and no wallet.")
         return command
 
     def answer(self, query: Query, view: View) -> str:
-        """Return the text answer to a typed question."""
         return in_chips(super().answer(query, view))
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        """Carry out a typed action."""
         words = in_chips(commands.confirmation(command.action, view))
         self._do(frame.id, command.action, view["phase"], words)
 
     def say(self, frame: Say) -> None:
-        """Refuse chat: only bots sit at the table."""
         self.refuse(frame.id, opening.NobodyListens("only bots sit here, and they do not listen"))
 
     def _do(

@@ -86,7 +86,6 @@ class TableStore:
         """Start nothing: the store has no task."""
 
     async def stop(self) -> None:
-        """Drop all tables and cancel their timers."""
         for room in list(self.rooms.values()):
             self._drop(room)
 

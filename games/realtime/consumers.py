@@ -41,7 +41,6 @@ class MatchConsumer(ViewSocket):
         return None
 
     def entered(self) -> None:
-        """Subscribe to the match, and fetch its chat, if there is any."""
         self.runtime.hub.enter(self.match_id, self)
         room = self.runtime.hub.rooms[self.match_id]
         if self._is_silent and not room.last_post:
@@ -51,7 +50,6 @@ class MatchConsumer(ViewSocket):
             self._later(self._send_posts())
 
     def left(self) -> None:
-        """Unsubscribe."""
         self.runtime.hub.leave(self.match_id, self)
 
     def show(self, view: bytes, now: str) -> None:
@@ -73,7 +71,6 @@ class MatchConsumer(ViewSocket):
             self._submit(frame.id, frame.action, frame.phase)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        """Submit a typed action, or run a side command."""
         if isinstance(command, SideCommand):
             self._later(self._run(frame.id, command))
         else:
@@ -170,11 +167,9 @@ class LobbyConsumer(Socket):
         self.revision = 0
 
     def entered(self) -> None:
-        """Subscribe to the list."""
         self.runtime.lobby.enter(self)
 
     def left(self) -> None:
-        """Unsubscribe."""
         self.runtime.lobby.leave(self)
 
     def show_lobby(self, encoded: bytes) -> None:
@@ -184,7 +179,6 @@ class LobbyConsumer(Socket):
         self.tell(head + encoded.decode() + "}")
 
     def take(self, frame: Frame) -> None:
-        """Answer heartbeats; refuse every other frame."""
         if isinstance(frame, Seen):
             self.tell(protocol.now_frame(time_now()))
         else:

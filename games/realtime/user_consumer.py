@@ -21,12 +21,10 @@ class MeConsumer(Socket):
         self._shown: Affairs | None = None
 
     def entered(self) -> None:
-        """Subscribe to the user's feed."""
         if self.user_id is not None:
             self.runtime.user_feed.enter(self.user_id, self)
 
     def left(self) -> None:
-        """Unsubscribe."""
         if self.user_id is not None:
             self.runtime.user_feed.leave(self.user_id, self)
 
@@ -47,7 +45,6 @@ class MeConsumer(Socket):
         self.tell(protocol.encode_view(frame).decode())
 
     def take(self, frame: Frame) -> None:
-        """Answer heartbeats; refuse every other frame."""
         if isinstance(frame, Seen):
             self.tell(protocol.now_frame(_now()))
         else:
