@@ -7,7 +7,6 @@ Source: docs/arena.md "Fanning out".
 """
 
 import asyncio
-import contextlib
 import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -192,10 +191,7 @@ class ArenaHub(Poller):
 
     async def _refresh(self) -> None:
         while True:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PAUSE):
-                    await self._wanted.wait()
-            self._wanted.clear()
+            await self._wait(PAUSE)
             if not self._visitors:
                 self.standing = None
                 continue

@@ -60,10 +60,7 @@ class LeaderLoop(Poller):
     async def _refresh(self) -> None:
         pause = 0.0
         while True:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._wanted.wait()
-            self._wanted.clear()
+            await self._wait(pause)
             try:
                 pause = (await self._step()).total_seconds()
             except Exception:

@@ -1,4 +1,4 @@
-"""The sockets of tables and of the lobby: parse a frame, make one call, answer."""
+"""The sockets of tables, of the lobby and of a user: parse a frame, make one call, answer."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
 from games.matches.queries import commands
+from games.matches.queries.attention import Affairs
 from games.matches.queries.posts import POST
 from games.matches.services.posts import Line
 from games.realtime import protocol, socket_queries
@@ -159,12 +160,23 @@ class MatchConsumer(ViewSocket):
         self.tell(protocol.ack(frame.id))
 
 
-class LobbyConsumer(Socket):
-    """One browser's socket to the list of tables; it may only listen."""
+class FeedSocket(Socket):
+    """A socket that only sends: it answers heartbeats and refuses every other frame."""
 
     def __init__(self) -> None:
         super().__init__()
         self.revision = 0
+
+    def take(self, frame: Frame) -> None:
+        if isinstance(frame, Seen):
+            self.tell(protocol.now_frame(time_now()))
+        else:
+            code = "bad_type" if self.stamp else "unauthenticated"
+            self.tell(protocol.refusal(code, frame.id))
+
+
+class LobbyConsumer(FeedSocket):
+    """One browser's socket to the list of tables."""
 
     def entered(self) -> None:
         self.runtime.lobby.enter(self)
@@ -178,10 +190,31 @@ class LobbyConsumer(Socket):
         head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
         self.tell(head + encoded.decode() + "}")
 
-    def take(self, frame: Frame) -> None:
-        if isinstance(frame, Seen):
-            self.tell(protocol.now_frame(time_now()))
-        else:
-            self.tell(
-                protocol.refusal("unauthenticated" if not self.stamp else "bad_type", frame.id)
-            )
+
+class MeConsumer(FeedSocket):
+    """One page that shows its user's balance and the tables that wait for the user."""
+
+    allows_guests = False
+    allowance = "me"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[int, list[dict[str, str]]] | None = None
+
+    def entered(self) -> None:
+        if self.user_id is not None:
+            self.runtime.user_feed.enter(self.user_id, self)
+
+    def left(self) -> None:
+        if self.user_id is not None:
+            self.runtime.user_feed.leave(self.user_id, self)
+
+    def show_affairs(self, affairs: Affairs) -> None:
+        """Send the affairs if they differ from the last ones sent."""
+        balance, needs_you = affairs.balance, affairs.needs_you
+        if self._shown == (balance, needs_you):
+            return
+        self._shown = balance, needs_you
+        self.revision += 1
+        frame = {"type": "me", "revision": self.revision, "now": time_now()}
+        self.tell(protocol.write({**frame, "balance": balance, "needs_you": needs_you}))
