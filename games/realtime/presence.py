@@ -89,13 +89,7 @@ def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
             " JOIN games_seat AS s ON s.match_id = m.id"
             f" WHERE {is_here} AND (m.status = %s AND s.seen_at <= %s"
             " OR m.status = %s AND s.seen_at < %s)",
-            [
-                given,
-                Match.Status.OPEN.value,
-                stored(now - SEEN),
-                Match.Status.RUNNING.value,
-                stored(day),
-            ],
+            [given, str(status.OPEN), stored(now - SEEN), str(status.RUNNING), stored(day)],
         )
         stale = cursor.fetchall()
         seen = [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from games.arena.rules import facts
 from games.arena.rules.figures import Figures, figures_after, idle_rounds_after
 from games.arena.rules.health import FULL_HEALTH, is_refill_due, survivor_round_of, turns_on
-from games.arena.rules.options import RoundOptions, carried_after, draw_chooser, draw_options
+from games.arena.rules.options import carried_after, draw_chooser, draw_options
 from games.arena.rules.outcome import Battles
 from games.arena.rules.resolve import Player, RoundInput, RoundResult, resolve
 from games.arena.rules.scores import VERDICTS
@@ -50,7 +50,9 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
     options = draw_options(state.round_options, drawn.preferences, seed, state.carried)
     carried = carried_after(state.carried, drawn.preferences, options)
     look = state.options.result_seconds * SECOND if shows_result else 0
-    due_at = Instant(at + look + _selection(state, options))
+    limits = state.options
+    selection = limits.blitz_seconds if options.blitz else limits.selection_seconds
+    due_at = Instant(at + look + selection * SECOND)
     is_full = turns_on(state.round_options, options)
     begun = replace(
         state,
@@ -65,19 +67,11 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
     )
     started = facts.RoundStarted(number, options, drawn.no, commitment(seed), due_at)
     told = (Told(started), *((Told(facts.HealthRefilled()),) if is_full else ()))
-    return Step(_with_health(begun, is_full=is_full), told)
-
-
-def _selection(state: ArenaState, options: RoundOptions) -> int:
-    settings = state.options
-    return SECOND * (settings.blitz_seconds if options.blitz else settings.selection_seconds)
-
-
-def _with_health(state: ArenaState, *, is_full: bool) -> ArenaState:
-    """Return the state with full health for those in if ``is_full``; with none without Survivor."""
-    whom = state.those_in if is_full else () if state.current.survivor else state.players
+    # Full health for those in as Survivor turns on; none without it.
+    whom = those_in if is_full else () if options.survivor else state.players
     health = FULL_HEALTH if is_full else 0
-    return with_players(state, {player.no: replace(player, health=health) for player in whom})
+    changed = {player.no: replace(player, health=health) for player in whom}
+    return Step(with_players(begun, changed), told)
 
 
 def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
