@@ -124,7 +124,8 @@ class PracticeConsumer(ViewSocket):
         answer = room.table.act(action, frame_id, phase, now())
         if answer.error is None:
             if action["kind"] == "rematch" and not answer.repeated:
-                self._store.next_game(room)
+                room.table = room.table.next(now())
+                room.table.start(now())
             room.touch()
         self._store.changed(room)
         self.acknowledge(frame_id, answer, words)

@@ -1,4 +1,4 @@
-"""Set up practice tables, and list the practices and lessons on offer."""
+"""The practices and lessons on offer, and the plans of their tables."""
 
 from typing import ClassVar, Final
 

@@ -149,11 +149,6 @@ class TableStore:
         if wake_at is not None and self.rooms.get(room.session) is room:
             self._set(room, max(0.0, (wake_at - now()) / 1000), self._wake)
 
-    def next_game(self, room: Room) -> None:
-        """Begin the next game at a table."""
-        room.table = room.table.next(now())
-        room.table.start(now())
-
     def _wake(self, room: Room) -> None:
         if not self.work.take():
             self._set(room, 0.5, self._wake)
