@@ -143,12 +143,9 @@ class ArenaHub(Poller):
             self._mine[user] = each
             self.show(self._visitors[user])
         if self.round_no == 0 and any(each.is_in for each in mine.values()):
-            self._wake()
-
-    def _wake(self) -> None:
-        """Wake the leader, here or in another process: a player has joined a resting arena."""
-        self._runtime.runners[LOOP].wake()
-        self._runtime.tell([(TOPIC, 0, 0)])
+            # A player has joined a resting arena: wake the leader, here or in another process.
+            self._runtime.runners[LOOP].wake()
+            self._runtime.tell([(TOPIC, 0, 0)])
 
     def view(self, visitor: Visitor) -> dict[str, Any] | None:
         """Return a socket's view, for typed commands; None before it is loaded."""
@@ -172,17 +169,15 @@ class ArenaHub(Poller):
             if self.standing is None or visitor in self._waiting:
                 continue
             if encoded is None:
-                encoded = self._encoded(visitor.user_id)
+                user = visitor.user_id
+                you = _GUEST if user is None else protocol.encode_view(self._own(user))
+                encoded = self._public + b',"you":' + you
             visitor.show(encoded, now, self.standing.round_no)
 
     def show_users(self, users: Iterable[int]) -> None:
         """Show the current view to these users."""
         for user in users:
             self.show(self._visitors.get(user, ()))
-
-    def _encoded(self, user: int | None) -> bytes:
-        you = _GUEST if user is None else protocol.encode_view(self._own(user))
-        return self._public + b',"you":' + you
 
     def _own(self, user: int) -> dict[str, Any]:
         assert self.standing is not None

@@ -207,7 +207,12 @@ def _cleaned(frame: Typed | Say) -> Typed | Say:
 
 def _refusal(data: str, problem: Exception) -> MalformedFrame:
     """Return the error to answer with, and the frame's id if it can be read."""
-    content = _read_loosely(data)
+    try:
+        # The standard library reads lone surrogates, which msgspec rejects: a browser sends pasted
+        # text as it is, and waits for an answer with its id.
+        content = json.loads(data, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return BadJson("the frame is not JSON, or endlessly deep")
     if not isinstance(content, dict):
         return BadEnvelope("a frame is a JSON object")
     try:
@@ -219,21 +224,6 @@ def _refusal(data: str, problem: Exception) -> MalformedFrame:
     if isinstance(problem, msgspec.ValidationError):
         return _refusal_of(fault_of(problem), frame_id)
     return BadFrameField("a text holds half a character", frame_id)
-
-
-def _read_loosely(data: str) -> Any:
-    """Read the JSON of a refused text, to find its id.
-
-    The standard library reads lone surrogates, which msgspec rejects: a browser sends pasted text
-    as it is, and waits for an answer with its id.
-
-    Raises:
-        BadJson: the text is not JSON, or nested too deep.
-    """
-    try:
-        return json.loads(data, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
-        raise BadJson("the frame is not JSON, or endlessly deep") from None
 
 
 def _refuse_constant(name: str) -> NoReturn:

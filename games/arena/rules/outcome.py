@@ -5,8 +5,6 @@ Source: docs/rules/arena.md, "A round".
 
 from typing import Final, NamedTuple
 
-from games.arena.rules.options import RoundOptions
-
 #: The numbers of players on rock, paper and scissors.
 Counts = tuple[int, int, int]
 #: The result of each move against each: 1 a win, -1 a loss, 0 a tie.
@@ -44,11 +42,6 @@ def signs(counts: Counts, *, inverted: bool, count: bool) -> Signs:
         found[first][second], found[second][first] = sign, -sign
     (a, b, c), (d, e, f), (g, h, i) = found
     return (a, b, c), (d, e, f), (g, h, i)
-
-
-def beats(counts: Counts, options: RoundOptions) -> Table:
-    """Return the table of W, L and T for each move (rows) against each (columns)."""
-    return letters(signs(counts, inverted=options.inverted, count=options.count))
 
 
 def letters(table: Signs) -> Table:

@@ -1,6 +1,7 @@
 """Practice tables as such: the rules of every table, chips, no clock, no secrets, no database."""
 
 import json
+import re
 from random import Random
 
 import pytest
@@ -12,6 +13,7 @@ from games.engine.facts import Instant, Viewer
 from games.engine.table import RUNNING
 from games.matches.processing.submissions import ActionConflict, Answer
 from games.practice.chips import CHIPS, in_chips
+from games.practice.demo import demo_of
 from games.practice.memory import PERSON_ID
 from games.practice.tables import PERSON, PracticeTable
 from tests.games.practice.kit import NOON, SLUGS, THOUGHT, legal, open_table, play
@@ -154,6 +156,16 @@ def test_practice_lines_speak_of_chips(slug: str) -> None:
     told = " ".join(line["text"] for line in table.view()["log"])
     assert "Guest" in told
     assert " points" not in told.replace("victory points", "")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_recorded_game_is_the_same_each_time(slug: str) -> None:
+    recorded = []
+    for _ in range(2):
+        demo_of.cache_clear()
+        moments = demo_of(slug, open_table(slug).plan.options)
+        recorded.append(re.sub(r"practice-[\w-]{12}", "ID", moments))
+    assert recorded[0] == recorded[1]
 
 
 def test_practice_words_speak_of_chips_and_leave_victory_points() -> None:
