@@ -29,7 +29,7 @@ PERSON_ID: Final = 1
 REMEMBERED: Final = 64
 
 
-class Company(Participants):
+class PracticeParticipants(Participants):
     """The person and the bots of a practice table: no limits, no bonuses, no reactions."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Company(Participants):
         """Do nothing: the next game is a table of its own."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class MemoryStore:
     """What a practice table has instead of rows: its match, its balances, the person's requests."""
 
@@ -64,7 +64,7 @@ class MemoryStore:
     snapshot: Snapshot
     balances: dict[AccountRef, int]
     used: dict[Key, str] = field(default_factory=dict)
-    company: Company = field(default_factory=Company)
+    participants: PracticeParticipants = field(default_factory=PracticeParticipants)
 
     def apply(self, submission: Submission, at: Instant) -> Answer:
         """Judge an action as at every table, and keep what follows from it."""
@@ -89,7 +89,7 @@ class MemoryBatch(Batch):
         self.locked_matches = {MATCH: locked}
         self.used = memory.used if self.submissions[0].actor_id == PERSON_ID else {}
         self.plan = ChipPlan(memory.balances, as_datetime(self._at))
-        self.participants = memory.company
+        self.participants = memory.participants
         self._judge = Judge(self.plan, self.participants)
 
     def write(self) -> list[LockedMatch]:
