@@ -16,15 +16,23 @@ from typing import Final
 from django.db import connection
 
 from accounts.models import User
-from games.arena import choosing
+from economy.sql import is_any
 from games.arena.errors import NotInArena
 from games.arena.models import Choice, Player, Round
-from games.arena.presenters import OwnStats, own_stats_of
-from games.arena.rounds import FIGURES, forget_day, newest_round, options_of, preferences_of
+from games.arena.presenters import OF_PLAYER, OwnStats, own_stats_of
+from games.arena.rounds import (
+    CHOICE_ROWS,
+    FIGURES,
+    forget_day,
+    is_fighting,
+    is_still,
+    newest_round,
+    options_of,
+    preferences_of,
+)
 from games.arena.rules.actions import ArenaAction, Choose, Join, Leave, Prefer, Reset
 from games.arena.rules.health import sits_out
-from games.arena.rules.options import RoundOptions
-from games.arena.statements import GivenRows, moment
+from games.arena.statements import GivenRows, moment, rows_of, stored
 from games.engine.errors import IllegalAction, IsOut, StaleAction
 from games.engine.structs import canonical, replace
 from games.matches.processing.jobs import Committed, StepwiseWork
@@ -96,11 +104,17 @@ class Batch:
         return self.players[user_id]
 
     def judge(self) -> list[Answer]:
-        """Apply the users' actions one by one, in memory."""
-        return [_judged(self, item) for item in self.items]
+        answers = []
+        for item in self.items:
+            try:
+                ACTIONS[type(item.action)](self, item)
+            except IllegalAction as problem:
+                answers.append(Answer(problem))
+            else:
+                answers.append(Answer())
+        return answers
 
     def write(self) -> None:
-        """Write the changed players."""
         rows = []
         for user in sorted(self.changed):
             player = self.players[user]
@@ -108,11 +122,8 @@ class Batch:
         _players.upsert(rows)
 
     def show(self) -> None:
-        """Pass the changed players' stats to ``tell``."""
-        choices = self.choices
-        mine = {
-            user: own_stats_of(self.players[user], choices.get(user, "")) for user in self.changed
-        }
+        players, choices = self.players, self.choices
+        mine = {user: own_stats_of(players[user], choices.get(user, "")) for user in self.changed}
         self.tell(self.round_no, mine)
 
 
@@ -121,11 +132,7 @@ class ArenaWork(StepwiseWork):
 
     rest = GATHER
 
-    def __init__(
-        self,
-        tell: Callable[[int, Mapping[int, OwnStats]], None],
-        clock: Callable[[], datetime] = moment,
-    ) -> None:
+    def __init__(self, tell: Tell, clock: Callable[[], datetime] = moment) -> None:
         self._tell, self._clock = tell, clock
 
     def commit(self, items: Sequence[Item]) -> Committed:
@@ -164,32 +171,57 @@ def _show(done: Sequence[Committed]) -> None:
 def _choose(items: Sequence[Item], tell: Tell, at: datetime) -> Committed:
     """Store the choices that were made for the round in its selection."""
     begun = time.monotonic()
-    newest = newest_round()
-    no = newest.no if newest is not None else 0
-    is_late = newest is None or at >= newest.ends_at
-    moves = {item.user_id: _move(item) for item in items if item.phase == no}
-    stored = choosing.store(moves, no, at) if moves and not is_late else set()
+    newest = rows_of(
+        ["no", "options", "ends_at > %s"],
+        'FROM "arena_round" WHERE no = (SELECT max(no) FROM "arena_round")',
+        [stored(at)],
+    )
+    no, options, is_open = newest[0] if newest else (0, "", False)
+    moves = {
+        item.user_id: item.action.move.value if item.action.move else ""
+        for item in items
+        if isinstance(item.action, Choose) and item.phase == no
+    }
+    taken = store_choices(moves, no, at) if moves and is_open else set()
     held = time.monotonic() - begun
-    players = choosing.players({item.user_id for item in items})
-    options = options_of(newest.options) if newest is not None else RoundOptions()
+    # Without a model object for each row, for there are thousands.
+    is_one, asking = is_any("user_id", {item.user_id for item in items}, "bigint")
+    columns = ["user_id", *(f'"{name}"' for name in OF_PLAYER)]
+    rows = rows_of(columns, f'FROM "arena_player" WHERE {is_one}', [asking])
+    players = {user: OwnStats(bool(is_in), *rest) for user, is_in, *rest in rows}
     answers = []
     for item in items:
         player = players.get(item.user_id)
-        if item.phase == no and item.user_id in stored:
+        if item.phase == no and item.user_id in taken:
             answers.append(Answer())
         elif player is None or not player.is_in:
             answers.append(Answer(NotInArena("join first")))
-        elif item.phase == no and not is_late and sits_out(options, player.health):
+        elif item.phase == no and is_open and sits_out(options_of(options), player.health):
             answers.append(Answer(IsOut("without health one sits the round out")))
         else:
             answers.append(Answer(StaleAction("this selection is over", round=no)))
-    mine = {user: own_stats_of(players[user], moves[user]) for user in stored}
-    return Committed(answers, partial(tell, no, mine), held)
+    for user in taken:
+        players[user].choice = moves[user]
+    return Committed(answers, partial(tell, no, {user: players[user] for user in taken}), held)
 
 
-def _move(item: Item) -> str:
-    assert isinstance(item.action, Choose)
-    return item.action.move.value if item.action.move else ""
+def store_choices(chosen: Mapping[int, str], round_no: int, at: datetime) -> set[int]:
+    """Store users' choices for a round; return the users whose choice was stored.
+
+    Of the others, each is not in or sits out, or the round is no longer chosen for.  The statement
+    itself checks that the selection is open, so that no read under a lock is needed: a transaction
+    that closes the round either waits for the statement or commits before it.
+    """
+    fights, in_round = is_fighting(round_no)
+    is_still_open, of = is_still(round_no, Round.State.SELECTING)
+    is_player = f'SELECT 1 FROM "arena_player" p WHERE p.user_id = given.user_id AND {fights}'  # noqa: S608
+    rows = [(user, round_no, chosen[user], at) for user in sorted(chosen)]
+    may = f"EXISTS ({is_player}) AND {is_still_open}"
+    if CHOICE_ROWS.upsert(rows, may, [*in_round, *of]) == len(rows):
+        return set(chosen)
+    is_one, users = is_any("user_id", chosen, "bigint")
+    is_it = f'FROM "arena_choice" WHERE round_no = %s AND at = %s AND {is_one}'
+    return {user for (user,) in rows_of(["user_id"], is_it, [round_no, stored(at), users])}
 
 
 def _held_round() -> Round | None:
@@ -206,14 +238,6 @@ def _held_round() -> Round | None:
         if newest is None or newest.no == held.no:
             return held
     return newest
-
-
-def _judged(batch: Batch, item: Item) -> Answer:
-    try:
-        ACTIONS[type(item.action)](batch, item)
-    except IllegalAction as problem:
-        return Answer(problem)
-    return Answer()
 
 
 def _join(batch: Batch, item: Item) -> None:

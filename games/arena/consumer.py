@@ -42,11 +42,9 @@ class ArenaConsumer(ViewSocket):
         return arena_hub
 
     def entered(self) -> None:
-        """Subscribe to the arena."""
         self._arena_hub.enter(self)
 
     def left(self) -> None:
-        """Unsubscribe."""
         self._arena_hub.leave(self)
 
     def show(self, encoded: bytes, now: str, round_no: int) -> None:
@@ -55,23 +53,18 @@ class ArenaConsumer(ViewSocket):
         self.offer(encoded, now)
 
     def view(self) -> View | None:
-        """Return what the hub shows to this socket."""
         return self._arena_hub.view(self)
 
     def read(self, text: str, view: View) -> Command:
-        """Read a typed line; raises IllegalAction."""
         return commands.parse_of(SLUG, text, view)
 
     def answer(self, query: Query, view: View) -> str:
-        """Return the text answer to a typed question."""
         return words.answer(query, view)
 
     def act(self, frame: Act) -> None:
-        """Submit a button's action."""
         self._submit(frame.id, frame.action, frame.phase)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        """Submit a typed action."""
         self._submit(frame.id, command.action, self._round_no, words.confirm(command.action, view))
 
     def _submit(

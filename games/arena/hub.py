@@ -7,7 +7,6 @@ Source: docs/arena.md "Fanning out".
 """
 
 import asyncio
-import contextlib
 import logging
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -93,17 +92,14 @@ class ArenaHub(Poller):
         return {user for user in self._visitors if user is not None}
 
     def start(self) -> None:
-        """Start the tasks."""
         super().start()
         self._live.start()
 
     async def stop(self) -> None:
-        """Stop the tasks."""
         await self._live.stop()
         await super().stop()
 
     def hinted(self, topic: str, key: int | str) -> None:
-        """Reload on an arena hint from another process."""
         if topic == TOPIC:
             self.moved()
 
@@ -147,12 +143,9 @@ class ArenaHub(Poller):
             self._mine[user] = each
             self.show(self._visitors[user])
         if self.round_no == 0 and any(each.is_in for each in mine.values()):
-            self._wake()
-
-    def _wake(self) -> None:
-        """Wake the leader, here or in another process: a player has joined a resting arena."""
-        self._runtime.runners[LOOP].wake()
-        self._runtime.tell([(TOPIC, 0, 0)])
+            # A player has joined a resting arena: wake the leader, here or in another process.
+            self._runtime.runners[LOOP].wake()
+            self._runtime.tell([(TOPIC, 0, 0)])
 
     def view(self, visitor: Visitor) -> dict[str, Any] | None:
         """Return a socket's view, for typed commands; None before it is loaded."""
@@ -176,17 +169,15 @@ class ArenaHub(Poller):
             if self.standing is None or visitor in self._waiting:
                 continue
             if encoded is None:
-                encoded = self._encoded(visitor.user_id)
+                user = visitor.user_id
+                you = _GUEST if user is None else protocol.encode_view(self._own(user))
+                encoded = self._public + b',"you":' + you
             visitor.show(encoded, now, self.standing.round_no)
 
     def show_users(self, users: Iterable[int]) -> None:
         """Show the current view to these users."""
         for user in users:
             self.show(self._visitors.get(user, ()))
-
-    def _encoded(self, user: int | None) -> bytes:
-        you = _GUEST if user is None else protocol.encode_view(self._own(user))
-        return self._public + b',"you":' + you
 
     def _own(self, user: int) -> dict[str, Any]:
         assert self.standing is not None
@@ -195,10 +186,7 @@ class ArenaHub(Poller):
 
     async def _refresh(self) -> None:
         while True:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(PAUSE):
-                    await self._wanted.wait()
-            self._wanted.clear()
+            await self._wait(PAUSE)
             if not self._visitors:
                 self.standing = None
                 continue

@@ -47,7 +47,6 @@ class LeaderLoop(Poller):
         self._wanted.set()
 
     def hinted(self, topic: str, key: int | str) -> None:
-        """Run a tick at once on an arena hint from another process."""
         if topic == TOPIC:
             self.wake()
 
@@ -61,10 +60,7 @@ class LeaderLoop(Poller):
     async def _refresh(self) -> None:
         pause = 0.0
         while True:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(pause):
-                    await self._wanted.wait()
-            self._wanted.clear()
+            await self._wait(pause)
             try:
                 pause = (await self._step()).total_seconds()
             except Exception:
@@ -73,8 +69,13 @@ class LeaderLoop(Poller):
 
     async def _step(self) -> timedelta:
         """Run a tick and publish its changes; return the pause before the next one."""
-        await self._keep_presence()
         arena_hub = self._arena_hub
+        # Write this process's users at once if there are new ones, else every two seconds.
+        users = arena_hub.users
+        is_due = time.monotonic() - self._beat_at >= BEAT
+        if (is_due and (users or self._wrote)) or not users <= self._wrote:
+            await self._executor.run(_keep, self.name, users)
+            self._beat_at, self._wrote = time.monotonic(), set(users)
         look = await self._executor.run(
             partial(round_loop.look, has_sockets=bool(arena_hub.users)), self.name
         )
@@ -83,14 +84,6 @@ class LeaderLoop(Poller):
         if look.has_moved or look.round_no != arena_hub.round_no:
             arena_hub.moved()
         return look.pause
-
-    async def _keep_presence(self) -> None:
-        """Write this process's users at once if there are new ones, else every two seconds."""
-        users = self._arena_hub.users
-        is_due = time.monotonic() - self._beat_at >= BEAT
-        if (is_due and (users or self._wrote)) or not users <= self._wrote:
-            await self._executor.run(_keep, self.name, users)
-            self._beat_at, self._wrote = time.monotonic(), set(users)
 
 
 def _keep(name: str, users: set[int]) -> None:

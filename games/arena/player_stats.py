@@ -79,30 +79,38 @@ class Fighter(msgspec.Struct):
 
 def give(counted: Round) -> None:
     """Give those who fought in a round that was counted what they come to, if they have not yet."""
-    waiting = _waiting(counted)
-    healths = _healths(counted, waiting)
-    is_on_boards = counted.people >= ENOUGH
+    day, is_on_boards = counted.ends_at.date(), counted.people >= ENOUGH
+    waiting = _waiting(counted, day)
+    healths = [0] * len(waiting)
+    if options_of(counted.options).survivor:
+        verdicts = bytes(each.verdict for each in waiting)
+        before = [each.health for each in waiting]
+        healths = healths_after(before, verdicts, counted.survivor_round)
     for first in range(0, len(waiting), TOGETHER):
         some = waiting[first : first + TOGETHER]
         rows = [
             _row(counted.no, each, health, is_on_boards=is_on_boards)
             for each, health in zip(some, healths[first : first + TOGETHER], strict=True)
         ]
-        days = [_day_row(counted, each) for each in some if is_on_boards and _counts_today(each)]
+        days = [
+            (each.user, day, *_board_row(each.after(each.day)))
+            for each in some
+            if is_on_boards and _counts_today(each)
+        ]
         with transaction.atomic():
             new = _held(counted.no, [each.user for each in some])
             _players.update([row for row in rows if row[0] in new])
             _days.upsert([row for row in days if row[0] in new])
 
 
-def _waiting(counted: Round) -> list[Fighter]:
+def _waiting(counted: Round, day: date) -> list[Fighter]:
     """Return those who have not been given what this round has made of them, by their ids."""
     given = rows_of(
         _READ,
         'FROM "arena_fight" f JOIN "arena_player" p ON p.user_id = f.user_id'
         ' LEFT JOIN "arena_dayfigures" d ON d.user_id = f.user_id AND d.day = %s'
         " WHERE f.round_no = %s AND p.round_no < %s",
-        [_day(counted).isoformat(), counted.no, counted.no],
+        [day.isoformat(), counted.no, counted.no],
     )
     return sorted(map(_fighter, given), key=lambda each: each.user)
 
@@ -139,18 +147,6 @@ def _of_board(score: int, streak: int, best_streak: int, round_wins: int) -> Fig
     return Figures(score, streak, best_streak, round_wins=round_wins)
 
 
-def _day(counted: Round) -> date:
-    """Return the day of UTC in which a round ended."""
-    return counted.ends_at.date()
-
-
-def _healths(counted: Round, waiting: Sequence[Fighter]) -> list[int]:
-    if not options_of(counted.options).survivor:
-        return [0] * len(waiting)
-    verdicts = bytes(each.verdict for each in waiting)
-    return healths_after([each.health for each in waiting], verdicts, counted.survivor_round)
-
-
 def _row(no: int, old: Fighter, health: int, *, is_on_boards: bool) -> Row:
     counts = is_on_boards and _counts_today(old)
     return (
@@ -170,7 +166,3 @@ def _board_row(figures: Figures) -> Row:
 
 def _counts_today(old: Fighter) -> bool:
     return not old.is_bot and old.verdict != NONE
-
-
-def _day_row(counted: Round, old: Fighter) -> Row:
-    return old.user, _day(counted), *_board_row(old.after(old.day))

@@ -31,12 +31,6 @@ def forget(process: str) -> None:
     Presence.objects.filter(process=process).delete()
 
 
-def users_here(at: datetime) -> set[int]:
-    """Return the users with a socket in any process."""
-    rows = Presence.objects.filter(beat_at__gt=at - FRESH).values_list("users", flat=True)
-    return {user for text in rows for user in msgspec.json.decode(text, type=list[int])}
-
-
 def is_elsewhere(process: str, at: datetime) -> bool:
     """Whether another process has users with a socket, by its row."""
     others = Presence.objects.exclude(process=process).exclude(users="[]")
@@ -48,18 +42,13 @@ def let_go(at: datetime, limit: timedelta) -> None:
 
     Delete rows of processes that are too old.
     """
-    here = users_here(at)
+    rows = Presence.objects.filter(beat_at__gt=at - FRESH).values_list("users", flat=True)
+    here = {user for text in rows for user in msgspec.json.decode(text, type=list[int])}
     people = Player.objects.filter(is_in=True, is_bot=False)
     is_here, given = is_any("user_id", here, "bigint")
-    gone = [
-        user
-        for (user,) in rows_of(
-            ["user_id"],
-            'FROM "arena_player"'
-            f" WHERE is_in AND NOT is_bot AND gone_since IS NULL AND NOT ({is_here})",
-            [given],
-        )
-    ]
+    is_new = "is_in AND NOT is_bot AND gone_since IS NULL"
+    absent = f'FROM "arena_player" WHERE {is_new} AND NOT ({is_here})'
+    gone = [user for (user,) in rows_of(["user_id"], absent, [given])]
     missed = people.filter(gone_since__isnull=False).values_list("user", "gone_since")
     back = [user for user, _ in missed if user in here]
     over = [user for user, since in missed if since and user not in here and at - since >= limit]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from economy.selectors import setting
@@ -88,7 +88,7 @@ def read_live(round_no: int, granted: Iterable[int]) -> dict[str, Any]:
     Args:
         granted: users whose grant is not recorded yet.
     """
-    _grants.insert([(round_no, user) for user in granted], or_keep=True)
+    _grants.insert([(round_no, user) for user in granted])
     moves = ("rock", "paper", "scissors")
     fights, in_round = is_fighting(round_no)
     those = "FROM arena_choice c JOIN arena_player p ON p.user_id = c.user_id"
@@ -141,28 +141,18 @@ def board(period: str, by: str) -> list[dict[str, Any]]:
         by: one of ``FIGURES``.
     """
     places: list[dict[str, Any]] = []
-    for number, row in enumerate(_rows_today(by) if period == "today" else _rows_ever(by), 1):
-        value = row[by]
-        is_equal = bool(places) and places[-1]["value"] == value
+    kept: QuerySet[Any] = DayFigures.objects.filter(day=timezone.now().date())
+    prefix = ""
+    if period != "today":
+        kept, prefix = Player.objects.filter(is_bot=False, board_rounds__gt=0), "board_"
+    best = kept.filter(user__is_active=True).order_by(f"-{prefix}{by}", "user")
+    columns = [prefix + figure for figure in FIGURES]
+    for number, row in enumerate(best.values(*columns, name=F("user__username"))[:PLACES], 1):
+        figures = {figure: row[prefix + figure] for figure in FIGURES}
+        is_equal = bool(places) and places[-1]["value"] == figures[by]
         place = places[-1]["place"] if is_equal else number
-        places.append({"place": place, "value": value, **row})
+        places.append({"place": place, "value": figures[by], "name": row["name"], **figures})
     return places
-
-
-def _rows_today(by: str) -> Iterable[dict[str, Any]]:
-    rows = DayFigures.objects.filter(day=timezone.now().date(), user__is_active=True)
-    found = rows.order_by(f"-{by}", "user").values(
-        "score", "best_streak", "round_wins", name=F("user__username")
-    )
-    return list(found[:PLACES])  # type: ignore[arg-type]
-
-
-def _rows_ever(by: str) -> Iterable[dict[str, Any]]:
-    rows = Player.objects.filter(is_bot=False, board_rounds__gt=0, user__is_active=True)
-    found = rows.order_by(f"-board_{by}", "user").values(
-        "board_score", "board_best_streak", "board_round_wins", name=F("user__username")
-    )[:PLACES]
-    return [{key.removeprefix("board_"): value for key, value in row.items()} for row in found]
 
 
 def history(user: Any) -> list[dict[str, Any]]:

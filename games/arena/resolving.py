@@ -14,11 +14,11 @@ import msgspec
 
 from games.arena.models import Fight, Player, Round
 from games.arena.rounds import grant_wishes, is_still, move_idle, options_of, those_fighting
-from games.arena.rules.columns import NO_TEAM, NOT_FIGHTING, Columns, Resolved, resolve_arrays
+from games.arena.rules.columns import NOT_FIGHTING, Columns, Resolved, resolve_arrays
 from games.arena.rules.health import FULL_HEALTH, is_refill_due
 from games.arena.rules.moves import CHOICES, MOVES
 from games.arena.rules.outcome import letters
-from games.arena.rules.resolve import HOWS, totals
+from games.arena.rules.resolve import HOWS, TEAMS, totals
 from games.arena.rules.scores import VERDICTS
 from games.arena.rules.state import LastRound
 from games.arena.rules.view import told_round
@@ -35,8 +35,6 @@ _CODES: Final = {"": 0, **{move.value: number for number, move in enumerate(MOVE
 _MOVE_TEXTS: Final = tuple("" if move is None else move.value for move in CHOICES)
 _HOW_TEXTS: Final = tuple(how.value for how in HOWS)
 _VERDICT_TEXTS: Final = tuple(verdict.value for verdict in VERDICTS)
-_TEAMS: Final = (0, 1, None)
-assert len(_TEAMS) == NO_TEAM + 1
 
 
 class Before(msgspec.Struct, array_like=True):
@@ -74,7 +72,7 @@ def count(closed: Round) -> Round:
         max(closed.survivor_round, 1),
     )
     is_counting, of = is_still(closed.no, Round.State.COUNTING)
-    _fights.upsert_those(list(_fight_rows(closed.no, players, found)), is_counting, of)
+    _fights.upsert(list(_fight_rows(closed.no, players, found)), is_counting, of)
     Round.objects.filter(no=closed.no, state=Round.State.COUNTING).update(
         state=Round.State.COUNTED,
         result=canonical(told_round(_result(closed, found))),
@@ -140,6 +138,6 @@ def _fight_rows(no: int, players: Sequence[Before], found: Resolved) -> Iterator
     for index, (player, (wins, losses, ties)) in enumerate(zip(players, battles, strict=True)):
         yield (
             no, player.user, _MOVE_TEXTS[found.moves[index]], _HOW_TEXTS[found.how[index]],
-            _TEAMS[found.teams[index]], wins, losses, ties, _VERDICT_TEXTS[found.verdicts[index]],
+            TEAMS[found.teams[index]], wins, losses, ties, _VERDICT_TEXTS[found.verdicts[index]],
             found.score_deltas[index], found.streaks[index], found.scores[index],
         )  # fmt: skip

@@ -15,7 +15,7 @@ from django.db import transaction
 
 from economy.selectors import settings_starting
 from games.arena import lease, player_stats, presence, resolving, rounds
-from games.arena.models import Round
+from games.arena.models import Player, Round
 from games.arena.statements import moment
 
 #: The longest pause between two ticks of a process.
@@ -55,7 +55,8 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
     """
     at = at or moment()
     current = rounds.newest_round()
-    if not _is_running(current) and not rounds.is_anybody_in():
+    people = Player.objects.filter(is_in=True, is_bot=False)
+    if not _no_of(current) and not people.exists():
         return Look(0, PAUSE)
     gives_way = not has_sockets and presence.is_elsewhere(holder, at)
     if gives_way and lease.is_held_by(holder, at):
@@ -69,9 +70,10 @@ def look(holder: str, at: datetime | None = None, *, has_sockets: bool = True) -
         step = _count(holder, step.newest, at, numbers)
     if step is None:
         return Look(_no_of(current), PAUSE)
-    return Look(
-        _no_of(step.newest), _pause(step.newest, at), is_leading=True, has_moved=step.has_moved
-    )
+    pause, newest = PAUSE, step.newest
+    if newest is not None and newest.is_under_way:
+        pause = max(min(PAUSE, newest.ends_at - at), timedelta())
+    return Look(_no_of(newest), pause, is_leading=True, has_moved=step.has_moved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +98,15 @@ def _take(holder: str, at: datetime, numbers: Mapping[str, int]) -> _Step | None
             if newest.is_being_counted:
                 return _Step(newest)
             if held.gap <= OUTAGE:
-                _close_if_over(newest, at)
+                if newest.ends_at <= at:
+                    newest.state = Round.State.COUNTING
+                    newest.save(update_fields=["state"])
                 return _Step(newest)
             rounds.drop(newest, at)
             is_dropped = True
         _let_go(at, numbers)
         new = rounds.begin(newest, at, numbers)
         return _Step(new, has_moved=new is not None or is_dropped)
-
-
-def _close_if_over(newest: Round, at: datetime) -> None:
-    if newest.ends_at <= at:
-        newest.state = Round.State.COUNTING
-        newest.save(update_fields=["state"])
 
 
 def _let_go(at: datetime, numbers: Mapping[str, int]) -> None:
@@ -138,15 +136,5 @@ def _held_newest() -> Round | None:
     return Round.objects.select_for_update().order_by("-no").first()
 
 
-def _is_running(current: Round | None) -> bool:
-    return current is not None and current.is_under_way
-
-
 def _no_of(current: Round | None) -> int:
-    return current.no if current is not None and _is_running(current) else 0
-
-
-def _pause(newest: Round | None, at: datetime) -> timedelta:
-    if newest is None or not _is_running(newest):
-        return PAUSE
-    return max(min(PAUSE, newest.ends_at - at), timedelta())
+    return current.no if current is not None and current.is_under_way else 0

@@ -41,7 +41,8 @@ FIGURES: Final = dict.fromkeys(
     0,
 )  # fmt: skip
 
-_choices: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
+#: Choices as rows of a statement.
+CHOICE_ROWS: Final = GivenRows(Choice, ("user", "round_no", "move", "at"), ("user",))
 
 
 def options_of(text: str) -> RoundOptions:
@@ -85,11 +86,6 @@ def is_fighting(no: int) -> tuple[str, list[Any]]:
     """
     is_without = 'SELECT 1 FROM "arena_round" WHERE no = %s AND survivor_round = 0'
     return f"p.is_in AND (p.health > 0 OR EXISTS ({is_without}))", [no]
-
-
-def is_anybody_in() -> bool:
-    """Whether a person is in."""
-    return Player.objects.filter(is_in=True, is_bot=False).exists()
 
 
 def drop(old: Round, at: datetime) -> None:
@@ -139,37 +135,33 @@ def begin(old: Round | None, at: datetime, numbers: Mapping[str, int]) -> Round 
         return None
     seed = secrets.token_hex(32)
     drawn = people.order_by("user")[draw_chooser(seed, count)]
-    new = _round_with_options(old, drawn, seed)
-    options = options_of(new.options)
-    is_shown = old is not None and old.resolved_at == at
-    new.began_at = at
-    new.shows_until = at + _span(numbers["arena.result_ms"]) if is_shown else None
-    limit = numbers["arena.blitz_ms" if options.blitz else "arena.selection_ms"]
-    new.ends_at = (new.shows_until or at) + _span(limit)
-    new.survivor_round = _prepare_health(old, options)
-    new.save(force_insert=True)
-    _choose_for_bots(new)
-    return new
-
-
-def _round_with_options(old: Round | None, drawn: Player, seed: str) -> Round:
     previous = None if old is None else options_of(old.options)
     before = {} if old is None else reader_of(dict[str, int]).stored(old.carried)
     wishes = preferences_of(drawn.preferences)
     options = draw_options(previous, wishes, seed, before)
-    return Round(
+    is_shown = old is not None and old.resolved_at == at
+    shows_until = at + timedelta(milliseconds=numbers["arena.result_ms"]) if is_shown else None
+    limit = numbers["arena.blitz_ms" if options.blitz else "arena.selection_ms"]
+    new = Round.objects.create(
         no=1 if old is None else old.no + 1,
         seed=seed,
         commitment=commitment(seed),
         options=canonical(options),
         carried=canonical(carried_after(before, wishes, options)),
         drawn_id=drawn.pk,
+        began_at=at,
+        shows_until=shows_until,
+        ends_at=(shows_until or at) + timedelta(milliseconds=limit),
+        survivor_round=_prepare_health(old, previous, options),
     )
+    # By chance that does not come from the round's seed.
+    bots = those_fighting(options).filter(is_bot=True).values_list("user", flat=True)
+    CHOICE_ROWS.upsert([(bot, new.no, secrets.choice(MOVES).value, at) for bot in bots])
+    return new
 
 
-def _prepare_health(old: Round | None, options: RoundOptions) -> int:
+def _prepare_health(old: Round | None, previous: RoundOptions | None, options: RoundOptions) -> int:
     """Give or take health as Survivor turns on or off; return which round of it this is."""
-    previous = None if old is None else options_of(old.options)
     if not options.survivor:
         Player.objects.filter(health__gt=0).update(health=0)
     elif turns_on(previous, options):
@@ -193,16 +185,3 @@ def _bring_bots(people: int, at: datetime) -> None:
             Player.objects.update_or_create(
                 user=user, defaults={"is_in": True, "is_bot": True, "joined_at": at}
             )
-
-
-def _choose_for_bots(new: Round) -> None:
-    """Choose for the bots, by chance that does not come from the round's seed."""
-    bots = (
-        those_fighting(options_of(new.options)).filter(is_bot=True).values_list("user", flat=True)
-    )
-    rows = [(bot, new.no, secrets.choice(MOVES).value, new.began_at) for bot in bots]
-    _choices.upsert(rows)
-
-
-def _span(milliseconds: int) -> timedelta:
-    return timedelta(milliseconds=milliseconds)

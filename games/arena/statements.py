@@ -9,8 +9,8 @@ Source: docs/arena.md "What is stored".
 """
 
 import re
-from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from collections.abc import Sequence
+from datetime import datetime
 from itertools import chain
 from typing import Any, Final
 
@@ -37,22 +37,24 @@ class GivenRows:
 
     def __init__(self, model: type[Model], names: Sequence[str], keys: Sequence[str] = ()) -> None:
         self._fields: list[Any] = [model._meta.get_field(name) for name in names]
-        self._table = model._meta.db_table
-        self._columns = [field.column for field in self._fields]
-        self._keys = self._columns[: len(keys)]
         self._moments = [
             place for place, field in enumerate(self._fields) if isinstance(field, DateField)
         ]
+        table, columns = model._meta.db_table, [f'"{field.column}"' for field in self._fields]
+        self._columns = ", ".join(columns)
+        self._into = f'INSERT INTO "{table}" ({self._columns}) SELECT {self._columns} FROM'
+        own, others = columns[: len(keys)], columns[len(keys) :]
+        changes = ", ".join(f"{column} = excluded.{column}" for column in others)
+        self._otherwise = f" ON CONFLICT ({', '.join(own)}) DO UPDATE SET {changes}"
+        changes = ", ".join(f"{column} = given.{column}" for column in others)
+        self._update = f'UPDATE "{table}" SET {changes} FROM'
+        self._same = "".join(f' AND "{table}".{key} = given.{key}' for key in own)
 
-    def insert(self, rows: Sequence[Row], *, or_keep: bool = False) -> None:
-        """Insert rows; ``or_keep``: existing rows stay unchanged."""
-        self._run(self._into, " ON CONFLICT DO NOTHING" if or_keep else "", rows)
+    def insert(self, rows: Sequence[Row]) -> None:
+        """Insert rows; existing rows stay unchanged."""
+        self._run(self._into, " ON CONFLICT DO NOTHING", rows)
 
-    def upsert(self, rows: Sequence[Row]) -> None:
-        """Insert rows, or change existing ones."""
-        self._run(self._into, self._otherwise, rows)
-
-    def upsert_those(self, rows: Sequence[Row], that: str, of: Sequence[Any]) -> int:
+    def upsert(self, rows: Sequence[Row], that: str = "true", of: Sequence[Any] = ()) -> int:
         """Insert or change the rows for which a condition holds; return their number.
 
         The rows themselves are not returned: fetching a row releases the interpreter's lock.
@@ -65,25 +67,7 @@ class GivenRows:
 
     def update(self, rows: Sequence[Row]) -> None:
         """Set the fields of existing rows."""
-        changes = ", ".join(
-            f'"{column}" = given."{column}"' for column in self._columns if column not in self._keys
-        )
-        same = "".join(f' AND "{self._table}"."{key}" = given."{key}"' for key in self._keys)
-        self._run(f'UPDATE "{self._table}" SET {changes} FROM', same, rows)
-
-    @property
-    def _otherwise(self) -> str:
-        changes = ", ".join(
-            f'"{column}" = excluded."{column}"'
-            for column in self._columns
-            if column not in self._keys
-        )
-        return f" ON CONFLICT ({_listed(self._keys)}) DO UPDATE SET {changes}"
-
-    @property
-    def _into(self) -> str:
-        columns = _listed(self._columns)
-        return f'INSERT INTO "{self._table}" ({columns}) SELECT {columns} FROM'
+        self._run(self._update, self._same, rows)
 
     def _given(self, count: int) -> str:
         """Return the given rows as a table."""
@@ -91,11 +75,11 @@ class GivenRows:
             # Drop the length from the type, so that a long value is refused, not cut.
             kinds = [re.sub(r"\(\d+\)", "", field.db_type(connection)) for field in self._fields]
             arrays = ", ".join(f"%s::{kind}[]" for kind in kinds)
-            return f"SELECT * FROM unnest({arrays}) AS given({_listed(self._columns)})"
+            return f"SELECT * FROM unnest({arrays}) AS given({self._columns})"
         columns = ", ".join(
-            f'column{place} AS "{column}"' for place, column in enumerate(self._columns, 1)
+            f'column{place} AS "{field.column}"' for place, field in enumerate(self._fields, 1)
         )
-        row = f"({', '.join('%s' for _ in self._columns)})"
+        row = f"({', '.join('%s' for _ in self._fields)})"
         return f"SELECT {columns} FROM (VALUES {', '.join([row] * count)})"
 
     def _run(
@@ -128,14 +112,11 @@ class GivenRows:
         changed = [list(row) for row in rows]
         for row in changed:
             for place in self._moments:
-                row[place] = _moment(row[place])
+                if isinstance(row[place], datetime):
+                    row[place] = str(connection.ops.adapt_datetimefield_value(row[place]))
+                elif row[place] is not None:
+                    row[place] = row[place].isoformat()
         return changed
-
-
-def _moment(value: datetime | date | None) -> str | None:
-    if value is None:
-        return None
-    return str(stored(value)) if isinstance(value, datetime) else value.isoformat()
 
 
 def stored(at: datetime) -> Any:
@@ -169,7 +150,3 @@ def moment() -> datetime:
         (now,) = cursor.fetchone()
     found: datetime = now
     return found
-
-
-def _listed(columns: Iterable[str]) -> str:
-    return ", ".join(f'"{column}"' for column in columns)

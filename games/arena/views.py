@@ -85,7 +85,15 @@ def round_proof(request: HttpRequest, number: int) -> HttpResponse:
         raise Http404
     context = {
         "round": shown,
-        "moves": [_move(shown, move.value) for move in MOVES],
+        "moves": [
+            {
+                "name": move.value,
+                "count": shown["counts"][move.value],
+                "results": [shown["table"][move.value][other.value] for other in MOVES],
+                **shown["per_move"][move.value],
+            }
+            for move in MOVES
+        ],
         "options_on": [name for name, is_on in shown["options"].items() if is_on],
         "previous": _neighbour(number - 1),
         "following": _neighbour(number + 1),
@@ -112,16 +120,6 @@ def report(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"reported": False}, status=404)
     services.report(user=user_of(request), name=name, reason=reason)
     return JsonResponse({"reported": True})
-
-
-def _move(shown: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return a round's totals of all players on one move, and its result against each move."""
-    return {
-        "name": name,
-        "count": shown["counts"][name],
-        "results": [shown["table"][name][other.value] for other in MOVES],
-        **shown["per_move"][name],
-    }
 
 
 def _neighbour(number: int) -> int | None:

@@ -1,17 +1,16 @@
-"""Chips and weapons at a practice table: numbers outside the ledger."""
-
-from __future__ import annotations
+"""Chips and practice weapons: balances of one table, outside the ledger."""
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Final
 
-from economy.codes import FLOWS
 from economy.errors import InsufficientStock
-from economy.units import OWNED, AccountKind, Unit
-from games.contract import Move
-from games.engine.facts import Told
+from economy.ledger import AccountRef, Move, Plan
+from economy.units import AccountKind
+from games.contract import TableGame
+from games.engine.facts import Latest
 
 #: Chips of a new player, and of one who has run out.
 CHIPS: Final = 100
@@ -30,42 +29,37 @@ def in_chips(text: str) -> str:
     return _POINTS.sub(r"chip\1", text)
 
 
-def full_stock(given: Mapping[str, int]) -> dict[str, int]:
-    """Return a count for each weapon that can be owned, 0 if none is given."""
-    return {**dict.fromkeys(OWNED, 0), **given}
+def _told_in_chips(game: TableGame) -> TableGame:
+    def tell(kind: str, data: Mapping[str, Any], names: Mapping[int, str]) -> str | None:
+        text = game.speech.tell(kind, data, names)
+        return text and in_chips(text)
+
+    return replace(game, speech=replace(game.speech, tell=tell))
 
 
-@dataclass(slots=True)
-class Chips:
-    """The person's chips, and weapons by name; not owned by any account."""
+#: Each game with sentences in chips.
+GAMES_IN_CHIPS: Final = Latest(_told_in_chips)
 
-    chips: int = CHIPS
-    stock: dict[str, int] = field(default_factory=lambda: full_stock({}))
 
-    def after(self, moves: Mapping[str, Move], facts: Iterable[Told], seat: int) -> Chips:
-        """Return the stock after a seat's facts, moved as the ledger would; chips do not change.
+class ChipPlan(Plan):
+    """The ledger's plan over balances in memory; any account is locked."""
 
-        Raises:
-            InsufficientStock: there are not enough of a weapon; these chips are unchanged.
-        """
-        left = Chips(self.chips, dict(self.stock))
-        for told in facts:
-            move = moves.get(told.kind)
-            if move is None or told.data.get("seat") != seat:
-                continue
-            give, take = FLOWS[move.code]
-            count = move.count(told.data)
-            if give == AccountKind.STOCK:
-                left._change(move.unit(told.data), -count)
-            elif take == AccountKind.STOCK:
-                left._change(move.unit(told.data), count)
-        return left
+    def __init__(self, balances: dict[AccountRef, int], at: datetime) -> None:
+        super().__init__(at, frozenset(), is_locked=True)
+        self._balances = balances
 
-    def _change(self, unit: Unit, amount: int) -> None:
-        name = next(name for name, owned in OWNED.items() if owned == unit)
-        held = self.stock.get(name, 0) + amount
-        if held < 0:
+    def balance(self, ref: AccountRef) -> int:
+        return self._planned.get(ref, self._balances.get(ref, 0))
+
+    def move(self, move: Move, reverses_id: int | None = None) -> None:
+        missing = move.amount - self.balance(move.debit)
+        if move.debit.kind is AccountKind.STOCK and missing > 0:
+            # The ledger's own refusal reads the shop's offer.
+            unit = move.debit.unit.value
             raise InsufficientStock(
-                "your practice stock has no more of these", unit=unit.value, missing=-held
+                "your practice stock has no more of these", unit=unit, missing=missing
             )
-        self.stock[name] = held
+        super().move(move, reverses_id)
+
+    def write(self) -> None:
+        self._balances.update(self._planned)

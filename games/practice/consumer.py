@@ -6,15 +6,13 @@ Source: docs/practice.md; docs/protocol.md "Practice".
 from collections.abc import Mapping
 from typing import Any, Final
 
-from economy.errors import LedgerError
 from games import registry
 from games.contract import TableGame
-from games.engine.errors import IllegalAction
-from games.matches.processing.submissions import Answer
 from games.matches.queries import commands
 from games.practice import opening, sessions
 from games.practice.chips import in_chips
 from games.practice.table_store import STORE, Room, TableStore, now
+from games.practice.tables import PracticeTable
 from games.realtime import protocol
 from games.realtime.origin import is_same_site
 from games.realtime.protocol import Act, Close, Frame, Say, Typed
@@ -56,20 +54,18 @@ class PracticeConsumer(ViewSocket):
         self.room = self._store.find(session, kind)
         if self.room is None and self._store.may_open(session, self.address):
             name = self.stamp.name if self.stamp else opening.GUEST
-            table = opening.set_up(plan, name, now())
+            table = PracticeTable(plan, name, now())
             self.room = Room(session, self.address, kind, table)
             self._store.open(self.room)
         return None
 
     def entered(self) -> None:
-        """Subscribe to the table; close with PRACTICE_FULL if there is no room for one."""
         if self.room is None:
             self.close(Close.PRACTICE_FULL)
         else:
             self._store.enter(self.room, self)
 
     def left(self) -> None:
-        """Unsubscribe."""
         if self.room is not None:
             self._store.leave(self.room, self)
 
@@ -79,42 +75,34 @@ class PracticeConsumer(ViewSocket):
         self.offer(protocol.encode_view(self.room.table.view()), time_now())
 
     def take(self, frame: Frame) -> None:
-        """Handle frames while there is a table."""
         if self.room is not None:
             super().take(frame)
 
     def check_liveness(self) -> None:
-        """End the socket when it is silent or lags, and the table when it is idle."""
         super().check_liveness()
         if self.room is not None and self.room.is_idle:
             self._store.end(self.room)
 
     def view(self) -> View | None:
-        """Return the current view of the table."""
         return self.room.table.view() if self.room else None
 
     def act(self, frame: Act) -> None:
-        """Carry out a button's action."""
         self._do(frame.id, frame.action, frame.phase)
 
     def read(self, text: str, view: View) -> Command:
-        """Read a typed line; raises IllegalAction."""
         command = super().read(text, view)
         if isinstance(command, SideCommand):
             raise CommandError("That is for real tables: here is no shop and no wallet.")
         return command
 
     def answer(self, query: Query, view: View) -> str:
-        """Return the text answer to a typed question."""
         return in_chips(super().answer(query, view))
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        """Carry out a typed action."""
         words = in_chips(commands.confirmation(command.action, view))
         self._do(frame.id, command.action, view["phase"], words)
 
     def say(self, frame: Say) -> None:
-        """Refuse chat: only bots sit at the table."""
         self.refuse(frame.id, opening.NobodyListens("only bots sit here, and they do not listen"))
 
     def _do(
@@ -133,14 +121,11 @@ class PracticeConsumer(ViewSocket):
         if not self._store.work.take():
             self.tell(protocol.refusal("busy", frame_id, RETRY_MS))
             return
-        try:
-            is_repeated = room.table.act(action, frame_id, phase, now())
-            if action.get("kind") == "rematch" and not is_repeated:
-                self._store.next_game(room)
-        except (IllegalAction, LedgerError) as problem:
-            self._store.changed(room)
-            self.refuse(frame_id, problem, is_typed=words is not None)
-            return
-        room.touch()
+        answer = room.table.act(action, frame_id, phase, now())
+        if answer.error is None:
+            if action["kind"] == "rematch" and not answer.repeated:
+                room.table = room.table.next(now())
+                room.table.start(now())
+            room.touch()
         self._store.changed(room)
-        self.acknowledge(frame_id, Answer(repeated=is_repeated), words)
+        self.acknowledge(frame_id, answer, words)

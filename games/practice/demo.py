@@ -10,10 +10,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any, Final
 
-from economy.errors import LedgerError
 from games import registry
-from games.contract import Lesson, TableGame
-from games.engine.errors import IllegalAction
+from games.contract import Lesson
 from games.engine.facts import Instant
 from games.practice.tables import Plan, PracticeTable, practice_of
 
@@ -27,22 +25,21 @@ _SEED: Final = "the game on the front page"
 _BEGIN: Final = Instant(1_800_000_000_000)
 
 
-def demo_of(game: TableGame, options: Any) -> str:
-    """Return the moments of a game between bots: a JSON list of [milliseconds, view]."""
-    return _recorded(game.slug, game.version, options)
-
-
 @lru_cache(8)
-def _recorded(slug: str, version: int, options: Any) -> str:
+def demo_of(slug: str, options: Any) -> str:
+    """Return the moments of a game between bots: a JSON list of [milliseconds, view]."""
     game = registry.table(slug)
     practice = practice_of(game)
-    lesson = Lesson(_SEED, game.bot, practice.options, bots=practice.bots)
+    lesson = Lesson(_SEED, game.bot, practice.options, practice.stock, practice.bots)
     table = PracticeTable(Plan(game, options, lesson), practice.watched_bot, _BEGIN)
     table.start(_BEGIN)
     moments: list[tuple[int, dict[str, Any]]] = []
     chance, now, shown = Random(_SEED), _BEGIN, _BEGIN
     while len(moments) < MOMENTS:
-        view = _seen(table)
+        view = table.view(None)
+        view["log"] = view["log"][-LINES:]
+        for seat in view["seats"]:
+            seat["player"]["bot"] = True
         if not moments or view != moments[-1][1]:
             moments.append((now - shown, view))
             shown = now
@@ -51,21 +48,9 @@ def _recorded(slug: str, version: int, options: Any) -> str:
         now = Instant(now + STEP)
         table.tick(now)
         if table.is_waiting and chance.random() < STEP / 1_700:
-            _act(table, now, len(moments), chance)
+            # For the seat of the person, as the game's bot decides.
+            for number, action in enumerate(game.bot.choose(table.view(), chance)):
+                asked = f"demo-{len(moments)}-{number}"
+                if table.act(action, asked, table.match.phase, now).error is not None:
+                    break
     return json.dumps(moments, separators=(",", ":"))
-
-
-def _act(table: PracticeTable, now: Instant, moment: int, chance: Random) -> None:
-    """Act for the seat of the person, as the game's bot decides."""
-    for number, action in enumerate(table.game.bot.choose(table.view(), chance)):
-        try:
-            table.act(action, f"demo-{moment:04d}-{number:04d}-{now}", table.phase, now)
-        except (IllegalAction, LedgerError):
-            return
-
-
-def _seen(table: PracticeTable) -> dict[str, Any]:
-    view = table.view(None)
-    for seat in view["seats"]:
-        seat["player"]["bot"] = True
-    return {**view, "log": view["log"][-LINES:]}

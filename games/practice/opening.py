@@ -1,14 +1,12 @@
-"""Set up practice tables, and list the practices and lessons on offer."""
+"""The practices and lessons on offer, and the plans of their tables."""
 
 from typing import ClassVar, Final
 
 from games import registry
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
-from games.engine.facts import Instant
 from games.matches.services.matches import default_options
-from games.practice.chips import Chips, full_stock
-from games.practice.tables import Plan, PracticeTable, practice_of
+from games.practice.tables import Plan, practice_of
 
 #: The name of a person without an account in views.
 GUEST: Final = "Guest"
@@ -44,9 +42,3 @@ def plan_of(game: TableGame, lesson: str) -> Plan:
     taught = practice.lesson if lesson else None
     chosen = taught.options if taught else practice.options
     return Plan(game, default_options(game.slug, chosen), taught)
-
-
-def set_up(plan: Plan, person: str, at: Instant) -> PracticeTable:
-    """Return a table with all seats taken; the game has not begun."""
-    chips = Chips(stock=full_stock(plan.lesson.stock)) if plan.lesson else None
-    return PracticeTable(plan, person, at, chips)

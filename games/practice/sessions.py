@@ -4,24 +4,20 @@ Pages set the cookie, since not every server lets a socket's handshake do so.
 """
 
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from typing import Any, Final
 
 from django.conf import settings
 from django.core.signing import BadSignature, Signer
 from django.http import HttpRequest, HttpResponse
 
+from games.realtime.sessions import cookie_of
+
 _SIGNER: Final = Signer(salt="games.practice")
 
 
 def session_of(scope: dict[str, Any]) -> str | None:
     """Return the practice session in a handshake's cookie, None without a valid one."""
-    raw = dict(scope["headers"]).get(b"cookie", b"")
-    try:
-        morsel = SimpleCookie(raw.decode("latin-1")).get(settings.PRACTICE_COOKIE_NAME)
-    except CookieError:
-        return None
-    return None if morsel is None else _read(morsel.value)
+    return _read(cookie_of(scope, settings.PRACTICE_COOKIE_NAME) or "")
 
 
 def new_session() -> str:

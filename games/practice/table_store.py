@@ -86,7 +86,6 @@ class TableStore:
         """Start nothing: the store has no task."""
 
     async def stop(self) -> None:
-        """Drop all tables and cancel their timers."""
         for room in list(self.rooms.values()):
             self._drop(room)
 
@@ -149,11 +148,6 @@ class TableStore:
             room.timer.cancel()
         if wake_at is not None and self.rooms.get(room.session) is room:
             self._set(room, max(0.0, (wake_at - now()) / 1000), self._wake)
-
-    def next_game(self, room: Room) -> None:
-        """Begin the next game at a table."""
-        room.table = room.table.next(now())
-        room.table.start(now())
 
     def _wake(self, room: Room) -> None:
         if not self.work.take():

@@ -22,6 +22,7 @@ from games.matches.views.board import PRIVATE, lobby
 from games.practice import demo as recorded
 from games.practice import opening, sessions
 from games.practice.table_store import now
+from games.practice.tables import PracticeTable
 
 #: Seconds for which a browser may cache a guest's front page.
 GUESTS_PAGE = 60
@@ -37,7 +38,14 @@ def home(request: HttpRequest) -> HttpResponse:
         response = render(request, "home.html", context)
         add_never_cache_headers(response)
         return response
-    context = {**_common(request), "mine": {}, **on_the_front_page(request)}
+    offered = [game for game in registry.tables() if game.practice is not None]
+    door = next((game for game in offered if game.practice and game.practice.door), None)
+    context = {
+        **_common(request),
+        "mine": {},
+        "door": door and _door(request, door),
+        "practices": [_listed(game) for game in offered if game is not door],
+    }
     has_messages = bool(len(get_messages(request)))
     response = render(request, "home.html", context)
     if has_messages:
@@ -52,10 +60,15 @@ def home(request: HttpRequest) -> HttpResponse:
 def _common(request: HttpRequest) -> dict[str, Any]:
     """Return the lobby lists, a recorded game if they are empty, and the offer of the lesson."""
     lists = lobby()
+    demos = [
+        {"game": game, "script": game.practice.demo}
+        for game in registry.tables()
+        if game.practice is not None and game.practice.demo
+    ]
     return {
         "lobby": lists,
-        "demo": None if any(lists.values()) else demo(),
-        "has_lesson": lesson_is_offered(request),
+        "demo": None if any(lists.values()) else next(iter(demos), None),
+        "has_lesson": "learned" not in request.COOKIES and opening.has_lesson(),
     }
 
 
@@ -99,7 +112,7 @@ def _board(request: HttpRequest, game: TableGame, lesson: str) -> HttpResponse:
 def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[str, Any]:
     """Return the context of a practice board: the initial view, and the table's configuration."""
     at = now()
-    table = opening.set_up(opening.plan_of(game, lesson), opening.GUEST, at)
+    table = PracticeTable(opening.plan_of(game, lesson), opening.GUEST, at)
     # Show the started game, so that the socket's first view does not move the page.
     table.start(at)
     view = table.view()
@@ -111,36 +124,13 @@ def board_of(request: HttpRequest, game: TableGame, lesson: str = "") -> dict[st
     }
 
 
-def on_the_front_page(request: HttpRequest) -> dict[str, Any]:
-    """Return the practices for guests: ``door``, a board in the page, and the others."""
-    offered = [game for game in registry.tables() if game.practice is not None]
-    door = next((game for game in offered if game.practice and game.practice.door), None)
-    return {
-        "door": door and _door(request, door),
-        "practices": [_listed(game) for game in offered if game is not door],
-    }
-
-
-def lesson_is_offered(request: HttpRequest) -> bool:
-    """Whether to offer the lesson: not to a browser that has seen it."""
-    return "learned" not in request.COOKIES and opening.has_lesson()
-
-
-def demo() -> dict[str, Any] | None:
-    """Return the game with a recording for the front page, and its script; None without one."""
-    for game in registry.tables():
-        if game.practice is not None and game.practice.demo:
-            return {"game": game, "script": game.practice.demo}
-    return None
-
-
 @require_GET
 def demo_moments(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the moments of a recorded game between bots; the same for all visitors."""
     game = _game(slug)
     if game.practice is None or not game.practice.demo:
         raise Http404
-    moments = recorded.demo_of(game, opening.plan_of(game, "").options)
+    moments = recorded.demo_of(slug, opening.plan_of(game, "").options)
     headers = {"Cache-Control": "public, max-age=600"}
     return HttpResponse(moments, content_type="application/json", headers=headers)
 

@@ -47,18 +47,17 @@ class Voice:
     A shared voice (an address) is slowed and never muted: another user may have flooded from it.
     """
 
-    __slots__ = ("_flooded_at", "_is_shared", "_most", "_muted_until", "_said_at")
+    __slots__ = ("_flooded_at", "_is_shared", "_most", "_muted_until", "said_at")
 
     def __init__(self, most: int, *, is_shared: bool) -> None:
         self._most, self._is_shared = most, is_shared
-        self._said_at: deque[float] = deque()
+        self.said_at: deque[float] = deque()
         self._flooded_at: float | None = None
         self._muted_until = 0.0
 
     def is_quiet(self, now: float) -> bool:
         """Whether the record can be dropped: it affects no later line."""
-        last = max((self._flooded_at or 0.0, self._muted_until, *self._said_at))
-        return last + MUTED <= now
+        return max((self._flooded_at or 0.0, self._muted_until, *self.said_at)) + MUTED <= now
 
     def require_room(self, now: float) -> None:
         """Refuse a line that comes too fast.
@@ -69,9 +68,9 @@ class Voice:
         """
         if now < self._muted_until:
             raise _muted(self._muted_until - now)
-        while self._said_at and self._said_at[0] <= now - SPAN:
-            self._said_at.popleft()
-        if len(self._said_at) < self._most:
+        while self.said_at and self.said_at[0] <= now - SPAN:
+            self.said_at.popleft()
+        if len(self.said_at) < self._most:
             return
         flooded_at = self._flooded_at
         if flooded_at is None or flooded_at <= now - MUTED:
@@ -79,11 +78,7 @@ class Voice:
         elif flooded_at <= now - SPAN and not self._is_shared:
             self._flooded_at, self._muted_until = None, now + MUTED
             raise _muted(MUTED)
-        raise ChatTooFast("one line a second, please", self._said_at[0] + SPAN - now)
-
-    def note(self, now: float) -> None:
-        """Count a line that was said."""
-        self._said_at.append(now)
+        raise ChatTooFast("one line a second, please", self.said_at[0] + SPAN - now)
 
 
 class ChatLimits:
@@ -102,27 +97,16 @@ class ChatLimits:
             ChatTooFast, Muted: the user or the address floods.
         """
         with self._lock:
-            self._take(user_id, address)
-
-    def _take(self, user_id: int, address: str) -> None:
-        now = self._clock()
-        if len(self._voices) > MOST_KNOWN:
-            self._forget(now)
-        user = self._voices.setdefault(user_id, Voice(USER_LINES, is_shared=False))
-        there = self._voices.setdefault(address, Voice(ADDRESS_LINES, is_shared=True))
-        voices = user, there
-        for voice in voices:
-            voice.require_room(now)
-        for voice in voices:
-            voice.note(now)
-
-    def _forget(self, now: float) -> None:
-        """Drop quiet voices; if still more than ``MOST_KNOWN`` remain, drop all."""
-        self._voices = {
-            whose: voice for whose, voice in self._voices.items() if not voice.is_quiet(now)
-        }
-        if len(self._voices) > MOST_KNOWN:
-            self._voices.clear()
+            now, known = self._clock(), self._voices
+            if len(known) > MOST_KNOWN:
+                known = {whose: voice for whose, voice in known.items() if not voice.is_quiet(now)}
+                self._voices = known = known if len(known) <= MOST_KNOWN else {}
+            user = known.setdefault(user_id, Voice(USER_LINES, is_shared=False))
+            there = known.setdefault(address, Voice(ADDRESS_LINES, is_shared=True))
+            user.require_room(now)
+            there.require_room(now)
+            user.said_at.append(now)
+            there.said_at.append(now)
 
 
 def _muted(seconds: float) -> Muted:

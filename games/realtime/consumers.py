@@ -1,4 +1,4 @@
-"""The sockets of tables and of the lobby: parse a frame, make one call, answer."""
+"""The sockets of tables, of the lobby and of a user: parse a frame, make one call, answer."""
 
 import asyncio
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
 from games.matches.queries import commands
+from games.matches.queries.attention import Affairs
 from games.matches.queries.posts import POST
 from games.matches.services.posts import Line
 from games.realtime import protocol, socket_queries
@@ -41,7 +42,6 @@ class MatchConsumer(ViewSocket):
         return None
 
     def entered(self) -> None:
-        """Subscribe to the match, and fetch its chat, if there is any."""
         self.runtime.hub.enter(self.match_id, self)
         room = self.runtime.hub.rooms[self.match_id]
         if self._is_silent and not room.last_post:
@@ -51,7 +51,6 @@ class MatchConsumer(ViewSocket):
             self._later(self._send_posts())
 
     def left(self) -> None:
-        """Unsubscribe."""
         self.runtime.hub.leave(self.match_id, self)
 
     def show(self, view: bytes, now: str) -> None:
@@ -73,7 +72,6 @@ class MatchConsumer(ViewSocket):
             self._submit(frame.id, frame.action, frame.phase)
 
     def carry_out(self, frame: Typed, command: Any, view: View) -> None:
-        """Submit a typed action, or run a side command."""
         if isinstance(command, SideCommand):
             self._later(self._run(frame.id, command))
         else:
@@ -162,19 +160,28 @@ class MatchConsumer(ViewSocket):
         self.tell(protocol.ack(frame.id))
 
 
-class LobbyConsumer(Socket):
-    """One browser's socket to the list of tables; it may only listen."""
+class FeedSocket(Socket):
+    """A socket that only sends: it answers heartbeats and refuses every other frame."""
 
     def __init__(self) -> None:
         super().__init__()
         self.revision = 0
 
+    def take(self, frame: Frame) -> None:
+        if isinstance(frame, Seen):
+            self.tell(protocol.now_frame(time_now()))
+        else:
+            code = "bad_type" if self.stamp else "unauthenticated"
+            self.tell(protocol.refusal(code, frame.id))
+
+
+class LobbyConsumer(FeedSocket):
+    """One browser's socket to the list of tables."""
+
     def entered(self) -> None:
-        """Subscribe to the list."""
         self.runtime.lobby.enter(self)
 
     def left(self) -> None:
-        """Unsubscribe."""
         self.runtime.lobby.leave(self)
 
     def show_lobby(self, encoded: bytes) -> None:
@@ -183,11 +190,31 @@ class LobbyConsumer(Socket):
         head = f'{{"type":"lobby","revision":{self.revision},"now":"{time_now()}",'
         self.tell(head + encoded.decode() + "}")
 
-    def take(self, frame: Frame) -> None:
-        """Answer heartbeats; refuse every other frame."""
-        if isinstance(frame, Seen):
-            self.tell(protocol.now_frame(time_now()))
-        else:
-            self.tell(
-                protocol.refusal("unauthenticated" if not self.stamp else "bad_type", frame.id)
-            )
+
+class MeConsumer(FeedSocket):
+    """One page that shows its user's balance and the tables that wait for the user."""
+
+    allows_guests = False
+    allowance = "me"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[int, list[dict[str, str]]] | None = None
+
+    def entered(self) -> None:
+        if self.user_id is not None:
+            self.runtime.user_feed.enter(self.user_id, self)
+
+    def left(self) -> None:
+        if self.user_id is not None:
+            self.runtime.user_feed.leave(self.user_id, self)
+
+    def show_affairs(self, affairs: Affairs) -> None:
+        """Send the affairs if they differ from the last ones sent."""
+        balance, needs_you = affairs.balance, affairs.needs_you
+        if self._shown == (balance, needs_you):
+            return
+        self._shown = balance, needs_you
+        self.revision += 1
+        frame = {"type": "me", "revision": self.revision, "now": time_now()}
+        self.tell(protocol.write({**frame, "balance": balance, "needs_you": needs_you}))

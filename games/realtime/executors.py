@@ -33,8 +33,15 @@ class Executor:
         The threads wait at most a second for each other.
         """
         together = threading.Barrier(self._threads)
+
+        def close_connection() -> None:
+            # A thread that is busy for longer ends with the process.
+            with contextlib.suppress(threading.BrokenBarrierError):
+                together.wait(1.0)
+            connection.close()
+
         for _ in range(self._threads):
-            self._pool.submit(_close_connection, together)
+            self._pool.submit(close_connection)
         self._pool.shutdown(wait=True)
 
 
@@ -52,10 +59,3 @@ def checkpoint() -> None:
     move = getattr(connection, "checkpoint_if_due", None)
     if move is not None:
         move()
-
-
-def _close_connection(together: threading.Barrier) -> None:
-    """Close this thread's connection; the barrier gives one such call to each thread."""
-    with contextlib.suppress(threading.BrokenBarrierError):
-        together.wait(1.0)  # A thread that is busy for longer ends with the process.
-    connection.close()

@@ -118,8 +118,9 @@ class Hub(Poller):
         room.subscribers.discard(subscriber)
         if not room.subscribers:
             del self.rooms[match_id]
-        else:
-            self._settle(match_id)
+        elif match_id not in self._unsettled:
+            self._unsettled.add(match_id)
+            asyncio.get_running_loop().call_later(SETTLE, self._settled, match_id)
 
     def look_again(self, match_ids: Iterable[int]) -> None:
         """Reload those of these matches that have a subscriber in this process."""
@@ -190,19 +191,15 @@ class Hub(Poller):
             try:
                 found = await self._executor.run(selectors.snapshots, wanted)
                 self.publish(found)
-                self._close_unknown(set(wanted) - found.keys())
+                for room in [self.rooms.get(pk) for pk in wanted if pk not in found]:
+                    # This process cannot load these matches: another one may.
+                    for subscriber in tuple(room.subscribers) if room else ():
+                        subscriber.close(Close.RESTART)
             except Exception:
                 log.exception("%d matches could not be loaded", len(wanted))
                 self._dirty.update(wanted)
                 await asyncio.sleep(1.0)
                 self._wanted.set()
-
-    def _close_unknown(self, match_ids: Iterable[int]) -> None:
-        """Close the sockets of matches that this process cannot load: another process may."""
-        for match_id in match_ids:
-            room = self.rooms.get(match_id)
-            for subscriber in tuple(room.subscribers) if room else ():
-                subscriber.close(Close.RESTART)
 
     def _show(self, room: Room, now: str, only: Collection[int] | None = None) -> None:
         """Render a view for each audience, or only for these seats, and pass it to its sockets."""
@@ -219,12 +216,6 @@ class Hub(Poller):
             view = rendering.view(seat)
             for subscriber in subscribers:
                 subscriber.show(view, now)
-
-    def _settle(self, match_id: int) -> None:
-        if match_id in self._unsettled:
-            return
-        self._unsettled.add(match_id)
-        asyncio.get_running_loop().call_later(SETTLE, self._settled, match_id)
 
     def _settled(self, match_id: int) -> None:
         self._unsettled.discard(match_id)

@@ -1,7 +1,6 @@
 """The lobby's sockets: the lists of tables and duels, sent again when they have changed."""
 
 import asyncio
-import contextlib
 import logging
 from typing import Any, Protocol
 
@@ -51,11 +50,7 @@ class Lobby(Poller):
 
     async def _refresh(self) -> None:
         while True:
-            with contextlib.suppress(TimeoutError):
-                # Not wait_for: it may swallow this task's cancellation, and the task would not end.
-                async with asyncio.timeout(MOST_PAUSE):
-                    await self._wanted.wait()
-            self._wanted.clear()
+            await self._wait(MOST_PAUSE)
             if self.watchers:
                 await self._look()
             await asyncio.sleep(LEAST_PAUSE)

@@ -1,6 +1,7 @@
 """A base class for parts that reload on request, in a task for the life of the process."""
 
 import asyncio
+import contextlib
 
 from games.realtime.executors import Executor
 
@@ -25,6 +26,14 @@ class Poller:
 
     def hinted(self, topic: str, key: int | str) -> None:
         """Handle a hint from another process; the default ignores it."""
+
+    async def _wait(self, seconds: float) -> None:
+        """Wait until something is wanted, at most so long."""
+        # Not wait_for: it may swallow this task's cancellation, and the task would not end.
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wanted.wait()
+        self._wanted.clear()
 
     async def _refresh(self) -> None:
         """Reload whenever ``_wanted`` is set, until cancelled."""

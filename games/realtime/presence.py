@@ -27,17 +27,9 @@ _CHANGED: Final = BulkRows(Presence, ("seats", "spectators", "id"))
 
 
 class _Written:
-    """The presence that this process wrote last; it is usually unchanged."""
+    """The process and the presence that were written last here; they are usually unchanged."""
 
-    process_id = 0
-    here: Mapping[int, Mapping[str, Any]] = MappingProxyType({})
-
-    def differs(self, process_id: int, here: Mapping[int, Mapping[str, Any]]) -> bool:
-        """Whether the presence to write differs from the last one."""
-        return (self.process_id, self.here) != (process_id, here)
-
-
-_written = _Written()
+    last: tuple[int, Mapping[int, Mapping[str, Any]]] = (0, MappingProxyType({}))
 
 
 def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
@@ -48,9 +40,9 @@ def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, 
             (``watching``).
     """
     process_id = outage.beat()
-    if _written.differs(process_id, here):
+    if _Written.last != (process_id, here):
         _write(process_id, here)
-        _written.process_id, _written.here = process_id, dict(here)
+        _Written.last = process_id, dict(here)
     if not here:
         return {}
     _mark_seen(here)
@@ -59,7 +51,12 @@ def keep_presence(here: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, 
 
 def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
     """Delete, insert and update this process's rows where they differ."""
-    rows = {match_id: (pk, *said) for match_id, pk, *said in _own_rows(process_id)}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT match_id, id, seats, spectators FROM games_presence WHERE process_id = %s",
+            [process_id],
+        )
+        rows = {match_id: (pk, *said) for match_id, pk, *said in cursor.fetchall()}
     wanted = {pk: (json.dumps(each["seats"]), each["watching"]) for pk, each in here.items()}
     gone = [row[0] for match_id, row in rows.items() if match_id not in wanted]
     new = [(process_id, pk, *said) for pk, said in wanted.items() if pk not in rows]
@@ -77,16 +74,6 @@ def _write(process_id: int, here: Mapping[int, Mapping[str, Any]]) -> None:
         _CHANGED.update(changed)
 
 
-def _own_rows(process_id: int) -> list[Any]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT match_id, id, seats, spectators FROM games_presence WHERE process_id = %s",
-            [process_id],
-        )
-        rows: list[Any] = cursor.fetchall()
-    return rows
-
-
 def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
     """Mark present players' seats as seen: once a day, and every ten seconds before the start.
 
@@ -95,20 +82,14 @@ def _mark_seen(here: Mapping[int, Mapping[str, Any]]) -> None:
     now = timezone.now()
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     is_here, given = is_any("m.id", here, "bigint")
-    stored = connection.ops.adapt_datetimefield_value
+    stored, status = connection.ops.adapt_datetimefield_value, Match.Status
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT s.id, s.match_id, s.no FROM games_match AS m"
             " JOIN games_seat AS s ON s.match_id = m.id"
             f" WHERE {is_here} AND (m.status = %s AND s.seen_at <= %s"
             " OR m.status = %s AND s.seen_at < %s)",
-            [
-                given,
-                str(Match.Status.OPEN),
-                stored(now - SEEN),
-                str(Match.Status.RUNNING),
-                stored(day),
-            ],
+            [given, str(status.OPEN), stored(now - SEEN), str(status.RUNNING), stored(day)],
         )
         stale = cursor.fetchall()
         seen = [pk for pk, match_id, no in stale if no in here[match_id]["seats"]]

@@ -56,7 +56,9 @@ class Rendering:
         # The log is stored as canonical text, which is JSON already.
         log = snapshot.log.encode()
         self._common = b"".join((head[:-1], b",", pace[1:-1], b',"log":', log, b',"you":'))
-        self._game = _open_end(protocol.encode_view(match_view.game_part(snapshot)))
+        game = protocol.encode_view(match_view.game_part(snapshot))
+        # An object, to be continued by the audience's own part; None for null.
+        self._game = None if game == b"null" else game[:-1] + b","
 
     def view(self, seat: int | None) -> bytes:
         """Return the view of a seat, or of spectators for None."""
@@ -68,11 +70,6 @@ class Rendering:
             return b"".join((self._common, you, b',"game":null}'))
         own = protocol.encode_view(match_view.own_game_part(snapshot, seat))
         return b"".join((self._common, you, b',"game":', self._game, b'"you":', own, b"}}"))
-
-
-def _open_end(encoded: bytes) -> bytes | None:
-    """Return an object with a comma for its last brace, to be continued; None for null."""
-    return None if encoded == b"null" else encoded[:-1] + b","
 
 
 def time_now() -> str:

@@ -4,8 +4,7 @@ from django.urls import path
 from django.utils.module_loading import import_string
 
 from games import registry
-from games.realtime.consumers import LobbyConsumer, MatchConsumer
-from games.realtime.user_consumer import MeConsumer
+from games.realtime.consumers import LobbyConsumer, MatchConsumer, MeConsumer
 
 websocket_urlpatterns = [
     path("ws/match/<str:public_id>/", MatchConsumer.as_asgi()),

@@ -105,18 +105,13 @@ class Runtime:
 
     def wake_and_wait(self, match_id: int, patience: float) -> None:
         """From another thread: fire a passed deadline, and wait at most ``patience`` seconds."""
+        submissions = repair.wakes([match_id])
+        if not submissions:
+            return
         waiting: Future[None] = Future()
-
-        def look() -> None:
-            submissions = repair.wakes([match_id])
-            if not submissions:
-                waiting.set_result(None)
-                return
-            for submission in submissions[:-1]:
-                self.writer.submit(submission, _ignore)
-            self.writer.submit(submissions[-1], lambda _answer: waiting.set_result(None))
-
-        look()
+        for submission in submissions[:-1]:
+            self.writer.submit(submission, _ignore)
+        self.writer.submit(submissions[-1], lambda _answer: waiting.set_result(None))
         try:
             waiting.result(patience)
         except TimeoutError:
@@ -129,14 +124,14 @@ class Runtime:
     def end_session(self, session_key: str) -> None:
         """Close the sockets of a session that ended, here and elsewhere; from any thread."""
         self.loop.call_soon_threadsafe(self._end_session, name_of(session_key))
-        hints: list[Hint] = [("x", name_of(session_key), 1)]
-        self.loop.call_soon_threadsafe(self.tell, hints)
+        hint: Hint = ("x", name_of(session_key), 1)
+        self.loop.call_soon_threadsafe(self.tell, [hint])
 
     def revoke_user(self, user_id: int) -> None:
         """Recheck all sockets of a user whose password changed or who was banned."""
         self.loop.call_soon_threadsafe(self._revoke_user, user_id)
-        hints: list[Hint] = [("b", user_id, 1)]
-        self.loop.call_soon_threadsafe(self.tell, hints)
+        hint: Hint = ("b", user_id, 1)
+        self.loop.call_soon_threadsafe(self.tell, [hint])
 
     def user_changed(self, user_id: int) -> None:
         """Reload a user's feed, here and in other processes; from the loop."""
@@ -158,7 +153,7 @@ class Runtime:
         for topic, key, _number in hints:
             if topic == "m":
                 self.hub.look_again([int(key)])
-                self.user_feed.match_changed([int(key)])
+                self.user_feed.match_changed(int(key))
             elif topic == "u":
                 self.user_feed.look_again([int(key)])
             elif topic == "p":
@@ -186,20 +181,13 @@ class Runtime:
         if held:
             numbers = await self.reads.run(selectors.numbers, held)
             await self._fetch_posts(self.hub.compare(numbers))
-        self._resume_clocks()
-
-    def _resume_clocks(self) -> None:
-        """Resume a stalled clock once a player's socket is back."""
+        # Resume a stalled clock once a player's socket is back.
         back = [
             pk
             for pk, room in self.hub.rooms.items()
             if room.snapshot and room.snapshot.match.stalled_at and room.here()["seats"]
         ]
-        if back:
-            self._tasks.append(asyncio.create_task(self._resume(back)))
-
-    async def _resume(self, match_ids: Sequence[int]) -> None:
-        for submission in await self.reads.run(repair.resume, match_ids):
+        for submission in await self.reads.run(repair.resume, back) if back else ():
             self.writer.submit(submission, _ignore)
 
     async def _fetch_posts(self, match_ids: Sequence[int]) -> None:
@@ -248,29 +236,26 @@ class Runtime:
             await asyncio.sleep(pause * random.uniform(0.8, 1.2))
 
 
-class _Current:
-    """The runtime of this process, if it is a web process."""
-
-    runtime: Runtime | None = None
+#: The runtime of this process, if it is a web process.
+_running: list[Runtime] = []
 
 
 def current() -> Runtime | None:
     """Return this process's runtime; None in workers, commands and most tests."""
-    return _Current.runtime
+    return _running[0] if _running else None
 
 
 async def start() -> None:
     """Start this process's runtime in the running loop."""
-    runtime = Runtime()
-    _Current.runtime = runtime
-    await runtime.start()
+    _running[:] = [Runtime()]
+    await _running[0].start()
 
 
 async def stop() -> None:
     """Stop this process's runtime; acknowledged actions are committed, sockets closed with 4412."""
-    if (runtime := _Current.runtime) is not None:
-        await runtime.stop()
-        _Current.runtime = None
+    if _running:
+        await _running[0].stop()
+        _running.clear()
 
 
 def tell_user(user_id: int) -> None:

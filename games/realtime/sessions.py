@@ -82,7 +82,7 @@ def read_stamp(scope: dict[str, Any]) -> Stamp | None:
     secret = bearer_of(dict(scope["headers"]))
     if secret is not None:
         return token_stamp(secret)
-    key = _session_key(scope)
+    key = cookie_of(scope, settings.SESSION_COOKIE_NAME)
     if key is None:
         return None
     request = HttpRequest()
@@ -173,11 +173,11 @@ def _found(stamps: Iterable[Stamp]) -> tuple[dict[str, float], set[int], dict[in
     )
 
 
-def _session_key(scope: dict[str, Any]) -> str | None:
+def cookie_of(scope: dict[str, Any], name: str) -> str | None:
+    """Return a cookie of a handshake; None without it."""
     raw = dict(scope["headers"]).get(b"cookie", b"")
     try:
-        cookies = SimpleCookie(raw.decode("latin-1"))
+        morsel = SimpleCookie(raw.decode("latin-1")).get(name)
     except CookieError:
         return None
-    morsel = cookies.get(settings.SESSION_COOKIE_NAME)
     return morsel.value if morsel else None

@@ -137,7 +137,8 @@ class Socket(AsyncWebsocketConsumer):
             return False
         running = runtime.current()
         if running is None or running.hub.is_closing:
-            await self._accept_and_close(Close.RESTART)
+            await self.base_send({"type": "websocket.accept"})
+            await self.base_send({"type": "websocket.close", "code": Close.RESTART})
             return False
         self.runtime = running
         if not await self._identify():
@@ -167,10 +168,6 @@ class Socket(AsyncWebsocketConsumer):
             self._frames = Bucket(settings.SOCKET_RATE / 2, settings.SOCKET_BURST / 2)
             self._send_buffer = SendBuffer(self.scope, settings.SOCKET_UNSENT // 4)
         return self.stamp is not None or self.allows_guests
-
-    async def _accept_and_close(self, code: int) -> None:
-        await self.base_send({"type": "websocket.accept"})
-        await self.base_send({"type": "websocket.close", "code": code})
 
     def _make_room(self) -> bool:
         """Close a user's oldest socket above the limit; return False for an address above it."""

@@ -4,7 +4,6 @@ Source: docs/protocol.md "One's own affairs".
 """
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections.abc import Iterable
@@ -73,18 +72,13 @@ class UserFeed(Poller):
                 elif affairs != known:
                     self._show(user_id, affairs)
 
-    def match_changed(self, match_ids: Iterable[int]) -> None:
-        """Reload the users whose cached affairs name one of these matches."""
-        changed = frozenset(match_ids)
-        self.look_again([pk for pk, known in self._known.items() if changed & known.match_ids])
+    def match_changed(self, match_id: int) -> None:
+        """Reload the users whose cached affairs name a match."""
+        self.look_again([pk for pk, known in self._known.items() if match_id in known.match_ids])
 
     async def _refresh(self) -> None:
         while True:
-            with contextlib.suppress(TimeoutError):
-                # Not wait_for: it may swallow this task's cancellation, and the task would not end.
-                async with asyncio.timeout(COMPARE):
-                    await self._wanted.wait()
-            self._wanted.clear()
+            await self._wait(COMPARE)
             wanted, self._dirty = self._dirty, set()
             if time.monotonic() - self._compared >= COMPARE:
                 self._compared = time.monotonic()

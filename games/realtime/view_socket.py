@@ -60,7 +60,6 @@ class ViewSocket(Socket):
     # Frames in --------------------------------------------------------------------------
 
     def take(self, frame: Frame) -> None:
-        """Pass a frame to the handler of its type."""
         match frame:
             case Act():
                 self.act(frame)

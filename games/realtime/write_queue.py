@@ -132,8 +132,13 @@ class WriteQueue:
         """Queue a job and return None; or refuse it and return the retry pause in seconds."""
         wait = self.expected_wait(job.work)
         line = self._line_of(job.work)
-        if wait > PATIENCE or (wait > CALM and self._has_share(job)):
-            return self._turned_away(line, wait)
+        has_share = job.stamp is not None and self._of_user[job.stamp.user_id] >= SHARE
+        if wait > PATIENCE or (wait > CALM and has_share):
+            now = self.now()
+            at = max(now + wait, line.promised) + line.pace.expected(1)
+            pause = min(max(at - now, SOONEST), LATEST)
+            line.promised = now + pause
+            return pause
         line.jobs.append(job)
         if job.stamp is not None:
             self._of_user[job.stamp.user_id] += 1
@@ -166,8 +171,10 @@ class WriteQueue:
         self._line = line = min(ready, key=lambda line: line.ended)
         self._count = min(fitting(turn, *line.last), len(line.jobs))
         jobs = [line.jobs.popleft() for _ in range(self._count)]
-        for job in jobs:
-            self._count_out(job)
+        for user_id in [job.stamp.user_id for job in jobs if job.stamp is not None]:
+            self._of_user[user_id] -= 1
+            if not self._of_user[user_id]:
+                del self._of_user[user_id]
         return jobs
 
     def end(self, held: float) -> None:
@@ -195,19 +202,3 @@ class WriteQueue:
         expected = 0.0 if self._line is None else self._line.pace.expected(self._count)
         left = self._begun + expected - self.now()
         return left if left > 0 else -left / 2
-
-    def _has_share(self, job: Job) -> bool:
-        return job.stamp is not None and self._of_user[job.stamp.user_id] >= SHARE
-
-    def _turned_away(self, line: _Line, wait: float) -> float:
-        now = self.now()
-        at = max(now + wait, line.promised) + line.pace.expected(1)
-        pause = min(max(at - now, SOONEST), LATEST)
-        line.promised = now + pause
-        return pause
-
-    def _count_out(self, job: Job) -> None:
-        if job.stamp is not None:
-            self._of_user[job.stamp.user_id] -= 1
-            if not self._of_user[job.stamp.user_id]:
-                del self._of_user[job.stamp.user_id]

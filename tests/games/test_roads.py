@@ -28,7 +28,7 @@ BUDGETS = {
     "a throw": (124, 31),
     "a page of a match": (81, 33),
     "a passed deadline": (127, 35),
-    "an arena choice": (37, 10),
+    "an arena choice": (24, 6),
     "an idle sweep": (25, 11),
 }
 

@@ -107,7 +107,9 @@ def resolve_arrays(
     Raises:
         ValueError: the columns are not equally long.
     """
-    _require_even(players, options)
+    columns = [players.streaks, players.scores, *([players.healths] if options.survivor else [])]
+    if any(len(column) != len(players) for column in columns):
+        raise ValueError("the columns are equally long")
     is_fighting = bytes(map(bool, players.healths)) if options.survivor else b"\1" * len(players)
     teams = _teams(is_fighting, options, seed)
     moves, how = _moves(players, options, seed, (is_fighting, teams))
@@ -119,6 +121,9 @@ def resolve_arrays(
     verdicts = keys.translate(bytes(map(_verdict, by_key)).ljust(256))
     streaks = streaks_after(players.streaks, verdicts)
     deltas = score_deltas(streaks, verdicts, classic=options.classic)
+    healths = [0] * len(players)
+    if options.survivor:
+        healths = healths_after(players.healths, verdicts, survivor_round)
     return Resolved(
         moves=moves,
         how=how,
@@ -127,19 +132,13 @@ def resolve_arrays(
         score_deltas=deltas,
         streaks=streaks,
         scores=list(map(add, players.scores, deltas)),
-        healths=_healths(players, options, verdicts, survivor_round),
+        healths=healths,
         counts=counts,
         table=table,
         keys=keys,
         by_key=by_key,
         numbers=numbers,
     )
-
-
-def _require_even(players: Columns, options: RoundOptions) -> None:
-    columns = [players.streaks, players.scores, *([players.healths] if options.survivor else [])]
-    if any(len(column) != len(players) for column in columns):
-        raise ValueError("the columns are equally long")
 
 
 def _teams(is_fighting: bytes, options: RoundOptions, seed: str) -> bytes:
@@ -218,14 +217,6 @@ def _verdict(found: Battles) -> int:
     if not any(found):
         return NONE
     return (TIED, WON, LOST)[found.sign]
-
-
-def _healths(
-    players: Columns, options: RoundOptions, verdicts: bytes, survivor_round: int
-) -> list[int]:
-    if not options.survivor:
-        return [0] * len(players)
-    return healths_after(players.healths, verdicts, survivor_round)
 
 
 def _where(column: bytes | bytearray, number: int) -> list[int]:

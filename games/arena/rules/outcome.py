@@ -5,8 +5,6 @@ Source: docs/rules/arena.md, "A round".
 
 from typing import Final, NamedTuple
 
-from games.arena.rules.options import RoundOptions
-
 #: The numbers of players on rock, paper and scissors.
 Counts = tuple[int, int, int]
 #: The result of each move against each: 1 a win, -1 a loss, 0 a tie.
@@ -37,22 +35,13 @@ def signs(counts: Counts, *, inverted: bool, count: bool) -> Signs:
     for loser in _INDICES:
         winner = (loser + 1) % 3
         first, second = (loser, winner) if inverted else (winner, loser)
-        sign = _sign(counts[first], counts[second]) if count else 1
+        sign, winning, losing = 1, counts[first], counts[second]
+        if count and losing > winning:
+            # Too many on the losing side turn a win into a tie, twice as many into a loss.
+            sign = -1 if losing >= 2 * winning else 0
         found[first][second], found[second][first] = sign, -sign
     (a, b, c), (d, e, f), (g, h, i) = found
     return (a, b, c), (d, e, f), (g, h, i)
-
-
-def _sign(winning: int, losing: int) -> int:
-    """Return the result, under Count, of a win of ``winning`` players over ``losing`` players."""
-    if losing <= winning:
-        return 1
-    return -1 if losing >= 2 * winning else 0
-
-
-def beats(counts: Counts, options: RoundOptions) -> Table:
-    """Return the table of W, L and T for each move (rows) against each (columns)."""
-    return letters(signs(counts, inverted=options.inverted, count=options.count))
 
 
 def letters(table: Signs) -> Table:

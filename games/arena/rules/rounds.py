@@ -3,14 +3,17 @@
 Source: docs/rules/arena.md, "A round".
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from games.arena.rules import facts
+from games.arena.rules.columns import Columns, Resolved, resolve_arrays
 from games.arena.rules.figures import Figures, figures_after, idle_rounds_after
 from games.arena.rules.health import FULL_HEALTH, is_refill_due, survivor_round_of, turns_on
-from games.arena.rules.options import RoundOptions, carried_after, draw_chooser, draw_options
-from games.arena.rules.outcome import Battles
-from games.arena.rules.resolve import Player, RoundInput, RoundResult, resolve
+from games.arena.rules.moves import CHOICES, number_of
+from games.arena.rules.options import carried_after, draw_chooser, draw_options
+from games.arena.rules.outcome import Battles, letters
+from games.arena.rules.resolve import HOWS, TEAMS, totals
 from games.arena.rules.scores import VERDICTS
 from games.arena.rules.state import (
     SECOND,
@@ -50,7 +53,9 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
     options = draw_options(state.round_options, drawn.preferences, seed, state.carried)
     carried = carried_after(state.carried, drawn.preferences, options)
     look = state.options.result_seconds * SECOND if shows_result else 0
-    due_at = Instant(at + look + _selection(state, options))
+    limits = state.options
+    selection = limits.blitz_seconds if options.blitz else limits.selection_seconds
+    due_at = Instant(at + look + selection * SECOND)
     is_full = turns_on(state.round_options, options)
     begun = replace(
         state,
@@ -65,75 +70,65 @@ def begin(state: ArenaState, at: Instant, *, shows_result: bool) -> Step[ArenaSt
     )
     started = facts.RoundStarted(number, options, drawn.no, commitment(seed), due_at)
     told = (Told(started), *((Told(facts.HealthRefilled()),) if is_full else ()))
-    return Step(_with_health(begun, is_full=is_full), told)
-
-
-def _selection(state: ArenaState, options: RoundOptions) -> int:
-    settings = state.options
-    return SECOND * (settings.blitz_seconds if options.blitz else settings.selection_seconds)
-
-
-def _with_health(state: ArenaState, *, is_full: bool) -> ArenaState:
-    """Return the state with full health for those in if ``is_full``; with none without Survivor."""
-    whom = state.those_in if is_full else () if state.current.survivor else state.players
+    # Full health for those in as Survivor turns on; none without it.
+    whom = those_in if is_full else () if options.survivor else state.players
     health = FULL_HEALTH if is_full else 0
-    return with_players(state, {player.no: replace(player, health=health) for player in whom})
+    changed = {player.no: replace(player, health=health) for player in whom}
+    return Step(with_players(begun, changed), told)
 
 
 def fight(state: ArenaState, at: Instant) -> Step[ArenaState]:
     """End the selection, resolve the round, apply resets and departures, and begin the next one."""
     those_in = state.those_in
     seed = seed_of(state.seed, state.round)
-    result = resolve(
-        RoundInput(state.current, seed, [_given(p) for p in those_in], state.survivor_round)
-    )
-    parts = {player.no: _part(result, index) for index, player in enumerate(those_in)}
-    last = LastRound(
-        state.round,
+    found = resolve_arrays(
+        Columns(
+            choices=bytes([number_of(player.choice) for player in those_in]),
+            streaks=[player.figures.streak for player in those_in],
+            scores=[player.figures.score for player in those_in],
+            healths=[player.health for player in those_in],
+        ),
         state.current,
-        result.counts,
-        result.table,
-        result.per_move,
         seed,
-        commitment(seed),
+        state.survivor_round,
     )
-    after = replace(
-        with_players(state, {p.no: _after(p, result, i) for i, p in enumerate(those_in)}),
-        last=last,
+    parts = {player.no: part for player, part in zip(those_in, _parts(found), strict=True)}
+    table = letters(found.table)
+    last = LastRound(
+        state.round, state.current, found.counts, table, totals(found), seed, commitment(seed)
     )
-    ended = facts.RoundEnded(state.round, result.counts, result.table, seed)
+    changed = {
+        player.no: _after(player, parts[player.no], health)
+        for player, health in zip(those_in, found.healths, strict=True)
+    }
+    after = replace(with_players(state, changed), last=last)
+    ended = facts.RoundEnded(state.round, found.counts, table, seed)
     told = [Told(ended), *(Told(facts.RoundFought(no, parts[no]), {no}) for no in parts)]
     step = Step(after, tuple(told)).then(_let_go).then(_refill)
     return step.then(lambda new: begin(new, at, shows_result=True))
 
 
-def _given(player: PlayerState) -> Player:
-    figures = player.figures
-    return Player(player.no, player.choice, figures.streak, figures.score, player.health)
+def _parts(found: Resolved) -> Iterator[Fought]:
+    """Yield each player's part of the round."""
+    for index, battles in enumerate(zip(*found.battles(), strict=True)):
+        yield Fought(
+            CHOICES[found.moves[index]],
+            HOWS[found.how[index]],
+            TEAMS[found.teams[index]],
+            *battles,
+            VERDICTS[found.verdicts[index]],
+            found.score_deltas[index],
+        )
 
 
-def _part(result: RoundResult, index: int) -> Fought:
-    return Fought(
-        move=result.moves[index],
-        how=result.was_chosen[index],
-        team=result.teams[index],
-        wins=result.wins[index],
-        losses=result.losses[index],
-        ties=result.ties[index],
-        result=result.result[index],
-        score_delta=result.score_delta[index],
-    )
-
-
-def _after(player: PlayerState, result: RoundResult, index: int) -> PlayerState:
-    part = _part(result, index)
+def _after(player: PlayerState, part: Fought, health: int) -> PlayerState:
     fought = Battles(part.wins, part.losses, part.ties)
     verdict = VERDICTS.index(part.result)
     return replace(
         player,
         choice=None,
         figures=figures_after(player.figures, fought, verdict, part.score_delta),
-        health=result.health[index],
+        health=health,
         idle_rounds=idle_rounds_after(player.idle_rounds, part.how),
         last=part,
     )

@@ -152,7 +152,7 @@ class Batch:
         self.used: dict[Key, str] = {}
         self.plan: Plan
         self._judge: Judge
-        self.participants = Participants()
+        self.participants: Participants
         self.doubts: dict[int, outage.ClockSuspect] = {}
         self.locked_at = 0.0
 
@@ -182,6 +182,7 @@ class Batch:
 
     def lock(self) -> None:
         """Lock the matches, bring them up to date, and load all that judging needs."""
+        self.participants = Participants()
         marks = self.store.lock(self.match_ids)
         self.locked_at = time.monotonic()
         self.marks = {mark.match_id: mark for mark in marks}

@@ -60,7 +60,7 @@ def wake(locked: LockedMatch) -> None:
     if locked.state.stage != RUNNING or not any(seat.bot for seat in locked.state.seats):
         match.bot_at = None
         return
-    bot = registry.table(match.game).bot
+    bot = locked.game.bot
     pending = (s for s in locked.table.rules.pending_seats(play) if locked.state.seats[s].bot)
     deciding = next((seat for seat in pending if bot.has_decision(play, seat)), None)
     if deciding is None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from games.arena import choosing, queries
+from games.arena import batch, queries
 from games.arena.models import Choice, DayFigures, Player, Round
 from games.arena.rules.actions import Choose, Join, Prefer
 from games.arena.rules.moves import CHOICES
@@ -83,7 +83,7 @@ def test_arena_player_without_health_cannot_choose_and_is_in_no_live_count() -> 
     answers = kit.choose("rock", "paper", "scissors")
     assert [answer.error and answer.error.code for answer in answers] == [None, None, "action/out"]
     assert not Choice.objects.filter(user=sitting, round_no=kit.no).exclude(move="rock").exists()
-    assert choosing.store({sitting.pk: "rock"}, kit.no, kit.now) == set()
+    assert batch.store_choices({sitting.pk: "rock"}, kit.no, kit.now) == set()
     Choice.objects.update_or_create(
         user=sitting, defaults={"round_no": kit.no, "move": "scissors", "at": kit.now}
     )

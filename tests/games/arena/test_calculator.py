@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from games.arena.rules.calculator import Calculation, calculate
 from games.arena.rules.moves import Move
 from games.arena.rules.outcome import battles, signs, with_oneself, without_oneself
+from tests.games.arena.calculator import Calculation, calculate
 
 ROOT = Path(__file__).resolve().parents[3]
 CASES = 10_000

@@ -1,17 +1,21 @@
 """Practice tables as such: the rules of every table, chips, no clock, no secrets, no database."""
 
 import json
+import re
 from random import Random
 
 import pytest
 
 from economy.errors import InsufficientStock
+from economy.ledger import wallet
 from games.engine.errors import NotInPhase, StaleAction
 from games.engine.facts import Instant, Viewer
 from games.engine.table import RUNNING
-from games.matches.processing.submissions import ActionConflict
+from games.matches.processing.submissions import ActionConflict, Answer
 from games.practice.chips import CHIPS, in_chips
-from games.practice.tables import PERSON
+from games.practice.demo import demo_of
+from games.practice.memory import PERSON_ID
+from games.practice.tables import PERSON, PracticeTable
 from tests.games.practice.kit import NOON, SLUGS, THOUGHT, legal, open_table, play
 
 pytestmark = pytest.mark.skipif(not SLUGS, reason="no game of the registry can be practised")
@@ -24,7 +28,7 @@ def test_practice_games_come_to_an_end_without_a_database(slug: str, seed: int) 
     table = open_table(slug)
     play(table, Random(seed))
     outcome = table.table.rules.outcome(table.state.play)[PERSON]
-    assert table.chips.chips == CHIPS + outcome.net
+    assert table.chips == CHIPS + outcome.net
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -36,11 +40,11 @@ def test_practice_time_stands_still_while_the_person_decides(slug: str) -> None:
     day = Instant(NOON + 86_400_000)
     table.tick(day)  # The bots that were thinking have thought.
     state = table.state
-    assert table.tick(Instant(2 * day)) is False
+    table.tick(Instant(2 * day))
     assert table.state == state
     assert table.state.stage == RUNNING
     assert table.is_waiting
-    table.act(legal(table)[0], "a-late-action", table.phase, Instant(2 * day + 1))
+    table.act(legal(table)[0], "a-late-action", table.match.phase, Instant(2 * day + 1))
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -68,9 +72,9 @@ def test_practice_views_are_those_of_the_persons_seat_alone(slug: str) -> None:
         shown = {**view["game"], "due_at": None}
         assert shown == {**own, "due_at": None}
         assert view["you"]["seat"] == PERSON
-        assert table.seed not in json.dumps(view)
+        assert table.match.seed not in json.dumps(view)
         if table.is_waiting and (actions := legal(table)):
-            table.act(actions[0], f"turn-{turn:06d}", table.phase, now)
+            table.act(actions[0], f"turn-{turn:06d}", table.match.phase, now)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -80,46 +84,49 @@ def test_practice_a_repeated_action_is_done_once(slug: str) -> None:
         assert table.wake_at is not None
         table.tick(table.wake_at)
     first, *others = legal(table)
-    phase = table.phase
-    assert table.act(first, "the-same-id", phase, NOON) is False
+    phase = table.match.phase
+    assert table.act(first, "the-same-id", phase, NOON) == Answer()
     state = table.state
-    assert table.act(first, "the-same-id", phase, NOON) is True
+    assert table.act(first, "the-same-id", phase, NOON) == Answer(repeated=True)
     assert table.state == state
     if others:
-        with pytest.raises(ActionConflict):
-            table.act(others[0], "the-same-id", phase, NOON)
+        answer = table.act(others[0], "the-same-id", phase, NOON)
+        assert isinstance(answer.error, ActionConflict)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_refuses_what_is_late_or_arranged(slug: str) -> None:
     table = open_table(slug)
-    with pytest.raises(StaleAction):
-        table.act({"kind": "leave"}, "an-old-action", table.phase + 7, NOON)
-    for kind in ("stand", "add_bot", "unready"):
-        with pytest.raises(NotInPhase):
-            table.act({"kind": kind}, f"arranged-{kind}", table.phase, NOON)
-    with pytest.raises(NotInPhase):
-        table.act({"kind": "configure", "listed": False}, "arranged-options", table.phase, NOON)
+    late = table.act({"kind": "leave"}, "an-old-action", table.match.phase + 7, NOON)
+    assert isinstance(late.error, StaleAction)
+    for action in (
+        {"kind": "stand"},
+        {"kind": "add_bot"},
+        {"kind": "unready"},
+        {"kind": "configure", "listed": False},
+    ):
+        arranged = table.act(action, f"arranged-{action['kind']}", table.match.phase, NOON)
+        assert isinstance(arranged.error, NotInPhase)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_goes_on_with_the_chips_that_are_left(slug: str) -> None:
     table = open_table(slug)
     now = play(table, Random(5))
-    left = table.chips.chips
+    left = table.chips
     following = table.next(now)
-    assert following.public_id != table.public_id
+    assert following.match.public_id != table.match.public_id
     following.start(now)
     assert following.state.stage == RUNNING
-    assert following.chips.chips + following.state.seats[PERSON].purse == left
+    assert following.chips + following.state.seats[PERSON].purse == left
 
 
 def test_practice_whoever_has_no_chips_gets_new_ones() -> None:
     table = open_table(SLUGS[0])
     now = play(table, Random(1))
-    table.chips.chips = 0
-    following = table.next(now)
-    assert following.chips.chips == CHIPS
+    broke = {wallet(PERSON_ID): 0}
+    following = PracticeTable(table.plan, "Guest", now, broke)
+    assert following.chips == CHIPS
 
 
 def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
@@ -132,23 +139,33 @@ def test_practice_weapons_run_out_and_come_to_no_harm() -> None:
         if table.view()["game"]["stage"] == "round":
             break
         if table.is_waiting:
-            table.act({"kind": "call"}, f"turn-{turn:06d}", table.phase, now)
-    assert table.chips.stock["landmine"] == 1
+            table.act({"kind": "call"}, f"turn-{turn:06d}", table.match.phase, now)
+    assert table.view()["you"]["stock"]["landmine"] == 1
     mine = {"kind": "mine", "target": 1}
-    table.act(mine, "the-only-mine", table.phase, now)
-    assert table.chips.stock["landmine"] == 0
+    table.act(mine, "the-only-mine", table.match.phase, now)
+    assert table.view()["you"]["stock"]["landmine"] == 0
     before = table.state
-    with pytest.raises(InsufficientStock):
-        table.act(mine, "one-mine-more", table.phase, now)
+    refused = table.act(mine, "one-mine-more", table.match.phase, now)
+    assert isinstance(refused.error, InsufficientStock)
     assert table.state == before
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_practice_lines_speak_of_chips(slug: str) -> None:
     table = open_table(slug)
-    told = " ".join(json.loads(line.text)["text"] for line in table.lines)
+    told = " ".join(line["text"] for line in table.view()["log"])
     assert "Guest" in told
     assert " points" not in told.replace("victory points", "")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_practice_recorded_game_is_the_same_each_time(slug: str) -> None:
+    recorded = []
+    for _ in range(2):
+        demo_of.cache_clear()
+        moments = demo_of(slug, open_table(slug).plan.options)
+        recorded.append(re.sub(r"practice-[\w-]{12}", "ID", moments))
+    assert recorded[0] == recorded[1]
 
 
 def test_practice_words_speak_of_chips_and_leave_victory_points() -> None:

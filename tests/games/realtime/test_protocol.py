@@ -15,7 +15,7 @@ from games.engine import errors as rule_errors
 from games.engine.input import DEEPEST_MAP, LARGEST_FRAME, Fault, Why, clean_text, fault_of
 from games.engine.structs import LARGEST, replace
 from games.realtime import protocol
-from games.realtime.codes import CODES, Close
+from games.realtime.protocol import CODES, Close
 from tests.economy.kit import all_codes
 from tests.forms import form
 from tests.games.sample_views import game_view, start

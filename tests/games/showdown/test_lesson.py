@@ -19,7 +19,7 @@ def open_lesson(game: TableGame = GAME) -> PracticeTable:
     assert lesson is not None
     chosen = dict(lesson.options)
     options = clean_options(game.options, game.fill_options(chosen, frozenset(chosen)))
-    table = opening.set_up(Plan(game, options, lesson), "Guest", NOON)
+    table = PracticeTable(Plan(game, options, lesson), "Guest", NOON)
     table.start(NOON)
     return table
 
@@ -43,7 +43,9 @@ class Pupil:
 
     def do(self, **action: Any) -> None:
         self.count += 1
-        self.table.act(action, f"step-{self.count:06d}", self.table.phase, self.now)
+        phase = self.table.match.phase
+        answer = self.table.act(action, f"step-{self.count:06d}", phase, self.now)
+        assert answer.error is None
 
     def throw(self, weapon: str) -> dict[str, Any]:
         self.do(kind="attack", weapon=weapon, target=1)

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from games.arena.rules.engine import Arena
 from games.arena.rules.moves import Move
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.resolve import Player, RoundInput, RoundResult, resolve
 from games.arena.rules.state import ArenaState, Options
 from games.engine.facts import Instant, SeatNo, SeatSetup, Step
+from tests.games.arena.rules.by_player import Player, RoundInput, RoundResult, resolve
 
 RULES = Arena()
 NOON = Instant(1_795_262_400_000)

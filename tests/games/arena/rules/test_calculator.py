@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.arena.rules.calculator import calculate
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import RoundOptions
+from tests.games.arena.calculator import calculate
 from tests.games.arena.rules import oracle
 from tests.games.arena.rules.kit import moves_of, on, round_of
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from games.arena.rules.choices import best_moves, random_choices
 from games.arena.rules.moves import MOVES
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.resolve import How, RoundInput, resolve
+from games.arena.rules.resolve import How
 from tests.forms import form
 from tests.games.arena.rules import oracle
+from tests.games.arena.rules.by_player import RoundInput, resolve
 from tests.games.arena.rules.kit import moves_of, on, options, round_of, rounds, seeds
 
 counts = st.tuples(*[st.integers(0, 12)] * 3)

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.resolve import How, Player, RoundInput, RoundResult, resolve
+from games.arena.rules.resolve import How
 from games.arena.rules.scores import Verdict
 from tests.forms import form
 from tests.games.arena.rules import oracle
+from tests.games.arena.rules.by_player import Player, RoundInput, RoundResult, resolve
 from tests.games.arena.rules.kit import SEED, on, round_of, rounds
 
 A_MILLION = 1_000_000
@@ -121,12 +122,6 @@ def test_arena_count_counts_all_players_under_team() -> None:
     for number in range(20):
         result = round_of(*players, team=True, count=True, seed=str(number))
         assert result.table[0][1] == "W"
-
-
-def test_arena_players_come_in_the_order_of_their_ids_each_once() -> None:
-    for ids in ((2, 1), (1, 1)):
-        with pytest.raises(ValueError, match="order"):
-            round_of(*[Player(each) for each in ids])
 
 
 def test_arena_columns_are_equally_long() -> None:

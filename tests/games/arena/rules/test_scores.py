@@ -3,8 +3,8 @@
 import pytest
 
 from games.arena.rules.moves import Move
-from games.arena.rules.resolve import Player
 from games.arena.rules.scores import Bonus, bonus_of, streak_after, streaks_after
+from tests.games.arena.rules.by_player import Player
 from tests.games.arena.rules.kit import round_of
 
 WIN, LOSS, TIE = (Move.PAPER, Move.ROCK), (Move.SCISSORS, Move.ROCK), (Move.ROCK, Move.ROCK)

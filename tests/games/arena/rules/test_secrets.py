@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.arena.rules.actions import Choose, Leave, Prefer, Reset
+from games.arena.rules.columns import Columns, resolve_arrays
 from games.arena.rules.facts import ChoiceMade
 from games.arena.rules.figures import Figures
 from games.arena.rules.moves import MOVES, Move
 from games.arena.rules.options import Preference, RoundOptions
-from games.arena.rules.resolve import Player, RoundInput, resolve
 from games.arena.rules.state import (
     ArenaState,
     Fought,
@@ -65,8 +65,9 @@ def test_arena_what_concerns_one_player_is_a_secret_fact() -> None:
 
 def test_arena_secrets_do_not_show_in_the_text_of_what_holds_them() -> None:
     step = RULES.apply(arena().state, SeatNo(0), Choose(Move.SCISSORS), NOON)
-    given_ = RoundInput(RoundOptions(), SEED, [Player(0, Move.SCISSORS)])
-    for held in (step, step.state, step.events, given_, given_.players, resolve(given_)):
+    columns = Columns(choices=b"\3", streaks=[0], scores=[0])
+    resolved = resolve_arrays(columns, RoundOptions(), SEED)
+    for held in (step, step.state, step.events, columns, resolved):
         assert "scissors" not in repr(held).lower()
         assert SEED not in repr(held)
 

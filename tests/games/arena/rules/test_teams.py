@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from games.arena.rules.health import is_refill_due, turns_on
 from games.arena.rules.moves import Move
 from games.arena.rules.options import RoundOptions
-from games.arena.rules.resolve import Player, RoundInput, resolve
 from games.arena.rules.scores import Verdict
 from games.arena.rules.teams import draw_teams
+from tests.games.arena.rules.by_player import Player, RoundInput, resolve
 from tests.games.arena.rules.kit import on, round_of, rounds, seeds
 
 SURVIVOR = RoundOptions(survivor=True)
