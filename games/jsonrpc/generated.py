@@ -62,26 +62,16 @@ STATE: Final = Notification(
 )
 
 
+@cache
 def interface_of(slug: str) -> Interface:
-    """Return the interface of a game.
+    """Return the interface of a game, under the names that it wants.
 
     Raises:
         KeyError: there is no such game, or it is not played in matches.
     """
-    return _interface(registry.table(slug).slug, registry.package(slug))
-
-
-@cache
-def _interface(slug: str, package: str) -> Interface:
     game = registry.table(slug)
-    made = generate(game)
-    return import_string(game.rpc)(made) if game.rpc else made
-
-
-def generate(game: TableGame) -> Interface:
-    """Return the interface of a game under its own names."""
     methods = [*_moves(game), *_questions(), *_over_http(game)]
-    return Interface(
+    made = Interface(
         slug=game.slug,
         title=game.title,
         methods={method.name: method for method in methods},
@@ -91,6 +81,8 @@ def generate(game: TableGame) -> Interface:
         hides_presence=game.hides_presence,
         http=f"/rpc/{game.slug}/",
     )
+    named: Interface = import_string(game.rpc)(made) if game.rpc else made
+    return named
 
 
 def _moves(game: TableGame) -> Iterator[Method]:

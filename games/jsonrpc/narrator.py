@@ -201,8 +201,5 @@ class _Turn:
         if not words:
             return ""
         text = write(words if len(words) > 1 else words[0])
-        return (
-            text + " " * (-len(text.encode()) % FULL)
-            if self.audience.interface.hides_presence
-            else text
-        )
+        fill = -len(text.encode()) % FULL if self.audience.interface.hides_presence else 0
+        return text + " " * fill

@@ -21,12 +21,6 @@ INTERFACE: Final = "1.0.0"
 NAMES: Final[Mapping[str, str]] = {SOCKET: "socket", HTTP: "HTTP"}
 #: The tag of names that a game adds to the standard that it follows.
 ADDITION: Final = "addition"
-#: The codes with which a call may be refused: any, and besides one that changes something.
-_ANY: Final = (errors.INVALID_PARAMS, errors.RATE_LIMITED)
-_MOVE: Final = (
-    *(errors.RULES, errors.STALE, errors.CONFLICT, errors.UNAUTHENTICATED, errors.FORBIDDEN),
-    *(errors.NOT_FOUND, errors.LEDGER, errors.BUSY, errors.LIMIT, errors.MAINTENANCE),
-)
 #: The beginning of a reference to a schema.
 _SCHEMAS: Final = "#/components/schemas/"
 _EXAMPLES: Final = {"integer": 1, "string": "text", "boolean": True, "array": [], "null": None}
@@ -128,16 +122,16 @@ def _method(method: Method, schemas: dict[str, Schema]) -> dict[str, Any]:
         for each in parameters
         if each["required"]
     ]
+    is_question = not method.is_move and not parameters
+    own = (errors.RATE_LIMITED,) if is_question else errors.APPLICATION
+    codes = (errors.INVALID_PARAMS, *own)
     return {
         "name": method.name,
         "summary": method.summary,
         "paramStructure": "either",
         "params": [*parameters, *_parameters([ACTION_ID] if method.is_move else [], schemas)],
         "result": {"name": "result", "schema": method.result},
-        "errors": [
-            {"$ref": f"#/components/errors/{code}"}
-            for code in (*_ANY, *(_MOVE if method.is_move else ()))
-        ],
+        "errors": [{"$ref": f"#/components/errors/{code}"} for code in codes],
         "x-servers": [NAMES[where] for where in method.where],
         "examples": [
             {

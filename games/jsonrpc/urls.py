@@ -7,5 +7,6 @@ from games.jsonrpc import views
 urlpatterns = [
     path("rpc/<slug:slug>/", views.rpc, name="rpc"),
     path("rpc/<slug:slug>/openrpc.json", views.openrpc, name="openrpc"),
+    path("programs/", views.reference, name="programs"),
     path("play/<slug:slug>/api/", views.reference, name="api"),
 ]

@@ -13,7 +13,6 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_POST
@@ -24,7 +23,7 @@ from games import registry
 from games.engine.input import LARGEST_FRAME
 from games.jsonrpc import answers, envelope
 from games.jsonrpc.answers import Done
-from games.jsonrpc.envelope import Call
+from games.jsonrpc.envelope import Call, Message
 from games.jsonrpc.errors import Problem, own
 from games.jsonrpc.generated import interface_of
 from games.jsonrpc.http_methods import Caller, carry_out
@@ -51,29 +50,27 @@ def openrpc(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_GET
-def reference(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a game's methods, notifications and errors, with a console."""
-    interface = _interface(slug)
-    told = document(interface, _origin(request))
+def reference(request: HttpRequest, slug: str = "") -> HttpResponse:
+    """Show a game's methods, notifications and errors, with a console; by default the first's."""
+    games = list(registry.tables())
+    interface = _interface(slug or games[0].slug)
+    origin, user = _origin(request), request.user
+    told = document(interface, origin)
     methods = [_entry(each) for each in told["methods"]]
-    examples = [
-        {"name": each["name"], "params": each["example"]}
-        for each in methods
-        if NAMES[SOCKET] in each["where"]
-    ]
+    console = [each for each in methods if NAMES[SOCKET] in each["where"]]
     context = {
         "interface": interface,
-        "games": [
-            {"slug": game.slug, "title": game.title, "url": reverse("api", args=[game.slug])}
-            for game in registry.tables()
-        ],
+        "tables": games,
         "methods": methods,
         "notifications": [_entry(each) for each in told["x-notifications"]],
         "errors": told["components"]["errors"].values(),
-        "site": _origin(request),
-        "sockets": _origin(request).replace("http", "ws", 1),
-        "console": {"methods": examples, "socket": f"{interface.socket}PUBLIC_ID/"},
-        "mine": selectors.matches_of(request.user)[slug] if isinstance(request.user, User) else [],
+        "site": origin,
+        "sockets": origin.replace("http", "ws", 1),
+        "console": {
+            "methods": [{"name": each["name"], "params": each["example"]} for each in console],
+            "socket": f"{interface.socket}PUBLIC_ID/",
+        },
+        "mine": selectors.matches_of(user)[interface.slug] if isinstance(user, User) else [],
     }
     return render(request, "games/api.html", context)
 
@@ -125,12 +122,16 @@ def _answer(request: HttpRequest, caller: Caller) -> HttpResponse:
         return _refusal(415, own("bad_envelope", "send application/json"))
     if len(request.body) > LARGEST_FRAME:
         return _refusal(413, own("too_big", f"at most {LARGEST_FRAME} bytes"))
+    # What is not UTF-8 becomes surrogates, which are not JSON.
+    text = request.body.decode(errors="surrogateescape")
     try:
-        message = envelope.read_message(_text(request.body))
+        message: Message | Problem = envelope.read_message(text)
     except Problem as problem:
-        return _refusal(200, problem) if _allows(caller, 1) else _too_fast()
-    if not _allows(caller, len(message.elements)):
-        return _too_fast()
+        message = problem
+    if not _allows(caller, len(message.elements) if isinstance(message, Message) else 1):
+        return _refusal(429, own("rate_limited"), {"Retry-After": "1"})
+    if isinstance(message, Problem):
+        return _refusal(200, message)
     texts: list[str] = []
 
     def act(call: Call, done: Done) -> None:
@@ -153,14 +154,6 @@ def _origin(request: HttpRequest) -> str:
     return f"{request.scheme}://{request.get_host()}"
 
 
-def _text(body: bytes) -> str | bytes:
-    """Return the text; a body that is not UTF-8 stays bytes, which ``read_message`` refuses."""
-    try:
-        return body.decode()
-    except UnicodeDecodeError:
-        return body
-
-
 def _allows(caller: Caller, calls: int) -> bool:
     """Take ``calls`` from the caller's allowance, which equals that of a socket."""
     key = str(caller.user.pk)
@@ -171,18 +164,12 @@ def _allows(caller: Caller, calls: int) -> bool:
     return all(bucket.take() for _ in range(calls))
 
 
-def _too_fast() -> HttpResponse:
-    response = _refusal(429, own("rate_limited"))
-    response["Retry-After"] = "1"
-    return response
-
-
 def _unauthenticated(why: str) -> HttpResponse:
-    response = _refusal(401, own("unauthenticated", why))
-    response["WWW-Authenticate"] = "Bearer"
-    return response
+    return _refusal(401, own("unauthenticated", why), {"WWW-Authenticate": "Bearer"})
 
 
-def _refusal(status: int, problem: Problem) -> HttpResponse:
+def _refusal(
+    status: int, problem: Problem, headers: Mapping[str, str] | None = None
+) -> HttpResponse:
     text = write(envelope.failure(None, problem))
-    return HttpResponse(text, content_type="application/json", status=status)
+    return HttpResponse(text, content_type="application/json", status=status, headers=headers)
