@@ -79,11 +79,12 @@ def _methods(made: Interface) -> Iterator[Method]:
         yield made.renamed(name, "configure", parameter, summary=summary)
     yield from (own["ready"], own["unready"])
     yield made.renamed("choose_hand", "throw", hand)
-    yield made.renamed("suspend_game", "suspend")
-    yield made.renamed("resume_game", "resume")
-    for name in ("withdraw_suspend", "withdraw_resume", "resign", "rematch", "send_state"):
+    for name, former in (("suspend_game", "suspend"), ("resume_game", "resume")):
+        yield made.renamed(name, former, is_phased=False)
+    for name in ("withdraw_suspend", "withdraw_resume", "resign"):
+        yield made.renamed(name, name, is_phased=False)
+    for name in ("rematch", "send_state", "server_time", "rpc.discover"):
         yield own[name]
-    yield from (own["server_time"], own["rpc.discover"])
     yield made.renamed("list_duels", "list_matches")
     yield made.renamed("my_duels", "my_matches")
     first = [replace(each, name=name, required=False) for name, (_, each) in OPTIONS.items()]

@@ -88,12 +88,10 @@ def interface_of(slug: str) -> Interface:
 def _moves(game: TableGame) -> Iterator[Method]:
     """Yield the table's moves, then the game's; a kind of both is the table's."""
     for kind, action in {**_TABLE, **_kinds(game.newest.Action)}.items():
-        own = _TABLE.get(kind)
         parameters = _PARAMETERS.get(kind, _fields(action))
         result = seated("seat") if kind == "sit" else DONE
-        is_phased = own is None and kind not in game.counts.idle
-        summary = _summary(own or action)
-        yield Method(kind, kind, summary, parameters, result, is_phased=is_phased)
+        summary = _summary(_TABLE.get(kind, action))
+        yield Method(kind, kind, summary, parameters, result, is_phased=kind not in _TABLE)
     bot = Parameter("bot", str, "the bot's name", required=False)
     yield Method("add_bot", "add_bot", "Ask a bot to sit down.", (bot,))
     yield Method(CONFIGURE, CONFIGURE, _summary(Configure), _options(game))

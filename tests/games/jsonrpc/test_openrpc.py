@@ -99,6 +99,8 @@ def test_openrpc_every_action_of_a_game_has_a_method(slug: str) -> None:
     kinds = {m.kind for m in interface.methods.values()}
     assert actions <= kinds
     if game.rpc is None:
+        phased = {m.kind for m in interface.methods.values() if m.is_phased}
+        assert phased == actions, "the game's own actions, and none of the table's"
         assert kinds >= PERSON_KINDS | {"add_bot"}
         assert all(name == method.name == method.kind for name, method in interface.methods.items())
 
