@@ -279,8 +279,9 @@ class TableGame(Game):
     ``hides_presence``: presence could reveal a role, so it is shown by the day and never live,
     nobody watches from a player's device, and a seat's private view is as long as everybody's.
     ``practice``: its practice without an account, if it has one.  ``contest``: its terms for
-    contests, if it has them.  ``town_config``: its configuration for the common Mafia pages, as
-    dotted text.
+    contests, if it has them.  The last ones are dotted texts: ``town_config``, its configuration
+    for the common Mafia pages; ``rpc``, a function that gives the parts of its generated interface
+    for programs other names.
     """
 
     lists: Lists
@@ -292,6 +293,7 @@ class TableGame(Game):
     practice: Practice | None = None
     contest: ContestTerms | None = None
     town_config: str | None = None
+    rpc: str | None = None
 
     @property
     def options(self) -> Any:

@@ -27,6 +27,7 @@ GAMES: tuple[str, ...] = (
 #: its runtime, and functions that the worker calls with every sweep.
 APPS: tuple[str, ...] = ("games.realtime", "games.practice", "games.contests")
 RUNNERS: tuple[str, ...] = (
+    "games.jsonrpc.narrator.Narrator",
     "games.practice.table_store.TableStore",
     "games.contests.sweeper.Sweeper",
 )

@@ -17,4 +17,5 @@ urlpatterns = [
     path("", include("games.practice.urls")),
     path("", include("games.matches.urls")),
     path("", include("games.contests.urls")),
+    path("", include("games.jsonrpc.urls")),
 ]

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parent.parent
 #: Game -> how its addresses begin; those of other games begin with "play/<slug>".
 PAGES = {
     "showdown": "tables|shop",
-    "duel": "duels|rpc",
+    # The bare address of programs is a duel's; those of other games have a slug.
+    "duel": r"duels|rpc(?=/[\"']|/openrpc)",
     "arena": "arena",
     "agora": "mafia",
     "dynamite": "rules/dynamite",

@@ -101,7 +101,7 @@ def _facts() -> str:
 
 
 def _errors() -> str:
-    from games.realtime.codes import CODES
+    from games.realtime.protocol import CODES
 
     for module in (path for top in OURS for path in (ROOT / top).rglob("*.py")):
         if " code" in module.read_text(encoding="utf-8") and "migrations" not in module.parts:

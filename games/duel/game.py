@@ -70,6 +70,5 @@ GAME: Final = TableGame(
         door="js/duel/door.js",
     ),
     urls="games.duel.urls",
-    sockets="games.duel.routing.patterns",
-    runners=("games.duel.rpc.narrator.Narrator",),
+    rpc="games.duel.rpc.named",
 )

@@ -2,18 +2,18 @@
 
 from django.urls import path
 
-from games.duel import views
-from games.duel.rpc import views as rpc_views
+from games.duel import SLUG, views
+from games.jsonrpc import views as programs
 
 urlpatterns = [
     path("duels/", views.duels, name="duels"),
     path("duels/quick/", views.quick_duel, name="duel_quick"),
     path("duels/new/", views.duel_new, name="duel_new"),
     path("duels/challenge/", views.duel_challenge, name="duel_challenge"),
-    path("duels/api/", views.duels_api, name="duels_api"),
+    path("duels/api/", programs.reference, {"slug": SLUG}, name="duels_api"),
     path("duels/<str:public_id>/", views.duel, name="duel"),
     path("duels/<str:public_id>/decline/", views.duel_decline, name="duel_decline"),
     path("rules/duel/", views.rules_duel, name="rules_duel"),
-    path("rpc/", rpc_views.rpc, name="rpc"),
-    path("rpc/openrpc.json", rpc_views.openrpc, name="openrpc"),
+    path("rpc/", programs.rpc, {"slug": SLUG}, name="rpc"),
+    path("rpc/openrpc.json", programs.openrpc, {"slug": SLUG}, name="openrpc"),
 ]

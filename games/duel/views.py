@@ -1,4 +1,4 @@
-"""The pages of the duels: list, new duel, challenge, board, rules, reference for programs."""
+"""The pages of the duels: list, new duel, challenge, board, rules."""
 
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +17,6 @@ from economy.errors import LedgerError
 from games.duel import SLUG, challenges, pairing
 from games.duel.commands import COMMANDS
 from games.duel.forms import DuelForm
-from games.duel.rpc.page import console_methods, reference
 from games.engine.errors import IllegalAction
 from games.matches.models import Match
 from games.matches.processing import writing
@@ -118,19 +117,6 @@ def duel_decline(request: HttpRequest, public_id: str) -> HttpResponse:
         tell_match(match)
         messages.info(request, "You have declined. Nothing was at stake yet.")
     return redirect("duels")
-
-
-@require_GET
-def duels_api(request: HttpRequest) -> HttpResponse:
-    """Show the reference for programs, with a console."""
-    context = {
-        **reference(),
-        "console": {"methods": console_methods(), "socket": "/ws/rpc/duel/PUBLIC_ID/"},
-        "host": request.get_host(),
-        "scheme": request.scheme,
-        "mine": selectors.matches_of(request.user)[SLUG] if isinstance(request.user, User) else [],
-    }
-    return render(request, "games/duel/api.html", context)
 
 
 @require_GET

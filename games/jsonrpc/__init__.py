@@ -1,1 +1,1 @@
-"""JSON-RPC 2.0 for programs: envelope, parameters, errors and answers; knows no game."""
+"""JSON-RPC 2.0 for programs: every table game, generated from its structs; knows no game."""

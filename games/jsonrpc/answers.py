@@ -3,15 +3,20 @@
 Source: docs/json-rpc.md "Batches".
 """
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from msgspec import UNSET
 
-from games.jsonrpc.envelope import Message, failure, result
-from games.jsonrpc.errors import Problem
+from economy.errors import LedgerError
+from games.engine.errors import IllegalAction
+from games.jsonrpc.envelope import Call, Invalid, Message, failure, result
+from games.jsonrpc.errors import INTERNAL_ERROR, Problem, refused, standard
 from games.realtime.protocol import write
+
+log = logging.getLogger(__name__)
 
 #: Takes the result of a call, or the ``Problem`` that ended it.
 Done = Callable[[Any], None]
@@ -35,13 +40,33 @@ class Answers:
         self._open.discard(number)
         element = self._message.elements[number]
         if element.id is not UNSET:
-            is_problem = isinstance(outcome, Problem)
-            answer = failure if is_problem else result
+            answer = failure if isinstance(outcome, Problem) else result
             self._known[number] = answer(element.id, outcome)
-        if not self._open:
-            self._finish()
-
-    def _finish(self) -> None:
-        answers = [self._known[number] for number in sorted(self._known)]
-        if answers:
+        if not self._open and self._known:
+            answers = [self._known[number] for number in sorted(self._known)]
             self._send(write(answers if self._message.is_batch else answers[0]))
+
+
+def carry_out(
+    message: Message, send: Callable[[str], None], act: Callable[[Call, Done], None]
+) -> None:
+    """Carry out the calls of a message in order, and send their answers.
+
+    Args:
+        act: carries out one call, at once or later; may raise the refusal of the call.
+    """
+    answers = Answers(message, send)
+    for number, element in enumerate(message.elements):
+        done = answers.done(number)
+        try:
+            if isinstance(element, Invalid):
+                done(element.problem)
+            else:
+                act(element, done)
+        except Problem as problem:
+            done(problem)
+        except (IllegalAction, LedgerError) as refusal:
+            done(refused(refusal))
+        except Exception:
+            log.exception("a call failed")
+            done(standard(INTERNAL_ERROR))

@@ -106,9 +106,9 @@ def failure(call_id: Id, problem: Problem) -> dict[str, Any]:
     return {"jsonrpc": VERSION, "error": error, "id": call_id}
 
 
-def notification(method: str, *params: Any) -> dict[str, Any]:
-    """Return a notification to a client, with parameters by position; an empty list is omitted."""
-    given = {"params": list(params)} if params else {}
+def notification(method: str, /, *params: Any, **named: Any) -> dict[str, Any]:
+    """Return a notification to a client, with parameters by position or by name, if any."""
+    given = {"params": list(params) or named} if params or named else {}
     return {"jsonrpc": VERSION, "method": method, **given}
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
-from games.matches.processing.submissions import RETRY_MS, Busy
+from games.matches.processing.submissions import RETRY_MS
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -37,14 +37,14 @@ LEDGER, BUSY, RATE_LIMITED, LIMIT, MAINTENANCE = range(1006, 1011)
 #: Code -> its meaning, and its tokens (a final slash: all tokens with this prefix).
 APPLICATION: Final[Mapping[int, tuple[str, tuple[str, ...]]]] = {
     RULES: ("The rules refuse it", ("action/",)),
-    STALE: ("It came too late: the duel has moved on", ("stale",)),
+    STALE: ("It came too late: the match has moved on", ("stale",)),
     CONFLICT: ("This action_id was used for something else", ("conflict",)),
     UNAUTHENTICATED: ("Log in first, or with a valid token", ("unauthenticated",)),
     FORBIDDEN: ("You may not do this", ("forbidden",)),
-    NOT_FOUND: ("There is no such duel, or not for you", ("not_found",)),
+    NOT_FOUND: ("There is no such match, or not for you", ("not_found",)),
     LEDGER: ("The points do not cover it", ("ledger/",)),
     BUSY: ("The site is busy; try again in a moment", ("busy",)),
-    RATE_LIMITED: ("Too fast; try again in a moment", ("rate_limited",)),
+    RATE_LIMITED: ("Too fast; try again in a moment", ("rate_limited", "muted")),
     LIMIT: ("More would pass a limit", ("limit",)),
     MAINTENANCE: ("The site is being worked on", ("maintenance",)),
 }
@@ -92,8 +92,7 @@ def refused(refusal: IllegalAction | LedgerError) -> Problem:
     if refusal.code == "internal":
         return standard(INTERNAL_ERROR)
     problem = Problem(application_code(refusal.code), str(refusal), refusal.code, refusal.detail)
-    if isinstance(refusal, Busy):
-        problem.retry_ms = refusal.retry_ms
+    problem.retry_ms = getattr(refusal, "retry_ms", problem.retry_ms)
     return problem
 
 

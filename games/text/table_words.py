@@ -39,7 +39,7 @@ CLOSED: Final[Mapping[str, str]] = {
     "quiet": "The table was quiet for too long and closes.",
     "admin": "An administrator closes the table.",
     "declined": "The challenge is declined.",
-    "replaced": "Another duel takes the place of this one.",
+    "replaced": "Another table takes the place of this one.",
 }
 
 

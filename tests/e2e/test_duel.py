@@ -270,7 +270,7 @@ def test_the_live_console_speaks_with_the_page_s_own_login(new_player: MakePlaye
     ann = new_player("Ann")
     path = create_duel(ann, best_of=1)
     page = ann.new_tab("/duels/api/")
-    page.locator("[name=duel]").fill(path)
+    page.locator("[name=match]").fill(path)
     page.get_by_role("button", name="Connect").press("Enter")
     expect(page.locator("[data-line-state]")).to_have_text("connected")
     expect(page.locator(".frame").first).to_contain_text("receive_state")

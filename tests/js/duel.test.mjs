@@ -8,7 +8,7 @@ const { DuelControls } = await import("rr/duel/controls");
 const { changesOf } = await import("rr/duel/options");
 const { FILTERS, invitationTo, playersLine, stateLine } = await import("rr/duel/list");
 const { sumWords } = await import("rr/duel/new");
-const { callText, pretty, publicIdIn } = await import("rr/duel/console");
+const { callText, pretty, publicIdIn } = await import("rr/console");
 const { maySit } = await import("rr/duel/before");
 const { Store, fresh, withView } = await import("rr/board/store");
 
@@ -195,7 +195,7 @@ test("the form's sum says what the numbers mean", () => {
   assert.equal(sumWords({ bestOf: 1, clock: 60, stake: 20, taxBp: 500 }), "1 win decides; 1 min for each throw. The winner gets 38; 2 go to the house.");
 });
 
-test("the console finds the duel in an address and refuses what is no JSON", () => {
+test("the console finds the match in an address and refuses what is no JSON", () => {
   assert.equal(publicIdIn("https://play.example/duels/abc_D-1/"), "abc_D-1");
   assert.equal(publicIdIn(" abc "), "abc");
   assert.equal(callText(1, "sit", ""), '{"jsonrpc":"2.0","id":1,"method":"sit"}');

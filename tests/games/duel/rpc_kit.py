@@ -1,21 +1,13 @@
-"""Programs inside the test's own process: tokens, sockets without a network, duels."""
+"""Programs inside the test's own process that play duels."""
 
 from typing import Any
 
-from channels.testing import WebsocketCommunicator
-
-from accounts import tokens
 from accounts.models import User
 from games.matches.models import Match
 from games.matches.services import matches
-from rpsite.routing import websocket_application
-from tests.games.duel.conformance.program import PATIENCE, Program
+from tests.games.duel.conformance.program import Program
+from tests.games.jsonrpc.kit import InsideLine, bearer, make_token
 from tests.games.match_kit import new_user
-
-
-def make_token(user: User) -> str:
-    """Return the secret of a new token."""
-    return tokens.make_token(user=user, name="test")[1]
 
 
 def make_duel(people: int = 2, **options: Any) -> tuple[Match, list[User], list[str]]:
@@ -23,39 +15,6 @@ def make_duel(people: int = 2, **options: Any) -> tuple[Match, list[User], list[
     users = [new_user() for _ in range(people)]
     match = matches.open_match(opened_by=users[0], options=options, game="duel")
     return match, users, [make_token(user) for user in users]
-
-
-class InsideLine:
-    """A socket of the application in this process."""
-
-    def __init__(self, path: str, *headers: tuple[bytes, bytes]) -> None:
-        given = [(b"host", b"localhost"), *headers]
-        self.socket = WebsocketCommunicator(websocket_application, path, given)
-        self.code: int | None = None
-
-    async def open(self) -> bool:
-        """Connect; False when the handshake is refused."""
-        is_open, _ = await self.socket.connect(timeout=PATIENCE)
-        return bool(is_open)
-
-    async def send(self, text: str) -> None:
-        await self.socket.send_to(text_data=text)
-
-    async def receive(self) -> str:
-        # Longer than the tests wait: a time-out here would end the application.
-        message = await self.socket.output_queue.get()
-        if message["type"] == "websocket.close":
-            self.code = message["code"]
-            raise EOFError(self.code)
-        return str(message["text"])
-
-    async def close(self) -> None:
-        await self.socket.disconnect()
-
-
-def bearer(token: str) -> tuple[bytes, bytes]:
-    """Return the header that carries a token."""
-    return (b"authorization", f"Bearer {token}".encode())
 
 
 def path_of(match: Match) -> str:

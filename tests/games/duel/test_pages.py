@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.duel.challenges import challenge
-from games.duel.rpc.methods import METHODS
-from games.duel.rpc.words import NOTIFICATIONS
+from games.duel.rpc import NOTIFICATIONS
+from games.jsonrpc.generated import interface_of
 from games.matches.models import Match, Seat
 from tests.games.duel.kit import DuelKit
 from tests.games.match_kit import new_user
@@ -238,7 +238,7 @@ def test_profile_offers_a_challenge_to_others_only_and_bots_have_one_too() -> No
 @pytest.mark.both_databases
 def test_reference_for_programs_tells_every_method_and_notification() -> None:
     page = browser(new_user()).get(reverse("duels_api")).content.decode()
-    for name in (*METHODS, *NOTIFICATIONS):
+    for name in (*interface_of("duel").methods, *(each.name for each in NOTIFICATIONS)):
         assert f"<code>{name}</code>" in page
     assert reverse("openrpc") in page
     assert reverse("account_tokens") in page

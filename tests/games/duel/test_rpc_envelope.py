@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, UnsetType
 
-from games.duel.rpc.arguments import Seat
+from games.duel.rpc import Seat
 from games.jsonrpc.answers import Answers
 from games.jsonrpc.envelope import LARGEST_BATCH, Call, Invalid, notification, read_message
 from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, standard

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts import tokens
 from accounts.models import ApiToken
-from games.duel.rpc import views
+from games.jsonrpc import http_methods, views
 from games.matches.models import Entry, Match
 from tests.games.duel.rpc_kit import make_duel, make_token
 from tests.games.match_kit import new_user
@@ -215,7 +215,7 @@ def test_rpc_http_a_mistake_of_ours_tells_nothing(client, monkeypatch):
     def fail(*given):
         raise RuntimeError("a secret of ours")
 
-    monkeypatch.setitem(views.carry_out.__globals__["ACTIONS"], "my_duels", fail)
+    monkeypatch.setitem(http_methods.HANDLERS, "my_matches", fail)
     token = make_token(new_user())
     response = post(client, {"jsonrpc": "2.0", "method": "my_duels", "id": 1}, token)
     assert response.json()["error"] == {

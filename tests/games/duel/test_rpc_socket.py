@@ -609,9 +609,9 @@ async def test_rpc_large_answers_are_rationed() -> None:
 
 
 async def test_rpc_a_program_that_does_not_read_is_ended(settings) -> None:
-    from games.duel.rpc.consumer import DuelConsumer
+    from games.jsonrpc.consumer import ProgramConsumer
 
-    consumer = DuelConsumer()
+    consumer = ProgramConsumer()
     for _ in range(20):
         consumer.tell("x" * (settings.SOCKET_UNSENT // 10))
     assert consumer._closing == 4408
@@ -642,7 +642,7 @@ async def test_rpc_a_user_has_one_seat_and_disconnecting_frees_it_only_before_th
 
 
 async def test_rpc_what_could_not_be_read_is_told_a_second_later(monkeypatch) -> None:
-    from games.duel.rpc import story
+    from games.jsonrpc import story
 
     match, users, keys = await duel()
     broken = await sync_to_async(matches.open_match)(opened_by=users[1], options={}, game="duel")

@@ -1,9 +1,8 @@
-"""The socket of a program at a duel: calls in, answers and notifications out.
+"""The socket of a program at a match: calls in, answers and notifications out.
 
 Source: docs/json-rpc.md; docs/durability.md D8, D9.
 """
 
-import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -12,22 +11,20 @@ from typing import Any, Final
 from django.utils import timezone
 from msgspec import UNSET
 
-from economy.errors import LedgerError
-from games.duel import SLUG
-from games.duel.rpc.arguments import Sit
-from games.duel.rpc.methods import METHODS, SOCKET, Method
-from games.duel.rpc.moves import MOVES, PHASED
-from games.duel.rpc.narrator import NARRATOR, Narrator
-from games.duel.rpc.openrpc import document
-from games.engine.errors import AlreadySeated, IllegalAction
+from games.engine.errors import AlreadySeated
 from games.engine.facts import instant, iso
 from games.engine.structs import canonical, replace
-from games.jsonrpc import envelope
-from games.jsonrpc.answers import Answers, Done
-from games.jsonrpc.envelope import Call, Invalid
-from games.jsonrpc.errors import INTERNAL_ERROR, METHOD_NOT_FOUND, Problem, own, refused, standard
+from games.jsonrpc import answers, envelope
+from games.jsonrpc.answers import Done
+from games.jsonrpc.envelope import Call
+from games.jsonrpc.errors import METHOD_NOT_FOUND, Problem, own, refused, standard
+from games.jsonrpc.generated import interface_of
+from games.jsonrpc.interface import SOCKET, Interface, Method
+from games.jsonrpc.narrator import NARRATOR, Narrator
+from games.jsonrpc.openrpc import document
 from games.jsonrpc.parameters import Move, bind
 from games.matches.processing.submissions import Answer, SessionEnded, Submission
+from games.matches.queries.posts import POST
 from games.matches.services.posts import Line
 from games.realtime import socket_queries
 from games.realtime.bucket import Bucket
@@ -35,17 +32,16 @@ from games.realtime.origin import origin_of
 from games.realtime.protocol import Close, Frame, write
 from games.realtime.socket import Socket
 
-log = logging.getLogger(__name__)
 
-
-class DuelConsumer(Socket):
-    """The connection of one program that watches one duel, and perhaps plays it."""
+class ProgramConsumer(Socket):
+    """The connection of one program that watches one match, and perhaps plays it."""
 
     allowance = "programs"
 
     def __init__(self) -> None:
         super().__init__()
         self.match_id = 0
+        self.interface: Interface
         self.has_state = False
         self._early: deque[str | bytes] = deque()
         self._large = Bucket(1, 5)
@@ -56,18 +52,20 @@ class DuelConsumer(Socket):
         return narrator
 
     async def admit(self) -> int | None:
-        """Admit a user who may watch this duel; an unknown and a forbidden duel look the same."""
-        public_id = self.scope["url_route"]["kwargs"]["public_id"]
-        match = await self.runtime.reads.run(socket_queries.admitted, public_id, self.user_id)
-        if match is None or match.game != SLUG:
+        """Admit a user who may watch this match; an unknown and a forbidden one look the same."""
+        given = self.scope["url_route"]["kwargs"]
+        match = await self.runtime.reads.run(
+            socket_queries.admitted, given["public_id"], self.user_id
+        )
+        if match is None or match.game != given["slug"]:
             return Close.BANNED
-        self.match_id = match.pk
+        self.match_id, self.interface = match.pk, interface_of(match.game)
         return None
 
     def entered(self) -> None:
         """Subscribe to the match in the hub and in the narrator."""
         self.runtime.hub.enter(self.match_id, self)
-        self._narrator.enter(self.match_id, self)
+        self._narrator.enter(self.match_id, self, self.interface)
 
     def left(self) -> None:
         """Unsubscribe from the match."""
@@ -75,10 +73,10 @@ class DuelConsumer(Socket):
         self._narrator.leave(self.match_id, self)
 
     def show(self, view: bytes, now: str) -> None:
-        """Make the narrator send new facts, since the match may have changed."""
+        """Make the narrator send new facts, since this viewer may see a change."""
         room = self.runtime.hub.rooms.get(self.match_id)
         if room is not None and room.snapshot is not None:
-            self._narrator.moved(self.match_id, room.snapshot.match.public_count)
+            self._narrator.moved(self.match_id, self, room.snapshot.no)
 
     def post(self, line: Line) -> None:
         """Ignore a line of chat: programs get none."""
@@ -117,81 +115,68 @@ class DuelConsumer(Socket):
         if not all(self._frames.take() for _ in message.elements[1:]):
             self.close(Close.FLOOD)
             return
-        answers = Answers(message, self._send)
-        for number, element in enumerate(message.elements):
-            done = answers.done(number)
-            if isinstance(element, Invalid):
-                done(element.problem)
-            else:
-                self._carry_out(element, done)
+        answers.carry_out(message, self._send, self._call)
 
     def _send(self, text: str) -> None:
         """Send answers after the notifications about the same change."""
-        self._narrator.afterwards(self.match_id, lambda: self.tell(text))
-
-    def _carry_out(self, call: Call, done: Done) -> None:
-        try:
-            self._call(call, done)
-        except Problem as problem:
-            done(problem)
-        except (IllegalAction, LedgerError) as refusal:
-            done(refused(refusal))
-        except Exception:
-            log.exception("a call of %s failed", call.method if call.method in METHODS else "?")
-            done(standard(INTERNAL_ERROR))
+        self._narrator.afterwards(self.match_id, self, lambda: self.tell(text))
 
     def _call(self, call: Call, done: Done) -> None:
         """Find the method, bind its parameters and call it; raises the refusal of the call."""
-        method = METHODS.get(call.method)
-        if method is None or SOCKET not in method.where:
+        method = self.interface.find(call.method, SOCKET)
+        if method is None:
             raise standard(METHOD_NOT_FOUND)
         arguments = bind(method.takes, call.params)
         if isinstance(arguments, Move):
             self._move(method, arguments, done)
         else:
-            QUESTIONS[method.name](self, done)
+            QUESTIONS[method.kind](self, done)
 
     def _move(self, method: Method, arguments: Move, done: Done) -> None:
         """Submit a move to the batch writer; its answer is sent after the commit."""
         if self.stamp is None:
             raise SessionEnded("log in to play, or connect with a token")
+        position = self._narrator.position(self.match_id)
+        action = method.action(arguments, position)
+        if method.kind == POST:
+            self.runtime.chat_limits.take(self.stamp.user_id, self.address)
         action_id = arguments.action_id or f"rpc-{secrets.token_urlsafe(12)}"
-        told = self._narrator.told(self.match_id)
-        action = MOVES[method.name](arguments, told)
-        phase = told.phase if method.name in PHASED else None
+        phase = position.phase if method.is_phased else None
         body = canonical(["rpc", method.name, replace(arguments, action_id=UNSET)])
-        submission = Submission(self.match_id, action, action_id, self.user_id, phase, body)
+        submission = Submission(self.match_id, action, action_id, self.stamp.user_id, phase, body)
 
         def judged(answer: Answer) -> None:
-            done(self._outcome(arguments, answer))
+            done(self._outcome(action, answer))
             if isinstance(answer.error, SessionEnded):
                 self.close(Close.SESSION_ENDED)
 
         self.runtime.writer.submit(submission, judged, self.stamp)
 
-    def _outcome(self, arguments: Move, answer: Answer) -> Problem | dict[str, Any]:
-        error = answer.error
-        if isinstance(arguments, Sit):
-            if error is None:
-                room = self.runtime.hub.rooms.get(self.match_id)
-                seat = room and room.seat_of(self)
-                return {"repeated": answer.repeated, "seat_id": seat}
-            taken = error.detail["seat"] if isinstance(error, AlreadySeated) else None
-            if taken is not None and arguments.seat in (taken, UNSET):
-                return {"repeated": answer.repeated, "seat_id": taken}
-        return refused(error) if error is not None else {"repeated": answer.repeated}
+    def _outcome(self, action: Mapping[str, Any], answer: Answer) -> Problem | dict[str, Any]:
+        """Return the answer to a move; sitting down where one sits already is no error."""
+        error, told = answer.error, {"repeated": answer.repeated}
+        if action["kind"] != "sit":
+            return told if error is None else refused(error)
+        if error is None:
+            room = self.runtime.hub.rooms.get(self.match_id)
+            return {**told, self.interface.seat: room and room.seat_of(self)}
+        if isinstance(error, AlreadySeated):
+            seat = error.detail["seat"]
+            if action.get("seat", seat) == seat:
+                return {**told, self.interface.seat: seat}
+        return refused(error)
 
     def _send_state(self, done: Done) -> None:
         self._limit_large()
         self._narrator.ask(self.match_id, self)
-        self._narrator.afterwards(self.match_id, lambda: done(True))
+        self._narrator.afterwards(self.match_id, self, lambda: done(True))
 
     def _server_time(self, done: Done) -> None:
         done(iso(instant(timezone.now())))
 
     def _discover(self, done: Done) -> None:
         self._limit_large()
-        done(document(origin_of(self.scope)))
+        done(document(self.interface, origin_of(self.scope)))
 
     def _limit_large(self) -> None:
         """Reject more than one large answer a second, or five at once."""
@@ -199,9 +184,9 @@ class DuelConsumer(Socket):
             raise own("rate_limited")
 
 
-#: Read-only methods: method -> its handler.
-QUESTIONS: Final[Mapping[str, Callable[[DuelConsumer, Done], None]]] = {
-    "send_state": DuelConsumer._send_state,
-    "server_time": DuelConsumer._server_time,
-    "rpc.discover": DuelConsumer._discover,
+#: The handlers of the methods that change nothing, by kind.
+QUESTIONS: Final[Mapping[str, Callable[[ProgramConsumer, Done], None]]] = {
+    "send_state": ProgramConsumer._send_state,
+    "server_time": ProgramConsumer._server_time,
+    "rpc.discover": ProgramConsumer._discover,
 }

@@ -1,4 +1,4 @@
-"""The reads of the narrator: public facts after the last one told, and whole states.
+"""The reads of the narrator: the facts after the last one told, and whole states.
 
 All facts are read from the committed journal, in its order, so that no fact is repeated or lost,
 whichever process wrote it.
@@ -7,12 +7,12 @@ Source: docs/json-rpc.md "Notifications"; docs/durability.md R2.
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from django.db import OperationalError
 
-from games.matches.journal.story import facts_after
+from games.matches.journal.story import SEATING, facts_after
 from games.matches.models import Match
 from games.matches.queries import selectors
 from games.matches.queries.snapshots import Snapshot
@@ -20,41 +20,65 @@ from games.matches.queries.snapshots import Snapshot
 log = logging.getLogger(__name__)
 
 #: The fact that links to another match.
-REMATCH = "rematch_called"
+REMATCH: Final = "rematch_called"
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A public fact; ``name`` is its player's name or the next match's id, if it needs one."""
+    """A fact and the seats that may hear it (None: everybody).
 
-    public_no: int
+    ``data`` has the player's name or the next match's public id besides, if it needs one;
+    ``sitter_id`` is the user who sat down by its entry.
+    """
+
     entry_no: int
     phase: int
     kind: str
     data: Mapping[str, Any]
-    name: str | None = None
+    audience: tuple[int, ...] | None
+    sitter_id: int | None
 
 
 @dataclass(slots=True)
-class Told:
-    """The position of the sockets at a match; their next calls refer to it."""
+class Position:
+    """The position in a match's story that its programs were told of.
 
+    ``no`` is the entry of the last fact, None before the first state; ``sitters`` are the users on
+    the seats then, who alone may hear what is told to their seats.
+    """
+
+    no: int | None = None
     phase: int = 0
     revision: int = 1
+    sitters: dict[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> "Position":
+        """Return the position of a state."""
+        sitters = {seat: sitter.user_id for seat, sitter in snapshot.sitters.items()}
+        return cls(snapshot.no, snapshot.match.phase, snapshot.state.options_revision, sitters)
 
     def note(self, fact: Fact) -> None:
         """Update the position by a fact."""
         self.phase = fact.phase
         if fact.kind == "configured":
             self.revision = fact.data["options_revision"]
+        elif fact.kind in SEATING and fact.sitter_id is not None:
+            self.sitters[fact.data["seat"]] = fact.sitter_id
+        elif fact.kind == "stood":
+            self.sitters.pop(fact.data["seat"], None)
+
+    def seat_of(self, user_id: int | None) -> int | None:
+        """Return the seat of a user, None for a user without one and for a guest."""
+        return next((no for no, sitter in self.sitters.items() if sitter == user_id), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
     """The facts after those told before, their last entry, and the state, if requested."""
 
-    facts: tuple[Fact, ...] = ()
-    no: int | None = None
+    facts: tuple[Fact, ...]
+    no: int
     snapshot: Snapshot | None = None
 
 
@@ -97,25 +121,15 @@ def read_story(match_id: int, asked: Question) -> Story:
 
 
 def _facts(match_id: int, no: int | None, last: int) -> tuple[Fact, ...]:
-    """Return a match's public facts after entry ``no`` up to entry ``last``, in order."""
-    if no is None:
-        return ()
-    told = [fact for fact in facts_after(match_id, no, last) if fact.number is not None]
-    following = _following(match_id) if any(f.kind == REMATCH for f in told) else None
-    return tuple(
-        Fact(
-            fact.number or 0,
-            fact.entry.no,
-            fact.entry.phase,
-            fact.kind,
-            fact.data,
-            following if fact.kind == REMATCH else fact.name,
-        )
-        for fact in told
-    )
-
-
-def _following(match_id: int) -> str:
-    """Return the public id of the next game at a table."""
-    found = Match.objects.filter(predecessor=match_id).values_list("public_id", flat=True)
-    return found.first() or ""
+    """Return a match's facts after entry ``no`` up to entry ``last``, in order."""
+    found = []
+    for told in () if no is None else facts_after(match_id, no, last):
+        data = dict(told.data)
+        if told.kind in SEATING:
+            data["name"] = told.name or ""
+        elif told.kind == REMATCH:
+            following = Match.objects.filter(predecessor=match_id)
+            data["public_id"] = following.values_list("public_id", flat=True).first() or ""
+        entry = told.entry
+        found.append(Fact(entry.no, entry.phase, told.kind, data, told.audience, entry.sitter_id))
+    return tuple(found)

@@ -5,9 +5,7 @@ const box = globalThis.document?.querySelector("[data-console]");
 
 /** A public name out of what somebody pasted: the name itself or an address that ends with it. */
 export function publicIdIn(text) {
-  const parts = text.trim().split(/[/?#]+/).filter(Boolean);
-  const place = parts.lastIndexOf("duels");
-  return parts[place >= 0 ? place + 1 : parts.length - 1] ?? "";
+  return text.trim().split(/[?#]/)[0].split("/").filter(Boolean).at(-1) ?? "";
 }
 
 /** The text of a call; throws a SyntaxError when the parameters are no JSON. */
@@ -55,7 +53,7 @@ class Console {
   #toggle(event) {
     event.preventDefault();
     if (this.#socket) return this.#socket.close();
-    const name = publicIdIn(this.connecting.elements.namedItem("duel").value);
+    const name = publicIdIn(this.connecting.elements.namedItem("match").value);
     const path = this.config.socket.replace("PUBLIC_ID", encodeURIComponent(name));
     this.#say("connecting…", false);
     this.#socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${path}`);

@@ -1,1 +1,0 @@
-"""Duel for programs: JSON-RPC 2.0 over a socket and over HTTP."""

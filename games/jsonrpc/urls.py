@@ -1,0 +1,12 @@
+"""The addresses of JSON-RPC over HTTP, and of the pages for programmers."""
+
+from django.urls import path
+
+from games.jsonrpc import views
+
+urlpatterns = [
+    path("rpc/<slug:slug>/", views.rpc, name="rpc"),
+    path("rpc/<slug:slug>/openrpc.json", views.openrpc, name="openrpc"),
+    path("programs/", views.reference, name="programs"),
+    path("play/<slug:slug>/api/", views.reference, name="api"),
+]

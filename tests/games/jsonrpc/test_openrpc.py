@@ -1,0 +1,190 @@
+"""The OpenRPC document of each game says what its methods read, and what it tells."""
+
+import json
+import re
+from typing import Any, get_args
+
+import pytest
+
+from games import registry
+from games.engine.facts import SecretFact
+from games.engine.structs import kind_of, plain
+from games.engine.table.actions import PERSON_KINDS
+from games.jsonrpc import consumer, http_methods
+from games.jsonrpc.errors import Problem
+from games.jsonrpc.generated import interface_of
+from games.jsonrpc.interface import HTTP, SOCKET
+from games.jsonrpc.openrpc import document
+from games.jsonrpc.parameters import ACTION_ID, bind
+from games.realtime.protocol import write
+
+ORIGIN = "https://play.example"
+SLUGS = tuple(game.slug for game in registry.tables())
+METHODS = [(slug, name) for slug in SLUGS for name in interface_of(slug).methods]
+
+
+def resolve(whole: dict[str, Any], node: Any) -> Any:
+    """Follow a reference inside the document."""
+    if isinstance(node, dict) and "$ref" in node:
+        found: Any = whole
+        for part in node["$ref"].removeprefix("#/").split("/"):
+            found = found[part]
+        return found
+    return node
+
+
+TYPES = {"integer": int, "string": str, "boolean": bool, "null": type(None)}
+
+
+def fits(whole: dict[str, Any], schema: dict[str, Any], value: Any) -> bool:
+    """Whether a value is as a schema says, read as a program without our types would read it."""
+    schema = resolve(whole, schema)
+    if "anyOf" in schema:
+        return any(fits(whole, each, value) for each in schema["anyOf"])
+    if "type" in schema and type(value) is not TYPES[schema["type"]]:
+        return False
+    if "enum" in schema:
+        return any(type(each) is type(value) and each == value for each in schema["enum"])
+    if isinstance(value, str):
+        # Python's $ would let a line end pass.
+        is_long = schema.get("minLength", 0) <= len(value) <= schema.get("maxLength", 10**6)
+        found = re.search(schema.get("pattern", "").replace("$", r"\Z"), value)
+        return is_long and found is not None
+    if type(value) is int:
+        return bool(schema.get("minimum", value) <= value <= schema.get("maximum", value))
+    return True
+
+
+TRIED = [
+    *(None, True, False, -1, 0, 1, 2, 99, 2**53, 2**53 + 1, 1.0, 0.5, [], {}),
+    *("", "1", "rock", "a b", "vQ3x0y", "a\n", "12345678", "12345678\n", "none"),
+    *("x" * 32, "x" * 65, "é" * 9),
+]
+
+
+@pytest.mark.parametrize(("slug", "name"), METHODS)
+def test_openrpc_schemas_say_what_is_read(slug: str, name: str) -> None:
+    """Each parameter, tried with values of all kinds: taken exactly where its schema says so."""
+    whole = document(interface_of(slug), ORIGIN)
+    method = interface_of(slug).methods[name]
+    (told,) = [each for each in whole["methods"] if each["name"] == name]
+    needed = {each["name"]: each["value"] for each in told["examples"][0]["params"]}
+    assert plain(bind(method.takes, needed)) == needed
+    assert plain(bind(method.takes, list(needed.values()))) == needed
+    for parameter in told["params"]:
+        for value in TRIED:
+            try:
+                bind(method.takes, {**needed, parameter["name"]: value})
+            except Problem:
+                is_taken = False
+            else:
+                is_taken = True
+            said = fits(whole, parameter["schema"], value)
+            assert is_taken is said, (parameter["name"], value)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_openrpc_every_method_is_carried_out_where_it_says(slug: str) -> None:
+    interface = interface_of(slug)
+    asking = {m.kind for m in interface.methods.values() if SOCKET in m.where and not m.is_move}
+    assert asking == set(consumer.QUESTIONS)
+    posted = {m.kind for m in interface.methods.values() if HTTP in m.where}
+    assert posted == set(http_methods.HANDLERS)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_openrpc_every_action_of_a_game_has_a_method(slug: str) -> None:
+    game, interface = registry.table(slug), interface_of(slug)
+    actions = {kind_of(each) for each in get_args(game.newest.Action)} - {"leave"}
+    kinds = {m.kind for m in interface.methods.values()}
+    assert actions <= kinds
+    if game.rpc is None:
+        phased = {m.kind for m in interface.methods.values() if m.is_phased}
+        assert phased == actions, "the game's own actions, and none of the table's"
+        assert kinds >= PERSON_KINDS | {"add_bot"}
+        assert all(name == method.name == method.kind for name, method in interface.methods.items())
+
+
+@pytest.mark.parametrize("slug", [slug for slug in SLUGS if registry.table(slug).rpc is None])
+def test_openrpc_every_fact_of_a_game_is_a_notification(slug: str) -> None:
+    told = {each["name"]: each for each in document(interface_of(slug), ORIGIN)["x-notifications"]}
+    for fact in get_args(registry.table(slug).newest.Fact):
+        names = [each["name"] for each in told[kind_of(fact)]["params"]]
+        assert names == list(fact.__struct_fields__)
+        assert told[kind_of(fact)]["x-private"] is issubclass(fact, SecretFact)
+    assert [each["name"] for each in told["sat"]["params"]] == ["seat", "purse", "bot", "name"]
+
+
+#: What the specification's schema allows; whatever else there is begins with "x-".
+SERVER_KEYS = {"name", "url", "summary", "description", "variables"}
+METHOD_KEYS = {
+    "name", "description", "summary", "tags", "paramStructure", "params", "result", "errors",
+    "links", "examples", "deprecated",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_openrpc_document_is_as_its_specification_says(slug: str) -> None:
+    whole = json.loads(write(document(interface_of(slug), ORIGIN)))
+    assert re.fullmatch(r"1\.3\.\d+", whole["openrpc"])
+    assert {"title", "version"} <= whole["info"].keys()
+    names = [method["name"] for method in whole["methods"]]
+    assert len(names) == len(set(names)) == len(interface_of(slug).methods)
+    socket, http = (server["url"] for server in whole["servers"])
+    assert socket == f"wss://play.example/ws/rpc/{slug}/"
+    assert http.startswith("https://play.example/rpc/")
+    assert all(server.keys() <= SERVER_KEYS for server in whole["servers"])
+    for method in whole["methods"]:
+        require_method(whole, method)
+    for told in whole["x-notifications"]:
+        for parameter in told["params"]:
+            require_schema(whole, parameter["schema"])
+    extras = {key for key in whole if key.startswith("x-")}
+    assert whole.keys() - extras == {"openrpc", "info", "servers", "methods", "components"}
+
+
+def require_method(whole: dict[str, Any], method: dict[str, Any]) -> None:
+    assert {key for key in method if not key.startswith("x-")} <= METHOD_KEYS
+    assert method["summary"]
+    assert method["paramStructure"] in ("by-name", "by-position", "either")
+    assert {"name", "params", "result"} <= method.keys()
+    names = [parameter["name"] for parameter in method["params"]]
+    assert len(names) == len(set(names))
+    required = [parameter["required"] for parameter in method["params"]]
+    assert required == sorted(required, reverse=True), "required parameters come first"
+    for parameter in method["params"]:
+        require_schema(whole, parameter["schema"])
+    require_schema(whole, method["result"]["schema"])
+    for error in method["errors"]:
+        found = resolve(whole, error)
+        assert type(found["code"]) is int
+        assert found["message"]
+    for example in method["examples"]:
+        assert {"name", "params", "result"} <= example.keys()
+        for given in example["params"]:
+            (parameter,) = [p for p in method["params"] if p["name"] == given["name"]]
+            assert fits(whole, parameter["schema"], given["value"])
+
+
+def require_schema(whole: dict[str, Any], schema: Any) -> None:
+    """A JSON Schema, as far as these interfaces use it, without references to nowhere."""
+    assert isinstance(resolve(whole, schema), dict)
+    for inner in (*schema.get("properties", {}).values(), *schema.get("anyOf", ())):
+        require_schema(whole, inner)
+    if isinstance(schema.get("items"), dict):
+        require_schema(whole, schema["items"])
+    known = {
+        *("type", "enum", "minimum", "maximum", "pattern", "items", "properties", "required"),
+        *("minLength", "maxLength", "minItems", "maxItems", "prefixItems", "anyOf", "$ref"),
+        *("format", "examples", "additionalProperties"),
+    }
+    assert schema.keys() <= known
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_openrpc_moves_take_an_action_id_by_name(slug: str) -> None:
+    interface = interface_of(slug)
+    told = {method["name"]: method for method in document(interface, ORIGIN)["methods"]}
+    for name, method in interface.methods.items():
+        given = [parameter["name"] for parameter in told[name]["params"]]
+        assert (ACTION_ID.name in given) is method.is_move

@@ -1,0 +1,117 @@
+"""Programs in a town: each is told what its own role may know, and nothing else is sent."""
+
+import json
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from games.jsonrpc.story import Fact, Position
+from games.mafia.agora.rules.roles import Role
+from games.matches.journal.entries import read_facts
+from games.matches.models import Entry
+from games.matches.queries.match_view import FULL
+from games.realtime.chat_limits import ChatLimits
+from tests.games.jsonrpc.kit import Player, leave, player
+from tests.games.mafia.agora.test_sockets import begun
+from tests.games.socket_kit import running_site
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CANARY = "a canary of the mafia"
+
+
+async def quiet(*players: Player) -> None:
+    """Each of these programs was sent nothing since it was asked last."""
+    for each in players:
+        before = len(each.texts)
+        await each.call("server_time")
+        assert len(each.texts) == before + 1, each.texts[before:]
+
+
+async def test_hostile_40_programs_in_a_night_are_sent_only_what_is_theirs() -> None:
+    kit, _, seats = await sync_to_async(begun)()
+    async with running_site():
+        town = [await player(kit.match, user) for user in kit.people]
+        guest = await player(kit.match, None)
+        await quiet(*town, guest)
+        (agent,), mafiosi = seats[Role.AGENT], seats[Role.MAFIOSO]
+        (doctor,), citizens = seats[Role.DOCTOR], seats[Role.CITIZEN]
+        acts: list[tuple[int, str, dict[str, Any], list[int]]] = [
+            (doctor, "choose", {"target": citizens[0]}, [doctor]),
+            (mafiosi[1], "choose", {"target": citizens[0]}, mafiosi),
+            (mafiosi[0], "post", {"room": "mafia", "text": CANARY}, [*mafiosi, agent]),
+            (citizens[0], "done", {}, [citizens[0]]),
+        ]
+        for seat, kind, params, entitled in acts:
+            before = [len(each.facts) for each in town]
+            assert await town[seat].call(kind, **params) == {"repeated": False}
+            for other in entitled:
+                while len(town[other].facts) == before[other]:
+                    await town[other].receive()
+            await quiet(guest, *(p for no, p in enumerate(town) if no not in entitled))
+        posted = town[agent].facts[-1]
+        assert posted[0] == "posted"
+        assert (posted[1]["room"], posted[1]["text"]) == ("mafia", CANARY)
+        refused = await town[citizens[0]].call("post", "mafia", "and I?")
+        assert refused == "action/room_closed"
+        await town[citizens[0]].look()
+        late = await player(kit.match, None)
+        for each in (*town, guest, late):
+            assert all(is_full(text) for text in each.texts if '"method"' in text)
+        for each in (town[citizens[0]], guest, late):
+            told = "".join(each.texts)
+            assert CANARY not in told
+            assert "target_chosen" not in told
+            assert names_no_role(each, seats)
+        await leave(*town, guest, late)
+    await sync_to_async(check_audiences)(kit.match, town)
+
+
+def is_full(text: str) -> bool:
+    """Whether the length of a message tells nothing."""
+    return len(text.encode()) % FULL == 0
+
+
+def names_no_role(each: Player, seats: dict[Role, list[int]]) -> bool:
+    """Whether no seat's role is in a program's last state, but for that of its own."""
+    game = each.state["game"]
+    own = game["you"]
+    assert {seat["role"] for seat in game["seats"]} == {None}
+    assert own is None or (own["role"], own["mafia"]) == ("citizen", None)
+    # Roles are named once, in the list of how many there are of each.
+    rest = json.dumps({**each.state, "game": {**game, "roles": [], "you": None}, "log": []})
+    return not [role for role in seats if f'"{role.value}"' in rest]
+
+
+def check_audiences(match: Any, town: list[Player]) -> None:
+    """Each program was told exactly the facts since it came that its seat may hear."""
+    facts = [
+        f for e in Entry.objects.filter(match=match).order_by("no") for f in read_facts(e.facts)
+    ]
+    for seat, each in enumerate(town):
+        heard = [(f.kind, f.data) for f in facts if f.audience is None or seat in f.audience]
+        told = len(each.facts)
+        assert each.facts == (heard[-told:] if told else [])
+
+
+async def test_hostile_63_posts_of_programs_are_limited_like_chat() -> None:
+    kit, _, seats = await sync_to_async(begun)()
+    async with running_site() as site:
+        # A clock that stands still: however slow a machine is, all is said at once.
+        site.chat_limits = ChatLimits(lambda: 1_000.0)
+        seat = seats[Role.MAFIOSO][0]
+        one = await player(kit.match, kit.people[seat])
+        answers = [await one.call("post", "mafia", f"line {number}") for number in range(7)]
+        assert answers[:5] == [{"repeated": False}] * 5
+        assert set(answers[5:]) == {"rate_limited"}
+        await leave(one)
+
+
+def test_rpc_agora_who_is_replaced_hears_no_more_of_the_seat() -> None:
+    """What is told to a seat goes to the user who has it when it becomes true."""
+    position = Position(1, 1, 1, {0: 10, 1: 11})
+    position.note(Fact(2, 1, "seat_taken_over", {"seat": 1, "name": "x"}, None, 12))
+    assert [position.seat_of(user) for user in (10, 11, 12, None)] == [0, None, 1, None]
+    position.note(Fact(3, 1, "stood", {"seat": 0, "reason": "stood"}, None, None))
+    assert position.seat_of(10) is None
