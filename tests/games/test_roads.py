@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 #: Road -> the most named functions and files: as they are, to be lowered with each shortening.
 BUDGETS = {
     "a throw": (124, 31),
-    "a page of a match": (81, 33),
+    "a page of a match": (81, 32),
     "a passed deadline": (127, 35),
     "an arena choice": (24, 6),
     "an idle sweep": (25, 11),

@@ -17,8 +17,7 @@ from games.engine.table.actions import PERSON_KINDS
 from games.matches.journal.entries import EntryRow, write_facts
 from games.matches.journal.lines import newest, told_lines
 from games.matches.journal.loading import twin
-from games.matches.journal.match_cache import CachedMatch, names_at, users_at
-from games.matches.journal.sitters import sitter_of
+from games.matches.journal.match_cache import CachedMatch, names_at, sitter_of, users_at
 from games.matches.journal.story import SEATING
 from games.matches.models import Replaced, Seat
 from games.matches.processing.submissions import Submission

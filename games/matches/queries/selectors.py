@@ -20,7 +20,7 @@ from economy.sql import is_any
 from games import registry
 from games.engine.facts import Instant, iso
 from games.matches.journal.loading import awake, standing
-from games.matches.journal.sitters import sitter_of
+from games.matches.journal.match_cache import sitter_of
 from games.matches.journal.story import StoryFact, whole_story
 from games.matches.models import Match, Post, Presence, WebProcess
 from games.matches.queries.addresses import match_url

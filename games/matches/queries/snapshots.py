@@ -7,8 +7,7 @@ from functools import cached_property
 from games.engine.facts import SeatNo
 from games.engine.table import Table, TableState
 from games.matches.journal.lines import write_lines
-from games.matches.journal.match_cache import CachedMatch
-from games.matches.journal.sitters import Sitter
+from games.matches.journal.match_cache import CachedMatch, Sitter
 from games.matches.models import Match
 
 
