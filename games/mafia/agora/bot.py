@@ -52,7 +52,6 @@ class AgoraBot:
     cast: Mapping[str, Character] = MappingProxyType({})
 
     def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
-        """Return the actions in their wire form, in the order in which to send them."""
         game = view["game"]
         if game["stage"] == Stage.NIGHT:
             return _by_night(game, view["you"]["seat"], chance)
@@ -64,14 +63,12 @@ class AgoraBot:
         return [*_line(view, choice, chance), {"kind": "vote", "choice": choice}]
 
     def has_decision(self, state: AgoraState, seat: int) -> bool:
-        """Whether a bot would act now, by its view, as in ``choose``."""
         game = Agora().view(state, Viewer(SeatNo(seat)))
         if game["stage"] == Stage.NIGHT:
             return "done" in game["you"]["may"]
         return _has_vote_to_cast(game, seat)
 
     def think_milliseconds(self, state: AgoraState, seat: int, chance: Random) -> int:
-        """Return the delay before an action in milliseconds: seconds by night, longer by day."""
         return think_milliseconds(state, chance)
 
 

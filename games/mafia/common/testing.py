@@ -45,7 +45,7 @@ def play_town(
     """
     seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
     choose = partial(random_input, rules, chance, partial(act, chance))
-    return play_out(rules, options, seats, seed, choose)  # type: ignore[arg-type]
+    return play_out(rules, options, seats, seed, choose)
 
 
 def random_input(

@@ -46,7 +46,6 @@ class DynamiteBot:
     cast: Mapping[str, Character] = MappingProxyType({})
 
     def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
-        """Return the actions in their wire form, in the order in which to send them."""
         game, seat = view["game"], view["you"]["seat"]
         if not _has_decision(game):
             return []
@@ -59,11 +58,9 @@ class DynamiteBot:
         return [*line, {"kind": "vote", "choice": choice}, {"kind": "done"}]
 
     def has_decision(self, state: DynamiteState, seat: int) -> bool:
-        """Whether a bot would act now, by its view, as in ``choose``."""
         return _has_decision(Dynamite().view(state, Viewer(SeatNo(seat))))
 
     def think_milliseconds(self, state: DynamiteState, seat: int, chance: Random) -> int:
-        """Return the delay before an action in milliseconds: seconds by night, longer by day."""
         return think_milliseconds(state, chance)
 
 

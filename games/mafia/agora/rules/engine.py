@@ -53,12 +53,6 @@ class Agora(MafiaRules[AgoraState]):
     def setup(
         self, options: AgoraOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[AgoraState]:
-        """Deal the roles and begin the first night.
-
-        Raises:
-            ValueError: the number of players is out of range, a seat plays twice, or a seat brings
-                points.
-        """
         numbers = numbers_of(seats)
         if len(numbers) < LEAST_AT_A_TABLE and not options.contest:
             raise ValueError(f"at least {LEAST_AT_A_TABLE} play at a table")
@@ -80,26 +74,21 @@ class Agora(MafiaRules[AgoraState]):
         return Step(state, (Told(_start_of(state)), *_dealt(state), Told(phase_began(state))))
 
     def legal_actions(self, state: AgoraState, seat: SeatNo) -> list[actions.AgoraAction]:
-        """List the legal actions of the seat except posts, in a stable order."""
         own = state.citizen(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def end_phase(self, state: AgoraState, at: Instant) -> Step[AgoraState]:
-        """End the night and apply its choices, or end the day without a lynching."""
         if state.stage == Stage.NIGHT:
             return nights.end_night(state, at)
         return days.end_day(state, None, at)
 
     def void_game(self, state: AgoraState) -> Step[AgoraState]:
-        """Void a running game."""
         return deaths.void_game(state)
 
     def public_view(self, state: AgoraState) -> dict[str, Any]:
-        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: AgoraState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 

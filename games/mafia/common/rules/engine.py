@@ -4,7 +4,7 @@ Source: docs/rules/agora.md "Phases"; docs/adding-a-game.md.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
 
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
 from games.engine.facts import (
@@ -17,7 +17,7 @@ from games.engine.facts import (
     Told,
     Viewer,
 )
-from games.engine.protocols import Outcome, Result, Room, require_run_out, view_of
+from games.engine.protocols import Outcome, Result, Room, Rules, TableRules, require_run_out
 from games.engine.structs import replace
 from games.mafia.common.rules import gathering
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone
@@ -49,7 +49,7 @@ def post(state: Any, own: Member, action: Post, at: Instant) -> Step[Any]:
     return gathering.post(state, own, action)
 
 
-class MafiaRules(Generic[S]):
+class MafiaRules(TableRules, Rules[S]):
     """Rules of nights and days; stateless, every method is a function of its arguments.
 
     ``handlers`` maps (stage, action type) to a handler; any other action is refused.
@@ -67,21 +67,9 @@ class MafiaRules(Generic[S]):
         """Void a running game."""
         raise NotImplementedError
 
-    def public_view(self, state: S) -> dict[str, Any]:
-        """Build the part of the view that all viewers get."""
-        raise NotImplementedError
-
-    def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; None if the seat does not play."""
-        raise NotImplementedError
-
     def result_of(self, state: S, member: Any) -> Result:
         """Return the result of a finished game for a seat."""
         raise NotImplementedError
-
-    def purse_limits(self, options: Any) -> tuple[int, int]:
-        """Return (0, 0): players bring no points."""
-        return 0, 0
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
         """Return the step of a seat's action.
@@ -107,42 +95,28 @@ class MafiaRules(Generic[S]):
         return handler(state.with_member(active), active, action, at)
 
     def on_deadline(self, state: S, at: Instant) -> Step[S]:
-        """End the night or the day with the current choices.
-
-        Raises:
-            NotInPhase: the game is over.
-            TooEarly: the deadline has not passed.
-        """
         require_run_out(state.due_at, at)
         return self.end_phase(state, at)
-
-    def deadline(self, state: S) -> Instant | None:
-        """Return the current end of the phase, which may be earlier than the shown one."""
-        return state.due_at
 
     def shown_deadline(self, state: S) -> Instant | None:
         """Return the latest end of the phase: a viewer must not see that all are done."""
         return None if state.stage == Stage.OVER else state.clock.ends_at
 
     def clock_limit(self, state: S) -> int | None:
-        """Return the length of a phase in milliseconds, None when the game is over."""
         return None if state.stage == Stage.OVER else state.clock.limit
 
     def postpone(self, state: S, due_at: Instant) -> Step[S]:
-        """Repay an outage: move both the shown and the hidden deadline."""
         if state.stage == Stage.OVER:
             return Step(state)
         clock = postponed(state.clock, due_at)
         return Step(replace(state, clock=clock), (Told(ClockPostponed(clock.ends_at)),))
 
     def void(self, state: S) -> Step[S]:
-        """Void the game; raises NotInPhase when it is over."""
         if state.stage == Stage.OVER:
             raise _not_now(state)
         return self.void_game(state)
 
     def leave(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
-        """Leave the town; raises as ``apply`` does."""
         return self.apply(state, seat, Leave(), at)
 
     def open_seats(self, state: S) -> tuple[SeatNo, ...]:
@@ -159,19 +133,9 @@ class MafiaRules(Generic[S]):
         return Step(state.with_member(taken_over(own)))
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
-        """Return the rooms that the viewer may know of; posts in them are actions."""
         return state.talk.seen_by(viewer)
 
-    def phase(self, state: S) -> int:
-        """Return the public counter of nights, days and the end."""
-        return state.phase
-
-    def view(self, state: S, viewer: Viewer) -> dict[str, Any]:
-        """Build the viewer's view."""
-        return view_of(self, state, viewer)  # type: ignore[arg-type]
-
     def is_over(self, state: S) -> bool:
-        """Whether the game has ended, by play or by voiding."""
         return state.stage == Stage.OVER
 
     def outcome(self, state: S) -> dict[SeatNo, Outcome]:
@@ -185,12 +149,7 @@ class MafiaRules(Generic[S]):
             for member in state.members
         }
 
-    def carry_over(self, state: S) -> dict[str, Any]:
-        """Return an empty dict: the next game uses the table's options unchanged."""
-        return {}
-
     def pending_seats(self, state: S) -> tuple[SeatNo, ...]:
-        """Return the living seats that are not done."""
         if state.stage == Stage.OVER:
             return ()
         return tuple(member.no for member in state.living if not member.is_done)

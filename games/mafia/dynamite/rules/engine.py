@@ -59,12 +59,6 @@ class Dynamite(MafiaRules[DynamiteState]):
     def setup(
         self, options: DynamiteOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
     ) -> Step[DynamiteState]:
-        """Deal the teams and begin the first day.
-
-        Raises:
-            ValueError: the number of players is out of range, a seat plays twice, or a seat brings
-                points.
-        """
         numbers = numbers_of(seats)
         cards = deal(seed, cards_for(len(numbers)))
         players = (Player(no=no, team=team) for no, team in zip(numbers, cards, strict=True))
@@ -79,17 +73,14 @@ class Dynamite(MafiaRules[DynamiteState]):
         return Step(state, (Told(_start_of(state)), *_dealt(state), Told(phase_began(state))))
 
     def legal_actions(self, state: DynamiteState, seat: SeatNo) -> list[actions.DynamiteAction]:
-        """List the legal actions of the seat except posts, in a stable order."""
         own = state.player(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def end_phase(self, state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-        """End the day and apply its votes, or end the night and apply its confrontations."""
         end = days.end_day if state.stage == Stage.DAY else nights.end_night
         return end(state, at)
 
     def void_game(self, state: DynamiteState) -> Step[DynamiteState]:
-        """Void a running game."""
         return deaths.void_game(state)
 
     def take_over(self, state: DynamiteState, seat: SeatNo, at: Instant) -> Step[DynamiteState]:
@@ -100,11 +91,9 @@ class Dynamite(MafiaRules[DynamiteState]):
         return Step(step.state.with_member(replace(own, is_leaving=False)))
 
     def public_view(self, state: DynamiteState) -> dict[str, Any]:
-        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: DynamiteState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
