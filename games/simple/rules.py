@@ -20,7 +20,7 @@ from games.engine.facts import (
     iso,
 )
 from games.engine.protocols import Outcome, Result, TableRules, require_run_out
-from games.engine.structs import Hidden, Kinded, Record, plain, replace
+from games.engine.structs import Hidden, Kinded, Record, kinds_of, plain, replace
 
 SECOND = 1_000  # milliseconds
 
@@ -272,7 +272,7 @@ class SimpleRules(TableRules, Generic[S]):
             return None
         moves = self.legal_actions(state, seat)
         return {
-            "may": list(dict.fromkeys(move.kind for move in moves)),
+            "may": kinds_of(moves),
             "moves": [{"label": label_of(move), "action": plain(move)} for move in moves],
             **self.own(state, seat),
         }

@@ -157,7 +157,7 @@ def other_worlds(state: AgoraState, viewer: Viewer) -> Iterator[AgoraState]:
     """
     if state.stage == Stage.OVER:
         return
-    own = None if viewer.seat is None else state.citizen(viewer.seat)
+    own = None if viewer.seat is None else state.member(viewer.seat)
     yield replace(
         state,
         seed=f"{state.seed} another",

@@ -16,7 +16,7 @@ NIGHT_THINKING: Final = (1_500, 6_000)
 DAY_THINKING: Final = (8_000, 20_000)
 
 
-def think_milliseconds(state: Gathering, chance: Random) -> int:
+def think_milliseconds(state: Gathering[Any], chance: Random) -> int:
     """Return the delay before an action in milliseconds: seconds by night, longer by day."""
     least, most = NIGHT_THINKING if state.stage == Stage.NIGHT else DAY_THINKING
     return chance.randint(least, most)

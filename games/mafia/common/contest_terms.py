@@ -31,11 +31,11 @@ def phase_limits(slug: str) -> tuple[str, str]:
     return least.name, most.name
 
 
-def living(state: Gathering) -> list[int]:
+def living(state: Gathering[Any]) -> list[int]:
     """Return the seats of the living."""
     return [member.no for member in state.living]
 
 
-def absent(state: Gathering) -> list[int]:
+def absent(state: Gathering[Any]) -> list[int]:
     """Return those who made no choice in two phases running, alive or dead since."""
     return [member.no for member in state.members if member.unchosen_phases >= MOST_IDLE]

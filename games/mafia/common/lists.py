@@ -24,7 +24,7 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
     return {"stage": view["stage"], "round": view["round"], "living": view["living"]}
 
 
-def wanted(state: Gathering, seat: int) -> str | None:
+def wanted(state: Gathering[Any], seat: int) -> str | None:
     """Return the pending action, the same for every role; None after a vote or a check-in."""
     own = find(state.members, seat)
     if own is None or not own.may_act:
@@ -34,7 +34,7 @@ def wanted(state: Gathering, seat: int) -> str | None:
     return None if own.is_done else "Check in for the night"
 
 
-def need(state: Gathering, seat: int) -> str | None:
+def need(state: Gathering[Any], seat: int) -> str | None:
     """Return the same with a warning if the idle seat will be, or is, open to substitutes."""
     what, own = wanted(state, seat), find(state.members, seat)
     if what is None or own is None or not state.has_substitutes:

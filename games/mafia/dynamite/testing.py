@@ -96,7 +96,7 @@ def _random_action(chance: Chance, state: DynamiteState, seat: SeatNo) -> Dynami
     """Return a legal action; mostly a vote if there is none, since players without a vote die."""
     legal = Dynamite().legal_actions(state, seat)
     votes = [action for action in legal if isinstance(action, Vote)]
-    own = state.player(seat)
+    own = state.member(seat)
     if votes and own is not None and own.vote is None and not chance.one_in(UNWILLING_IN):
         return votes[chance.below(len(votes))]
     return pick(chance, legal, WEIGHTS)
@@ -149,7 +149,7 @@ def _award_violations(played: Played[DynamiteState]) -> Iterator[str]:
     if any((one["points"], one["y_points"]) != (played.options.award, 0) for one in earned):
         yield "an award is not what the options say"
     for no, outcome in Dynamite().outcome(state).items():
-        player = state.player(no)
+        player = state.member(no)
         if (outcome.result == "won") is not (no in wanted):
             yield f"the outcome of seat {no} is {outcome.result}"
         if player and player.has_left and not is_void and outcome.result != "lost":
@@ -204,7 +204,7 @@ def other_worlds(state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState
     """
     if state.stage == Stage.OVER:
         return
-    own = None if viewer.seat is None else state.player(viewer.seat)
+    own = None if viewer.seat is None else state.member(viewer.seat)
     yield replace(
         state,
         seed=f"{state.seed} another",

@@ -18,7 +18,7 @@ from games.engine.facts import (
     iso,
 )
 from games.engine.protocols import Outcome, Result, TableRules, require_run_out
-from games.engine.structs import SECRET, Hidden, Kinded, Record, replace
+from games.engine.structs import SECRET, Hidden, Kinded, Record, kinds_of, replace
 
 
 class Options(Record, frozen=True):
@@ -188,7 +188,7 @@ class OddsAndEvens(TableRules):
     def own_view(self, state: State, seat: SeatNo) -> dict[str, Any] | None:
         if seat not in SEATS:
             return None
-        return {"may": self._kinds(state, seat), "number": state.named[seat]}
+        return {"may": kinds_of(self.legal_actions(state, seat)), "number": state.named[seat]}
 
     def public_view(self, state: State) -> dict[str, Any]:
         shown = [number if state.is_over else None for number in state.named]
@@ -201,9 +201,6 @@ class OddsAndEvens(TableRules):
             ],
             "winner": state.winner,
         }
-
-    def _kinds(self, state: State, seat: SeatNo) -> list[str]:
-        return list(dict.fromkeys(action.kind for action in self.legal_actions(state, seat)))
 
     def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
         if not state.is_over:

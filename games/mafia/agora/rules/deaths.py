@@ -1,13 +1,14 @@
-"""Deaths, the winning side, and its awards.
+"""Deaths, the end of a game, the winning side, and its awards.
 
 Source: docs/rules/agora.md "Winning and points".
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.mafia.agora.rules.facts import CitizenDied, GameEnded, GameVoided, RoleLearned
+from games.mafia.agora.rules.facts import CitizenDied, GameEnded, RoleLearned
 from games.mafia.agora.rules.roles import Role, Side
 from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, Reason, Result, with_role
 from games.mafia.common.rules.facts import AwardEarned
@@ -23,7 +24,7 @@ def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
     Raises:
         ValueError: there is no living citizen with that number.
     """
-    dying = state.citizen(no)
+    dying = state.member(no)
     if dying is None or not dying.is_alive:
         raise ValueError(f"nobody lives on seat {no}")
     dead = replace(fallen(state, dying, has_left=cause == Cause.LEFT), cause=cause)
@@ -40,9 +41,12 @@ def reason_to_end(state: AgoraState) -> Reason | None:
     return Reason.MAFIA_EQUAL if 2 * mafia >= len(state.living) else None
 
 
-def is_too_quiet(state: AgoraState) -> bool:
-    """Whether the number of phases in a row without a death has reached the limit."""
-    return state.quiet_phases >= 2 * state.options.quiet_limit
+def end_or(
+    step: Step[AgoraState], go_on: Callable[[AgoraState], Step[AgoraState]]
+) -> Step[AgoraState]:
+    """End the game if a side has won, else continue it by ``go_on``."""
+    reason = reason_to_end(step.state)
+    return step.then(go_on if reason is None else lambda state: end(state, reason))
 
 
 def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
@@ -53,12 +57,6 @@ def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
     ended = Told(GameEnded(reason, winner, roles_of(state)))
     earned = tuple(Told(AwardEarned(no, points, points)) for no, points in awards)
     return Step(over, (ended, *earned))
-
-
-def void_game(state: AgoraState) -> Step[AgoraState]:
-    """Void the game: it counts for nothing; all roles are announced."""
-    over = replace(closed(state), result=Result(Reason.VOID, None))
-    return Step(over, (Told(GameVoided(roles_of(state))),))
 
 
 def awards_for(state: AgoraState, winner: Side | None) -> tuple[tuple[SeatNo, Points], ...]:

@@ -7,7 +7,8 @@ Source: docs/agora.md "The view"; docs/rules/agora.md "Secret information".
 from typing import Final, TypedDict
 
 from games.engine.facts import Latest, SeatNo
-from games.mafia.agora.rules import legal
+from games.engine.structs import kinds_of
+from games.mafia.agora.rules.legal import legal_actions
 from games.mafia.agora.rules.roles import Role, count_roles
 from games.mafia.agora.rules.state import AgoraState, Citizen, DayRecord, NightRecord, Result
 from games.mafia.common.rules.ballots import Choice, Vote, majority
@@ -85,7 +86,7 @@ class YouView(TypedDict):
 
 def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
     """Build the part of the view that only the seat gets; None if the seat does not play."""
-    own = state.citizen(seat)
+    own = state.member(seat)
     if own is None:
         return None
     return {
@@ -101,7 +102,7 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
         "learned": [(no, role.value) for no, role in own.learned],
         "saved": list(own.saved),
         "rooms": rooms_of(state, own),
-        "may": legal.kinds(state, own),
+        "may": kinds_of(legal_actions(state, own)),
     }
 
 

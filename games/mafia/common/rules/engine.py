@@ -3,7 +3,7 @@
 Source: docs/rules/agora.md "Phases"; docs/adding-a-game.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
@@ -19,14 +19,14 @@ from games.engine.facts import (
 )
 from games.engine.protocols import Outcome, Result, Room, Rules, TableRules, require_run_out
 from games.engine.structs import replace
-from games.mafia.common.rules import gathering
-from games.mafia.common.rules.actions import Done, Leave, Post, Undone
-from games.mafia.common.rules.errors import NotAlive
-from games.mafia.common.rules.gathering import Gathering
-from games.mafia.common.rules.phases import Stage, postponed
-from games.mafia.common.rules.roster import Member, find, idle_seats, taken_over
+from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, Undone
+from games.mafia.common.rules.gathering import Gathering, phase_began
+from games.mafia.common.rules.options import SECOND
+from games.mafia.common.rules.phases import Stage, postponed, started
+from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
+from games.mafia.common.rules.roster import deal, idle_seats
 
-S = TypeVar("S", bound=Gathering)
+S = TypeVar("S", bound=Gathering[Any])
 
 #: What is accepted without being a choice, posts aside.
 NO_CHOICES: Final = (Done, Undone, Leave)
@@ -44,11 +44,6 @@ class Earned(Outcome, frozen=True):
     points: Points = Points(0)
 
 
-def post(state: Any, own: Member, action: Post, at: Instant) -> Step[Any]:
-    """Post in a room; a post does not count as activity.  Raises RoomClosed, BlankPost."""
-    return gathering.post(state, own, action)
-
-
 class MafiaRules(TableRules, Rules[S]):
     """Rules of nights and days; stateless, every method is a function of its arguments.
 
@@ -58,6 +53,24 @@ class MafiaRules(TableRules, Rules[S]):
     handlers: ClassVar[Mapping[tuple[Stage, type[Any]], Handler]]
     #: The first phase of a round: night or day.
     first_stage: ClassVar[Stage]
+    team_rooms: ClassVar[tuple[str, ...]]
+
+    def cards_for(self, options: Any, players: int) -> Sequence[Any]:
+        """Return a card for each player; raises ValueError for a number that cannot play."""
+        raise NotImplementedError
+
+    def new_state(self, dealt: Sequence[tuple[SeatNo, Any]], **common: Any) -> S:
+        """Return the state of a new game.
+
+        Args:
+            dealt: each seat with its card.
+            common: the fields of ``Gathering``.
+        """
+        raise NotImplementedError
+
+    def told_at_start(self, state: S) -> tuple[Told, ...]:
+        """Return the facts of a new game, before its first phase begins."""
+        raise NotImplementedError
 
     def end_phase(self, state: S, at: Instant) -> Step[S]:
         """Return the step at the end of a phase."""
@@ -71,6 +84,21 @@ class MafiaRules(TableRules, Rules[S]):
         """Return the result of a finished game for a seat."""
         raise NotImplementedError
 
+    def setup(self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Step[S]:
+        numbers = sorted(seat.no for seat in seats)
+        if len(set(numbers)) != len(numbers) or any(seat.purse for seat in seats):
+            raise ValueError("each seat plays once, and brings no points")
+        cards = deal(seed, self.cards_for(options, len(numbers)))
+        state = self.new_state(
+            list(zip(numbers, cards, strict=True)),
+            options=options,
+            seed=seed,
+            clock=started(at, SECOND * options.phase_seconds),
+            stage=self.first_stage,
+            rooms=tuple(RoomLines(room) for room in (TOWN, *self.team_rooms, DEAD)),
+        )
+        return Step(state, (*self.told_at_start(state), Told(phase_began(state))))
+
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
         """Return the step of a seat's action.
 
@@ -78,7 +106,7 @@ class MafiaRules(TableRules, Rules[S]):
             IllegalAction: one of its kinds, as the handlers name them; also NotSeated,
                 NotInPhase, NotAlive, and StaleAction past the deadline.
         """
-        own = find(state.members, seat)
+        own = state.member(seat)
         if own is None:
             raise NotSeated("only who plays may act")
         handler = self.handlers.get((state.stage, type(action)))
@@ -127,10 +155,12 @@ class MafiaRules(TableRules, Rules[S]):
 
     def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
         """Give a seat to a substitute, who keeps its role, choices, vote and private facts."""
-        own = find(state.members, seat)
+        own = state.member(seat)
         if own is None or state.stage == Stage.OVER:
             raise _not_now(state)
-        return Step(state.with_member(taken_over(own)))
+        # Coming counts as having acted.
+        taken = replace(own, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True)
+        return Step(state.with_member(taken))
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
         return state.talk.seen_by(viewer)
@@ -155,22 +185,6 @@ class MafiaRules(TableRules, Rules[S]):
         return tuple(member.no for member in state.living if not member.is_done)
 
 
-def numbers_of(seats: Iterable[SeatSetup]) -> list[SeatNo]:
-    """Return the numbers of the seats that play, in order.
-
-    Raises:
-        ValueError: a seat plays twice, or brings points.
-    """
-    listed = list(seats)
-    numbers = sorted(seat.no for seat in listed)
-    if len(set(numbers)) != len(numbers) or any(seat.purse for seat in listed):
-        raise ValueError("each seat plays once, and brings no points")
-    return numbers
-
-
-_NOT_NOW: Final = {Stage.OVER: "the game is over"}
-
-
-def _not_now(state: Gathering) -> NotInPhase:
-    message = _NOT_NOW.get(state.stage, f"not by {state.stage.value}")
+def _not_now(state: Gathering[Any]) -> NotInPhase:
+    message = "the game is over" if state.stage == Stage.OVER else f"not by {state.stage.value}"
     return NotInPhase(message, stage=state.stage.value)

@@ -62,16 +62,6 @@ def find(members: Iterable[M], no: int) -> M | None:
     return next((member for member in members if member.no == no), None)
 
 
-def living(members: Iterable[M]) -> tuple[M, ...]:
-    """Return the living members, in seat order."""
-    return tuple(member for member in members if member.is_alive)
-
-
-def with_member(members: Iterable[M], changed: M) -> tuple[M, ...]:
-    """Return the members with one replaced."""
-    return tuple(changed if member.no == changed.no else member for member in members)
-
-
 def are_all_done(members: Iterable[Member]) -> bool:
     """Whether every living member has checked in."""
     return all(member.is_done for member in members if member.is_alive)
@@ -98,11 +88,6 @@ def open_handed(member: M) -> M:
 def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:
     """Return the living seats that have been idle for two phases in a row."""
     return tuple(m.no for m in members if m.is_alive and m.idle_phases >= MOST_IDLE)
-
-
-def taken_over(member: M) -> M:
-    """Return a member whom somebody else plays from here on; coming counts as having acted."""
-    return replace(member, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True)
 
 
 def deal(seed: str, cards: Sequence[Card]) -> tuple[Card, ...]:

@@ -9,7 +9,7 @@ from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.facts import AwardEarned
 from games.mafia.common.rules.gathering import closed, count_quiet, fallen
-from games.mafia.dynamite.rules.facts import GameEnded, GameVoided, NobodyDied, PlayerDied
+from games.mafia.dynamite.rules.facts import GameEnded, NobodyDied, PlayerDied
 from games.mafia.dynamite.rules.state import Cause, DynamiteState, Player, Reason, Result
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 
@@ -69,12 +69,6 @@ def has_won(player: Player, teams: tuple[Team, ...]) -> bool:
     if player.has_left:
         return False
     return player.team in teams if player.is_mafia else player.is_alive
-
-
-def void_game(state: DynamiteState) -> Step[DynamiteState]:
-    """Void the game: it counts for nothing; all teams are announced."""
-    over = replace(closed(state), result=Result(Reason.VOID))
-    return Step(over, (Told(GameVoided(teams_of(state))),))
 
 
 def teams_of(state: DynamiteState) -> tuple[tuple[SeatNo, Team], ...]:

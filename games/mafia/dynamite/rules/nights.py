@@ -6,12 +6,10 @@ Source: docs/rules/dynamite.md "Night".
 from games.engine.errors import BadTarget
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.mafia.common.rules import gathering
-from games.mafia.common.rules.actions import Done, Undone
-from games.mafia.common.rules.gathering import check_in, count_choices, require_choice
-from games.mafia.dynamite.rules import deaths, turning
-from games.mafia.dynamite.rules.actions import Confront, Withdraw
-from games.mafia.dynamite.rules.errors import NoPointsLeft, NotMafia
+from games.mafia.common.rules.gathering import count_choices, next_phase, require_choice
+from games.mafia.common.rules.phases import Stage
+from games.mafia.dynamite.rules import deaths
+from games.mafia.dynamite.rules.actions import Confront, NoPointsLeft, NotMafia, Withdraw
 from games.mafia.dynamite.rules.facts import ConfrontationDeclared, ConfrontationWithdrawn
 from games.mafia.dynamite.rules.state import (
     MOST_KEPT,
@@ -64,23 +62,6 @@ def taken_back(state: DynamiteState, own: Player) -> Step[DynamiteState]:
     return Step(state, (Told(ConfrontationWithdrawn(own.no), mates_alive(state, own)),))
 
 
-def done(state: DynamiteState, own: Player, action: Done, at: Instant) -> Step[DynamiteState]:
-    """Check a player in for this night."""
-    step = check_in(state, own, is_done=True)
-    return Step(rearmed(step.state, at), step.events)
-
-
-def undone(state: DynamiteState, own: Player, action: Undone, at: Instant) -> Step[DynamiteState]:
-    """Withdraw the check-in."""
-    step = check_in(state, own, is_done=False)
-    return Step(rearmed(step.state, at), step.events)
-
-
-def rearmed(state: DynamiteState, at: Instant) -> DynamiteState:
-    """Return a night with its early end set while all the living are done."""
-    return gathering.rearmed(state, at, may_end_early=True)
-
-
 def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
     """Apply all confrontations at once, also those of players who die of them."""
     state = count_choices(state)
@@ -93,8 +74,15 @@ def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
     return (
         deaths.all_at_once(state, causes, before)
         .then(deaths.end_if_decided)
-        .then(lambda now: turning.break_day(now, at))
+        .then(lambda now: _break_day(now, at))
     )
+
+
+def _break_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
+    """Begin the day after a night, unless the game is over."""
+    if state.stage == Stage.OVER:
+        return Step(state)
+    return next_phase(replace(state, round=state.round + 1), Stage.DAY, at)
 
 
 def has_free_points(state: DynamiteState, team: Team) -> bool:
@@ -118,7 +106,7 @@ def _causes(state: DynamiteState) -> dict[SeatNo, tuple[Cause, ...]]:
     found: dict[SeatNo, set[Cause]] = {player.no: set() for player in state.living}
     for team in MAFIAS:
         for attacker, target in declared(state, team):
-            hit = state.player(target)
+            hit = state.member(target)
             assert hit is not None, "a target lives until the night ends"
             if VULNERABLE_TO.get(hit.team) == team:
                 found[target].add(Cause.CONFRONTED)

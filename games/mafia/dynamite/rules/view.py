@@ -7,10 +7,11 @@ Source: docs/dynamite.md "The view"; docs/rules/dynamite.md "What each viewer se
 from typing import Final, TypedDict
 
 from games.engine.facts import Latest, SeatNo
+from games.engine.structs import kinds_of
 from games.mafia.common.rules.ballots import Choice, Vote
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
-from games.mafia.dynamite.rules import legal
+from games.mafia.dynamite.rules.legal import legal_actions
 from games.mafia.dynamite.rules.state import (
     PRICE,
     DayRecord,
@@ -92,7 +93,7 @@ class YouView(TypedDict):
 
 def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
     """Build the part of the view that only the seat gets; None if the seat does not play."""
-    own = state.player(seat)
+    own = state.member(seat)
     if own is None:
         return None
     points = own.points_known if not own.is_alive else state.points_of(own.team)
@@ -112,7 +113,7 @@ def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
         "target": own.target,
         "nights": list(own.nights),
         "rooms": rooms_of(state, own),
-        "may": legal.kinds(state, own),
+        "may": kinds_of(legal_actions(state, own)),
     }
 
 
