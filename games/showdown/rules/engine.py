@@ -118,15 +118,12 @@ class Showdown(protocols.TableRules):
         return resolved.then(lambda s: rounds.run_rounds(s, at))
 
     def clock_limit(self, state: TableState) -> int | None:
-        return view.clock_limit(state)
+        return state.clock_limit
 
     def postpone(self, state: TableState, due_at: Instant) -> Step[TableState]:
-        """Repay an outage: the later deadline counts, and no seat is absent in this round."""
-        if state.due_at is None:
-            return Step(state)
-        later = max(state.due_at, due_at)
-        moved = replace(state, due_at=later, is_excused=state.stage == Stage.ROUND)
-        return Step(moved, (Told(facts.ClockPostponed(later)),))
+        """Repay an outage; no seat is absent in this round."""
+        step = super().postpone(state, due_at)
+        return Step(replace(step.state, is_excused=state.stage == Stage.ROUND), step.events)
 
     def void(self, state: TableState) -> Step[TableState]:
         if state.stage == Stage.OVER:
@@ -174,36 +171,31 @@ def _dealt(
     """Return the state before the antes, with ``dealt`` of each basic weapon for each seat."""
     stock = (dealt,) * len(weapons.BASIC) + weapons.EMPTY_STOCK[len(weapons.BASIC) :]
     placed = sorted(seats, key=lambda seat: seat.no)
+    numbers, previous = [seat.no for seat in placed], chosen.previous_dealer
+    # Drawn for a table's first game; later the deal moves to the next seat clockwise.
+    dealer = (
+        draw_one(seed, "dealer", numbers) if previous is None else clockwise(numbers, previous)[0]
+    )
     return TableState(
         options=chosen,
         seed=seed,
-        dealer=_dealer([seat.no for seat in placed], chosen.previous_dealer, seed),
+        dealer=dealer,
         seats=tuple(
             SeatState(seat.no, seat.purse, Points(seat.purse), stock=stock) for seat in placed
         ),
     )
 
 
-def _dealer(seats: Sequence[SeatNo], previous: SeatNo | None, seed: str) -> SeatNo:
-    """Draw the dealer of a table's first game; later the deal moves to the next seat clockwise."""
-    return draw_one(seed, "dealer", seats) if previous is None else clockwise(seats, previous)[0]
-
-
 def _seat_outcome(state: TableState, seat: SeatState) -> SeatOutcome:
     assert state.result is not None
     back = settling.paid_out(state, seat)
+    # A void game, without winners, has no result.
+    lost = protocols.Result.LOST if state.result.winners else protocols.Result.NONE
     return SeatOutcome(
-        result=_result(seat.no, state.result.winners),
+        result=protocols.Result.WON if seat.no in state.result.winners else lost,
         net=back - seat.brought,
         status=seat.status,
         points=seat.points,
         paid_in=seat.brought,
         paid_out=back,
     )
-
-
-def _result(seat: SeatNo, winners: Sequence[SeatNo]) -> protocols.Result:
-    """Return the result of the game for a seat; a void game, without winners, has none."""
-    if not winners:
-        return protocols.Result.NONE
-    return protocols.Result.WON if seat in winners else protocols.Result.LOST

@@ -9,7 +9,7 @@ from typing import Final, TypedDict
 from games.engine.facts import Latest, SeatNo
 from games.engine.structs import kinds_of
 from games.mafia.agora.rules.legal import legal_actions
-from games.mafia.agora.rules.roles import Role, count_roles
+from games.mafia.agora.rules.roles import count_roles
 from games.mafia.agora.rules.state import AgoraState, Citizen, DayRecord, NightRecord, Result
 from games.mafia.common.rules.ballots import Choice, Vote, majority
 from games.mafia.common.rules.phases import Stage
@@ -89,6 +89,7 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
     own = state.member(seat)
     if own is None:
         return None
+    mafia: list[tuple[int, str]] = [(mate.no, mate.role.value) for mate in state.mafia]
     return {
         "role": own.role.value,
         "side": own.side.value,
@@ -97,7 +98,7 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
         "idle_phases": own.idle_phases,
         "target": own.target,
         "nights": list(own.nights),
-        "mafia": _mafia(state) if own in state.mafia else None,
+        "mafia": mafia if own in state.mafia else None,
         "read_files": list(own.read_files),
         "learned": [(no, role.value) for no, role in own.learned],
         "saved": list(own.saved),
@@ -128,26 +129,16 @@ def _public_view(state: AgoraState) -> PublicView:
 PUBLIC: Final = Latest(_public_view)
 
 
-def shown_role(state: AgoraState, citizen: Citizen) -> Role | None:
-    """Return a citizen's role if it is public."""
-    is_shown = state.stage == Stage.OVER or (state.options.reveal_on_death and not citizen.is_alive)
-    return citizen.role if is_shown else None
-
-
 def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:
-    role = shown_role(state, citizen)
+    is_shown = state.stage == Stage.OVER or (state.options.reveal_on_death and not citizen.is_alive)
     return {
         "no": citizen.no,
         "is_alive": citizen.is_alive,
         "cause": None if citizen.cause is None else citizen.cause.value,
         "died_round": citizen.died_round or None,
-        "role": None if role is None else role.value,
+        "role": citizen.role.value if is_shown else None,
         "vote": citizen.vote,
     }
-
-
-def _mafia(state: AgoraState) -> list[tuple[int, str]]:
-    return [(citizen.no, citizen.role.value) for citizen in state.mafia]
 
 
 def _night(record: NightRecord) -> NightView:

@@ -10,12 +10,7 @@ from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Undone
 from games.mafia.common.rules.facts import Voted
-from games.mafia.common.rules.gathering import (
-    check_in,
-    count_choices,
-    next_phase,
-    require_choice,
-)
+from games.mafia.common.rules.gathering import check_in, count_choices, next_phase, require_choice
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import are_all_done
 from games.mafia.dynamite.rules import deaths

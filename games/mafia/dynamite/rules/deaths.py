@@ -10,7 +10,7 @@ from games.engine.structs import replace
 from games.mafia.common.rules.facts import AwardEarned
 from games.mafia.common.rules.gathering import closed, count_quiet, fallen
 from games.mafia.dynamite.rules.facts import GameEnded, NobodyDied, PlayerDied
-from games.mafia.dynamite.rules.state import Cause, DynamiteState, Player, Reason, Result
+from games.mafia.dynamite.rules.state import Cause, DynamiteState, Reason, Result
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 
 
@@ -56,19 +56,17 @@ def end_if_decided(state: DynamiteState) -> Step[DynamiteState]:
 
 def end(state: DynamiteState, reason: Reason, teams: tuple[Team, ...]) -> Step[DynamiteState]:
     """End the game: announce the winners, all teams and each winner's award."""
-    winners = tuple(p.no for p in state.players if has_won(p, teams))
+    # A mafioso wins with its team, dead or alive; a townie if alive.
+    winners = tuple(
+        p.no
+        for p in state.players
+        if not p.has_left and (p.team in teams if p.is_mafia else p.is_alive)
+    )
     each = Points(state.options.award)
     result = Result(reason, teams, winners, tuple((no, each) for no in winners))
     ended = Told(GameEnded(reason, teams, winners, teams_of(state)))
     earned = tuple(Told(AwardEarned(no, each, Points(0))) for no in winners)
     return Step(replace(closed(state), result=result), (ended, *earned))
-
-
-def has_won(player: Player, teams: tuple[Team, ...]) -> bool:
-    """Whether a player wins: a mafioso with its team, dead or alive; a townie if alive."""
-    if player.has_left:
-        return False
-    return player.team in teams if player.is_mafia else player.is_alive
 
 
 def teams_of(state: DynamiteState) -> tuple[tuple[SeatNo, Team], ...]:
