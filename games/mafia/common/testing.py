@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
-from games.engine.structs import Kinded, replace
+from games.engine.structs import Kinded, canonical, replace
 from games.mafia.common.rules.actions import Post
 from games.mafia.common.rules.ballots import NOBODY, Choice
 from games.mafia.common.rules.engine import MafiaRules
@@ -17,7 +17,7 @@ from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.phases import Clock, Stage
 from games.mafia.common.rules.rooms import RoomLines
 from games.mafia.common.rules.roster import MOST_IDLE, Member
-from games.testing.trials import Chance, Input, Played, play_out
+from games.testing.trials import Chance, Input, Played, play_out, replay, steps, text_violations
 
 M = TypeVar("M", bound=Member)
 S = TypeVar("S", bound=Gathering[Any])
@@ -29,6 +29,8 @@ POSTPONED_IN: Final = 200
 VOIDED_IN: Final = 3_000
 POST_IN: Final = 12
 TAKEN_OVER_IN: Final = 10
+#: One step in this many is compared in other worlds, and each that begins a phase.
+WORLDS_IN: Final = 9
 
 
 def play_town(
@@ -77,7 +79,29 @@ def random_input(
     return Input("act", at, seat, act(state, seat))
 
 
-def step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]) -> Iterator[str]:
+def town_violations(
+    rules: MafiaRules[S],
+    played: Played[S],
+    other_worlds: Callable[[S, Viewer], Iterable[S]],
+    own_violations: Callable[[S, S], Iterable[str]] = lambda _before, _after: (),
+) -> Iterator[str]:
+    """Replay a game and list the violations in its steps.
+
+    Args:
+        other_worlds: states that must look the same to a viewer.
+        own_violations: the game's check of the states before and after a step.
+    """
+    for number, (before, entry, step) in enumerate(steps(rules, played)):
+        yield from text_violations(rules, entry, step)
+        yield from _step_violations(rules, before, entry, step)
+        yield from own_violations(before, step.state)
+        if number % WORLDS_IN == 0 or step.state.phase != before.phase:
+            yield from _world_violations(rules, step.state, number, other_worlds)
+    if replay(rules, played) != canonical(played.state):
+        yield "replay gives another state"
+
+
+def _step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]) -> Iterator[str]:
     """Check a step: its deadline, its phase, and the views of viewers who get no fact of it.
 
     The table announces a take-over to everybody.
@@ -93,7 +117,7 @@ def step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]
             yield f"the view of {viewer.seat} changes, and nothing is told"
 
 
-def world_violations(
+def _world_violations(
     rules: MafiaRules[S],
     state: S,
     number: int,

@@ -10,7 +10,7 @@ from games.engine.facts import Latest, SeatNo
 from games.engine.structs import kinds_of
 from games.mafia.agora.rules.legal import legal_actions
 from games.mafia.agora.rules.roles import count_roles
-from games.mafia.agora.rules.state import AgoraState, Citizen, DayRecord, NightRecord, Result
+from games.mafia.agora.rules.state import AgoraState, Citizen
 from games.mafia.common.rules.ballots import Choice, Vote, majority
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
@@ -108,7 +108,7 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
 
 
 def _public_view(state: AgoraState) -> PublicView:
-    options = state.options
+    options, night, day, result = state.options, state.last_night, state.last_day, state.result
     return {
         **town_view(state),
         "phase_seconds": options.phase_seconds,
@@ -119,9 +119,17 @@ def _public_view(state: AgoraState) -> PublicView:
         "roles": [(role.value, number) for role, number in count_roles(len(state.citizens))],
         "needed": majority(len(state.living)),
         "seats": [_citizen(state, citizen) for citizen in state.citizens],
-        "last_night": None if state.last_night is None else _night(state.last_night),
-        "last_day": None if state.last_day is None else _day(state.last_day),
-        "result": None if state.result is None else _result(state.result),
+        "last_night": None if night is None else {"round": night.round, "killed": night.killed},
+        "last_day": None
+        if day is None
+        else {"round": day.round, "votes": list(day.votes), "lynched": day.lynched},
+        "result": None
+        if result is None
+        else {
+            "reason": result.reason.value,
+            "winner": None if result.winner is None else result.winner.value,
+            "awards": [(no, points) for no, points in result.awards],
+        },
     }
 
 
@@ -138,20 +146,4 @@ def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:
         "died_round": citizen.died_round or None,
         "role": citizen.role.value if is_shown else None,
         "vote": citizen.vote,
-    }
-
-
-def _night(record: NightRecord) -> NightView:
-    return {"round": record.round, "killed": record.killed}
-
-
-def _day(record: DayRecord) -> DayView:
-    return {"round": record.round, "votes": list(record.votes), "lynched": record.lynched}
-
-
-def _result(result: Result) -> ResultView:
-    return {
-        "reason": result.reason.value,
-        "winner": None if result.winner is None else result.winner.value,
-        "awards": [(no, points) for no, points in result.awards],
     }
