@@ -6,9 +6,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from games.contract import Character
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN
+from games.mafia.common.rules.state import TownState
 
 View = Mapping[str, Any]
 
@@ -27,7 +27,7 @@ class TownBot:
 
     cast: Mapping[str, Character] = MappingProxyType({})
 
-    def think_milliseconds(self, state: Gathering[Any], seat: int, chance: Random) -> int:
+    def think_milliseconds(self, state: TownState[Any], seat: int, chance: Random) -> int:
         least, most = NIGHT_THINKING if state.stage == Stage.NIGHT else DAY_THINKING
         return chance.randint(least, most)
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import MOST_IDLE
+from games.mafia.common.rules.state import TownState
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
     return {"stage": view["stage"], "round": view["round"], "living": view["living"]}
 
 
-def wanted(state: Gathering[Any], seat: int) -> str | None:
+def wanted(state: TownState[Any], seat: int) -> str | None:
     """Return the pending action, the same for every role; None after a vote or a check-in."""
     own = state.member(seat)
     if own is None or not own.may_act:
@@ -33,7 +33,7 @@ def wanted(state: Gathering[Any], seat: int) -> str | None:
     return None if own.is_done else "Check in for the night"
 
 
-def need(state: Gathering[Any], seat: int) -> str | None:
+def need(state: TownState[Any], seat: int) -> str | None:
     """Return the same with a warning if the idle seat will be, or is, open to substitutes.
 
     Source: docs/rules/agora.md "Substitutes".

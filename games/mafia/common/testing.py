@@ -13,14 +13,14 @@ from games.engine.structs import Kinded, canonical, replace
 from games.mafia.common.rules.actions import Post
 from games.mafia.common.rules.ballots import NOBODY, Choice
 from games.mafia.common.rules.engine import MafiaRules
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.phases import Clock, Stage
 from games.mafia.common.rules.rooms import RoomLines
 from games.mafia.common.rules.roster import MOST_IDLE, Member
+from games.mafia.common.rules.state import TownState
 from games.testing.trials import Chance, Input, Played, play_out, replay, steps, text_violations
 
 M = TypeVar("M", bound=Member)
-S = TypeVar("S", bound=Gathering[Any])
+S = TypeVar("S", bound=TownState[Any])
 
 #: One input in this many is a passed deadline, a postponed clock, a voided game, a post, or, where
 #: a seat is open, a take-over.
@@ -147,7 +147,7 @@ def _way_violations(rules: MafiaRules[S], before: S, step: Step[S]) -> Iterator[
         yield "a phase lasts longer than is shown"
 
 
-def _random_post(chance: Chance, state: Gathering[Any]) -> tuple[SeatNo, Post] | None:
+def _random_post(chance: Chance, state: TownState[Any]) -> tuple[SeatNo, Post] | None:
     talk = state.talk
     ways = [(member.no, room) for member in state.members for room in talk.open_to(member)]
     if not ways:
@@ -165,13 +165,13 @@ def said_to(step: Step[Any], viewer: Viewer) -> list[Told]:
     ]
 
 
-def other_clock(state: Gathering[Any]) -> Clock:
+def other_clock(state: TownState[Any]) -> Clock:
     """Return the clock with its hidden end set if it is clear, and clear if it is set."""
     early_at = None if state.clock.early_at is not None else state.clock.began_at
     return replace(state.clock, early_at=early_at)
 
 
-def other_lines(state: Gathering[Any], viewer: Viewer) -> tuple[RoomLines, ...]:
+def other_lines(state: TownState[Any], viewer: Viewer) -> tuple[RoomLines, ...]:
     """Return the rooms with more posts in those that the viewer may not read in full."""
     shown = state.talk.seen_by(viewer)
     whole = {name for name, room in shown.items() if room.reads_to is None}

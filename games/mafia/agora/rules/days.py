@@ -11,13 +11,13 @@ from games.mafia.agora.rules.facts import NobodyLynched
 from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, DayRecord, Reason
 from games.mafia.common.rules.ballots import NOBODY, Choice, carried
 from games.mafia.common.rules.facts import Voted
-from games.mafia.common.rules.gathering import (
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import (
     count_choices,
     count_quiet,
     next_phase,
     require_choice,
 )
-from games.mafia.common.rules.phases import Stage
 
 
 def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[AgoraState]:
@@ -47,10 +47,10 @@ def end_day(state: AgoraState, choice: Choice | None, at: Instant) -> Step[Agora
         step = Step(state, (Told(NobodyLynched(state.round, choice == NOBODY)),))
     else:
         step = deaths.die(state, lynched, Cause.LYNCHED)
-    return deaths.end_or(step, lambda after: _fall_night(after, at))
+    return deaths.end_or_go_on(step, lambda after: _begin_night(after, at))
 
 
-def _fall_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
+def _begin_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
     """Begin the next night, or end a game that has had no death for too long."""
     state = count_quiet(state)
     if state.quiet_phases >= 2 * state.options.quiet_limit:

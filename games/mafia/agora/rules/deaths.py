@@ -12,7 +12,7 @@ from games.mafia.agora.rules.facts import CitizenDied, GameEnded, RoleLearned
 from games.mafia.agora.rules.roles import Role, Side
 from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, Reason, Result, with_role
 from games.mafia.common.rules.facts import AwardEarned
-from games.mafia.common.rules.gathering import closed, fallen
+from games.mafia.common.rules.state import after_death, closed
 
 #: Reason -> the winning side.
 WINNERS: Final = {Reason.MAFIA_DEAD: Side.TOWN, Reason.MAFIA_EQUAL: Side.MAFIA}
@@ -27,26 +27,22 @@ def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
     dying = state.member(no)
     if dying is None or not dying.is_alive:
         raise ValueError(f"nobody lives on seat {no}")
-    dead = replace(fallen(state, dying, has_left=cause == Cause.LEFT), cause=cause)
+    dead = replace(after_death(state, dying, has_left=cause == Cause.LEFT), cause=cause)
     state = replace(state.with_member(dead), has_seen_death=True)
     role = dead.role if state.options.reveal_on_death else None
     return Step(state, (Told(CitizenDied(no, cause, role)),)).then(lambda now: _learn(now, dead))
 
 
-def reason_to_end(state: AgoraState) -> Reason | None:
-    """Return the reason to end the game after a death, None while it goes on."""
-    mafia = sum(citizen.side == Side.MAFIA for citizen in state.living)
-    if mafia == 0:
-        return Reason.MAFIA_DEAD
-    return Reason.MAFIA_EQUAL if 2 * mafia >= len(state.living) else None
-
-
-def end_or(
+def end_or_go_on(
     step: Step[AgoraState], go_on: Callable[[AgoraState], Step[AgoraState]]
 ) -> Step[AgoraState]:
     """End the game if a side has won, else continue it by ``go_on``."""
-    reason = reason_to_end(step.state)
-    return step.then(go_on if reason is None else lambda state: end(state, reason))
+    living = step.state.living
+    mafia = sum(citizen.side == Side.MAFIA for citizen in living)
+    if 0 < 2 * mafia < len(living):
+        return step.then(go_on)
+    reason = Reason.MAFIA_EQUAL if mafia else Reason.MAFIA_DEAD
+    return step.then(lambda state: end(state, reason))
 
 
 def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:

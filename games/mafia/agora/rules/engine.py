@@ -21,29 +21,31 @@ from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 from games.mafia.common.rules.ballots import NOBODY
 from games.mafia.common.rules.engine import Handler, MafiaRules
 from games.mafia.common.rules.facts import Voted
-from games.mafia.common.rules.gathering import closed, done_by_night, post, rearmed, undone_by_night
 from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import closed, done_by_night, post, rearmed, undone_by_night
 
 #: The roles whose choice becomes NOBODY when its target leaves.  A file can still be read, and a
 #: file that was turned round stays so.
-UNDONE: Final = frozenset({Role.DOCTOR, Role.MAFIOSO})
+LAPSING: Final = frozenset({Role.DOCTOR, Role.MAFIOSO})
 
 
 def leave(state: AgoraState, own: Citizen, action: Leave, at: Instant) -> Step[AgoraState]:
     """Kill a citizen who leaves the town."""
-    go_on = _unchosen if state.stage == Stage.NIGHT else _unvoted
-    return deaths.end_or(deaths.die(state, own.no, Cause.LEFT), partial(go_on, gone=own.no, at=at))
+    go_on = _withdraw_choices if state.stage == Stage.NIGHT else _withdraw_votes
+    return deaths.end_or_go_on(
+        deaths.die(state, own.no, Cause.LEFT), partial(go_on, gone=own.no, at=at)
+    )
 
 
-def _unchosen(state: AgoraState, gone: SeatNo, at: Instant) -> Step[AgoraState]:
+def _withdraw_choices(state: AgoraState, gone: SeatNo, at: Instant) -> Step[AgoraState]:
     """Withdraw the choices of a citizen who has left the town; the night may end."""
     for citizen in state.living:
-        if citizen.target == gone and citizen.role in UNDONE:
+        if citizen.target == gone and citizen.role in LAPSING:
             state = state.with_member(replace(citizen, target=NOBODY))
     return Step(rearmed(state, at))
 
 
-def _unvoted(state: AgoraState, gone: SeatNo, at: Instant) -> Step[AgoraState]:
+def _withdraw_votes(state: AgoraState, gone: SeatNo, at: Instant) -> Step[AgoraState]:
     """Withdraw the votes for a citizen who has left the town; a majority may end the day."""
     told: tuple[Told, ...] = ()
     for citizen in state.living:
@@ -92,7 +94,7 @@ class Agora(MafiaRules[AgoraState]):
         citizens = (Citizen(no=no, role=role, is_file_mafia=role in MAFIA) for no, role in dealt)
         return AgoraState(citizens=tuple(citizens), **common)
 
-    def told_at_start(self, state: AgoraState) -> tuple[Told, ...]:
+    def opening_facts(self, state: AgoraState) -> tuple[Told, ...]:
         options = state.options
         started = GameStarted(
             seats=tuple(citizen.no for citizen in state.citizens),

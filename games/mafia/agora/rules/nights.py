@@ -22,13 +22,13 @@ from games.mafia.agora.rules.state import (
     with_role,
 )
 from games.mafia.common.rules.ballots import NOBODY
-from games.mafia.common.rules.gathering import (
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import (
     count_choices,
     count_quiet,
     next_phase,
     require_choice,
 )
-from games.mafia.common.rules.phases import Stage
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
@@ -62,15 +62,15 @@ def end_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
     is_saved = target is not None and target == target_of(with_role(state, Role.DOCTOR))
     killed, saved = (None, target) if is_saved else (target, None)
     sheriffs = [(s.no, target_of([s])) for s in with_role(state, Role.SHERIFF)]
-    state = _noted(state, killed)
+    state = _with_records(state, killed)
     if killed is None:
         step = Step(state, (Told(NobodyDied(state.round)),))
     else:
         step = deaths.die(state, killed, Cause.KILLED)
-    return deaths.end_or(step, lambda after: _break_day(after, saved, sheriffs, at))
+    return deaths.end_or_go_on(step, lambda after: _begin_day(after, saved, sheriffs, at))
 
 
-def _break_day(
+def _begin_day(
     state: AgoraState,
     saved: SeatNo | None,
     sheriffs: Sequence[tuple[SeatNo, SeatNo | None]],
@@ -87,7 +87,7 @@ def _break_day(
     return step.then(lambda after: next_phase(count_quiet(after), Stage.DAY, at))
 
 
-def _noted(state: AgoraState, killed: SeatNo | None) -> AgoraState:
+def _with_records(state: AgoraState, killed: SeatNo | None) -> AgoraState:
     """Store the public record of the night, and each chooser's own choice."""
     for citizen in state.living:
         if citizen.has_night_action:

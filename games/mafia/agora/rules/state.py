@@ -14,8 +14,8 @@ from games.engine.structs import SECRET, Record, replace
 from games.mafia.agora.rules.options import Options
 from games.mafia.agora.rules.roles import MAFIA, NIGHT_ROLES, Role, Side, side_of
 from games.mafia.common.rules.ballots import NOBODY, Vote
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.roster import Member
+from games.mafia.common.rules.state import TownState
 
 MAFIA_ROOM: Final = "mafia"
 
@@ -81,7 +81,7 @@ class Result(Record, frozen=True):
     awards: tuple[tuple[SeatNo, Points], ...] = ()
 
 
-class AgoraState(Gathering[Citizen], frozen=True, kw_only=True):
+class AgoraState(TownState[Citizen], frozen=True, kw_only=True):
     """The state of a game.
 
     Invariants: ``citizens`` are in seat order, 3 to 17; ``result`` is set only when the game is

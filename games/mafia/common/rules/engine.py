@@ -20,13 +20,13 @@ from games.engine.facts import (
 from games.engine.protocols import Outcome, Result, Room, Rules, TableRules, require_run_out
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, Undone
-from games.mafia.common.rules.gathering import Gathering, phase_began
 from games.mafia.common.rules.options import SECOND
 from games.mafia.common.rules.phases import Stage, postponed, started
 from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
 from games.mafia.common.rules.roster import deal, idle_seats
+from games.mafia.common.rules.state import TownState, phase_began
 
-S = TypeVar("S", bound=Gathering[Any])
+S = TypeVar("S", bound=TownState[Any])
 
 #: What is accepted without being a choice, posts aside.
 NO_CHOICES: Final = (Done, Undone, Leave)
@@ -64,11 +64,11 @@ class MafiaRules(TableRules, Rules[S]):
 
         Args:
             dealt: each seat with its card.
-            common: the fields of ``Gathering``.
+            common: the fields of ``TownState``.
         """
         raise NotImplementedError
 
-    def told_at_start(self, state: S) -> tuple[Told, ...]:
+    def opening_facts(self, state: S) -> tuple[Told, ...]:
         """Return the facts of a new game, before its first phase begins."""
         raise NotImplementedError
 
@@ -97,7 +97,7 @@ class MafiaRules(TableRules, Rules[S]):
             stage=self.first_stage,
             rooms=tuple(RoomLines(room) for room in (TOWN, *self.team_rooms, DEAD)),
         )
-        return Step(state, (*self.told_at_start(state), Told(phase_began(state))))
+        return Step(state, (*self.opening_facts(state), Told(phase_began(state))))
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
         """Return the step of a seat's action.
@@ -185,6 +185,6 @@ class MafiaRules(TableRules, Rules[S]):
         return tuple(member.no for member in state.living if not member.is_done)
 
 
-def _not_now(state: Gathering[Any]) -> NotInPhase:
+def _not_now(state: TownState[Any]) -> NotInPhase:
     message = "the game is over" if state.stage == Stage.OVER else f"not by {state.stage.value}"
     return NotInPhase(message, stage=state.stage.value)

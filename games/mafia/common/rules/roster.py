@@ -70,7 +70,7 @@ def are_all_done(members: Iterable[Member]) -> bool:
 def in_next_phase(member: M) -> M:
     """Return a member at the start of the next phase; a phase without an action counts as idle."""
     idle = 0 if member.is_active else member.idle_phases + 1
-    return replace(open_handed(member), is_active=False, idle_phases=idle, has_chosen=False)
+    return replace(without_choices(member), is_active=False, idle_phases=idle, has_chosen=False)
 
 
 def after_choices(member: M) -> M:
@@ -80,7 +80,7 @@ def after_choices(member: M) -> M:
     return replace(member, unchosen_phases=0 if member.has_chosen else member.unchosen_phases + 1)
 
 
-def open_handed(member: M) -> M:
+def without_choices(member: M) -> M:
     """Return a member without vote, target and check-in."""
     return replace(member, is_done=False, vote=None, target=None)
 

@@ -10,9 +10,9 @@ from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Undone
 from games.mafia.common.rules.facts import Voted
-from games.mafia.common.rules.gathering import check_in, count_choices, next_phase, require_choice
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import are_all_done
+from games.mafia.common.rules.state import check_in, count_choices, next_phase, require_choice
 from games.mafia.dynamite.rules import deaths
 from games.mafia.dynamite.rules.actions import NoVote, Vote
 from games.mafia.dynamite.rules.facts import DangerChanged, PointsGained
@@ -64,15 +64,15 @@ def end_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
         after = after.with_member(replace(townie, danger=townie.danger + held[townie.no]))
     died = tuple(no for no, found in causes.items() if found)
     after = replace(after, last_day=DayRecord(state.round, votes, died))
-    step = deaths.all_at_once(after, causes, {team: state.points_of(team) for team in MAFIAS})
+    step = deaths.kill(after, causes, {team: state.points_of(team) for team in MAFIAS})
     return (
-        step.then(_calm_down)
+        step.then(_lower_danger)
         .then(deaths.end_if_decided)
-        .then(lambda now: _fall_night(now, gained, at))
+        .then(lambda now: _begin_night(now, gained, at))
     )
 
 
-def _fall_night(
+def _begin_night(
     state: DynamiteState, by_votes: Mapping[Team, int], at: Instant
 ) -> Step[DynamiteState]:
     """Begin the night unless the game is over; each mafia gains a point for each of its dead.
@@ -106,7 +106,7 @@ def _causes(player: Player, held: int) -> tuple[Cause, ...]:
     return tuple(cause for cause, kills in found.items() if kills)
 
 
-def _calm_down(state: DynamiteState) -> Step[DynamiteState]:
+def _lower_danger(state: DynamiteState) -> Step[DynamiteState]:
     """Take one danger point from every surviving townie."""
     told: list[Told] = []
     for townie in (player for player in state.living if not player.is_mafia):

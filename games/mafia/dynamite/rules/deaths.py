@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.facts import AwardEarned
-from games.mafia.common.rules.gathering import closed, count_quiet, fallen
+from games.mafia.common.rules.state import after_death, closed, count_quiet
 from games.mafia.dynamite.rules.facts import GameEnded, NobodyDied, PlayerDied
 from games.mafia.dynamite.rules.state import Cause, DynamiteState, Reason, Result
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 
 
-def all_at_once(
+def kill(
     state: DynamiteState, causes: Mapping[SeatNo, tuple[Cause, ...]], known: Mapping[Team, int]
 ) -> Step[DynamiteState]:
     """Kill all players with a cause of death, and count the phase that ends.
@@ -28,7 +28,7 @@ def all_at_once(
         if not causes[player.no]:
             continue
         dead = replace(
-            fallen(state, player, has_left=player.is_leaving),
+            after_death(state, player, has_left=player.is_leaving),
             causes=causes[player.no],
             points_known=known.get(player.team),
             is_leaving=False,

@@ -11,8 +11,8 @@ from games.engine.protocols import Result
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 from games.mafia.common.rules.engine import Handler, MafiaRules
-from games.mafia.common.rules.gathering import closed, done_by_night, post, rearmed, undone_by_night
 from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import closed, done_by_night, post, rearmed, undone_by_night
 from games.mafia.dynamite.rules import actions, days, deaths, legal, nights, view
 from games.mafia.dynamite.rules.facts import (
     DynamiteFact,
@@ -31,7 +31,7 @@ from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MAFIAS, MOST_PLAYERS
 def leave(state: DynamiteState, own: Player, action: Leave, at: Instant) -> Step[DynamiteState]:
     """Mark a player as leaving: the vote stands, the confrontation is withdrawn."""
     gone = replace(own, is_leaving=True, is_done=True, target=None)
-    step = nights.taken_back(state, own)
+    step = nights.without_confrontation(state, own)
     step = Step(step.state.with_member(gone), (*step.events, Told(LeavingTown(own.no), {own.no})))
     if state.stage == Stage.DAY:
         return step.then(lambda after: days.end_if_all_done(after, at))
@@ -76,7 +76,7 @@ class Dynamite(MafiaRules[DynamiteState]):
             players=tuple(Player(no=no, team=team) for no, team in dealt), **common
         )
 
-    def told_at_start(self, state: DynamiteState) -> tuple[Told, ...]:
+    def opening_facts(self, state: DynamiteState) -> tuple[Told, ...]:
         started = GameStarted(
             seats=tuple(player.no for player in state.players),
             teams=team_sizes(len(state.players)),

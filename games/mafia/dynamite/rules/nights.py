@@ -6,8 +6,8 @@ Source: docs/rules/dynamite.md "Night".
 from games.engine.errors import BadTarget
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.mafia.common.rules.gathering import count_choices, next_phase, require_choice
 from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import count_choices, next_phase, require_choice
 from games.mafia.dynamite.rules import deaths
 from games.mafia.dynamite.rules.actions import Confront, NoPointsLeft, NotMafia, Withdraw
 from games.mafia.dynamite.rules.facts import ConfrontationDeclared, ConfrontationWithdrawn
@@ -51,10 +51,10 @@ def withdraw(
 ) -> Step[DynamiteState]:
     """Withdraw the confrontation if there is one; raises NotMafia."""
     require_mafia(own)
-    return taken_back(state, own)
+    return without_confrontation(state, own)
 
 
-def taken_back(state: DynamiteState, own: Player) -> Step[DynamiteState]:
+def without_confrontation(state: DynamiteState, own: Player) -> Step[DynamiteState]:
     """Return the state without a player's confrontation, if there was one."""
     if own.target is None:
         return Step(state)
@@ -69,16 +69,18 @@ def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
     died = tuple(no for no, found in causes.items() if found)
     before = {team: state.points_of(team) for team in MAFIAS}
     spent = {team: PRICE * len(declared(state, team)) for team in MAFIAS}
-    state = _noted(state.with_points({t: min(MOST_KEPT, before[t] - spent[t]) for t in MAFIAS}))
+    state = _with_records(
+        state.with_points({t: min(MOST_KEPT, before[t] - spent[t]) for t in MAFIAS})
+    )
     state = replace(state, last_night=NightRecord(state.round, died))
     return (
-        deaths.all_at_once(state, causes, before)
+        deaths.kill(state, causes, before)
         .then(deaths.end_if_decided)
-        .then(lambda now: _break_day(now, at))
+        .then(lambda now: _begin_day(now, at))
     )
 
 
-def _break_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
+def _begin_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
     """Begin the day after a night, unless the game is over."""
     if state.stage == Stage.OVER:
         return Step(state)
@@ -118,7 +120,7 @@ def _causes(state: DynamiteState) -> dict[SeatNo, tuple[Cause, ...]]:
     return {no: tuple(cause for cause in Cause if cause in each) for no, each in found.items()}
 
 
-def _noted(state: DynamiteState) -> DynamiteState:
+def _with_records(state: DynamiteState) -> DynamiteState:
     """Store each attacker's target."""
     for player in state.living:
         if player.target is not None:

@@ -11,8 +11,8 @@ from typing import Annotated, Final, Self
 from games.engine.facts import Points, SeatNo
 from games.engine.structs import SECRET, Hidden, Record, replace
 from games.mafia.common.rules.ballots import Vote
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.roster import Member
+from games.mafia.common.rules.state import TownState
 from games.mafia.dynamite.rules.options import Options
 from games.mafia.dynamite.rules.teams import MAFIAS, Team
 
@@ -95,7 +95,7 @@ class Result(Record, frozen=True):
     awards: tuple[tuple[SeatNo, Points], ...] = ()
 
 
-class DynamiteState(Gathering[Player], frozen=True, kw_only=True):
+class DynamiteState(TownState[Player], frozen=True, kw_only=True):
     """The state of a game.
 
     Invariants: ``players`` are in seat order, 4 to 40; ``points`` are in the order of the mafias;

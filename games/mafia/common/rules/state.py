@@ -20,13 +20,13 @@ from games.mafia.common.rules.roster import (
     are_all_done,
     find,
     in_next_phase,
-    open_handed,
+    without_choices,
 )
 
 M = TypeVar("M", bound=Member)
 
 
-class Gathering(Hidden, Generic[M], frozen=True, kw_only=True):
+class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
     """The common part of a game's state; each game adds its members and other fields.
 
     ``phase`` counts nights, days and the end; ``round`` counts pairs of a night and a day, in the
@@ -95,7 +95,7 @@ class Gathering(Hidden, Generic[M], frozen=True, kw_only=True):
         )
 
 
-S = TypeVar("S", bound=Gathering[Any])
+S = TypeVar("S", bound=TownState[Any])
 
 
 def check_in(state: S, own: Member, *, is_done: bool) -> Step[S]:
@@ -126,7 +126,7 @@ def rearmed(state: S, at: Instant) -> S:
     return replace(state, clock=armed(state.clock, is_wanted=is_wanted, at=at))
 
 
-def require_choice(state: Gathering[Any], choice: Choice) -> None:
+def require_choice(state: TownState[Any], choice: Choice) -> None:
     """Refuse a choice of a seat without a living member; raises BadTarget."""
     if choice == NOBODY:
         return
@@ -135,10 +135,10 @@ def require_choice(state: Gathering[Any], choice: Choice) -> None:
         raise BadTarget("nobody lives there", seat=int(choice))
 
 
-def fallen(state: Gathering[M], dying: M, *, has_left: bool) -> M:
+def after_death(state: TownState[M], dying: M, *, has_left: bool) -> M:
     """Return a member after its death: without choices or later lines of its team room."""
     return replace(
-        open_handed(dying),
+        without_choices(dying),
         is_alive=False,
         has_left=has_left,
         reads_to=state.talk.limit_at_death(dying.no),
@@ -187,7 +187,7 @@ def next_phase(state: S, stage: Stage, at: Instant) -> Step[S]:
     return Step(state, (Told(phase_began(state)),))
 
 
-def phase_began(state: Gathering[Any]) -> NightBegan | DayBegan:
+def phase_began(state: TownState[Any]) -> NightBegan | DayBegan:
     """Return the fact that the state's phase has begun."""
     began = NightBegan if state.stage == Stage.NIGHT else DayBegan
     return began(state.round, state.clock.ends_at)
@@ -195,5 +195,5 @@ def phase_began(state: Gathering[Any]) -> NightBegan | DayBegan:
 
 def closed(state: S) -> S:
     """Return the state of a game that is over: without choices, votes and check-ins."""
-    state = state.with_members(tuple(open_handed(member) for member in state.members))
+    state = state.with_members(tuple(without_choices(member) for member in state.members))
     return replace(state, stage=Stage.OVER, phase=state.phase + 1)
