@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeGuard, TypeVar
 
 from games.engine.errors import NotInPhase, TooEarly
-from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Viewer
-from games.engine.structs import Kinded, Record
+from games.engine.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
+from games.engine.structs import Kinded, Record, replace
 
 S = TypeVar("S")
 
@@ -80,7 +80,7 @@ class Engine(Protocol[S]):
         """Return the seat's legal actions, in a stable order."""
 
     def view(self, state: S, viewer: Viewer) -> dict[str, Any]:
-        """Build the viewer's view, field by field."""
+        """Build the viewer's view, field by field: the public view, and the own view as ``you``."""
 
 
 class Rules(Engine[S], Protocol[S]):
@@ -138,27 +138,56 @@ class Rules(Engine[S], Protocol[S]):
         """Return the options that a finished game sets for the table's next one."""
 
 
-class Unsubstituted:
-    """Mixin for the rules of a game without substitutes."""
+class TableRules:
+    """The base of a game's rules: the usual answers; a game writes the methods that differ.
+
+    Its state has ``phase``, and ``due_at``, the end of the running clock or None.  The game has no
+    purses, substitutes, hidden deadlines or rooms of its own.
+    """
+
+    def purse_limits(self, options: Any) -> tuple[int, int]:
+        return 0, 0
+
+    def view(self: Rules[S], state: S, viewer: Viewer) -> dict[str, Any]:
+        own = None if viewer.seat is None else self.own_view(state, viewer.seat)
+        return {**self.public_view(state), "you": own}
+
+    def phase(self, state: Any) -> int:
+        return int(state.phase)
+
+    def deadline(self, state: Any) -> Instant | None:
+        due_at: Instant | None = state.due_at
+        return due_at
+
+    def shown_deadline(self, state: Any) -> Instant | None:
+        due_at: Instant | None = state.due_at
+        return due_at
+
+    def postpone(self, state: Any, due_at: Instant) -> Step[Any]:
+        if state.due_at is None:
+            return Step(state)
+        later = max(state.due_at, due_at)
+        return Step(replace(state, due_at=later), (Told(ClockPostponed(later)),))
 
     def open_seats(self, state: Any) -> tuple[SeatNo, ...]:
-        """Return no seats."""
         return ()
 
     def take_over(self, state: Any, seat: SeatNo, at: Instant) -> Step[Any]:
-        """Refuse; raises NotInPhase."""
         raise NotInPhase("nobody takes over a seat in this game", seat=seat)
+
+    def rooms(self, state: Any, viewer: Viewer) -> Mapping[str, Room]:
+        return table_rooms(viewer)
+
+    def is_over(self: Rules[S], state: S) -> bool:
+        return bool(self.outcome(state))
+
+    def carry_over(self, state: Any) -> dict[str, Any]:
+        return {}
 
 
 def is_for_seats(rules: Engine[S]) -> TypeGuard[Rules[S]]:
     """Whether rules are for a table: a game ends, has an outcome and can be voided."""
     return hasattr(rules, "outcome")
-
-
-def view_of(rules: Rules[S], state: S, viewer: Viewer) -> dict[str, Any]:
-    """Return a viewer's whole view: the public part, and the seat's own part under ``you``."""
-    own = None if viewer.seat is None else rules.own_view(state, viewer.seat)
-    return {**rules.public_view(state), "you": own}
 
 
 def require_run_out(due_at: Instant | None, at: Instant) -> None:

@@ -8,6 +8,7 @@ Source: docs/decisions/ "Structs".
 
 import re
 import threading
+from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Any, Final, Generic, NoReturn, TypeVar
 
@@ -62,6 +63,11 @@ class Kinded(Record, frozen=True, tag_field="kind", tag=snake_case):
 def kind_of(made: type[msgspec.Struct]) -> str:
     """Return the name of a kind in texts."""
     return str(made.__struct_config__.tag)
+
+
+def kinds_of(values: Iterable[Kinded]) -> list[str]:
+    """Return the names of the kinds among some values, each once, in their order."""
+    return list(dict.fromkeys(value.kind for value in values))
 
 
 replace = msgspec.structs.replace

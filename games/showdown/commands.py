@@ -11,7 +11,6 @@ from games.showdown.rules.weapons import WEAPONS, Weapon
 from games.showdown.spelling import read_basic_weapon, read_unit, read_weapon
 from games.text.entries import (
     CommandEntry,
-    Reader,
     bring,
     help_,
     plain,
@@ -31,12 +30,16 @@ STOCK: Final = "games.showdown.shopping.tell_stock"
 def _leave(words: Words, view: View) -> Command:
     """Give up a running game, else stand up."""
     words.require_count(0, 0)
-    return Action({"kind": "leave" if "leave" in _may_in_game(view) else "stand"})
+    return Action({"kind": "leave" if "leave" in _own(view).get("may", []) else "stand"})
 
 
 def _raise(words: Words, view: View) -> Command:
+    """Raise by the amount, or by the smallest raise now."""
     words.require_count(0, 1)
-    return Action({"kind": "raise_by", "amount": words.number(0, _smallest_raise(view))})
+    bet = (view["game"] or {}).get("bet") or {}
+    # Out of turn any number will do: the rules refuse the raise.
+    least = _own(view).get("raise_min") or bet.get("smallest_raise") or 1
+    return Action({"kind": "raise_by", "amount": words.number(0, least)})
 
 
 def _check(words: Words, view: View) -> Command:
@@ -68,16 +71,6 @@ def _attack(words: Words, view: View) -> Command:
         return Action({"kind": "reset"})
     words.require_count(2, 2)
     return _attack_with(read_weapon(words, 0), words.player(1, view))
-
-
-def _attack_by_name(weapon: Weapon) -> Reader:
-    """Return a reader for a weapon's own command, such as !rock PLAYER."""
-
-    def read(words: Words, view: View) -> Command:
-        words.require_count(1, 1)
-        return _attack_with(weapon, words.player(0, view))
-
-    return read
 
 
 def _combine(words: Words, view: View) -> Command:
@@ -112,21 +105,14 @@ def _own(view: View) -> Mapping[str, Any]:
     return (view["game"] or {}).get("you") or {}
 
 
-def _may_in_game(view: View) -> list[str]:
-    may: list[str] = _own(view).get("may", [])
-    return may
-
-
-def _smallest_raise(view: View) -> int:
-    """Return the smallest raise now; out of turn any number, since the rules refuse the raise."""
-    game: Mapping[str, Any] = view["game"] or {}
-    own = _own(view).get("raise_min")
-    return own or (game.get("bet") or {}).get("smallest_raise") or 1
-
-
 def _weapon_entry(weapon: Weapon, *names: str) -> CommandEntry:
+    """Return a weapon's own command, such as !rock PLAYER."""
+
+    def read(words: Words, view: View) -> Command:
+        words.require_count(1, 1)
+        return _attack_with(weapon, words.player(0, view))
+
     about = f"attack a player with {WEAPONS[weapon].title}"
-    read = _attack_by_name(weapon)
     return CommandEntry(names, f"!{names[0]} PLAYER", about, read, "attack", "In a round")
 
 

@@ -1,17 +1,19 @@
 """The definition of Showdown by the contract of a game."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from economy.codes import TransferCode
 from economy.tunables import Tunable
 from economy.units import OWNED, Unit
 from games.contract import Address, Counts, Data, Lists, Move, Practice, Speech, TableGame, Typing
-from games.showdown import SLUG, lists, replies, words
+from games.showdown import SLUG, replies, words
 from games.showdown.bot import ShowdownBot
 from games.showdown.commands import COMMANDS
 from games.showdown.lesson import LESSON
 from games.showdown.rules.engine import Showdown
 from games.showdown.rules.options import fill_options
+from games.showdown.rules.state import Stage
 from games.showdown.rules.weapons import TABLE
 
 #: Source: docs/rules/showdown.md, the numbers marked A.
@@ -32,6 +34,13 @@ NUMBERS: Final = (
 )
 
 
+#: Stage -> the text for a seat with a pending decision.
+NEEDS: Final[Mapping[Stage, str]] = {
+    Stage.BETTING: "Your turn to bet",
+    Stage.ROUND: "Choose your weapons",
+}
+
+
 def _weapon(data: Data) -> Unit:
     return OWNED[data["weapon"]]
 
@@ -40,13 +49,9 @@ def _count(data: Data) -> int:
     return int(data.get("count", 1))
 
 
-def _landmine(data: Data) -> Unit:
-    return Unit.LANDMINE
-
-
 MOVES: Final = {
     "weapon_added": Move(TransferCode.ITEM_IN, _weapon, _count),
-    "mine_planted": Move(TransferCode.ITEM_IN, _landmine, _count),
+    "mine_planted": Move(TransferCode.ITEM_IN, lambda _data: Unit.LANDMINE, _count),
     "weapons_used": Move(TransferCode.ITEM_USED, _weapon, _count),
     "weapon_refunded": Move(TransferCode.ITEM_BACK, _weapon, _count),
 }
@@ -80,7 +85,17 @@ GAME: Final = TableGame(
             "The Mezzanine",
         ),
     ),
-    lists=Lists(row=lists.row, summary=lists.summary, need=lists.need),
+    lists=Lists(
+        row=lambda options, summary: {
+            "ante": options["ante"],
+            "target": options["target"],
+            "largest_purse": options["largest_purse"],
+            "pot": summary.get("pot", 0),
+            "round": summary.get("round", 0),
+        },
+        summary=lambda view: {"pot": view["pot"], "round": view["round"]},
+        need=lambda state, _seat: NEEDS.get(state.stage),
+    ),
     typing=Typing(COMMANDS, replies.answer, replies.confirm),
     bot=ShowdownBot(),
     counts=Counts(

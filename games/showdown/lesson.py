@@ -24,7 +24,6 @@ class Tutor:
     cast: Mapping[str, Character] = MappingProxyType({})
 
     def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
-        """Return the actions in their wire form, in the order in which to send them."""
         game = view["game"]
         own = game["you"]
         if game["stage"] == "betting":
@@ -39,11 +38,9 @@ class Tutor:
         return [*attacks, {"kind": "lock"}]
 
     def has_decision(self, state: Any, seat: int) -> bool:
-        """Return True: when the game waits for the bot, it always acts."""
         return True
 
     def think_milliseconds(self, state: Any, seat: int, chance: Random) -> int:
-        """Return the delay before an action in milliseconds: long enough to be noticed."""
         return THINKING
 
 

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, Result, Weapon
-
-#: The results with which a weapon wins.
-WINS = (Result.WIN, Result.TAKES)
+from games.showdown.rules.weapons import ALL, RESULTS, WEAPONS, WINNING, Weapon
 
 
 def weapon_table() -> list[dict[str, Any]]:
@@ -25,8 +22,8 @@ def beats_of(slug: str) -> dict[str, list[dict[str, str]]]:
         return {"beats": [], "loses_to": []}
     weapon = Weapon(slug)
     return {
-        "beats": [_named(other) for other in ALL if RESULTS[weapon, other] in WINS],
-        "loses_to": [_named(other) for other in ALL if RESULTS[other, weapon] in WINS],
+        "beats": [_named(other) for other in ALL if RESULTS[weapon, other] in WINNING],
+        "loses_to": [_named(other) for other in ALL if RESULTS[other, weapon] in WINNING],
     }
 
 
@@ -44,14 +41,12 @@ def _row(weapon: Weapon | None) -> dict[str, Any]:
         "made_of": [WEAPONS[part].title for part in info.made_of] if info and info.made_of else [],
         "weapon_class": info.weapon_class.value if info else "",
         "material": info.material.value if info else "",
-        "cells": [_cell(weapon, against) for against in (*ALL, None)],
-    }
-
-
-def _cell(weapon: Weapon | None, against: Weapon | None) -> dict[str, str]:
-    info = WEAPONS[against] if against is not None else None
-    return {
-        "against": info.title if info else "Nothing",
-        "letter": info.letter if info else "",
-        "result": RESULTS[weapon, against].value,
+        "cells": [
+            {
+                "against": WEAPONS[against].title if against else "Nothing",
+                "letter": WEAPONS[against].letter if against else "",
+                "result": RESULTS[weapon, against].value,
+            }
+            for against in (*ALL, None)
+        ],
     }

@@ -6,10 +6,10 @@ Source: docs/rules/showdown.md, "Settling" and the bound on rounds.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Told
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup
 from games.engine.structs import Reader, canonical
 from games.showdown.rules.actions import ShowdownAction
 from games.showdown.rules.engine import Showdown
@@ -85,7 +85,6 @@ def violations(played: Played[TableState]) -> list[str]:
     return [
         *_point_violations(played),
         *_weapon_violations(played),
-        *_length_violations(played),
         *_step_violations(played),
         *_text_violations(played),
     ]
@@ -137,17 +136,13 @@ def _random_input(chance: Chance, rules: Showdown, state: TableState, at: Instan
         return Input("postpone", Instant(at + chance.below(40_000)))
     if chance.one_in(DEADLINE_IN) or at + 50 >= due_at:
         return Input("deadline", Instant(due_at + chance.below(2000)))
-    seat = _random_seat(chance, rules, state)
-    action = _pick(chance, rules.legal_actions(state, seat))
-    return Input("act", Instant(at + chance.below(50)), seat, action)
-
-
-def _random_seat(chance: Chance, rules: Showdown, state: TableState) -> SeatNo:
-    """Return mostly a seat that the game waits for: other seats can do little but leave."""
+    # Mostly a seat that the game waits for: other seats can do little but leave.
     seats: Sequence[SeatNo] = rules.pending_seats(state)
     if chance.one_in(OUT_OF_TURN_IN):
         seats = [seat.no for seat in state.live if rules.legal_actions(state, seat.no)]
-    return seats[chance.below(len(seats))]
+    seat = seats[chance.below(len(seats))]
+    action = _pick(chance, rules.legal_actions(state, seat))
+    return Input("act", Instant(at + chance.below(50)), seat, action)
 
 
 def _pick(chance: Chance, legal: Sequence[ShowdownAction]) -> ShowdownAction:
@@ -181,44 +176,33 @@ def _point_violations(played: Played[TableState]) -> list[str]:
     for no, result in Showdown().outcome(played.state).items():
         if result.paid_out != back[no]:
             found.append(f"seat {no} got {back[no]}, the outcome says {result.paid_out}")
-    return [*found, *_refund_violations(played, back)]
-
-
-def _refund_violations(played: Played[TableState], back: Mapping[int, int]) -> list[str]:
-    assert played.state.result is not None
-    if played.state.result.reason != Reason.VOID:
-        return []
+    ending = played.state.result
+    assert ending is not None
     wrong = [seat.no for seat in played.seats if back[seat.no] != seat.purse]
-    return [f"seats {wrong} were not refunded exactly"] if wrong else []
+    if ending.reason == Reason.VOID and wrong:
+        found.append(f"seats {wrong} were not refunded exactly")
+    return found
 
 
 def _weapon_violations(played: Played[TableState]) -> list[str]:
-    put_in = Counter(_added(played.events))
+    put_in: Counter[tuple[SeatNo, PermanentItem]] = Counter()
     out: Counter[tuple[SeatNo, PermanentItem]] = Counter()
     for told in played.events:
-        if isinstance(told.fact, WeaponsUsed | WeaponRefunded):
-            out[told.fact.seat, told.fact.weapon] += told.fact.count
+        fact = told.fact
+        if isinstance(fact, WeaponAdded):
+            put_in[fact.seat, PermanentItem[fact.weapon.name]] += 1
+        elif isinstance(fact, MinePlanted):
+            put_in[fact.seat, PermanentItem.LANDMINE] += 1
+        elif isinstance(fact, WeaponsUsed | WeaponRefunded):
+            out[fact.seat, fact.weapon] += fact.count
     return [] if put_in == out else [f"weapons put in {put_in}, taken out {out}"]
-
-
-def _added(events: Iterable[Told]) -> Iterable[tuple[SeatNo, PermanentItem]]:
-    for told in events:
-        if isinstance(told.fact, WeaponAdded):
-            yield told.fact.seat, PermanentItem[told.fact.weapon.name]
-        elif isinstance(told.fact, MinePlanted):
-            yield told.fact.seat, PermanentItem.LANDMINE
-
-
-def _length_violations(played: Played[TableState]) -> list[str]:
-    bound = len(played.seats) * (played.options.target - 1) + 1
-    found = []
-    if played.state.round > bound:
-        found.append(f"{played.state.round} rounds, at most {bound} are possible")
-    return found
 
 
 def _step_violations(played: Played[TableState]) -> Iterator[str]:
     rules = Showdown()
+    bound = len(played.seats) * (played.options.target - 1) + 1
+    if played.state.round > bound:
+        yield f"{played.state.round} rounds, at most {bound} are possible"
     for before, entry, step in steps(rules, played):
         if rules.phase(step.state) < rules.phase(before):
             yield "the phase went back"

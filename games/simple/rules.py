@@ -17,19 +17,10 @@ from games.engine.facts import (
     SeatSetup,
     Step,
     Told,
-    Viewer,
     iso,
 )
-from games.engine.protocols import (
-    Outcome,
-    Result,
-    Room,
-    Unsubstituted,
-    require_run_out,
-    table_rooms,
-    view_of,
-)
-from games.engine.structs import Hidden, Kinded, Record, plain, replace
+from games.engine.protocols import Outcome, Result, TableRules, require_run_out
+from games.engine.structs import Hidden, Kinded, Record, kinds_of, plain, replace
 
 SECOND = 1_000  # milliseconds
 
@@ -120,7 +111,7 @@ class SimpleState(Hidden, Generic[O], frozen=True):
 S = TypeVar("S", bound=SimpleState[Any])
 
 
-class SimpleRules(Unsubstituted, Generic[S]):
+class SimpleRules(TableRules, Generic[S]):
     """The rules of a simple game.
 
     A game sets ``State``, ``Action`` and ``Fact`` and writes ``moves`` and ``play``; it may write
@@ -233,23 +224,8 @@ class SimpleRules(Unsubstituted, Generic[S]):
     def pending_seats(self, state: S) -> tuple[SeatNo, ...]:
         return tuple(seat for seat in state.playing if self.legal_actions(state, seat))
 
-    def deadline(self, state: S) -> Instant | None:
-        return state.due_at
-
-    def shown_deadline(self, state: S) -> Instant | None:
-        return state.due_at
-
     def clock_limit(self, state: S) -> int | None:
         return None if state.is_over else SECOND * int(state.options.clock)
-
-    def postpone(self, state: S, due_at: Instant) -> Step[S]:
-        if state.due_at is None:
-            return Step(state)
-        later = max(state.due_at, due_at)
-        return Step(replace(state, due_at=later), (Told(ClockPostponed(later)),))
-
-    def phase(self, state: S) -> int:
-        return state.phase
 
     def is_over(self, state: S) -> bool:
         return state.is_over
@@ -264,15 +240,6 @@ class SimpleRules(Unsubstituted, Generic[S]):
             )
             for seat, share in _shares(state).items()
         }
-
-    def carry_over(self, state: S) -> dict[str, Any]:
-        return {}
-
-    def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
-        return table_rooms(viewer)
-
-    def view(self, state: S, viewer: Viewer) -> dict[str, Any]:
-        return view_of(self, state, viewer)
 
     def public_view(self, state: S) -> dict[str, Any]:
         waiting = self.pending_seats(state)
@@ -305,7 +272,7 @@ class SimpleRules(Unsubstituted, Generic[S]):
             return None
         moves = self.legal_actions(state, seat)
         return {
-            "may": list(dict.fromkeys(move.kind for move in moves)),
+            "may": kinds_of(moves),
             "moves": [{"label": label_of(move), "action": plain(move)} for move in moves],
             **self.own(state, seat),
         }

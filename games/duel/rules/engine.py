@@ -12,16 +12,8 @@ from games.duel.rules.options import SEATS
 from games.duel.rules.options import Options as DuelOptions
 from games.duel.rules.state import DuelState, Reason, SeatState, Stage
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
-from games.engine.facts import ClockPostponed, Instant, SeatNo, SeatSetup, Step, Told, Viewer
-from games.engine.protocols import (
-    Outcome,
-    Room,
-    Unsubstituted,
-    require_run_out,
-    table_rooms,
-    view_of,
-)
-from games.engine.structs import replace
+from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
+from games.engine.protocols import Outcome, TableRules, require_run_out
 
 Handler = Callable[[DuelState, SeatState, Any, Instant], Step[DuelState]]
 
@@ -45,7 +37,7 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
 }
 
 
-class Duel(Unsubstituted):
+class Duel(TableRules):
     """The rules of Duel; stateless, every method is a function of its arguments."""
 
     version: int = 1
@@ -119,14 +111,6 @@ class Duel(Unsubstituted):
             return suspending.run_out(state)
         return throws.resolve(state, at)
 
-    def deadline(self, state: DuelState) -> Instant | None:
-        """Return the end of the running clock, None if no clock runs."""
-        return state.due_at
-
-    def shown_deadline(self, state: DuelState) -> Instant | None:
-        """Return the deadline that viewers get: the real one, since no early end exists."""
-        return state.due_at
-
     def clock_limit(self, state: DuelState) -> int | None:
         """Return the full length of the current clock in milliseconds, None when over."""
         if state.stage == Stage.OVER:
@@ -134,13 +118,6 @@ class Duel(Unsubstituted):
         if state.stage == Stage.SUSPENDED:
             return state.options.suspension_milliseconds
         return state.options.clock_milliseconds
-
-    def postpone(self, state: DuelState, due_at: Instant) -> Step[DuelState]:
-        """Repay an outage: the later deadline counts, for a throw and for a suspension."""
-        if state.due_at is None:
-            return Step(state)
-        later = max(state.due_at, due_at)
-        return Step(replace(state, due_at=later), (Told(ClockPostponed(later)),))
 
     def void(self, state: DuelState) -> Step[DuelState]:
         """Void the duel and return the stakes, untaxed; raises NotInPhase when it is over."""
@@ -151,18 +128,6 @@ class Duel(Unsubstituted):
     def leave(self, state: DuelState, seat: SeatNo, at: Instant) -> Step[DuelState]:
         """Resign by leaving; raises as ``apply`` does."""
         return self.apply(state, seat, actions.Leave(), at)
-
-    def rooms(self, state: DuelState, viewer: Viewer) -> Mapping[str, Room]:
-        """Return the chat rooms that the viewer may know of: those of any table."""
-        return table_rooms(viewer)
-
-    def phase(self, state: DuelState) -> int:
-        """Return the public counter of throws, suspensions, resumptions and the end."""
-        return state.phase
-
-    def view(self, state: DuelState, viewer: Viewer) -> dict[str, Any]:
-        """Build the viewer's view."""
-        return view_of(self, state, viewer)
 
     def public_view(self, state: DuelState) -> dict[str, Any]:
         """Build the part of the view that all viewers get; view.PublicView names every field."""
@@ -191,10 +156,6 @@ class Duel(Unsubstituted):
             )
             for seat in state.seats
         }
-
-    def carry_over(self, state: DuelState) -> dict[str, Any]:
-        """Return an empty dict: the next duel uses the table's options unchanged."""
-        return {}
 
     def pending_seats(self, state: DuelState) -> tuple[SeatNo, ...]:
         """Return the seats that the duel waits for: a hand, an answer, or readiness to resume."""

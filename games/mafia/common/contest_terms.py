@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from economy.tunables import Tunable
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.roster import MOST_IDLE
+from games.mafia.common.rules.state import TownState
 
 #: The options of every game of a contest, besides its settings.
 OPTIONS: Final[Mapping[str, Any]] = {"contest": True}
@@ -31,11 +31,11 @@ def phase_limits(slug: str) -> tuple[str, str]:
     return least.name, most.name
 
 
-def living(state: Gathering) -> list[int]:
+def living(state: TownState[Any]) -> list[int]:
     """Return the seats of the living."""
     return [member.no for member in state.living]
 
 
-def absent(state: Gathering) -> list[int]:
+def absent(state: TownState[Any]) -> list[int]:
     """Return those who made no choice in two phases running, alive or dead since."""
     return [member.no for member in state.members if member.unchosen_phases >= MOST_IDLE]

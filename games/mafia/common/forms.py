@@ -1,9 +1,9 @@
 """The form that opens a Mafia game; each game adds its own switches.
 
-A game's form sets the number of players; its ``switches`` come before the common ones.
+A game's switches come before the common ones.
 """
 
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from django import forms
 from django.forms.boundfield import BoundField
@@ -15,10 +15,10 @@ UNITS: Final = (("60", "minutes"), ("3600", "hours"), ("86400", "days"))
 
 
 class TownForm(forms.Form):
-    """The options of a new game; the length of a phase is a number and a unit."""
+    """The options of a new game; the length of a phase is a number and a unit.
 
-    #: The least, the most and the initial number of players.
-    players: ClassVar[tuple[int, int, int]]
+    ``players``: the least, the most and the initial number of players.
+    """
 
     seats = forms.IntegerField(label="Seats")
     length = forms.IntegerField(
@@ -30,9 +30,9 @@ class TownForm(forms.Form):
     )
     spectators = forms.BooleanField(required=False, initial=True, label="Others may watch")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, players: tuple[int, int, int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        least, most, usual = self.players
+        least, most, usual = players
         self.fields["seats"] = forms.IntegerField(
             min_value=least, max_value=most, initial=usual, label="Seats"
         )

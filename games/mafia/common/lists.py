@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from games.mafia.common.rules.absence import warning
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.phases import Stage
-from games.mafia.common.rules.roster import find
+from games.mafia.common.rules.roster import MOST_IDLE
+from games.mafia.common.rules.state import TownState
 
 
 def row(options: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,9 +23,9 @@ def summary(view: Mapping[str, Any]) -> dict[str, Any]:
     return {"stage": view["stage"], "round": view["round"], "living": view["living"]}
 
 
-def wanted(state: Gathering, seat: int) -> str | None:
+def wanted(state: TownState[Any], seat: int) -> str | None:
     """Return the pending action, the same for every role; None after a vote or a check-in."""
-    own = find(state.members, seat)
+    own = state.member(seat)
     if own is None or not own.may_act:
         return None
     if state.stage == Stage.DAY:
@@ -34,9 +33,15 @@ def wanted(state: Gathering, seat: int) -> str | None:
     return None if own.is_done else "Check in for the night"
 
 
-def need(state: Gathering, seat: int) -> str | None:
-    """Return the same with a warning if the idle seat will be, or is, open to substitutes."""
-    what, own = wanted(state, seat), find(state.members, seat)
+def need(state: TownState[Any], seat: int) -> str | None:
+    """Return the same with a warning if the idle seat will be, or is, open to substitutes.
+
+    Source: docs/rules/agora.md "Substitutes".
+    """
+    what, own = wanted(state, seat), state.member(seat)
     if what is None or own is None or not state.has_substitutes:
         return what
-    return f"{what}{warning(own)}"
+    if own.idle_phases >= MOST_IDLE:
+        return f"{what}: your seat is open to others"
+    is_near = own.idle_phases == MOST_IDLE - 1
+    return f"{what}, or your seat is offered to others" if is_near else what

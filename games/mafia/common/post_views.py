@@ -1,4 +1,4 @@
-"""Requests to a Mafia match besides its socket: long posts, reports of posts, a user's notes.
+"""Requests to a Mafia match besides its socket: posts and their reports, votes, a user's notes.
 
 A frame of a socket holds 8,192 bytes; 4,000 characters of some scripts need more.
 Source: docs/agora.md "The pages".
@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 from allauth.account.adapter import get_adapter
 from django.http import HttpRequest, JsonResponse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from msgspec import Meta, field
 
 from accounts.models import User
@@ -16,15 +16,15 @@ from economy.errors import LedgerError
 from games.engine.errors import IllegalAction
 from games.engine.input import ActionId, clean_text
 from games.engine.structs import Reader, Record, Whole
-from games.mafia.common import history_views
-from games.mafia.common.history_views import LARGEST, answer, refusal
+from games.mafia.common.queries import posts_in, votes_of
 from games.mafia.common.rules.actions import RoomName
+from games.matches.models import Match
 from games.matches.processing import writing
 from games.matches.processing.submissions import Submission, pause_after
 from games.matches.queries.posts import POST
 from games.matches.services import notebooks, reports
 from games.matches.services.notebooks import LONGEST_NOTES
-from games.matches.views.board import watched
+from games.matches.views.board import PRIVATE, watched
 from games.realtime import runtime
 from games.realtime.announce import tell_match
 from games.realtime.chat_limits import TooFast
@@ -32,7 +32,7 @@ from games.realtime.chat_limits import TooFast
 #: Largest request in bytes: 4,000 characters of four bytes each, and the JSON around them.
 LARGEST_POST: Final = 20_480
 LARGEST_NOTES: Final = 61_440
-#: The largest revision number of notes.
+#: The largest number of a post, in an address too, and of a revision of notes.
 LARGEST_NO: Final = 1_000_000_000
 
 
@@ -45,7 +45,7 @@ class Written(Record, frozen=True):
 
 
 #: Room -> the number of a post in that room.
-Marks = Annotated[dict[RoomName, Annotated[int, Meta(ge=0, le=LARGEST)]], Meta(max_length=8)]
+Marks = Annotated[dict[RoomName, Annotated[int, Meta(ge=0, le=LARGEST_NO)]], Meta(max_length=8)]
 
 
 class Noted(Record, frozen=True):
@@ -63,11 +63,14 @@ WRITTEN: Final[Reader[Written]] = Reader(Written)
 @require_http_methods(["GET", "POST"])
 def posts(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
     """Return a page of a room's posts, or post there; a repeated id posts once."""
-    return (
-        _post(request, public_id, room)
-        if request.method == "POST"
-        else history_views.posts(request, public_id, room)
-    )
+    read_or_write = _post if request.method == "POST" else _page
+    return read_or_write(request, public_id, room)
+
+
+@require_GET
+def votes(request: HttpRequest, public_id: str) -> JsonResponse:
+    """Return all votes of a match, by day."""
+    return _answer({"days": votes_of(watched(request, public_id))})
 
 
 @require_POST
@@ -75,17 +78,17 @@ def report(request: HttpRequest, public_id: str, room: str, no: int) -> JsonResp
     """Report a post to the administrators; a second report of the same post is ignored."""
     match = watched(request, public_id)
     if not isinstance(request.user, User):
-        return refusal("unauthenticated", "log in to report a post", 401)
+        return _refusal("unauthenticated", "log in to report a post", 401)
     reason = clean_text(request.POST.get("reason", ""))
     if not reason:
-        return refusal("bad_field", "say what is wrong", 400)
+        return _refusal("bad_field", "say what is wrong", 400)
     try:
         reports.report_post(match, request.user, (room, no), reason)
     except LookupError as problem:
-        return refusal("not_found", str(problem), 404)
+        return _refusal("not_found", str(problem), 404)
     except IllegalAction as problem:
         return _refused(problem)
-    return answer({"reported": True})
+    return _answer({"reported": True})
 
 
 @require_POST
@@ -93,47 +96,83 @@ def notebook(request: HttpRequest, public_id: str) -> JsonResponse:
     """Store the user's notes and read marks."""
     match = watched(request, public_id)
     if not isinstance(request.user, User):
-        return refusal("unauthenticated", "log in to keep notes", 401)
+        return _refusal("unauthenticated", "log in to keep notes", 401)
     if len(request.body) > LARGEST_NOTES:
-        return refusal("too_big", f"at most {LARGEST_NOTES} bytes", 413)
+        return _refusal("too_big", f"at most {LARGEST_NOTES} bytes", 413)
     try:
         noted = NOTED.given(request.body)
         notebooks.write_notebook(match, request.user, noted.no, noted.notes, noted.read_to)
     except notebooks.WrittenOver as problem:
         # Two windows of one user may conflict; this is no error: the client sends the change
         # again.
-        return answer({"no": problem.detail["no"], "is_kept": False})
+        return _answer({"no": problem.detail["no"], "is_kept": False})
     except IllegalAction as problem:
         return _refused(problem)
-    return answer({"no": noted.no, "is_kept": True})
+    return _answer({"no": noted.no, "is_kept": True})
+
+
+def _page(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
+    """Return a page of a room's posts: the newest, or those ``before`` or ``after`` a number."""
+    match = watched(request, public_id)
+    try:
+        before, after = _number(request, "before"), _number(request, "after") or 0
+    except ValueError as problem:
+        return _refusal("bad_field", str(problem), 400)
+    try:
+        page = posts_in(match, _seat(request, match), room, before=before, after=after)
+    except LookupError as problem:
+        return _refusal("not_found", str(problem), 404)
+    said = [post._asdict() for post in page.posts]
+    return _answer({"room": room, "last": page.last, "posts": said, "hidden": page.hidden})
 
 
 def _post(request: HttpRequest, public_id: str, room: str) -> JsonResponse:
     match = watched(request, public_id)
     if not isinstance(request.user, User):
-        return refusal("unauthenticated", "log in to post", 401)
+        return _refusal("unauthenticated", "log in to post", 401)
     if len(request.body) > LARGEST_POST:
-        return refusal("too_big", f"at most {LARGEST_POST} bytes", 413)
+        return _refusal("too_big", f"at most {LARGEST_POST} bytes", 413)
     try:
         written = WRITTEN.given(request.body)
         action = {"kind": POST, "room": room, "text": written.text}
-        _take_turn(request, request.user)
+        if (here := runtime.current()) is not None:
+            # A post counts against the rate limit of chat.
+            address = get_adapter().get_client_ip(request)
+            here.chat_limits.take(request.user.pk, str(address or ""))
         wish = Submission(match.pk, action, written.id, request.user.pk, written.phase)
         writing.submit(wish)
     except (IllegalAction, LedgerError) as problem:
         return _refused(problem)
     tell_match(match)
-    return answer({"id": written.id})
+    return _answer({"id": written.id})
 
 
-def _take_turn(request: HttpRequest, user: User) -> None:
-    """Count a post against the rate limit of chat; raises TooFast."""
-    here = runtime.current()
-    if here is not None:
-        here.chat_limits.take(user.pk, str(get_adapter().get_client_ip(request) or ""))
+def _answer(body: object, status: int = 200) -> JsonResponse:
+    """Return a JSON response that must not be cached."""
+    return JsonResponse(body, status=status, headers={"Cache-Control": PRIVATE})
+
+
+def _refusal(code: str, message: str, status: int, **more: object) -> JsonResponse:
+    """Return a refusal in the error format of the sockets."""
+    return _answer({"error": {"code": code, "message": message, **more}}, status)
 
 
 def _refused(problem: IllegalAction | LedgerError) -> JsonResponse:
     retry_ms = problem.retry_ms if isinstance(problem, TooFast) else pause_after(problem)
     more = {} if retry_ms is None else {"retry_ms": retry_ms}
-    return refusal(problem.code, problem.message, 409 if retry_ms is None else 429, **more)
+    return _refusal(problem.code, problem.message, 409 if retry_ms is None else 429, **more)
+
+
+def _seat(request: HttpRequest, match: Match) -> int | None:
+    if request.user.pk is None:
+        return None
+    return match.seats.filter(user_id=request.user.pk).values_list("no", flat=True).first()
+
+
+def _number(request: HttpRequest, name: str) -> int | None:
+    given = request.GET.get(name)
+    if given is None:
+        return None
+    if not (given.isascii() and given.isdigit() and 0 < int(given[:12]) <= LARGEST_NO):
+        raise ValueError(f"{name} is a number from 1")
+    return int(given)

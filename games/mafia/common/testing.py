@@ -9,18 +9,18 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told, Viewer
-from games.engine.structs import Kinded, replace
+from games.engine.structs import Kinded, canonical, replace
 from games.mafia.common.rules.actions import Post
 from games.mafia.common.rules.ballots import NOBODY, Choice
 from games.mafia.common.rules.engine import MafiaRules
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.phases import Clock, Stage
 from games.mafia.common.rules.rooms import RoomLines
 from games.mafia.common.rules.roster import MOST_IDLE, Member
-from games.testing.trials import Chance, Input, Played, play_out
+from games.mafia.common.rules.state import TownState
+from games.testing.trials import Chance, Input, Played, play_out, replay, steps, text_violations
 
 M = TypeVar("M", bound=Member)
-S = TypeVar("S", bound=Gathering)
+S = TypeVar("S", bound=TownState[Any])
 
 #: One input in this many is a passed deadline, a postponed clock, a voided game, a post, or, where
 #: a seat is open, a take-over.
@@ -29,6 +29,8 @@ POSTPONED_IN: Final = 200
 VOIDED_IN: Final = 3_000
 POST_IN: Final = 12
 TAKEN_OVER_IN: Final = 10
+#: One step in this many is compared in other worlds, and each that begins a phase.
+WORLDS_IN: Final = 9
 
 
 def play_town(
@@ -45,7 +47,7 @@ def play_town(
     """
     seats = [SeatSetup(SeatNo(no)) for no in range(options.seats)]
     choose = partial(random_input, rules, chance, partial(act, chance))
-    return play_out(rules, options, seats, seed, choose)  # type: ignore[arg-type]
+    return play_out(rules, options, seats, seed, choose)
 
 
 def random_input(
@@ -77,7 +79,29 @@ def random_input(
     return Input("act", at, seat, act(state, seat))
 
 
-def step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]) -> Iterator[str]:
+def town_violations(
+    rules: MafiaRules[S],
+    played: Played[S],
+    other_worlds: Callable[[S, Viewer], Iterable[S]],
+    own_violations: Callable[[S, S], Iterable[str]] = lambda _before, _after: (),
+) -> Iterator[str]:
+    """Replay a game and list the violations in its steps.
+
+    Args:
+        other_worlds: states that must look the same to a viewer.
+        own_violations: the game's check of the states before and after a step.
+    """
+    for number, (before, entry, step) in enumerate(steps(rules, played)):
+        yield from text_violations(rules, entry, step)
+        yield from _step_violations(rules, before, entry, step)
+        yield from own_violations(before, step.state)
+        if number % WORLDS_IN == 0 or step.state.phase != before.phase:
+            yield from _world_violations(rules, step.state, number, other_worlds)
+    if replay(rules, played) != canonical(played.state):
+        yield "replay gives another state"
+
+
+def _step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]) -> Iterator[str]:
     """Check a step: its deadline, its phase, and the views of viewers who get no fact of it.
 
     The table announces a take-over to everybody.
@@ -93,7 +117,7 @@ def step_violations(rules: MafiaRules[S], before: S, entry: Input, step: Step[S]
             yield f"the view of {viewer.seat} changes, and nothing is told"
 
 
-def world_violations(
+def _world_violations(
     rules: MafiaRules[S],
     state: S,
     number: int,
@@ -123,7 +147,7 @@ def _way_violations(rules: MafiaRules[S], before: S, step: Step[S]) -> Iterator[
         yield "a phase lasts longer than is shown"
 
 
-def _random_post(chance: Chance, state: Gathering) -> tuple[SeatNo, Post] | None:
+def _random_post(chance: Chance, state: TownState[Any]) -> tuple[SeatNo, Post] | None:
     talk = state.talk
     ways = [(member.no, room) for member in state.members for room in talk.open_to(member)]
     if not ways:
@@ -141,13 +165,13 @@ def said_to(step: Step[Any], viewer: Viewer) -> list[Told]:
     ]
 
 
-def other_clock(state: Gathering) -> Clock:
+def other_clock(state: TownState[Any]) -> Clock:
     """Return the clock with its hidden end set if it is clear, and clear if it is set."""
     early_at = None if state.clock.early_at is not None else state.clock.began_at
     return replace(state.clock, early_at=early_at)
 
 
-def other_lines(state: Gathering, viewer: Viewer) -> tuple[RoomLines, ...]:
+def other_lines(state: TownState[Any], viewer: Viewer) -> tuple[RoomLines, ...]:
     """Return the rooms with more posts in those that the viewer may not read in full."""
     shown = state.talk.seen_by(viewer)
     whole = {name for name, room in shown.items() if room.reads_to is None}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from games.mafia.common import history_views, policy, post_views, seats, views
+from games.mafia.common import policy, post_views, views
 
 urlpatterns = [
     path("mafia/", views.mafia, name="mafia"),
@@ -17,7 +17,7 @@ urlpatterns = [
         name="mafia_report",
     ),
     path("mafia/<str:public_id>/notebook/", post_views.notebook, name="mafia_notebook"),
-    path("mafia/<str:public_id>/seat/", seats.open_seat, name="mafia_seat"),
-    path("mafia/<str:public_id>/votes/", history_views.votes, name="mafia_votes"),
+    path("mafia/<str:public_id>/seat/", views.open_seat, name="mafia_seat"),
+    path("mafia/<str:public_id>/votes/", post_views.votes, name="mafia_votes"),
     path("mafia/<str:public_id>/story/", views.mafia_story, name="mafia_story"),
 ]

@@ -1,7 +1,10 @@
-"""The pages of the Mafia games: the lobby, a new game, the board, the story.
+"""The pages of the Mafia games: lobby, new game, board, story, open seats.
 
 The parameter ``setup`` is the slug of the game; the default is the first game of the registry.
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,19 +16,47 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.models import User
+from economy.errors import LedgerError
 from games.contract import TableGame
 from games.engine.errors import IllegalAction
-from games.mafia.common.opening import open_game
-from games.mafia.common.queries import finished
-from games.mafia.common.story import chapters_of
+from games.engine.structs import kind_of
+from games.engine.table.actions import TakeOver
+from games.mafia.common.queries import chapters_of, finished
 from games.mafia.common.town_config import TownConfig, told_fates, town_configs
 from games.matches.models import Match
+from games.matches.processing import writing
+from games.matches.processing.submissions import Submission
 from games.matches.queries import selectors
 from games.matches.queries.addresses import match_url
+from games.matches.services import matches
 from games.matches.services.notebooks import notebook_of
 from games.matches.views.board import PRIVATE, board_page, lobby, user_of, watched
 from games.realtime.announce import tell_match
 from games.text.telling import sentence
+
+
+def open_game(
+    *, user: User, game: str, options: Mapping[str, Any], with_bots: bool = False
+) -> tuple[Match, IllegalAction | LedgerError | None]:
+    """Open a match and sit down there; with bots, fill all other seats and agree to start.
+
+    Returns the match and the first refused action, if any: the user can continue at the board.
+
+    Raises:
+        BadOption, TooManyOpenTables: no match was opened.
+    """
+    match = matches.open_match(opened_by=user, options=options, game=game)
+    wanted: list[dict[str, Any]] = [{"kind": "sit", "seat": 0}]
+    if with_bots:
+        state = selectors.snapshot_of(match).state
+        wanted += [{"kind": "add_bot"}] * (len(state.seats) - 1)
+        wanted += [{"kind": "ready", "configuration": state.options_revision}]
+    for number, action in enumerate(wanted):
+        try:
+            writing.submit(Submission(match.pk, action, f"opening-{number}-mafia", user.pk))
+        except (IllegalAction, LedgerError) as problem:
+            return match, problem
+    return match, None
 
 
 @require_GET
@@ -69,7 +100,9 @@ def mafia_quick(request: HttpRequest) -> HttpResponse:
 def mafia_new(request: HttpRequest) -> HttpResponse:
     """Open a game with the chosen options, sit down if possible, and go to its board."""
     game, town = _chosen(request)
-    form = town.form(request.POST or None)
+    rules = game.newest
+    players = rules.min_seats, rules.max_seats, town.quick["seats"]
+    form = town.form(request.POST or None, players=players)
     if request.method == "POST" and form.is_valid():
         try:
             match, _ = open_game(user=user_of(request), game=game.slug, options=form.options())
@@ -126,6 +159,37 @@ def mafia_story(request: HttpRequest, public_id: str) -> HttpResponse:
     response = render(request, "games/mafia/story.html", context)
     response["Cache-Control"] = PRIVATE
     return response
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def open_seat(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a button for each open seat of a match without spectators: its board is for players.
+
+    A user who may watch is sent to the board.
+    """
+    match, user = selectors.find_match(public_id), user_of(request)
+    if match is None:
+        raise Http404
+    if selectors.may_watch(match, user.pk):
+        return redirect(match_url(match))
+    snapshot = selectors.snapshots([match.pk]).get(match.pk)
+    if snapshot is None or not snapshot.open_seats:
+        raise Http404
+    seat = request.POST.get("seat", "")
+    if request.method == "POST" and seat in {str(no) for no in snapshot.open_seats}:
+        # A repeated request has the same action id: it takes the seat once.
+        action_id = f"seat-{snapshot.match.phase}-{seat}-{user.pk}"
+        action = {"kind": kind_of(TakeOver), "seat": int(seat)}
+        try:
+            writing.submit(Submission(match.pk, action, action_id, user.pk))
+        except (IllegalAction, LedgerError) as problem:
+            messages.error(request, sentence(str(problem)))
+        else:
+            return _go_to(match)
+    seats = [(no, snapshot.sitters[no].name) for no in snapshot.open_seats]
+    return render(request, "games/mafia/seat.html", {"match": match, "seats": seats})
 
 
 def _chosen(request: HttpRequest) -> tuple[TableGame, TownConfig]:

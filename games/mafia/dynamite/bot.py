@@ -5,14 +5,11 @@ By night the bots of a mafia with points take turns to confront a player; a bot 
 player only once.  A bot's posts are about votes alone.
 """
 
-from collections.abc import Mapping
 from random import Random
-from types import MappingProxyType
 from typing import Any, Final
 
-from games.contract import Character
 from games.engine.facts import SeatNo, Viewer
-from games.mafia.common.bot import View, line_about, living, think_milliseconds, vote_of
+from games.mafia.common.bot import TownBot, View, line_about, living, vote_of
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.engine import Dynamite
 from games.mafia.dynamite.rules.state import PRICE, DynamiteState
@@ -22,8 +19,6 @@ FOR_A_MATE: Final = 0.05
 WITH_OTHERS: Final = 0.8
 #: The probability that a mafioso confronts a player when it has the turn.
 BOLD: Final = 0.32
-#: One vote in this many comes with a post.
-SPEAKS_IN: Final = 3
 
 #: The posts that come with a vote; they contain public information only.
 LINES: Final = (
@@ -40,13 +35,10 @@ LINES_WITH_OTHERS: Final = (
 )
 
 
-class DynamiteBot:
+class DynamiteBot(TownBot):
     """Vote, confront and check in by the bot's view."""
 
-    cast: Mapping[str, Character] = MappingProxyType({})
-
     def choose(self, view: View, chance: Random) -> list[dict[str, Any]]:
-        """Return the actions in their wire form, in the order in which to send them."""
         game, seat = view["game"], view["you"]["seat"]
         if not _has_decision(game):
             return []
@@ -55,16 +47,11 @@ class DynamiteBot:
         if vote_of(game, seat) is not None:
             return [{"kind": "done"}]
         choice = _vote(game, seat, chance)
-        line = _line(view, choice, chance)
+        line = line_about(view, choice, chance, LINES, LINES_WITH_OTHERS)
         return [*line, {"kind": "vote", "choice": choice}, {"kind": "done"}]
 
     def has_decision(self, state: DynamiteState, seat: int) -> bool:
-        """Whether a bot would act now, by its view, as in ``choose``."""
         return _has_decision(Dynamite().view(state, Viewer(SeatNo(seat))))
-
-    def think_milliseconds(self, state: DynamiteState, seat: int, chance: Random) -> int:
-        """Return the delay before an action in milliseconds: seconds by night, longer by day."""
-        return think_milliseconds(state, chance)
 
 
 def _has_decision(game: View) -> bool:
@@ -72,64 +59,39 @@ def _has_decision(game: View) -> bool:
     return bool(game["you"]["may"]) and not game["you"]["is_done"]
 
 
-# Day --------------------------------------------------------------------------------------------
-
-
 def _vote(game: View, seat: int, chance: Random) -> int:
-    """Return the seat to vote for."""
+    """Return the seat to vote for: often one that today's votes name, or yesterday's."""
     others = [no for no in living(game) if no != seat]
     mates = [no for no in game["you"]["mates"] or () if no in others]
     if mates and chance.random() < FOR_A_MATE:
         return chance.choice(mates)
     strangers = [no for no in others if no not in mates] or others
-    named = [no for no in _votes_lately(game) if no in strangers]
+    today = [int(no) for no, votes in game["tally"] for _ in range(votes)]
+    yesterday = game["last_day"]["votes"] if game["last_day"] else ()
+    lately = today or [int(no) for _, no in yesterday if no is not None]
+    named = [no for no in lately if no in strangers]
     if named and chance.random() < WITH_OTHERS:
         return chance.choice(named)
     return chance.choice(strangers)
 
 
-def _votes_lately(game: View) -> list[int]:
-    """Return the seats that today's votes name, or yesterday's if there are none today."""
-    today = [int(no) for no, votes in game["tally"] for _ in range(votes)]
-    yesterday = game["last_day"]["votes"] if game["last_day"] else ()
-    return today or [int(no) for _, no in yesterday if no is not None]
-
-
-def _line(view: View, choice: int, chance: Random) -> list[dict[str, Any]]:
-    """Return a post to accompany a vote, for one vote in ``SPEAKS_IN``."""
-    if chance.randrange(SPEAKS_IN):
-        return []
-    has_others = any(named == choice for named, _ in view["game"]["tally"])
-    return line_about(view, choice, chance.choice(LINES_WITH_OTHERS if has_others else LINES))
-
-
-# Night ------------------------------------------------------------------------------------------
-
-
 def _confrontation(game: View, seat: int, chance: Random) -> list[dict[str, Any]]:
-    you = game["you"]
-    if "confront" not in you["may"] or you["target"] is not None or not _has_turn(game, seat):
-        return []
-    targets = _targets(game)
-    if not targets or chance.random() >= BOLD:
-        return []
-    return [{"kind": "confront", "target": chance.choice(targets)}]
+    """Return a confrontation of a player whom the bot has not confronted, or nothing.
 
-
-def _has_turn(game: View, seat: int) -> bool:
-    """Whether it is this seat's turn to spend free points; mates take turns, rotated every night.
-
-    All bots of a wave see the same view, and two of them must not spend the same points.
+    Mates take turns to spend free points, rotated every night: all bots of a wave see the same
+    view, and two of them must not spend the same points.
     """
     you = game["you"]
+    if "confront" not in you["may"] or you["target"] is not None:
+        return []
     busy = {attacker for attacker, _ in you["confrontations"]}
     free = [no for no in living(game) if no in you["mates"] and no not in busy]
     turns = (you["points"] - you["reserved"]) // PRICE
     first = game["round"] % len(free)
-    return seat in [free[(first + n) % len(free)] for n in range(min(turns, len(free)))]
-
-
-def _targets(game: View) -> list[int]:
-    """Return the seats to confront: the living except mates and players confronted before."""
-    out = {*game["you"]["mates"], *(target for _, target in game["you"]["nights"])}
-    return [no for no in living(game) if no not in out]
+    if seat not in [free[(first + n) % len(free)] for n in range(min(turns, len(free)))]:
+        return []
+    out = {*you["mates"], *(target for _, target in you["nights"])}
+    targets = [no for no in living(game) if no not in out]
+    if not targets or chance.random() >= BOLD:
+        return []
+    return [{"kind": "confront", "target": chance.choice(targets)}]

@@ -9,7 +9,7 @@ from typing import Final
 
 from games.engine.choices import clean_options
 from games.engine.facts import SeatNo, Viewer
-from games.engine.structs import canonical, replace
+from games.engine.structs import replace
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.testing import (
     exchanged,
@@ -17,8 +17,7 @@ from games.mafia.common.testing import (
     other_lines,
     otherwise,
     play_town,
-    step_violations,
-    world_violations,
+    town_violations,
 )
 from games.mafia.dynamite.rules.actions import DynamiteAction, Vote
 from games.mafia.dynamite.rules.engine import Dynamite
@@ -35,7 +34,7 @@ from games.mafia.dynamite.rules.state import (
 )
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
 from games.testing.random_play import Finished
-from games.testing.trials import Chance, Played, in_figures, pick, replay, steps, text_violations
+from games.testing.trials import Chance, Played, in_figures, pick
 
 #: Kind of action -> the weight of each legal one; there is a vote or target for each player.
 WEIGHTS: Final[Mapping[str, int]] = {
@@ -46,9 +45,8 @@ WEIGHTS: Final[Mapping[str, int]] = {
     "undone": 20,
     "leave": 1,
 }
-#: The numbers of players of random games; one step in WORLDS_IN is compared in other worlds.
+#: The numbers of players of random games.
 SIZES: Final = (4, 5, 6, 7, 8, 9, 11, 15)
-WORLDS_IN: Final = 9
 #: One player in this many without a vote does something else first.
 UNWILLING_IN: Final = 20
 
@@ -71,12 +69,10 @@ def random_game(seed: str) -> Finished:
 
 def violations(played: Played[DynamiteState]) -> list[str]:
     """List all violations in a game that was played to its end."""
-    is_same = replay(Dynamite(), played) == canonical(played.state)
     return [
         *_victory_violations(played),
         *_award_violations(played),
-        *_step_violations(played),
-        *([] if is_same else ["replay gives another state"]),
+        *town_violations(Dynamite(), played, other_worlds, _point_violations),
     ]
 
 
@@ -96,7 +92,7 @@ def _random_action(chance: Chance, state: DynamiteState, seat: SeatNo) -> Dynami
     """Return a legal action; mostly a vote if there is none, since players without a vote die."""
     legal = Dynamite().legal_actions(state, seat)
     votes = [action for action in legal if isinstance(action, Vote)]
-    own = state.player(seat)
+    own = state.member(seat)
     if votes and own is not None and own.vote is None and not chance.one_in(UNWILLING_IN):
         return votes[chance.below(len(votes))]
     return pick(chance, legal, WEIGHTS)
@@ -149,7 +145,7 @@ def _award_violations(played: Played[DynamiteState]) -> Iterator[str]:
     if any((one["points"], one["y_points"]) != (played.options.award, 0) for one in earned):
         yield "an award is not what the options say"
     for no, outcome in Dynamite().outcome(state).items():
-        player = state.player(no)
+        player = state.member(no)
         if (outcome.result == "won") is not (no in wanted):
             yield f"the outcome of seat {no} is {outcome.result}"
         if player and player.has_left and not is_void and outcome.result != "lost":
@@ -160,15 +156,6 @@ def _wins(result: Result, player: Player) -> bool:
     if player.has_left:
         return False
     return player.is_alive if player.team == Team.DYNAMITE else player.team in result.teams
-
-
-def _step_violations(played: Played[DynamiteState]) -> Iterator[str]:
-    for number, (before, entry, step) in enumerate(steps(Dynamite(), played)):
-        yield from text_violations(Dynamite(), entry, step)
-        yield from step_violations(Dynamite(), before, entry, step)
-        yield from _point_violations(before, step.state)
-        if number % WORLDS_IN == 0 or step.state.phase != before.phase:
-            yield from world_violations(Dynamite(), step.state, number, other_worlds)
 
 
 def _point_violations(before: DynamiteState, after: DynamiteState) -> Iterator[str]:
@@ -204,7 +191,7 @@ def other_worlds(state: DynamiteState, viewer: Viewer) -> Iterator[DynamiteState
     """
     if state.stage == Stage.OVER:
         return
-    own = None if viewer.seat is None else state.player(viewer.seat)
+    own = None if viewer.seat is None else state.member(viewer.seat)
     yield replace(
         state,
         seed=f"{state.seed} another",

@@ -6,8 +6,8 @@ Source: docs/rules/dynamite.md "Setup".
 from collections.abc import Mapping
 from typing import Any, Final
 
+from games.mafia.common.forms import TownForm
 from games.mafia.common.town_config import Fate, TownConfig
-from games.mafia.dynamite.forms import DynamiteForm
 from games.mafia.dynamite.rules.options import QUICK
 from games.mafia.dynamite.rules.teams import team_sizes
 from games.mafia.dynamite.words import card_word, cause_words, ending_word, team_word
@@ -61,7 +61,7 @@ def _fate(player: Mapping[str, Any]) -> str:
 
 
 TOWN: Final = TownConfig(
-    form=DynamiteForm,
+    form=TownForm,
     quick=QUICK,
     lead="Three mafias hunt each other in a circle. Votes feed a mafia, and blow up a townie.",
     ending=ending,

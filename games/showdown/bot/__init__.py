@@ -30,7 +30,6 @@ class ShowdownBot:
     cast: Mapping[str, Character] = MappingProxyType(cast())
 
     def choose(self, view: Mapping[str, Any], chance: Random) -> list[dict[str, Any]]:
-        """Return the actions in their wire form, in the order in which to send them."""
         game = view["game"]
         temperament = temperament_of(view["you"]["name"])
         if game["stage"] == "betting":
@@ -41,11 +40,9 @@ class ShowdownBot:
         return arm(game, nature, view["you"]["stock"] or {}, chance)
 
     def has_decision(self, state: TableState, seat: int) -> bool:
-        """Return True: when the game waits for the bot, it always acts."""
         return True
 
     def think_milliseconds(self, state: TableState, seat: int, chance: Random) -> int:
-        """Return the delay before an action in milliseconds, 900 to 3,500; longer with a price."""
         own = state.seat(SeatNo(seat))
         has_price = state.turn == seat and own is not None and call_amount(state, own) > 0
         usual = USUAL_THINKING + (PRICED if has_price else 0)

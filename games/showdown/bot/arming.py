@@ -10,15 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from games.showdown.bot.temperaments import Strength, Temperament
-from games.showdown.rules.weapons import (
-    ALL,
-    BASIC,
-    COMBINATIONS,
-    RESULTS,
-    WEAPONS,
-    Result,
-    Weapon,
-)
+from games.showdown.rules.weapons import ALL, BASIC, COMBINATIONS, RESULTS, WEAPONS, Result, Weapon
 
 Stock = dict[Weapon, int]
 #: A bot's temperament and strength.
@@ -55,7 +47,12 @@ def arm(
     own = game["you"]
     may = set(own["may"])
     stock = {weapon: own["stock"].get(weapon.value, 0) for weapon in ALL}
-    actions = _plant(game, permanent, rng) if "mine" in may else []
+    actions: list[dict[str, Any]] = []
+    may_mine = "mine" in may and own["targets"] and permanent.get("landmine")
+    if may_mine and rng.random() < MINE_CHANCE:
+        points = {seat["no"]: seat["points"] for seat in game["seats"]}
+        leader = max(own["targets"], key=lambda no: (points[no], -no))
+        actions = [{"kind": "mine", "target": leader}]
     waiting = [target for target in own["targets"] if str(target) not in own["attacks"]]
     rng.shuffle(waiting)
     if "add" in may:
@@ -65,17 +62,6 @@ def arm(
     if "lock" in may:
         actions.append({"kind": "lock"})
     return actions
-
-
-def _plant(
-    game: Mapping[str, Any], permanent: Mapping[str, int], rng: Random
-) -> list[dict[str, Any]]:
-    """With probability ``MINE_CHANCE`` plant a mine under the leader."""
-    targets = game["you"]["targets"]
-    if not targets or not permanent.get("landmine") or rng.random() >= MINE_CHANCE:
-        return []
-    score = {seat["no"]: seat["points"] for seat in game["seats"]}
-    return [{"kind": "mine", "target": max(targets, key=lambda no: (score[no], -no))}]
 
 
 def _bring_in(
@@ -109,7 +95,10 @@ def _attacks(
         }
         if not scores:
             break
-        actions += _take(_lean(scores, temperament.whim, rng), target, stock)
+        # The better a weapon the more often it is drawn, so that nobody can predict the bot.
+        best = max(scores.values())
+        odds = [exp((score - best) / temperament.whim) for score in scores.values()]
+        actions += _take(rng.choices(list(scores), odds)[0], target, stock)
     return actions
 
 
@@ -161,25 +150,14 @@ def _choices(
     total = sum(stock.values())
     costs = {weapon: 0.0 for weapon, count in stock.items() if count}
     if total > left:
-        scarcity = min(MOST_SCARCITY, left * _rounds_left(game) / total)
+        # The leader gets about a point in each round.
+        rounds_left = max(1, game["target"] - max(seat["points"] for seat in game["seats"]))
+        scarcity = min(MOST_SCARCITY, left * rounds_left / total)
         for pair, made in COMBINATIONS.items():
             need = 2 if len(pair) == 1 else 1
             if made not in costs and all(stock[weapon] >= need for weapon in pair):
                 costs[made] = temperament.thrift * scarcity
     return costs
-
-
-def _rounds_left(game: Mapping[str, Any]) -> int:
-    """Return the estimated number of remaining rounds: the leader gets about a point in each."""
-    best = max(seat["points"] for seat in game["seats"])
-    return max(1, int(game["target"] - best))
-
-
-def _lean(scores: Mapping[Weapon, float], whim: float, rng: Random) -> Weapon:
-    """Draw a weapon, the better ones more often, so that nobody can predict the bot."""
-    weapons = list(scores)
-    best = max(scores.values())
-    return rng.choices(weapons, [exp((scores[w] - best) / whim) for w in weapons])[0]
 
 
 def _take(weapon: Weapon, target: int, stock: Stock) -> list[dict[str, Any]]:

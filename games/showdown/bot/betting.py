@@ -48,7 +48,8 @@ def fold_chance(game: Mapping[str, Any], temperament: Temperament) -> float:
     if price <= game["ante"] * TRIFLE_ANTES and price <= max(1, purse * TRIFLE_SHARE):
         return 0.0
     odds: float = price / (game["pot"] + price)
-    dislike = ODDS_WEIGHT * (odds - 1 / _players_in(game)) + PURSE_WEIGHT * price / purse
+    players = sum(seat["status"] in ("in", "all_in") for seat in game["seats"])
+    dislike = ODDS_WEIGHT * (odds - 1 / players) + PURSE_WEIGHT * price / purse
     return min(MOST_FOLDS, max(0.0, temperament.caution * dislike))
 
 
@@ -69,7 +70,3 @@ def _own_seat(game: Mapping[str, Any]) -> Mapping[str, Any]:
     number = game["you"]["seat"]
     own: Mapping[str, Any] = next(seat for seat in game["seats"] if seat["no"] == number)
     return own
-
-
-def _players_in(game: Mapping[str, Any]) -> int:
-    return sum(seat["status"] in ("in", "all_in") for seat in game["seats"])

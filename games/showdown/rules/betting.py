@@ -15,28 +15,11 @@ from games.engine.errors import (
 from games.engine.facts import Instant, Points, SeatNo, Step, Told
 from games.engine.pots import clockwise, cut_into_pots, uncalled_bet
 from games.engine.structs import replace
+from games.showdown.rules import facts
 from games.showdown.rules.actions import Call, Fold, Leave, RaiseBy
-from games.showdown.rules.facts import (
-    AntePosted,
-    BettingEnded,
-    Called,
-    Folded,
-    PotsFormed,
-    PurseReturned,
-    Raised,
-    TurnPassed,
-    UncalledReturned,
-)
 from games.showdown.rules.rounds import run_rounds
 from games.showdown.rules.settling import settle
-from games.showdown.rules.state import (
-    Reason,
-    SeatState,
-    Stage,
-    Status,
-    TableState,
-    with_seat,
-)
+from games.showdown.rules.state import Reason, SeatState, Stage, Status, TableState, with_seat
 
 
 def open_betting(state: TableState, at: Instant) -> Step[TableState]:
@@ -45,7 +28,7 @@ def open_betting(state: TableState, at: Instant) -> Step[TableState]:
     for no in clockwise([seat.no for seat in state.seats], state.dealer):
         seat = _require(state, no)
         state = with_seat(state, _pay(seat, state.options.ante))
-        events.append(Told(AntePosted(no, state.options.ante)))
+        events.append(Told(facts.AntePosted(no, state.options.ante)))
     return Step(state, tuple(events)).then(lambda posted: _pass_turn(posted, posted.dealer, at))
 
 
@@ -59,7 +42,7 @@ def call(state: TableState, seat: SeatState, action: Call, at: Instant) -> Step[
     amount = call_amount(state, seat)
     paid = replace(_pay(seat, amount), has_acted=True)
     all_in = paid.status == Status.ALL_IN
-    called = Told(Called(seat.no, amount, all_in))
+    called = Told(facts.Called(seat.no, amount, all_in))
     return Step(with_seat(state, paid), (called,)).then(lambda s: _pass_turn(s, seat.no, at))
 
 
@@ -76,10 +59,13 @@ def raise_by(state: TableState, seat: SeatState, action: RaiseBy, at: Instant) -
     _require_raise(state, seat, by)
     amount = Points(call_amount(state, seat) + by)
     if by >= state.smallest_raise:
-        state = _reopen(state, by)
+        # All seats may act again, and the next raise is at least as large.
+        seats = tuple(replace(other, has_acted=False) for other in state.seats)
+        full_raises = state.full_raises + 1
+        state = replace(state, seats=seats, smallest_raise=by, full_raises=full_raises)
     paid = replace(_pay(seat, amount), has_acted=True)
     all_in = paid.status == Status.ALL_IN
-    raised = Told(Raised(seat.no, by, amount, paid.stake, all_in))
+    raised = Told(facts.Raised(seat.no, by, amount, paid.stake, all_in))
     return Step(with_seat(state, paid), (raised,)).then(lambda s: _pass_turn(s, seat.no, at))
 
 
@@ -133,7 +119,9 @@ def _why_not_raise(state: TableState, seat: SeatState) -> IllegalAction | None:
     limit = state.options.full_raises
     if state.full_raises >= limit:
         return TooManyRaises("the betting has seen all its raises", limit=limit)
-    if not _is_raise_callable(state, seat):
+    # A seat whose whole purse only just matches the present bet cannot call any of a raise.
+    others = (other for other in state.live if other.no != seat.no)
+    if not any(other.stake + other.purse > state.to_match for other in others):
         return NobodyCanCall("no other player has points left to call a raise")
     if seat.has_acted:
         return MustCallOrFold("only short raises came after you acted: call or fold")
@@ -153,16 +141,6 @@ def _require_raise(state: TableState, seat: SeatState, by: Points) -> None:
         raise RaiseTooSmall(f"raise by at least {least}", least=least)
 
 
-def _is_raise_callable(state: TableState, seat: SeatState) -> bool:
-    """Whether another seat could match at least one point of a raise.
-
-    A seat whose whole purse only just matches the present bet cannot: all of
-    any raise would come back uncalled.
-    """
-    to_match = state.to_match
-    return any(other.stake + other.purse > to_match for other in state.live if other.no != seat.no)
-
-
 def _require(state: TableState, no: SeatNo) -> SeatState:
     seat = state.seat(no)
     assert seat is not None, f"seat {no} takes part"
@@ -180,15 +158,8 @@ def _pay(seat: SeatState, amount: Points) -> SeatState:
     return replace(seat, purse=purse, stake=Points(seat.stake + amount), status=status)
 
 
-def _reopen(state: TableState, amount: Points) -> TableState:
-    """Record a full raise: all seats may act again, and the next raise is at least as large."""
-    seats = tuple(replace(seat, has_acted=False) for seat in state.seats)
-    full_raises = state.full_raises + 1
-    return replace(state, seats=seats, smallest_raise=amount, full_raises=full_raises)
-
-
 def _fold(state: TableState, seat: SeatState, *, is_late: bool) -> Step[TableState]:
-    folded = Told(Folded(seat.no, is_late))
+    folded = Told(facts.Folded(seat.no, is_late))
     return Step(with_seat(state, replace(seat, status=Status.FOLDED)), (folded,))
 
 
@@ -214,12 +185,12 @@ def _pass_turn(state: TableState, after: SeatNo, at: Instant) -> Step[TableState
     turn = clockwise(waiting, after)[0]
     due_at = Instant(at + state.options.betting_milliseconds)
     passed = replace(state, turn=turn, phase=state.phase + 1, due_at=due_at)
-    return Step(passed, (Told(TurnPassed(turn)),))
+    return Step(passed, (Told(facts.TurnPassed(turn)),))
 
 
 def _end_betting(state: TableState, at: Instant) -> Step[TableState]:
     """Return uncalled bets and the rest of purses, form the pots, then play or settle."""
-    ended = Step(replace(state, turn=None), (Told(BettingEnded()),))
+    ended = Step(replace(state, turn=None), (Told(facts.BettingEnded()),))
     formed = ended.then(_return_uncalled).then(_return_purses).then(_form_pots)
     if len(formed.state.live) == 1:
         winner = formed.state.live[0].no
@@ -235,15 +206,17 @@ def _return_uncalled(state: TableState) -> Step[TableState]:
     owner, amount = uncalled
     seat = _require(state, owner)
     kept = replace(seat, stake=Points(seat.stake - amount))
-    return Step(with_seat(state, kept), (Told(UncalledReturned(owner, amount)),))
+    return Step(with_seat(state, kept), (Told(facts.UncalledReturned(owner, amount)),))
 
 
 def _return_purses(state: TableState) -> Step[TableState]:
-    events = tuple(Told(PurseReturned(seat.no, seat.purse)) for seat in state.seats if seat.purse)
+    events = tuple(
+        Told(facts.PurseReturned(seat.no, seat.purse)) for seat in state.seats if seat.purse
+    )
     seats = tuple(replace(seat, purse=Points(0)) for seat in state.seats)
     return Step(replace(state, seats=seats), events)
 
 
 def _form_pots(state: TableState) -> Step[TableState]:
     pots = cut_into_pots(state.stakes, [seat.no for seat in state.live])
-    return Step(replace(state, pots=pots), (Told(PotsFormed(pots)),))
+    return Step(replace(state, pots=pots), (Told(facts.PotsFormed(pots)),))

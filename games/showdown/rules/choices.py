@@ -8,27 +8,8 @@ from collections.abc import Iterable
 from games.engine.errors import BadTarget, IsLocked, NothingToReset, NotInStock, NotLocked
 from games.engine.facts import Instant, SeatNo, SecretFact, Step, Told
 from games.engine.structs import replace
-from games.showdown.rules.actions import (
-    Add,
-    Attack,
-    Combine,
-    Leave,
-    Lock,
-    Mine,
-    Reset,
-    Unlock,
-)
-from games.showdown.rules.facts import (
-    AttackChosen,
-    AttacksReset,
-    GaveUp,
-    Locked,
-    MinePlanted,
-    SomethingAdded,
-    Unlocked,
-    WeaponAdded,
-    WeaponsCombined,
-)
+from games.showdown.rules import facts
+from games.showdown.rules.actions import Add, Attack, Combine, Leave, Lock, Mine, Reset, Unlock
 from games.showdown.rules.rounds import break_off_round, run_rounds
 from games.showdown.rules.state import SeatState, TableState, raise_count, with_seat
 from games.showdown.rules.weapons import (
@@ -68,7 +49,7 @@ def attack(state: TableState, seat: SeatState, action: Attack, at: Instant) -> S
     _require_stock(free_stock(seat, target), [weapon])
     attacks = {**dict(seat.attacks), target: weapon}
     changed = replace(seat, attacks=tuple(sorted(attacks.items())))
-    return _accept(state, changed, _secret(seat, AttackChosen(seat.no, weapon, target)))
+    return _accept(state, changed, _secret(seat, facts.AttackChosen(seat.no, weapon, target)))
 
 
 def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Step[TableState]:
@@ -80,7 +61,7 @@ def reset(state: TableState, seat: SeatState, action: Reset, at: Instant) -> Ste
     _require_unlocked(seat)
     if not seat.attacks:
         raise NothingToReset("no attack has been chosen in this round")
-    return _accept(state, replace(seat, attacks=()), _secret(seat, AttacksReset(seat.no)))
+    return _accept(state, replace(seat, attacks=()), _secret(seat, facts.AttacksReset(seat.no)))
 
 
 def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) -> Step[TableState]:
@@ -94,7 +75,7 @@ def combine(state: TableState, seat: SeatState, action: Combine, at: Instant) ->
     _require_stock(free_stock(seat), parts)
     made = combine_weapons(*parts)
     stock = change_stock(change_stock(seat.stock, parts, -1), [made], +1)
-    combined = WeaponsCombined(seat.no, action.first, action.second, made)
+    combined = facts.WeaponsCombined(seat.no, action.first, action.second, made)
     return _accept(state, replace(seat, stock=stock), _secret(seat, combined))
 
 
@@ -110,8 +91,8 @@ def add(state: TableState, seat: SeatState, action: Add, at: Instant) -> Step[Ta
     rock, paper, scissors = (n + (kind == at_kind) for kind, n in enumerate(seat.added))
     stock = change_stock(seat.stock, [weapon], +1)
     changed = replace(seat, stock=stock, added=(rock, paper, scissors))
-    private = _secret(seat, WeaponAdded(seat.no, action.weapon))
-    return _accept(state, changed, private, Told(SomethingAdded(seat.no)))
+    private = _secret(seat, facts.WeaponAdded(seat.no, action.weapon))
+    return _accept(state, changed, private, Told(facts.SomethingAdded(seat.no)))
 
 
 def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[TableState]:
@@ -127,7 +108,7 @@ def mine(state: TableState, seat: SeatState, action: Mine, at: Instant) -> Step[
         mines=raise_count(seat.mines, target),
         planted=raise_count(seat.planted, target),
     )
-    return _accept(state, changed, _secret(seat, MinePlanted(seat.no, target)))
+    return _accept(state, changed, _secret(seat, facts.MinePlanted(seat.no, target)))
 
 
 def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[TableState]:
@@ -138,7 +119,7 @@ def lock(state: TableState, seat: SeatState, action: Lock, at: Instant) -> Step[
     """
     _require_unlocked(seat)
     locked = replace(seat, is_locked=True)
-    accepted = _accept(state, locked, Told(Locked(seat.no)))
+    accepted = _accept(state, locked, Told(facts.Locked(seat.no)))
     return accepted.then(lambda s: run_rounds(s, at))
 
 
@@ -151,7 +132,7 @@ def unlock(state: TableState, seat: SeatState, action: Unlock, at: Instant) -> S
     if not seat.is_locked:
         raise NotLocked("there is no lock to open")
     unlocked = replace(seat, is_locked=False)
-    return _accept(state, unlocked, Told(Unlocked(seat.no)))
+    return _accept(state, unlocked, Told(facts.Unlocked(seat.no)))
 
 
 def leave_round(state: TableState, seat: SeatState, action: Leave, at: Instant) -> Step[TableState]:
@@ -161,7 +142,7 @@ def leave_round(state: TableState, seat: SeatState, action: Leave, at: Instant) 
 
     Source: docs/rules/showdown.md, "Giving up".
     """
-    gave_up = Told(GaveUp(seat.no, "left"))
+    gave_up = Told(facts.GaveUp(seat.no, "left"))
     accepted = _accept(state, replace(seat, is_leaving=True), gave_up)
     go_on = run_rounds if len(state.live) > 2 else break_off_round
     return accepted.then(lambda s: go_on(s, at))

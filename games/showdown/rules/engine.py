@@ -9,7 +9,7 @@ from typing import Any, Final
 from games.engine import protocols
 from games.engine.draws import draw_one
 from games.engine.errors import IsOut, NotInPhase, NotSeated, StaleAction
-from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Step, Told, Viewer
+from games.engine.facts import Instant, Points, SeatNo, SeatSetup, Step, Told
 from games.engine.pots import clockwise
 from games.engine.structs import replace
 from games.showdown.rules import (
@@ -61,7 +61,7 @@ class SeatOutcome(protocols.Outcome, frozen=True):
     paid_out: Points
 
 
-class Showdown(protocols.Unsubstituted):
+class Showdown(protocols.TableRules):
     """The rules of Showdown; stateless, every method is a function of its arguments."""
 
     version: int = 1
@@ -73,7 +73,6 @@ class Showdown(protocols.Unsubstituted):
     max_seats: int = options.MOST_SEATS
 
     def purse_limits(self, chosen: options.Options) -> tuple[int, int]:
-        """Return the ante and the largest purse."""
         return chosen.ante, chosen.largest_purse
 
     def setup(
@@ -83,12 +82,6 @@ class Showdown(protocols.Unsubstituted):
         seed: str,
         at: Instant,
     ) -> Step[TableState]:
-        """Deal, post the antes and begin the betting.
-
-        Raises:
-            ValueError: fewer than two seats or more than the table has, a seat
-                twice, or a purse outside the table's limits.
-        """
         _require_seats(chosen, seats)
         dealt = options.dealt_of_each(chosen, len(seats))
         state = _dealt(chosen, seats, seed, dealt)
@@ -97,19 +90,12 @@ class Showdown(protocols.Unsubstituted):
         return Step(state, (Told(fact),)).then(lambda s: betting.open_betting(s, at))
 
     def legal_actions(self, state: TableState, seat: SeatNo) -> list[actions.ShowdownAction]:
-        """List the legal actions of the seat, in a stable order; see legal.py about raises."""
         own = state.seat(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def apply(
         self, state: TableState, seat: SeatNo, action: actions.ShowdownAction, at: Instant
     ) -> Step[TableState]:
-        """Return the step of a seat's action.
-
-        Raises:
-            IllegalAction: one of its kinds, as the handlers name them; also
-                NotSeated, IsOut, NotInPhase, and StaleAction past the deadline.
-        """
         own = state.seat(seat)
         if own is None:
             raise NotSeated("only a seat that takes part may act")
@@ -125,85 +111,47 @@ class Showdown(protocols.Unsubstituted):
         return handler(state, own, action, at)
 
     def on_deadline(self, state: TableState, at: Instant) -> Step[TableState]:
-        """Fold for a late bettor, or resolve the round with the current choices.
-
-        Raises:
-            NotInPhase: no clock runs.
-            TooEarly: it has not run out.
-        """
         protocols.require_run_out(state.due_at, at)
         if state.stage == Stage.BETTING:
             return betting.fold_late(state, at)
         resolved = rounds.resolve_round(state, at)
         return resolved.then(lambda s: rounds.run_rounds(s, at))
 
-    def deadline(self, state: TableState) -> Instant | None:
-        """Return the end of the running clock, None if no clock runs."""
-        return state.due_at
-
-    def shown_deadline(self, state: TableState) -> Instant | None:
-        """Return the deadline that viewers get: the real one, since no early end exists."""
-        return state.due_at
-
     def clock_limit(self, state: TableState) -> int | None:
-        """Return the full length of the current clock in milliseconds, None when over."""
-        return view.clock_limit(state)
+        return state.clock_limit
 
     def postpone(self, state: TableState, due_at: Instant) -> Step[TableState]:
-        """Repay an outage: the later deadline counts, and no seat is absent in this round."""
-        if state.due_at is None:
-            return Step(state)
-        later = max(state.due_at, due_at)
-        moved = replace(state, due_at=later, is_excused=state.stage == Stage.ROUND)
-        return Step(moved, (Told(facts.ClockPostponed(later)),))
+        """Repay an outage; no seat is absent in this round."""
+        step = super().postpone(state, due_at)
+        return Step(replace(step.state, is_excused=state.stage == Stage.ROUND), step.events)
 
     def void(self, state: TableState) -> Step[TableState]:
-        """Void the game and return all points, untaxed; raises NotInPhase when it is over."""
         if state.stage == Stage.OVER:
             raise NotInPhase("the game is over", stage=state.stage.value)
         return settling.void_game(state)
 
     def leave(self, state: TableState, seat: SeatNo, at: Instant) -> Step[TableState]:
-        """Fold at once during the betting, give up during a round; raises as ``apply``."""
         return self.apply(state, seat, actions.Leave(), at)
 
-    def rooms(self, state: TableState, viewer: Viewer) -> Mapping[str, protocols.Room]:
-        """Return the chat rooms that the viewer may know of: those of any table."""
-        return protocols.table_rooms(viewer)
-
-    def phase(self, state: TableState) -> int:
-        """Return the public counter of betting turns, rounds and the end, from 1 upwards."""
-        return state.phase
-
-    def view(self, state: TableState, viewer: Viewer) -> dict[str, Any]:
-        """Build the viewer's view."""
-        return protocols.view_of(self, state, viewer)
-
     def public_view(self, state: TableState) -> dict[str, Any]:
-        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: TableState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
     def is_over(self, state: TableState) -> bool:
-        """Whether the game has ended, by play or by voiding."""
         return state.stage == Stage.OVER
 
     def outcome(self, state: TableState) -> Mapping[SeatNo, SeatOutcome]:
-        """Return each seat's result; empty while the game runs."""
         if state.result is None:
             return {}
         return {seat.no: _seat_outcome(state, seat) for seat in state.seats}
 
     def carry_over(self, state: TableState) -> dict[str, Any]:
-        """Return the options for the table's next game: the dealer of this one."""
         return {options.PREVIOUS_DEALER: state.dealer}
 
     def pending_seats(self, state: TableState) -> tuple[SeatNo, ...]:
-        """Return the seats that the game waits for: the seat on turn, or those still choosing."""
         return tuple(seat.no for seat in state.seats if legal.is_pending(state, seat))
 
 
@@ -223,36 +171,31 @@ def _dealt(
     """Return the state before the antes, with ``dealt`` of each basic weapon for each seat."""
     stock = (dealt,) * len(weapons.BASIC) + weapons.EMPTY_STOCK[len(weapons.BASIC) :]
     placed = sorted(seats, key=lambda seat: seat.no)
+    numbers, previous = [seat.no for seat in placed], chosen.previous_dealer
+    # Drawn for a table's first game; later the deal moves to the next seat clockwise.
+    dealer = (
+        draw_one(seed, "dealer", numbers) if previous is None else clockwise(numbers, previous)[0]
+    )
     return TableState(
         options=chosen,
         seed=seed,
-        dealer=_dealer([seat.no for seat in placed], chosen.previous_dealer, seed),
+        dealer=dealer,
         seats=tuple(
             SeatState(seat.no, seat.purse, Points(seat.purse), stock=stock) for seat in placed
         ),
     )
 
 
-def _dealer(seats: Sequence[SeatNo], previous: SeatNo | None, seed: str) -> SeatNo:
-    """Draw the dealer of a table's first game; later the deal moves to the next seat clockwise."""
-    return draw_one(seed, "dealer", seats) if previous is None else clockwise(seats, previous)[0]
-
-
 def _seat_outcome(state: TableState, seat: SeatState) -> SeatOutcome:
     assert state.result is not None
     back = settling.paid_out(state, seat)
+    # A void game, without winners, has no result.
+    lost = protocols.Result.LOST if state.result.winners else protocols.Result.NONE
     return SeatOutcome(
-        result=_result(seat.no, state.result.winners),
+        result=protocols.Result.WON if seat.no in state.result.winners else lost,
         net=back - seat.brought,
         status=seat.status,
         points=seat.points,
         paid_in=seat.brought,
         paid_out=back,
     )
-
-
-def _result(seat: SeatNo, winners: Sequence[SeatNo]) -> protocols.Result:
-    """Return the result of the game for a seat; a void game, without winners, has none."""
-    if not winners:
-        return protocols.Result.NONE
-    return protocols.Result.WON if seat in winners else protocols.Result.LOST

@@ -7,7 +7,7 @@ Source: docs/protocol.md, "Events"; docs/rules/showdown.md.
 from collections.abc import Mapping
 from typing import Literal
 
-from games.engine.facts import Fact, Instant, Points, SeatNo, SecretFact
+from games.engine.facts import ClockPostponed, Fact, Points, SeatNo, SecretFact
 from games.engine.pots import Pot
 from games.engine.structs import Record
 from games.showdown.rules.state import Battle, Reason
@@ -178,12 +178,6 @@ class GaveUp(Fact, frozen=True):
 
     seat: SeatNo
     reason: Literal["left", "absent"]
-
-
-class ClockPostponed(Fact, frozen=True):
-    """The running clock was postponed because of an outage."""
-
-    due_at: Instant
 
 
 # The end ----------------------------------------------------------------------------------

@@ -10,38 +10,29 @@ from itertools import product
 from typing import Final
 
 from games.engine.facts import Points
-from games.showdown.rules.actions import (
-    Add,
-    Attack,
-    Call,
-    Combine,
-    Fold,
-    Leave,
-    Lock,
-    Mine,
-    RaiseBy,
-    Reset,
-    ShowdownAction,
-    Unlock,
-)
+from games.showdown.rules import actions
 from games.showdown.rules.betting import may_raise, raise_bounds
 from games.showdown.rules.choices import free_stock, targets_of
 from games.showdown.rules.state import SeatState, Stage, TableState
-from games.showdown.rules.weapons import ALL, BASIC, BasicWeapon, Stock, Weapon
+from games.showdown.rules.weapons import ALL, BASIC, BasicWeapon
 
 #: Up to this number all different raises are listed.
 MOST_LISTED_RAISES: Final = 40
 
 
-def legal_actions(state: TableState, seat: SeatState) -> list[ShowdownAction]:
+def legal_actions(state: TableState, seat: SeatState) -> list[actions.ShowdownAction]:
     """List the seat's legal actions in a stable order; empty when it is out."""
     if not may_act(state, seat):
         return []
     if state.stage == Stage.BETTING:
-        return [*_bets(state, seat), Leave()]
+        if state.turn != seat.no:
+            return [actions.Leave()]
+        raises = _raise_amounts(*raise_bounds(state, seat)) if may_raise(state, seat) else []
+        raised = [actions.RaiseBy(amount) for amount in raises]
+        return [actions.Call(), *raised, actions.Fold(), actions.Leave()]
     if seat.is_locked:
-        return [Unlock(), Leave()]
-    return [*_choices(state, seat), Lock(), Leave()]
+        return [actions.Unlock(), actions.Leave()]
+    return [*_choices(state, seat), actions.Lock(), actions.Leave()]
 
 
 def legal_kinds(state: TableState, seat: SeatState) -> list[str]:
@@ -73,13 +64,6 @@ def is_pending(state: TableState, seat: SeatState) -> bool:
     return may_act(state, seat) and not seat.is_done_choosing
 
 
-def _bets(state: TableState, seat: SeatState) -> list[ShowdownAction]:
-    if state.turn != seat.no:
-        return []
-    raises = _raise_amounts(*raise_bounds(state, seat)) if may_raise(state, seat) else []
-    return [Call(), *(RaiseBy(amount) for amount in raises), Fold()]
-
-
 def _raise_amounts(least: Points, most: Points) -> list[Points]:
     """Return all amounts if they are few, else the ends, their neighbours and some between."""
     if most - least < MOST_LISTED_RAISES:
@@ -89,21 +73,18 @@ def _raise_amounts(least: Points, most: Points) -> list[Points]:
     return [Points(amount) for amount in sorted(some) if amount <= most]
 
 
-def _choices(state: TableState, seat: SeatState) -> list[ShowdownAction]:
+def _choices(state: TableState, seat: SeatState) -> list[actions.ShowdownAction]:
     targets = targets_of(state, seat)
     attacks = [
-        Attack(weapon, target)
+        actions.Attack(weapon, target)
         for target in targets
-        for weapon in _in_stock(free_stock(seat, target))
+        for weapon, count in zip(ALL, free_stock(seat, target), strict=True)
+        if count
     ]
-    reset = [Reset()] if seat.attacks else []
+    reset = [actions.Reset()] if seat.attacks else []
     free = free_stock(seat)
     counts = dict(zip(BasicWeapon, free[: len(BASIC)], strict=True))
     pairs = product([weapon for weapon in BasicWeapon if counts[weapon]], repeat=2)
-    combinations = [Combine(a, b) for a, b in pairs if a != b or counts[a] > 1]
-    mines = [Mine(target) for target in targets]
-    return [*attacks, *reset, *combinations, *map(Add, BasicWeapon), *mines]
-
-
-def _in_stock(stock: Stock) -> list[Weapon]:
-    return [weapon for weapon, count in zip(ALL, stock, strict=True) if count]
+    combinations = [actions.Combine(a, b) for a, b in pairs if a != b or counts[a] > 1]
+    mines = [actions.Mine(target) for target in targets]
+    return [*attacks, *reset, *combinations, *map(actions.Add, BasicWeapon), *mines]

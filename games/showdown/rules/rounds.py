@@ -11,30 +11,15 @@ from games.engine.draws import draw_one
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.pots import keep_claims
 from games.engine.structs import replace
-from games.showdown.rules.facts import (
-    AbsentWarned,
-    GaveUp,
-    MineExploded,
-    PotsFormed,
-    RoundResolved,
-    RoundStarted,
-)
+from games.showdown.rules import facts
 from games.showdown.rules.settling import settle
-from games.showdown.rules.state import (
-    Battle,
-    Reason,
-    RoundRecord,
-    SeatState,
-    Status,
-    TableState,
-)
+from games.showdown.rules.state import Battle, Reason, RoundRecord, SeatState, Status, TableState
 from games.showdown.rules.weapons import (
     BASIC,
     EMPTY_STOCK,
     RESULTS,
     WINNING,
     Result,
-    Weapon,
     change_stock,
 )
 
@@ -67,7 +52,7 @@ def start_round(state: TableState, at: Instant) -> Step[TableState]:
         due_at=Instant(at + state.options.round_milliseconds),
         is_excused=False,
     )
-    return Step(started, (Told(RoundStarted(started.round)),))
+    return Step(started, (Told(facts.RoundStarted(started.round)),))
 
 
 def resolve_round(state: TableState, at: Instant) -> Step[TableState]:
@@ -141,10 +126,11 @@ def _after_battles(seat: SeatState, record: RoundRecord, scores: Scores) -> Seat
     if not seat.is_in:
         return replace(seat, mines=mines)
     spent = change_stock(seat.stock, (weapon for _, weapon in seat.attacks), -1)
+    spoils = [b.taken for b in record.battles if b.taken is not None and b.taken_by == seat.no]
     basics = spent[: len(BASIC)] + EMPTY_STOCK[len(BASIC) :]
     return replace(
         seat,
-        stock=change_stock(basics, _spoils(seat.no, record), +1),
+        stock=change_stock(basics, spoils, +1),
         attacks=(),
         is_locked=False,
         mines=mines,
@@ -153,17 +139,13 @@ def _after_battles(seat: SeatState, record: RoundRecord, scores: Scores) -> Seat
     )
 
 
-def _spoils(seat: SeatNo, record: RoundRecord) -> list[Weapon]:
-    return [b.taken for b in record.battles if b.taken is not None and b.taken_by == seat]
-
-
 def _told_of(record: RoundRecord) -> tuple[Told, ...]:
     wins = {str(seat): wins for seat, wins in record.wins}
     points = {str(seat): points for seat, points in record.points}
-    resolved = Told(RoundResolved(record.round, record.battles, wins, points))
+    resolved = Told(facts.RoundResolved(record.round, record.battles, wins, points))
     if record.mine is None:
         return (resolved,)
-    return resolved, Told(MineExploded(record.round, *record.mine))
+    return resolved, Told(facts.MineExploded(record.round, *record.mine))
 
 
 def _count_absences(state: TableState) -> Step[TableState]:
@@ -176,8 +158,10 @@ def _count_absences(state: TableState) -> Step[TableState]:
     for seat in state.seats:
         counted = _with_absence(seat, state.is_excused)
         seats.append(counted)
-        if counted.absences > seat.absences:
-            told.append(_absence(counted))
+        if counted.absences > seat.absences and counted.is_leaving:
+            told.append(Told(facts.GaveUp(seat.no, "absent")))
+        elif counted.absences > seat.absences:
+            told.append(Told(facts.AbsentWarned(seat.no), [seat.no]))
     return Step(replace(state, seats=tuple(seats)), tuple(told))
 
 
@@ -191,12 +175,6 @@ def _with_absence(seat: SeatState, is_excused: bool) -> SeatState:
     # An inactive seat has spent nothing: its stock still shows whether it had a choice.
     absences = seat.absences + any(seat.stock)
     return replace(seat, absences=absences, is_leaving=absences >= MOST_ABSENCES)
-
-
-def _absence(seat: SeatState) -> Told:
-    if seat.is_leaving:
-        return Told(GaveUp(seat.no, "absent"))
-    return Told(AbsentWarned(seat.no), [seat.no])
 
 
 def _put_out(seat: SeatState, gone: set[SeatNo]) -> SeatState:
@@ -228,16 +206,12 @@ def _finish_round(state: TableState, before: TableState, at: Instant) -> Step[Ta
     if not live:
         last = [seat.no for seat in before.live]
         return settle(state, last, Reason.ALL_GAVE_UP)
-    kept = _keep_claims(state, live)
+    pots = keep_claims(state.pots, live)
+    is_joined = len(pots) < len(state.pots)
+    told = (Told(facts.PotsFormed(pots)),) if is_joined else ()
+    kept = Step(replace(state, pots=pots), told)
     if len(live) == 1:
         return kept.then(lambda s: settle(s, live, Reason.LAST_LEFT))
     if any(seat.points >= state.options.target for seat in state.live):
         return kept.then(lambda s: settle(s, live, Reason.TARGET))
     return kept.then(lambda s: start_round(s, at))
-
-
-def _keep_claims(state: TableState, live: list[SeatNo]) -> Step[TableState]:
-    """Remove the claims of seats that are out; announce the pots if some were joined."""
-    pots = keep_claims(state.pots, live)
-    told = (Told(PotsFormed(pots)),) if len(pots) < len(state.pots) else ()
-    return Step(replace(state, pots=pots), told)

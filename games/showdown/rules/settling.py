@@ -3,32 +3,14 @@
 Source: docs/rules/showdown.md, "Settling".
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.pots import Pot, clockwise, keep_claims, split_pot, tax_on
 from games.engine.structs import replace
-from games.showdown.rules.facts import (
-    BonusEarned,
-    GameEnded,
-    GameVoided,
-    Minefield,
-    PotAwarded,
-    Revealed,
-    StakeRefunded,
-    TaxTaken,
-    WeaponRefunded,
-    WeaponsUsed,
-)
-from games.showdown.rules.state import (
-    Ending,
-    Payout,
-    Reason,
-    SeatState,
-    Stage,
-    TableState,
-)
+from games.showdown.rules import facts
+from games.showdown.rules.state import Ending, Payout, Reason, SeatState, Stage, TableState
 from games.showdown.rules.weapons import PermanentItem, stock_by_name
 
 #: The number of rounds in which each live seat must have acted before bonuses are paid.
@@ -47,10 +29,12 @@ def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[Ta
     winners = _best(state, live)
     payouts = tuple(_pay_out(state, pot) for pot in keep_claims(state.pots, live))
     result = Ending(tuple(sorted(winners)), reason, payouts)
-    told = [Told(GameEnded(result.winners, reason))]
-    for index, payout in enumerate(payouts):
-        told += _paid(index, payout)
-    told += _permanent_items(state, WeaponsUsed)
+    told = [Told(facts.GameEnded(result.winners, reason))]
+    for no, payout in enumerate(payouts):
+        told += [Told(facts.PotAwarded(no, seat, share)) for seat, share in payout.shares if share]
+        if payout.tax:
+            told.append(Told(facts.TaxTaken(no, payout.tax)))
+    told += _permanent_items(state, facts.WeaponsUsed)
     told += _bonuses(state, live, winners)
     return Step(_close(state, result), (*told, _revealed(state)))
 
@@ -58,13 +42,13 @@ def settle(state: TableState, live: Sequence[SeatNo], reason: Reason) -> Step[Ta
 def void_game(state: TableState) -> Step[TableState]:
     """Void the game and return everything: points untaxed, added weapons, planted mines."""
     refunds = [
-        Told(StakeRefunded(seat.no, Points(seat.purse + seat.stake)))
+        Told(facts.StakeRefunded(seat.no, Points(seat.purse + seat.stake)))
         for seat in state.seats
         if seat.purse + seat.stake
     ]
-    items = _permanent_items(state, WeaponRefunded)
+    items = _permanent_items(state, facts.WeaponRefunded)
     over = _close(state, Ending((), Reason.VOID))
-    return Step(over, (Told(GameVoided()), *refunds, *items, _revealed(state)))
+    return Step(over, (Told(facts.GameVoided()), *refunds, *items, _revealed(state)))
 
 
 def paid_out(state: TableState, seat: SeatState) -> Points:
@@ -76,10 +60,12 @@ def paid_out(state: TableState, seat: SeatState) -> Points:
     return Points(seat.brought - seat.stake + sum(shares))
 
 
-def planted_mines(state: TableState) -> tuple[Minefield, ...]:
+def planted_mines(state: TableState) -> tuple[facts.Minefield, ...]:
     """Return every mine planted in the game, exploded or not, by owner and target."""
     return tuple(
-        Minefield(seat.no, target, count) for seat in state.seats for target, count in seat.planted
+        facts.Minefield(seat.no, target, count)
+        for seat in state.seats
+        for target, count in seat.planted
     )
 
 
@@ -108,25 +94,18 @@ def _pay_out(state: TableState, pot: Pot) -> Payout:
     return Payout(pot.amount, tax, tuple(sorted(shares.items())))
 
 
-def _paid(index: int, payout: Payout) -> list[Told]:
-    told = [Told(PotAwarded(index, seat, amount)) for seat, amount in payout.shares if amount]
-    if payout.tax:
-        told.append(Told(TaxTaken(index, payout.tax)))
-    return told
-
-
-def _permanent_items(state: TableState, kind: type[WeaponsUsed | WeaponRefunded]) -> list[Told]:
+def _permanent_items(
+    state: TableState, kind: type[facts.WeaponsUsed | facts.WeaponRefunded]
+) -> list[Told]:
     """Return a fact for every item that came from a permanent stock."""
     return [
         Told(kind(seat.no, item, count))
         for seat in state.seats
-        for item, count in _from_permanent_stock(seat)
+        for item, count in zip(
+            PermanentItem, (*seat.added, sum(n for _, n in seat.planted)), strict=True
+        )
         if count
     ]
-
-
-def _from_permanent_stock(seat: SeatState) -> Iterable[tuple[PermanentItem, int]]:
-    return zip(PermanentItem, (*seat.added, sum(n for _, n in seat.planted)), strict=True)
 
 
 def _bonuses(state: TableState, live: Sequence[SeatNo], winners: Collection[SeatNo]) -> list[Told]:
@@ -141,9 +120,9 @@ def _bonuses(state: TableState, live: Sequence[SeatNo], winners: Collection[Seat
         seat.no: state.options.win_bonus if seat.no in winners else state.options.loser_bonus
         for seat in last
     }
-    return [Told(BonusEarned(no, amount)) for no, amount in earned.items() if amount]
+    return [Told(facts.BonusEarned(no, amount)) for no, amount in earned.items() if amount]
 
 
 def _revealed(state: TableState) -> Told:
     stocks = {str(seat.no): stock_by_name(seat.stock) for seat in state.seats}
-    return Told(Revealed(planted_mines(state), stocks))
+    return Told(facts.Revealed(planted_mines(state), stocks))

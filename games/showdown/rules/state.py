@@ -161,6 +161,15 @@ class TableState(Hidden, frozen=True):
         return next((seat for seat in self.seats if seat.no == no), None)
 
     @property
+    def clock_limit(self) -> int | None:
+        """The length of a turn or a round now in milliseconds, None when the game is over."""
+        if self.stage == Stage.OVER:
+            return None
+        options = self.options
+        is_betting = self.stage == Stage.BETTING
+        return options.betting_milliseconds if is_betting else options.round_milliseconds
+
+    @property
     def live(self) -> tuple[SeatState, ...]:
         """The live seats, in seat order."""
         return tuple(seat for seat in self.seats if seat.is_in)

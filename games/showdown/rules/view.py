@@ -12,13 +12,7 @@ from games.showdown.rules.betting import call_amount, may_raise, raise_bounds
 from games.showdown.rules.choices import free_stock, targets_of
 from games.showdown.rules.legal import legal_kinds
 from games.showdown.rules.settling import paid_out, planted_mines
-from games.showdown.rules.state import (
-    Battle,
-    RoundRecord,
-    SeatState,
-    Stage,
-    TableState,
-)
+from games.showdown.rules.state import Battle, RoundRecord, SeatState, Stage, TableState
 from games.showdown.rules.weapons import stock_by_name
 
 
@@ -143,21 +137,6 @@ class PublicView(TypedDict):
     result: ResultView | None
 
 
-def clock_limit(state: TableState) -> int | None:
-    """Return the length of a turn or a round now in milliseconds, None when the game is over."""
-    if state.stage == Stage.OVER:
-        return None
-    options = state.options
-    is_betting = state.stage == Stage.BETTING
-    return options.betting_milliseconds if is_betting else options.round_milliseconds
-
-
-def own_view(state: TableState, no: SeatNo) -> YouView | None:
-    """Build the part of the view that only the seat gets; None if the seat does not play."""
-    seat = state.seat(no)
-    return None if seat is None else _you(state, seat)
-
-
 def _public_view(state: TableState) -> PublicView:
     return {
         "stage": state.stage.value,
@@ -169,10 +148,14 @@ def _public_view(state: TableState) -> PublicView:
         "dealer": state.dealer,
         "turn": state.turn,
         "due_at": None if state.due_at is None else iso(state.due_at),
-        "clock_limit": clock_limit(state),
+        "clock_limit": state.clock_limit,
         "pot": sum(seat.stake for seat in state.seats),
         "pots": [{"amount": pot.amount, "claimants": list(pot.claimants)} for pot in state.pots],
-        "bet": _bet(state),
+        "bet": {
+            "to_match": state.to_match,
+            "smallest_raise": state.smallest_raise,
+            "raises_left": state.options.full_raises - state.full_raises,
+        },
         "seats": [_seat(state, seat) for seat in state.seats],
         "last_round": None if state.last_round is None else _ROUNDS.of(state.last_round),
         "result": _result(state),
@@ -181,14 +164,6 @@ def _public_view(state: TableState) -> PublicView:
 
 #: The public view, built once per state.
 PUBLIC: Final = Latest(_public_view)
-
-
-def _bet(state: TableState) -> BetView:
-    return {
-        "to_match": state.to_match,
-        "smallest_raise": state.smallest_raise,
-        "raises_left": state.options.full_raises - state.full_raises,
-    }
 
 
 def _seat(state: TableState, seat: SeatState) -> SeatView:
@@ -206,7 +181,12 @@ def _seat(state: TableState, seat: SeatState) -> SeatView:
     }
 
 
-def _you(state: TableState, seat: SeatState) -> YouView:
+def own_view(state: TableState, no: SeatNo) -> YouView | None:
+    """Build the part of the view that only the seat gets; None if the seat does not play."""
+    seat = state.seat(no)
+    if seat is None:
+        return None
+    is_choosing = state.stage == Stage.ROUND and seat.is_in
     has_turn = state.turn == seat.no
     bounds = raise_bounds(state, seat) if has_turn and may_raise(state, seat) else None
     return {
@@ -220,12 +200,8 @@ def _you(state: TableState, seat: SeatState) -> YouView:
         "call_amount": call_amount(state, seat) if has_turn else None,
         "raise_min": bounds[0] if bounds else None,
         "raise_max": bounds[1] if bounds else None,
-        "targets": list(targets_of(state, seat)) if _has_targets(state, seat) else [],
+        "targets": list(targets_of(state, seat)) if is_choosing else [],
     }
-
-
-def _has_targets(state: TableState, seat: SeatState) -> bool:
-    return state.stage == Stage.ROUND and seat.is_in
 
 
 def _battle(battle: Battle) -> BattleView:
@@ -258,6 +234,7 @@ _ROUNDS: Final = Latest(_round)
 def _result(state: TableState) -> ResultView | None:
     if state.result is None:
         return None
+    back = {seat.no: paid_out(state, seat) for seat in state.seats}
     return {
         "winners": list(state.result.winners),
         "reason": state.result.reason.value,
@@ -269,14 +246,16 @@ def _result(state: TableState) -> ResultView | None:
             }
             for payout in state.result.payouts
         ],
-        "seats": {str(seat.no): _seat_result(state, seat) for seat in state.seats},
+        "seats": {
+            str(seat.no): {
+                "paid_in": seat.brought,
+                "paid_out": back[seat.no],
+                "net": back[seat.no] - seat.brought,
+            }
+            for seat in state.seats
+        },
         "mines": [
             {"owner": mine.owner, "target": mine.target, "count": mine.count}
             for mine in planted_mines(state)
         ],
     }
-
-
-def _seat_result(state: TableState, seat: SeatState) -> SeatResultView:
-    back = paid_out(state, seat)
-    return {"paid_in": seat.brought, "paid_out": back, "net": back - seat.brought}

@@ -21,18 +21,9 @@ from games.engine.facts import (
     SecretFact,
     Step,
     Told,
-    Viewer,
     iso,
 )
-from games.engine.protocols import (
-    Outcome,
-    Result,
-    Room,
-    Unsubstituted,
-    require_run_out,
-    table_rooms,
-    view_of,
-)
+from games.engine.protocols import Outcome, Result, TableRules, require_run_out
 from games.engine.structs import SECRET, Hidden, Kinded, Record, replace
 
 SECOND = 1_000
@@ -127,7 +118,7 @@ class State(Hidden, frozen=True):
     winner: SeatNo | None = None
 
 
-class SmallGame(Unsubstituted):
+class SmallGame(TableRules):
     """The rules of the small game."""
 
     version: int = 1
@@ -204,9 +195,6 @@ class SmallGame(Unsubstituted):
         moved = replace(state, due_at=later, shown_at=max(state.shown_at, due_at))
         return Step(moved, (Told(ClockPostponed(later)),))
 
-    def deadline(self, state: State) -> Instant | None:
-        return state.due_at
-
     def shown_deadline(self, state: State) -> Instant | None:
         return None if state.due_at is None else state.shown_at
 
@@ -221,12 +209,6 @@ class SmallGame(Unsubstituted):
             return ()
         return tuple(seat.no for seat in state.seats if not seat.is_done)
 
-    def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
-        return table_rooms(viewer)
-
-    def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
-        return view_of(self, state, viewer)
-
     def own_view(self, state: State, seat: SeatNo) -> dict[str, Any] | None:
         mine = next((each for each in state.seats if each.no == seat), None)
         return None if mine is None else {"seat": mine.no, "number": mine.number}
@@ -240,9 +222,6 @@ class SmallGame(Unsubstituted):
             ],
             "winner": state.winner,
         }
-
-    def is_over(self, state: State) -> bool:
-        return state.due_at is None
 
     def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
         if state.due_at is not None:

@@ -15,19 +15,10 @@ from games.engine.facts import (
     SecretFact,
     Step,
     Told,
-    Viewer,
     iso,
 )
-from games.engine.protocols import (
-    Outcome,
-    Result,
-    Room,
-    Unsubstituted,
-    require_run_out,
-    table_rooms,
-    view_of,
-)
-from games.engine.structs import SECRET, Hidden, Kinded, Record, replace
+from games.engine.protocols import Outcome, Result, TableRules, require_run_out
+from games.engine.structs import SECRET, Hidden, Kinded, Record, kinds_of, replace
 
 
 class Options(Record, frozen=True):
@@ -104,11 +95,16 @@ class State(Hidden, frozen=True):
     is_over: bool = False
     is_void: bool = False
 
+    @property
+    def phase(self) -> int:
+        """The phase: 1 while the game runs, then 2."""
+        return 2 if self.is_over else 1
+
 
 SEATS = (SeatNo(0), SeatNo(1))
 
 
-class OddsAndEvens(Unsubstituted):
+class OddsAndEvens(TableRules):
     """The rules; holds nothing."""
 
     version = 1
@@ -155,24 +151,12 @@ class OddsAndEvens(Unsubstituted):
     def leave(self, state: State, seat: SeatNo, at: Instant) -> Step[State]:
         return self._end(state, SeatNo(1 - seat))
 
-    def deadline(self, state: State) -> Instant | None:
-        return state.due_at
-
-    def shown_deadline(self, state: State) -> Instant | None:
-        return state.due_at
-
     def clock_limit(self, state: State) -> int | None:
         return None if state.is_over else 1000 * state.options.clock
 
     def on_deadline(self, state: State, at: Instant) -> Step[State]:
         require_run_out(state.due_at, at)
         return self._settle(state)
-
-    def postpone(self, state: State, due_at: Instant) -> Step[State]:
-        if state.due_at is None:
-            return Step(state)
-        later = Instant(max(state.due_at, due_at))
-        return Step(replace(state, due_at=later), (Told(ClockPostponed(later)),))
 
     def void(self, state: State) -> Step[State]:
         if state.is_over:
@@ -201,16 +185,10 @@ class OddsAndEvens(Unsubstituted):
         stake = Points(state.options.stake)
         return tuple(Told(StakeRefunded(seat, stake)) for seat in SEATS) if stake else ()
 
-    def phase(self, state: State) -> int:
-        return 2 if state.is_over else 1
-
-    def view(self, state: State, viewer: Viewer) -> dict[str, Any]:
-        return view_of(self, state, viewer)
-
     def own_view(self, state: State, seat: SeatNo) -> dict[str, Any] | None:
         if seat not in SEATS:
             return None
-        return {"may": self._kinds(state, seat), "number": state.named[seat]}
+        return {"may": kinds_of(self.legal_actions(state, seat)), "number": state.named[seat]}
 
     def public_view(self, state: State) -> dict[str, Any]:
         shown = [number if state.is_over else None for number in state.named]
@@ -223,12 +201,6 @@ class OddsAndEvens(Unsubstituted):
             ],
             "winner": state.winner,
         }
-
-    def _kinds(self, state: State, seat: SeatNo) -> list[str]:
-        return list(dict.fromkeys(action.kind for action in self.legal_actions(state, seat)))
-
-    def is_over(self, state: State) -> bool:
-        return state.is_over
 
     def outcome(self, state: State) -> Mapping[SeatNo, Outcome]:
         if not state.is_over:
@@ -244,13 +216,7 @@ class OddsAndEvens(Unsubstituted):
             for seat in SEATS
         }
 
-    def carry_over(self, state: State) -> dict[str, Any]:
-        return {}
-
     def pending_seats(self, state: State) -> tuple[SeatNo, ...]:
         if state.is_over:
             return ()
         return tuple(seat for seat in SEATS if state.named[seat] is None)
-
-    def rooms(self, state: State, viewer: Viewer) -> Mapping[str, Room]:
-        return table_rooms(viewer)

@@ -1,10 +1,11 @@
-"""The actions of a seat in Agoran Mafia.
+"""The actions of a seat in Agoran Mafia, and their refusals.
 
-Source: docs/protocol.md, "Actions"; docs/rules/agora.md "Phases".
+Source: docs/protocol.md, "Actions", "Errors"; docs/rules/agora.md "Phases".
 """
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
+from games.engine.errors import IllegalAction
 from games.engine.structs import SECRET, Kinded
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 from games.mafia.common.rules.ballots import Choice
@@ -27,3 +28,15 @@ class Vote(Kinded, frozen=True):
 
 
 AgoraAction = Choose | Vote | Done | Undone | Post | Leave
+
+
+class NoNightAction(IllegalAction):
+    """This role chooses nobody at night."""
+
+    code: ClassVar[str] = "action/no_night_action"
+
+
+class ChoiceFinal(IllegalAction):
+    """The file has been turned round: the agent's choice is final for this night."""
+
+    code: ClassVar[str] = "action/choice_final"

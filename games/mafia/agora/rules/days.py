@@ -5,13 +5,19 @@ Source: docs/rules/agora.md "Day".
 
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.mafia.agora.rules import deaths, turning
+from games.mafia.agora.rules import deaths
 from games.mafia.agora.rules.actions import Vote
 from games.mafia.agora.rules.facts import NobodyLynched
-from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, DayRecord
+from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, DayRecord, Reason
 from games.mafia.common.rules.ballots import NOBODY, Choice, carried
 from games.mafia.common.rules.facts import Voted
-from games.mafia.common.rules.gathering import count_choices, require_choice
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import (
+    count_choices,
+    count_quiet,
+    next_phase,
+    require_choice,
+)
 
 
 def vote(state: AgoraState, own: Citizen, action: Vote, at: Instant) -> Step[AgoraState]:
@@ -38,10 +44,15 @@ def end_day(state: AgoraState, choice: Choice | None, at: Instant) -> Step[Agora
     votes = tuple((citizen.no, citizen.vote) for citizen in state.living)
     state = replace(state, last_day=DayRecord(state.round, votes, lynched))
     if lynched is None:
-        nobody = Told(NobodyLynched(state.round, choice == NOBODY))
-        return Step(state, (nobody,)).then(lambda now: turning.fall_night(now, at))
-    step = deaths.die(state, lynched, Cause.LYNCHED)
-    reason = deaths.reason_to_end(step.state)
-    if reason is not None:
-        return step.then(lambda after: deaths.end(after, reason))
-    return step.then(lambda after: turning.fall_night(after, at))
+        step = Step(state, (Told(NobodyLynched(state.round, choice == NOBODY)),))
+    else:
+        step = deaths.die(state, lynched, Cause.LYNCHED)
+    return deaths.end_or_go_on(step, lambda after: _begin_night(after, at))
+
+
+def _begin_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
+    """Begin the next night, or end a game that has had no death for too long."""
+    state = count_quiet(state)
+    if state.quiet_phases >= 2 * state.options.quiet_limit:
+        return deaths.end(state, Reason.QUIET)
+    return next_phase(replace(state, round=state.round + 1), Stage.NIGHT, at)

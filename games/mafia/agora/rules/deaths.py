@@ -1,17 +1,18 @@
-"""Deaths, the winning side, and its awards.
+"""Deaths, the end of a game, the winning side, and its awards.
 
 Source: docs/rules/agora.md "Winning and points".
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.mafia.agora.rules.facts import CitizenDied, GameEnded, GameVoided, RoleLearned
+from games.mafia.agora.rules.facts import CitizenDied, GameEnded, RoleLearned
 from games.mafia.agora.rules.roles import Role, Side
 from games.mafia.agora.rules.state import AgoraState, Cause, Citizen, Reason, Result, with_role
 from games.mafia.common.rules.facts import AwardEarned
-from games.mafia.common.rules.gathering import closed, fallen
+from games.mafia.common.rules.state import after_death, closed
 
 #: Reason -> the winning side.
 WINNERS: Final = {Reason.MAFIA_DEAD: Side.TOWN, Reason.MAFIA_EQUAL: Side.MAFIA}
@@ -23,26 +24,25 @@ def die(state: AgoraState, no: SeatNo, cause: Cause) -> Step[AgoraState]:
     Raises:
         ValueError: there is no living citizen with that number.
     """
-    dying = state.citizen(no)
+    dying = state.member(no)
     if dying is None or not dying.is_alive:
         raise ValueError(f"nobody lives on seat {no}")
-    dead = replace(fallen(state, dying, has_left=cause == Cause.LEFT), cause=cause)
+    dead = replace(after_death(state, dying, has_left=cause == Cause.LEFT), cause=cause)
     state = replace(state.with_member(dead), has_seen_death=True)
     role = dead.role if state.options.reveal_on_death else None
     return Step(state, (Told(CitizenDied(no, cause, role)),)).then(lambda now: _learn(now, dead))
 
 
-def reason_to_end(state: AgoraState) -> Reason | None:
-    """Return the reason to end the game after a death, None while it goes on."""
-    mafia = sum(citizen.side == Side.MAFIA for citizen in state.living)
-    if mafia == 0:
-        return Reason.MAFIA_DEAD
-    return Reason.MAFIA_EQUAL if 2 * mafia >= len(state.living) else None
-
-
-def is_too_quiet(state: AgoraState) -> bool:
-    """Whether the number of phases in a row without a death has reached the limit."""
-    return state.quiet_phases >= 2 * state.options.quiet_limit
+def end_or_go_on(
+    step: Step[AgoraState], go_on: Callable[[AgoraState], Step[AgoraState]]
+) -> Step[AgoraState]:
+    """End the game if a side has won, else continue it by ``go_on``."""
+    living = step.state.living
+    mafia = sum(citizen.side == Side.MAFIA for citizen in living)
+    if 0 < 2 * mafia < len(living):
+        return step.then(go_on)
+    reason = Reason.MAFIA_EQUAL if mafia else Reason.MAFIA_DEAD
+    return step.then(lambda state: end(state, reason))
 
 
 def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
@@ -53,12 +53,6 @@ def end(state: AgoraState, reason: Reason) -> Step[AgoraState]:
     ended = Told(GameEnded(reason, winner, roles_of(state)))
     earned = tuple(Told(AwardEarned(no, points, points)) for no, points in awards)
     return Step(over, (ended, *earned))
-
-
-def void_game(state: AgoraState) -> Step[AgoraState]:
-    """Void the game: it counts for nothing; all roles are announced."""
-    over = replace(closed(state), result=Result(Reason.VOID, None))
-    return Step(over, (Told(GameVoided(roles_of(state))),))
 
 
 def awards_for(state: AgoraState, winner: Side | None) -> tuple[tuple[SeatNo, Points], ...]:

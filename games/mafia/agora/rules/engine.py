@@ -4,33 +4,67 @@ Source: docs/rules/agora.md; docs/adding-a-game.md.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
-from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
+from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.protocols import Result
-from games.mafia.agora.rules import actions, days, deaths, leaving, legal, nights, view
-from games.mafia.agora.rules.facts import AgoraFact, GameStarted, MafiaNamed, RoleDealt
+from games.engine.structs import replace
+from games.mafia.agora.rules import actions, days, deaths, legal, nights, view
+from games.mafia.agora.rules.facts import AgoraFact, GameStarted, GameVoided, MafiaNamed, RoleDealt
 from games.mafia.agora.rules.options import LEAST_AT_A_TABLE
 from games.mafia.agora.rules.options import Options as AgoraOptions
 from games.mafia.agora.rules.roles import MAFIA, MOST_CITIZENS, Role, count_roles, roles_for
-from games.mafia.agora.rules.state import MAFIA_ROOM, AgoraState, Citizen, Reason
+from games.mafia.agora.rules.state import MAFIA_ROOM, AgoraState, Cause, Citizen, Reason
+from games.mafia.agora.rules.state import Result as Ending
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone
-from games.mafia.common.rules.engine import Handler, MafiaRules, numbers_of, post
-from games.mafia.common.rules.gathering import phase_began
-from games.mafia.common.rules.phases import Stage, started
-from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
-from games.mafia.common.rules.roster import deal
+from games.mafia.common.rules.ballots import NOBODY
+from games.mafia.common.rules.engine import Handler, MafiaRules
+from games.mafia.common.rules.facts import Voted
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import closed, done_by_night, post, rearmed, undone_by_night
+
+#: The roles whose choice becomes NOBODY when its target leaves.  A file can still be read, and a
+#: file that was turned round stays so.
+LAPSING: Final = frozenset({Role.DOCTOR, Role.MAFIOSO})
+
+
+def leave(state: AgoraState, own: Citizen, action: Leave, at: Instant) -> Step[AgoraState]:
+    """Kill a citizen who leaves the town."""
+    go_on = _withdraw_choices if state.stage == Stage.NIGHT else _withdraw_votes
+    return deaths.end_or_go_on(
+        deaths.die(state, own.no, Cause.LEFT), partial(go_on, gone=own.no, at=at)
+    )
+
+
+def _withdraw_choices(state: AgoraState, gone: SeatNo, at: Instant) -> Step[AgoraState]:
+    """Withdraw the choices of a citizen who has left the town; the night may end."""
+    for citizen in state.living:
+        if citizen.target == gone and citizen.role in LAPSING:
+            state = state.with_member(replace(citizen, target=NOBODY))
+    return Step(rearmed(state, at))
+
+
+def _withdraw_votes(state: AgoraState, gone: SeatNo, at: Instant) -> Step[AgoraState]:
+    """Withdraw the votes for a citizen who has left the town; a majority may end the day."""
+    told: tuple[Told, ...] = ()
+    for citizen in state.living:
+        if citizen.vote == gone:
+            state = state.with_member(replace(citizen, vote=None))
+            told = (*told, Told(Voted(citizen.no, None)))
+    return Step(state, told).then(lambda now: days.count(now, at))
+
 
 #: (stage, action type) -> its handler.  Any other action is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.NIGHT, actions.Choose): nights.choose,
-    (Stage.NIGHT, Done): nights.done,
-    (Stage.NIGHT, Undone): nights.undone,
+    (Stage.NIGHT, Done): done_by_night,
+    (Stage.NIGHT, Undone): undone_by_night,
     (Stage.NIGHT, Post): post,
-    (Stage.NIGHT, Leave): leaving.leave,
+    (Stage.NIGHT, Leave): leave,
     (Stage.DAY, actions.Vote): days.vote,
     (Stage.DAY, Post): post,
-    (Stage.DAY, Leave): leaving.leave,
+    (Stage.DAY, Leave): leave,
 }
 
 
@@ -49,57 +83,49 @@ class Agora(MafiaRules[AgoraState]):
     State: Any = AgoraState
     Action: Any = actions.AgoraAction
     Fact: Any = AgoraFact
+    team_rooms = (MAFIA_ROOM,)
 
-    def setup(
-        self, options: AgoraOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
-    ) -> Step[AgoraState]:
-        """Deal the roles and begin the first night.
-
-        Raises:
-            ValueError: the number of players is out of range, a seat plays twice, or a seat brings
-                points.
-        """
-        numbers = numbers_of(seats)
-        if len(numbers) < LEAST_AT_A_TABLE and not options.contest:
+    def cards_for(self, options: AgoraOptions, players: int) -> tuple[Role, ...]:
+        if players < LEAST_AT_A_TABLE and not options.contest:
             raise ValueError(f"at least {LEAST_AT_A_TABLE} play at a table")
-        roles = deal(seed, roles_for(len(numbers)))
-        citizens = tuple(
-            Citizen(no=no, role=role, is_file_mafia=role in MAFIA)
-            for no, role in zip(numbers, roles, strict=True)
+        return roles_for(players)
+
+    def new_state(self, dealt: Sequence[tuple[SeatNo, Role]], **common: Any) -> AgoraState:
+        citizens = (Citizen(no=no, role=role, is_file_mafia=role in MAFIA) for no, role in dealt)
+        return AgoraState(citizens=tuple(citizens), **common)
+
+    def opening_facts(self, state: AgoraState) -> tuple[Told, ...]:
+        options = state.options
+        started = GameStarted(
+            seats=tuple(citizen.no for citizen in state.citizens),
+            roles=count_roles(len(state.citizens)),
+            phase_seconds=options.phase_seconds,
+            threshold=options.threshold,
+            early_end=options.early_end,
+            reveal_on_death=options.reveal_on_death,
         )
-        rooms = tuple(RoomLines(room) for room in (TOWN, MAFIA_ROOM, DEAD))
-        clock = started(at, options.phase_milliseconds)
-        state = AgoraState(
-            options=options,
-            seed=seed,
-            citizens=citizens,
-            clock=clock,
-            stage=Stage.NIGHT,
-            rooms=rooms,
-        )
-        return Step(state, (Told(_start_of(state)), *_dealt(state), Told(phase_began(state))))
+        cards = (Told(RoleDealt(c.no, c.role), {c.no}) for c in state.citizens)
+        members = tuple((citizen.no, citizen.role) for citizen in state.mafia)
+        mafia = Told(MafiaNamed(members), {citizen.no for citizen in state.mafia})
+        return (Told(started), *cards, mafia)
 
     def legal_actions(self, state: AgoraState, seat: SeatNo) -> list[actions.AgoraAction]:
-        """List the legal actions of the seat except posts, in a stable order."""
-        own = state.citizen(seat)
+        own = state.member(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def end_phase(self, state: AgoraState, at: Instant) -> Step[AgoraState]:
-        """End the night and apply its choices, or end the day without a lynching."""
         if state.stage == Stage.NIGHT:
             return nights.end_night(state, at)
         return days.end_day(state, None, at)
 
     def void_game(self, state: AgoraState) -> Step[AgoraState]:
-        """Void a running game."""
-        return deaths.void_game(state)
+        over = replace(closed(state), result=Ending(Reason.VOID, None))
+        return Step(over, (Told(GameVoided(deaths.roles_of(state))),))
 
     def public_view(self, state: AgoraState) -> dict[str, Any]:
-        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: AgoraState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
@@ -114,21 +140,3 @@ class Agora(MafiaRules[AgoraState]):
         if result.winner is None:
             return Result.DRAWN
         return Result.WON if member.side == result.winner else Result.LOST
-
-
-def _start_of(state: AgoraState) -> GameStarted:
-    options = state.options
-    return GameStarted(
-        seats=tuple(citizen.no for citizen in state.citizens),
-        roles=count_roles(len(state.citizens)),
-        phase_seconds=options.phase_seconds,
-        threshold=options.threshold,
-        early_end=options.early_end,
-        reveal_on_death=options.reveal_on_death,
-    )
-
-
-def _dealt(state: AgoraState) -> tuple[Told, ...]:
-    cards = tuple(Told(RoleDealt(c.no, c.role), {c.no}) for c in state.citizens)
-    members: tuple[tuple[SeatNo, Role], ...] = tuple((c.no, c.role) for c in state.mafia)
-    return (*cards, Told(MafiaNamed(members), {citizen.no for citizen in state.mafia}))

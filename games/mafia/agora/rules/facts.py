@@ -5,20 +5,12 @@ Source: docs/protocol.md, "Events"; docs/rules/agora.md.
 
 from typing import Annotated
 
-from games.engine.facts import ClockPostponed, Fact, SeatNo, SecretFact
+from games.engine.facts import Fact, SeatNo, SecretFact
 from games.engine.structs import SECRET
 from games.mafia.agora.rules.roles import Role, Side
 from games.mafia.agora.rules.state import Cause, Reason
 from games.mafia.common.rules.ballots import Choice
-from games.mafia.common.rules.facts import (
-    AwardEarned,
-    CheckedIn,
-    CheckInWithdrawn,
-    DayBegan,
-    NightBegan,
-    Posted,
-    Voted,
-)
+from games.mafia.common.rules.facts import TownFact
 
 
 class GameStarted(Fact, frozen=True):
@@ -115,15 +107,10 @@ class GameVoided(Fact, frozen=True):
 
 AgoraFact = (
     GameStarted
+    | TownFact
     | RoleDealt
     | MafiaNamed
-    | NightBegan
-    | DayBegan
     | TargetChosen
-    | CheckedIn
-    | CheckInWithdrawn
-    | Posted
-    | Voted
     | CitizenDied
     | NobodyDied
     | NobodyLynched
@@ -131,7 +118,5 @@ AgoraFact = (
     | FileRead
     | RoleLearned
     | GameEnded
-    | AwardEarned
     | GameVoided
-    | ClockPostponed
 )

@@ -3,7 +3,6 @@
 Source: docs/rules/agora.md "Phases".
 """
 
-from games.engine.structs import kind_of
 from games.mafia.agora.rules.actions import AgoraAction, Choose, Vote
 from games.mafia.agora.rules.roles import Role
 from games.mafia.agora.rules.state import AgoraState, Citizen
@@ -21,11 +20,6 @@ def legal_actions(state: AgoraState, own: Citizen) -> list[AgoraAction]:
         return [*(Vote(choice) for choice in (*targets, None)), Leave()]
     chosen = [Choose(target) for target in targets] if may_choose(own) else []
     return [*chosen, Undone() if own.is_done else Done(), Leave()]
-
-
-def kinds(state: AgoraState, own: Citizen) -> list[str]:
-    """Return the kinds of a citizen's legal actions, each once."""
-    return list(dict.fromkeys(kind_of(type(action)) for action in legal_actions(state, own)))
 
 
 def may_choose(own: Citizen) -> bool:

@@ -3,11 +3,13 @@
 Source: docs/rules/agora.md "Night".
 """
 
+from collections.abc import Sequence
+from functools import partial
+
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.mafia.agora.rules import deaths, turning
-from games.mafia.agora.rules.actions import Choose
-from games.mafia.agora.rules.errors import ChoiceFinal, NoNightAction
+from games.mafia.agora.rules import deaths
+from games.mafia.agora.rules.actions import ChoiceFinal, Choose, NoNightAction
 from games.mafia.agora.rules.facts import FileRead, NobodyDied, SavedByDoctor, TargetChosen
 from games.mafia.agora.rules.legal import is_final
 from games.mafia.agora.rules.roles import Role
@@ -19,10 +21,14 @@ from games.mafia.agora.rules.state import (
     target_of,
     with_role,
 )
-from games.mafia.common.rules import gathering
-from games.mafia.common.rules.actions import Done, Undone
 from games.mafia.common.rules.ballots import NOBODY
-from games.mafia.common.rules.gathering import check_in, count_choices, require_choice
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import (
+    count_choices,
+    count_quiet,
+    next_phase,
+    require_choice,
+)
 
 
 def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step[AgoraState]:
@@ -42,61 +48,46 @@ def choose(state: AgoraState, own: Citizen, action: Choose, at: Instant) -> Step
     for citizen in choosing:
         state = state.with_member(replace(citizen, target=action.target))
     if own.role == Role.AGENT and action.target != NOBODY:
-        state = _turn_round(state, SeatNo(int(action.target)))
+        on = state.member(int(action.target))
+        assert on is not None
+        state = state.with_member(replace(on, is_file_mafia=not on.is_file_mafia))
     told = Told(TargetChosen(own.no, own.role, action.target), {c.no for c in choosing})
     return Step(state, (told,))
-
-
-def done(state: AgoraState, own: Citizen, action: Done, at: Instant) -> Step[AgoraState]:
-    """Check a citizen in for this night."""
-    step = check_in(state, own, is_done=True)
-    return Step(rearmed(step.state, at), step.events)
-
-
-def undone(state: AgoraState, own: Citizen, action: Undone, at: Instant) -> Step[AgoraState]:
-    """Withdraw the check-in."""
-    step = check_in(state, own, is_done=False)
-    return Step(rearmed(step.state, at), step.events)
-
-
-def rearmed(state: AgoraState, at: Instant) -> AgoraState:
-    """Return the state with its early end set while all the living are done, if options allow."""
-    return gathering.rearmed(state, at, may_end_early=state.options.early_end)
 
 
 def end_night(state: AgoraState, at: Instant) -> Step[AgoraState]:
     """Apply all choices at once, also those of citizens who die of them."""
     state = count_choices(state)
-    killed, saved = killed_and_saved(state)
-    sheriffs = [(s.no, target_of([s])) for s in with_role(state, Role.SHERIFF)]
-    state = _noted(state, killed)
-    step = Step(state, (Told(NobodyDied(state.round)),))
-    if killed is not None:
-        step = deaths.die(state, killed, Cause.KILLED)
-    reason = None if killed is None else deaths.reason_to_end(step.state)
-    if reason is not None:
-        return step.then(lambda after: deaths.end(after, reason))
-    step = step.then(lambda after: _tell_saved(after, saved))
-    for sheriff, target in sheriffs:
-        step = step.then(lambda after, no=sheriff, on=target: _read_file(after, no, on))  # type: ignore[misc]
-    return step.then(lambda after: turning.break_day(after, at))
-
-
-def killed_and_saved(state: AgoraState) -> tuple[SeatNo | None, SeatNo | None]:
-    """Return the citizen who is killed by the current choices, and the one who is saved."""
     target = target_of(with_role(state, Role.MAFIOSO))
-    if target is not None and target == target_of(with_role(state, Role.DOCTOR)):
-        return None, target
-    return target, None
+    is_saved = target is not None and target == target_of(with_role(state, Role.DOCTOR))
+    killed, saved = (None, target) if is_saved else (target, None)
+    sheriffs = [(s.no, target_of([s])) for s in with_role(state, Role.SHERIFF)]
+    state = _with_records(state, killed)
+    if killed is None:
+        step = Step(state, (Told(NobodyDied(state.round)),))
+    else:
+        step = deaths.die(state, killed, Cause.KILLED)
+    return deaths.end_or_go_on(step, lambda after: _begin_day(after, saved, sheriffs, at))
 
 
-def _turn_round(state: AgoraState, no: SeatNo) -> AgoraState:
-    target = state.citizen(no)
-    assert target is not None
-    return state.with_member(replace(target, is_file_mafia=not target.is_file_mafia))
+def _begin_day(
+    state: AgoraState,
+    saved: SeatNo | None,
+    sheriffs: Sequence[tuple[SeatNo, SeatNo | None]],
+    at: Instant,
+) -> Step[AgoraState]:
+    """Tell what the night has shown, and begin the day.
+
+    Args:
+        sheriffs: each sheriff with the seat whose file it reads.
+    """
+    step = _tell_saved(state, saved)
+    for no, target in sheriffs:
+        step = step.then(partial(_read_file, no=no, on=target))
+    return step.then(lambda after: next_phase(count_quiet(after), Stage.DAY, at))
 
 
-def _noted(state: AgoraState, killed: SeatNo | None) -> AgoraState:
+def _with_records(state: AgoraState, killed: SeatNo | None) -> AgoraState:
     """Store the public record of the night, and each chooser's own choice."""
     for citizen in state.living:
         if citizen.has_night_action:
@@ -107,7 +98,7 @@ def _noted(state: AgoraState, killed: SeatNo | None) -> AgoraState:
 
 
 def _tell_saved(state: AgoraState, saved: SeatNo | None) -> Step[AgoraState]:
-    citizen = None if saved is None else state.citizen(saved)
+    citizen = None if saved is None else state.member(saved)
     if citizen is None:
         return Step(state)
     state = state.with_member(replace(citizen, saved=(*citizen.saved, state.round)))
@@ -116,7 +107,7 @@ def _tell_saved(state: AgoraState, saved: SeatNo | None) -> Step[AgoraState]:
 
 def _read_file(state: AgoraState, no: SeatNo, on: SeatNo | None) -> Step[AgoraState]:
     """Tell a living sheriff the content of the file, even if its citizen is dead or has left."""
-    sheriff, target = state.citizen(no), None if on is None else state.citizen(on)
+    sheriff, target = state.member(no), None if on is None else state.member(on)
     if sheriff is None or not sheriff.is_alive or target is None:
         return Step(state)
     read = (*sheriff.read_files, (state.round, target.no, target.is_file_mafia))

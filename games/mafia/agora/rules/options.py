@@ -11,7 +11,7 @@ from games.engine.choices import number, switch
 from games.engine.errors import BadOption
 from games.engine.structs import Record
 from games.mafia.agora.rules.roles import LEAST_CITIZENS, MOST_CITIZENS
-from games.mafia.common.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
+from games.mafia.common.rules.options import LONGEST_PHASE, QUICK_PHASE, SHORTEST_PHASE
 
 #: Games with fewer citizens are for contests only: with three, one kill ends the game before the
 #: town has acted.
@@ -52,8 +52,3 @@ class Options(Record, frozen=True):
                 least=LEAST_AT_A_TABLE,
                 most=MOST_CITIZENS,
             )
-
-    @property
-    def phase_milliseconds(self) -> int:
-        """The longest duration of a night or a day, in milliseconds."""
-        return SECOND * self.phase_seconds

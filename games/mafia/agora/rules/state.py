@@ -14,8 +14,8 @@ from games.engine.structs import SECRET, Record, replace
 from games.mafia.agora.rules.options import Options
 from games.mafia.agora.rules.roles import MAFIA, NIGHT_ROLES, Role, Side, side_of
 from games.mafia.common.rules.ballots import NOBODY, Vote
-from games.mafia.common.rules.gathering import Gathering
-from games.mafia.common.rules.roster import Member, find, living
+from games.mafia.common.rules.roster import Member
+from games.mafia.common.rules.state import TownState
 
 MAFIA_ROOM: Final = "mafia"
 
@@ -81,7 +81,7 @@ class Result(Record, frozen=True):
     awards: tuple[tuple[SeatNo, Points], ...] = ()
 
 
-class AgoraState(Gathering, frozen=True, kw_only=True):
+class AgoraState(TownState[Citizen], frozen=True, kw_only=True):
     """The state of a game.
 
     Invariants: ``citizens`` are in seat order, 3 to 17; ``result`` is set only when the game is
@@ -94,15 +94,6 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
     last_day: DayRecord | None = None
     result: Result | None = None
 
-    def citizen(self, no: int) -> Citizen | None:
-        """Return the citizen on a seat, dead or alive; None if the seat does not play."""
-        return find(self.citizens, no)
-
-    @property
-    def living(self) -> tuple[Citizen, ...]:
-        """The living citizens, in seat order."""
-        return living(self.citizens)
-
     @property
     def mafia(self) -> tuple[Citizen, ...]:
         """The members of the mafia, dead or alive."""
@@ -110,26 +101,17 @@ class AgoraState(Gathering, frozen=True, kw_only=True):
 
     @property
     def members(self) -> tuple[Citizen, ...]:
-        """All citizens, dead or alive."""
         return self.citizens
 
     @property
     def teams(self) -> dict[SeatNo, str]:
-        """The team room of each member of the mafia."""
         return {citizen.no: MAFIA_ROOM for citizen in self.mafia}
 
     @property
-    def has_substitutes(self) -> bool:
-        """Whether substitutes may take over seats."""
-        return self.options.substitutes
+    def may_end_early(self) -> bool:
+        return self.options.early_end
 
-    @property
-    def phase_milliseconds(self) -> int:
-        """The longest duration of a night or a day, in milliseconds."""
-        return self.options.phase_milliseconds
-
-    def with_members(self, members: tuple[Member, ...]) -> Self:
-        """Return the state with other citizens."""
+    def with_members(self, members: tuple[Citizen, ...]) -> Self:
         return replace(self, citizens=members)
 
 

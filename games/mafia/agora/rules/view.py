@@ -7,9 +7,10 @@ Source: docs/agora.md "The view"; docs/rules/agora.md "Secret information".
 from typing import Final, TypedDict
 
 from games.engine.facts import Latest, SeatNo
-from games.mafia.agora.rules import legal
-from games.mafia.agora.rules.roles import Role, count_roles
-from games.mafia.agora.rules.state import AgoraState, Citizen, DayRecord, NightRecord, Result
+from games.engine.structs import kinds_of
+from games.mafia.agora.rules.legal import legal_actions
+from games.mafia.agora.rules.roles import count_roles
+from games.mafia.agora.rules.state import AgoraState, Citizen
 from games.mafia.common.rules.ballots import Choice, Vote, majority
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
@@ -85,9 +86,10 @@ class YouView(TypedDict):
 
 def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
     """Build the part of the view that only the seat gets; None if the seat does not play."""
-    own = state.citizen(seat)
+    own = state.member(seat)
     if own is None:
         return None
+    mafia: list[tuple[int, str]] = [(mate.no, mate.role.value) for mate in state.mafia]
     return {
         "role": own.role.value,
         "side": own.side.value,
@@ -96,17 +98,17 @@ def own_view(state: AgoraState, seat: SeatNo) -> YouView | None:
         "idle_phases": own.idle_phases,
         "target": own.target,
         "nights": list(own.nights),
-        "mafia": _mafia(state) if own in state.mafia else None,
+        "mafia": mafia if own in state.mafia else None,
         "read_files": list(own.read_files),
         "learned": [(no, role.value) for no, role in own.learned],
         "saved": list(own.saved),
         "rooms": rooms_of(state, own),
-        "may": legal.kinds(state, own),
+        "may": kinds_of(legal_actions(state, own)),
     }
 
 
 def _public_view(state: AgoraState) -> PublicView:
-    options = state.options
+    options, night, day, result = state.options, state.last_night, state.last_day, state.result
     return {
         **town_view(state),
         "phase_seconds": options.phase_seconds,
@@ -117,9 +119,17 @@ def _public_view(state: AgoraState) -> PublicView:
         "roles": [(role.value, number) for role, number in count_roles(len(state.citizens))],
         "needed": majority(len(state.living)),
         "seats": [_citizen(state, citizen) for citizen in state.citizens],
-        "last_night": None if state.last_night is None else _night(state.last_night),
-        "last_day": None if state.last_day is None else _day(state.last_day),
-        "result": None if state.result is None else _result(state.result),
+        "last_night": None if night is None else {"round": night.round, "killed": night.killed},
+        "last_day": None
+        if day is None
+        else {"round": day.round, "votes": list(day.votes), "lynched": day.lynched},
+        "result": None
+        if result is None
+        else {
+            "reason": result.reason.value,
+            "winner": None if result.winner is None else result.winner.value,
+            "awards": [(no, points) for no, points in result.awards],
+        },
     }
 
 
@@ -127,39 +137,13 @@ def _public_view(state: AgoraState) -> PublicView:
 PUBLIC: Final = Latest(_public_view)
 
 
-def shown_role(state: AgoraState, citizen: Citizen) -> Role | None:
-    """Return a citizen's role if it is public."""
-    is_shown = state.stage == Stage.OVER or (state.options.reveal_on_death and not citizen.is_alive)
-    return citizen.role if is_shown else None
-
-
 def _citizen(state: AgoraState, citizen: Citizen) -> CitizenView:
-    role = shown_role(state, citizen)
+    is_shown = state.stage == Stage.OVER or (state.options.reveal_on_death and not citizen.is_alive)
     return {
         "no": citizen.no,
         "is_alive": citizen.is_alive,
         "cause": None if citizen.cause is None else citizen.cause.value,
         "died_round": citizen.died_round or None,
-        "role": None if role is None else role.value,
+        "role": citizen.role.value if is_shown else None,
         "vote": citizen.vote,
-    }
-
-
-def _mafia(state: AgoraState) -> list[tuple[int, str]]:
-    return [(citizen.no, citizen.role.value) for citizen in state.mafia]
-
-
-def _night(record: NightRecord) -> NightView:
-    return {"round": record.round, "killed": record.killed}
-
-
-def _day(record: DayRecord) -> DayView:
-    return {"round": record.round, "votes": list(record.votes), "lynched": record.lynched}
-
-
-def _result(result: Result) -> ResultView:
-    return {
-        "reason": result.reason.value,
-        "winner": None if result.winner is None else result.winner.value,
-        "awards": [(no, points) for no, points in result.awards],
     }

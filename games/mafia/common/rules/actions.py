@@ -1,12 +1,13 @@
-"""The actions of a seat that all Mafia games have.
+"""The actions of a seat that all Mafia games have, and their refusals.
 
-Source: docs/protocol.md, "Actions".
+Source: docs/protocol.md, "Actions", "Errors".
 """
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
+from games.engine.errors import IllegalAction
 from games.engine.structs import SECRET, Kinded
 
 #: The most characters of a post.
@@ -36,3 +37,21 @@ class Post(Kinded, frozen=True):
 
 class Leave(Kinded, frozen=True):
     """Leave the town for good."""
+
+
+class NotAlive(IllegalAction):
+    """Only the living do that."""
+
+    code: ClassVar[str] = "action/not_alive"
+
+
+class RoomClosed(IllegalAction):
+    """The seat may not post in this room now; the refusal does not tell if the room exists."""
+
+    code: ClassVar[str] = "action/room_closed"
+
+
+class BlankPost(IllegalAction):
+    """A post says something."""
+
+    code: ClassVar[str] = "action/blank_post"

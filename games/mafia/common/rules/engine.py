@@ -3,8 +3,8 @@
 Source: docs/rules/agora.md "Phases"; docs/adding-a-game.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final, TypeVar
 
 from games.engine.errors import NotInPhase, NotSeated, StaleAction
 from games.engine.facts import (
@@ -17,16 +17,16 @@ from games.engine.facts import (
     Told,
     Viewer,
 )
-from games.engine.protocols import Outcome, Result, Room, require_run_out, view_of
+from games.engine.protocols import Outcome, Result, Room, Rules, TableRules, require_run_out
 from games.engine.structs import replace
-from games.mafia.common.rules import gathering
-from games.mafia.common.rules.actions import Done, Leave, Post, Undone
-from games.mafia.common.rules.errors import NotAlive
-from games.mafia.common.rules.gathering import Gathering
-from games.mafia.common.rules.phases import Stage, postponed
-from games.mafia.common.rules.roster import Member, find, idle_seats, taken_over
+from games.mafia.common.rules.actions import Done, Leave, NotAlive, Post, Undone
+from games.mafia.common.rules.options import SECOND
+from games.mafia.common.rules.phases import Stage, postponed, started
+from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
+from games.mafia.common.rules.roster import deal, idle_seats
+from games.mafia.common.rules.state import TownState, phase_began
 
-S = TypeVar("S", bound=Gathering)
+S = TypeVar("S", bound=TownState[Any])
 
 #: What is accepted without being a choice, posts aside.
 NO_CHOICES: Final = (Done, Undone, Leave)
@@ -44,12 +44,7 @@ class Earned(Outcome, frozen=True):
     points: Points = Points(0)
 
 
-def post(state: Any, own: Member, action: Post, at: Instant) -> Step[Any]:
-    """Post in a room; a post does not count as activity.  Raises RoomClosed, BlankPost."""
-    return gathering.post(state, own, action)
-
-
-class MafiaRules(Generic[S]):
+class MafiaRules(TableRules, Rules[S]):
     """Rules of nights and days; stateless, every method is a function of its arguments.
 
     ``handlers`` maps (stage, action type) to a handler; any other action is refused.
@@ -58,6 +53,24 @@ class MafiaRules(Generic[S]):
     handlers: ClassVar[Mapping[tuple[Stage, type[Any]], Handler]]
     #: The first phase of a round: night or day.
     first_stage: ClassVar[Stage]
+    team_rooms: ClassVar[tuple[str, ...]]
+
+    def cards_for(self, options: Any, players: int) -> Sequence[Any]:
+        """Return a card for each player; raises ValueError for a number that cannot play."""
+        raise NotImplementedError
+
+    def new_state(self, dealt: Sequence[tuple[SeatNo, Any]], **common: Any) -> S:
+        """Return the state of a new game.
+
+        Args:
+            dealt: each seat with its card.
+            common: the fields of ``TownState``.
+        """
+        raise NotImplementedError
+
+    def opening_facts(self, state: S) -> tuple[Told, ...]:
+        """Return the facts of a new game, before its first phase begins."""
+        raise NotImplementedError
 
     def end_phase(self, state: S, at: Instant) -> Step[S]:
         """Return the step at the end of a phase."""
@@ -67,21 +80,24 @@ class MafiaRules(Generic[S]):
         """Void a running game."""
         raise NotImplementedError
 
-    def public_view(self, state: S) -> dict[str, Any]:
-        """Build the part of the view that all viewers get."""
-        raise NotImplementedError
-
-    def own_view(self, state: S, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; None if the seat does not play."""
-        raise NotImplementedError
-
     def result_of(self, state: S, member: Any) -> Result:
         """Return the result of a finished game for a seat."""
         raise NotImplementedError
 
-    def purse_limits(self, options: Any) -> tuple[int, int]:
-        """Return (0, 0): players bring no points."""
-        return 0, 0
+    def setup(self, options: Any, seats: Sequence[SeatSetup], seed: str, at: Instant) -> Step[S]:
+        numbers = sorted(seat.no for seat in seats)
+        if len(set(numbers)) != len(numbers) or any(seat.purse for seat in seats):
+            raise ValueError("each seat plays once, and brings no points")
+        cards = deal(seed, self.cards_for(options, len(numbers)))
+        state = self.new_state(
+            list(zip(numbers, cards, strict=True)),
+            options=options,
+            seed=seed,
+            clock=started(at, SECOND * options.phase_seconds),
+            stage=self.first_stage,
+            rooms=tuple(RoomLines(room) for room in (TOWN, *self.team_rooms, DEAD)),
+        )
+        return Step(state, (*self.opening_facts(state), Told(phase_began(state))))
 
     def apply(self, state: S, seat: SeatNo, action: Any, at: Instant) -> Step[S]:
         """Return the step of a seat's action.
@@ -90,7 +106,7 @@ class MafiaRules(Generic[S]):
             IllegalAction: one of its kinds, as the handlers name them; also NotSeated,
                 NotInPhase, NotAlive, and StaleAction past the deadline.
         """
-        own = find(state.members, seat)
+        own = state.member(seat)
         if own is None:
             raise NotSeated("only who plays may act")
         handler = self.handlers.get((state.stage, type(action)))
@@ -107,42 +123,28 @@ class MafiaRules(Generic[S]):
         return handler(state.with_member(active), active, action, at)
 
     def on_deadline(self, state: S, at: Instant) -> Step[S]:
-        """End the night or the day with the current choices.
-
-        Raises:
-            NotInPhase: the game is over.
-            TooEarly: the deadline has not passed.
-        """
         require_run_out(state.due_at, at)
         return self.end_phase(state, at)
-
-    def deadline(self, state: S) -> Instant | None:
-        """Return the current end of the phase, which may be earlier than the shown one."""
-        return state.due_at
 
     def shown_deadline(self, state: S) -> Instant | None:
         """Return the latest end of the phase: a viewer must not see that all are done."""
         return None if state.stage == Stage.OVER else state.clock.ends_at
 
     def clock_limit(self, state: S) -> int | None:
-        """Return the length of a phase in milliseconds, None when the game is over."""
         return None if state.stage == Stage.OVER else state.clock.limit
 
     def postpone(self, state: S, due_at: Instant) -> Step[S]:
-        """Repay an outage: move both the shown and the hidden deadline."""
         if state.stage == Stage.OVER:
             return Step(state)
         clock = postponed(state.clock, due_at)
         return Step(replace(state, clock=clock), (Told(ClockPostponed(clock.ends_at)),))
 
     def void(self, state: S) -> Step[S]:
-        """Void the game; raises NotInPhase when it is over."""
         if state.stage == Stage.OVER:
             raise _not_now(state)
         return self.void_game(state)
 
     def leave(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
-        """Leave the town; raises as ``apply`` does."""
         return self.apply(state, seat, Leave(), at)
 
     def open_seats(self, state: S) -> tuple[SeatNo, ...]:
@@ -153,25 +155,17 @@ class MafiaRules(Generic[S]):
 
     def take_over(self, state: S, seat: SeatNo, at: Instant) -> Step[S]:
         """Give a seat to a substitute, who keeps its role, choices, vote and private facts."""
-        own = find(state.members, seat)
+        own = state.member(seat)
         if own is None or state.stage == Stage.OVER:
             raise _not_now(state)
-        return Step(state.with_member(taken_over(own)))
+        # Coming counts as having acted.
+        taken = replace(own, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True)
+        return Step(state.with_member(taken))
 
     def rooms(self, state: S, viewer: Viewer) -> Mapping[str, Room]:
-        """Return the rooms that the viewer may know of; posts in them are actions."""
         return state.talk.seen_by(viewer)
 
-    def phase(self, state: S) -> int:
-        """Return the public counter of nights, days and the end."""
-        return state.phase
-
-    def view(self, state: S, viewer: Viewer) -> dict[str, Any]:
-        """Build the viewer's view."""
-        return view_of(self, state, viewer)  # type: ignore[arg-type]
-
     def is_over(self, state: S) -> bool:
-        """Whether the game has ended, by play or by voiding."""
         return state.stage == Stage.OVER
 
     def outcome(self, state: S) -> dict[SeatNo, Outcome]:
@@ -185,33 +179,12 @@ class MafiaRules(Generic[S]):
             for member in state.members
         }
 
-    def carry_over(self, state: S) -> dict[str, Any]:
-        """Return an empty dict: the next game uses the table's options unchanged."""
-        return {}
-
     def pending_seats(self, state: S) -> tuple[SeatNo, ...]:
-        """Return the living seats that are not done."""
         if state.stage == Stage.OVER:
             return ()
         return tuple(member.no for member in state.living if not member.is_done)
 
 
-def numbers_of(seats: Iterable[SeatSetup]) -> list[SeatNo]:
-    """Return the numbers of the seats that play, in order.
-
-    Raises:
-        ValueError: a seat plays twice, or brings points.
-    """
-    listed = list(seats)
-    numbers = sorted(seat.no for seat in listed)
-    if len(set(numbers)) != len(numbers) or any(seat.purse for seat in listed):
-        raise ValueError("each seat plays once, and brings no points")
-    return numbers
-
-
-_NOT_NOW: Final = {Stage.OVER: "the game is over"}
-
-
-def _not_now(state: Gathering) -> NotInPhase:
-    message = _NOT_NOW.get(state.stage, f"not by {state.stage.value}")
+def _not_now(state: TownState[Any]) -> NotInPhase:
+    message = "the game is over" if state.stage == Stage.OVER else f"not by {state.stage.value}"
     return NotInPhase(message, stage=state.stage.value)

@@ -5,7 +5,7 @@ Source: docs/protocol.md, "Events".
 
 from typing import Annotated
 
-from games.engine.facts import Fact, Instant, Points, SeatNo, SecretFact
+from games.engine.facts import ClockPostponed, Fact, Instant, Points, SeatNo, SecretFact
 from games.engine.structs import SECRET
 from games.mafia.common.rules.ballots import Vote
 
@@ -64,3 +64,10 @@ class AwardEarned(Fact, frozen=True):
     seat: SeatNo
     points: Points
     y_points: Points
+
+
+#: The facts of every Mafia game; a game adds its own.
+TownFact = (
+    NightBegan | DayBegan | CheckedIn | CheckInWithdrawn | Posted | Voted | AwardEarned
+    | ClockPostponed
+)  # fmt: skip

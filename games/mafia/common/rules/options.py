@@ -1,4 +1,4 @@
-"""The common options of all Mafia games: the limits of a phase in seconds.
+"""The limits of a phase in all Mafia games, in seconds.
 
 Source: docs/rules/agora.md "The contest".
 """

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 from games.engine.facts import SeatNo, Viewer
 from games.engine.protocols import SPECTATORS_ROOM, TABLE_ROOM, Room
-from games.engine.structs import SECRET, Hidden, replace
+from games.engine.structs import SECRET, Hidden
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import Member, find
 
@@ -98,11 +98,6 @@ class Talk:
 def lines_in(rooms: tuple[RoomLines, ...], name: str) -> int:
     """Return the number of posts in a room."""
     return next(room.lines for room in rooms if room.room == name)
-
-
-def with_line(rooms: tuple[RoomLines, ...], name: str) -> tuple[RoomLines, ...]:
-    """Return the rooms with one more post in one of them."""
-    return tuple(replace(r, lines=r.lines + 1) if r.room == name else r for r in rooms)
 
 
 def _read_only(reads_to: int | None) -> Room:

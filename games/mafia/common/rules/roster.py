@@ -62,16 +62,6 @@ def find(members: Iterable[M], no: int) -> M | None:
     return next((member for member in members if member.no == no), None)
 
 
-def living(members: Iterable[M]) -> tuple[M, ...]:
-    """Return the living members, in seat order."""
-    return tuple(member for member in members if member.is_alive)
-
-
-def with_member(members: Iterable[M], changed: M) -> tuple[M, ...]:
-    """Return the members with one replaced."""
-    return tuple(changed if member.no == changed.no else member for member in members)
-
-
 def are_all_done(members: Iterable[Member]) -> bool:
     """Whether every living member has checked in."""
     return all(member.is_done for member in members if member.is_alive)
@@ -80,7 +70,7 @@ def are_all_done(members: Iterable[Member]) -> bool:
 def in_next_phase(member: M) -> M:
     """Return a member at the start of the next phase; a phase without an action counts as idle."""
     idle = 0 if member.is_active else member.idle_phases + 1
-    return replace(open_handed(member), is_active=False, idle_phases=idle, has_chosen=False)
+    return replace(without_choices(member), is_active=False, idle_phases=idle, has_chosen=False)
 
 
 def after_choices(member: M) -> M:
@@ -90,7 +80,7 @@ def after_choices(member: M) -> M:
     return replace(member, unchosen_phases=0 if member.has_chosen else member.unchosen_phases + 1)
 
 
-def open_handed(member: M) -> M:
+def without_choices(member: M) -> M:
     """Return a member without vote, target and check-in."""
     return replace(member, is_done=False, vote=None, target=None)
 
@@ -98,11 +88,6 @@ def open_handed(member: M) -> M:
 def idle_seats(members: Iterable[Member]) -> tuple[SeatNo, ...]:
     """Return the living seats that have been idle for two phases in a row."""
     return tuple(m.no for m in members if m.is_alive and m.idle_phases >= MOST_IDLE)
-
-
-def taken_over(member: M) -> M:
-    """Return a member whom somebody else plays from here on; coming counts as having acted."""
-    return replace(member, idle_phases=0, is_active=True, unchosen_phases=0, has_chosen=True)
 
 
 def deal(seed: str, cards: Sequence[Card]) -> tuple[Card, ...]:

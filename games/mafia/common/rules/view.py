@@ -3,14 +3,14 @@
 Source: docs/agora.md "The view".
 """
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from games.engine.facts import iso
 from games.mafia.common.rules.ballots import Choice, tally
-from games.mafia.common.rules.gathering import Gathering
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.rooms import TOWN, lines_in
 from games.mafia.common.rules.roster import Member
+from games.mafia.common.rules.state import TownState
 
 
 class TownView(TypedDict):
@@ -34,7 +34,7 @@ class RoomView(TypedDict):
     may_post: bool
 
 
-def town_view(state: Gathering) -> TownView:
+def town_view(state: TownState[Any]) -> TownView:
     """Build the common part of the public view; it does not contain a hidden early end."""
     return {
         "stage": state.stage.value,
@@ -48,7 +48,7 @@ def town_view(state: Gathering) -> TownView:
     }
 
 
-def rooms_of(state: Gathering, own: Member) -> list[RoomView]:
+def rooms_of(state: TownState[Any], own: Member) -> list[RoomView]:
     """Return the rooms that a member reads."""
     talk = state.talk
     open_now = talk.open_to(own)

@@ -1,10 +1,11 @@
-"""The actions of a seat in Rock, Paper, Scissors, Dynamite.
+"""The actions of a seat in Rock, Paper, Scissors, Dynamite, and their refusals.
 
-Source: docs/protocol.md, "Actions"; docs/rules/dynamite.md.
+Source: docs/protocol.md, "Actions", "Errors"; docs/rules/dynamite.md.
 """
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
+from games.engine.errors import IllegalAction
 from games.engine.structs import SECRET, Kinded, SeatGiven
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone
 
@@ -29,3 +30,21 @@ class Withdraw(Kinded, frozen=True):
 
 
 DynamiteAction = Vote | Confront | Withdraw | Done | Undone | Post | Leave
+
+
+class NotMafia(IllegalAction):
+    """A townie confronts nobody."""
+
+    code: ClassVar[str] = "action/not_mafia"
+
+
+class NoPointsLeft(IllegalAction):
+    """The team has no two action points that are not reserved."""
+
+    code: ClassVar[str] = "action/no_points_left"
+
+
+class NoVote(IllegalAction):
+    """A player without a vote cannot be done with the day."""
+
+    code: ClassVar[str] = "action/no_vote"

@@ -3,19 +3,21 @@
 Source: docs/rules/dynamite.md "Day".
 """
 
+from collections.abc import Mapping
+
 from games.engine.errors import BadTarget
 from games.engine.facts import Instant, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Undone
 from games.mafia.common.rules.facts import Voted
-from games.mafia.common.rules.gathering import check_in, count_choices, require_choice
+from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.roster import are_all_done
-from games.mafia.dynamite.rules import deaths, turning
-from games.mafia.dynamite.rules.actions import Vote
-from games.mafia.dynamite.rules.errors import NoVote
-from games.mafia.dynamite.rules.facts import DangerChanged
+from games.mafia.common.rules.state import check_in, count_choices, next_phase, require_choice
+from games.mafia.dynamite.rules import deaths
+from games.mafia.dynamite.rules.actions import NoVote, Vote
+from games.mafia.dynamite.rules.facts import DangerChanged, PointsGained
 from games.mafia.dynamite.rules.state import Cause, DayRecord, DynamiteState, Player, votes_held
-from games.mafia.dynamite.rules.teams import MAFIAS
+from games.mafia.dynamite.rules.teams import MAFIAS, Team
 
 #: The number of danger points at which a townie explodes.
 EXPLODES_AT = 3
@@ -62,12 +64,35 @@ def end_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
         after = after.with_member(replace(townie, danger=townie.danger + held[townie.no]))
     died = tuple(no for no, found in causes.items() if found)
     after = replace(after, last_day=DayRecord(state.round, votes, died))
-    step = deaths.all_at_once(after, causes, {team: state.points_of(team) for team in MAFIAS})
+    step = deaths.kill(after, causes, {team: state.points_of(team) for team in MAFIAS})
     return (
-        step.then(_calm_down)
+        step.then(_lower_danger)
         .then(deaths.end_if_decided)
-        .then(lambda now: turning.fall_night(now, gained, at))
+        .then(lambda now: _begin_night(now, gained, at))
     )
+
+
+def _begin_night(
+    state: DynamiteState, by_votes: Mapping[Team, int], at: Instant
+) -> Step[DynamiteState]:
+    """Begin the night unless the game is over; each mafia gains a point for each of its dead.
+
+    Args:
+        by_votes: the points that each mafia gained by votes, counted already; they are announced
+            with the rest.
+    """
+    if state.stage == Stage.OVER:
+        return Step(state)
+    told: list[Told] = []
+    for team in MAFIAS:
+        members = state.team(team)
+        by_dead = sum(not player.is_alive for player in members)
+        points = state.points_of(team) + by_dead
+        state = state.with_points({team: points})
+        living = {player.no for player in members if player.is_alive}
+        told.append(Told(PointsGained(team, by_votes[team], by_dead, points), living))
+    step = next_phase(state, Stage.NIGHT, at)
+    return Step(step.state, (*step.events, *told))
 
 
 def _causes(player: Player, held: int) -> tuple[Cause, ...]:
@@ -81,7 +106,7 @@ def _causes(player: Player, held: int) -> tuple[Cause, ...]:
     return tuple(cause for cause, kills in found.items() if kills)
 
 
-def _calm_down(state: DynamiteState) -> Step[DynamiteState]:
+def _lower_danger(state: DynamiteState) -> Step[DynamiteState]:
     """Take one danger point from every surviving townie."""
     told: list[Told] = []
     for townie in (player for player in state.living if not player.is_mafia):

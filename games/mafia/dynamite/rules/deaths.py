@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from games.engine.facts import Points, SeatNo, Step, Told
 from games.engine.structs import replace
 from games.mafia.common.rules.facts import AwardEarned
-from games.mafia.common.rules.gathering import closed, count_quiet, fallen
-from games.mafia.dynamite.rules.facts import GameEnded, GameVoided, NobodyDied, PlayerDied
-from games.mafia.dynamite.rules.state import Cause, DynamiteState, Player, Reason, Result
+from games.mafia.common.rules.state import after_death, closed, count_quiet
+from games.mafia.dynamite.rules.facts import GameEnded, NobodyDied, PlayerDied
+from games.mafia.dynamite.rules.state import Cause, DynamiteState, Reason, Result
 from games.mafia.dynamite.rules.teams import VULNERABLE_TO, Team
 
 
-def all_at_once(
+def kill(
     state: DynamiteState, causes: Mapping[SeatNo, tuple[Cause, ...]], known: Mapping[Team, int]
 ) -> Step[DynamiteState]:
     """Kill all players with a cause of death, and count the phase that ends.
@@ -28,7 +28,7 @@ def all_at_once(
         if not causes[player.no]:
             continue
         dead = replace(
-            fallen(state, player, has_left=player.is_leaving),
+            after_death(state, player, has_left=player.is_leaving),
             causes=causes[player.no],
             points_known=known.get(player.team),
             is_leaving=False,
@@ -56,25 +56,17 @@ def end_if_decided(state: DynamiteState) -> Step[DynamiteState]:
 
 def end(state: DynamiteState, reason: Reason, teams: tuple[Team, ...]) -> Step[DynamiteState]:
     """End the game: announce the winners, all teams and each winner's award."""
-    winners = tuple(p.no for p in state.players if has_won(p, teams))
+    # A mafioso wins with its team, dead or alive; a townie if alive.
+    winners = tuple(
+        p.no
+        for p in state.players
+        if not p.has_left and (p.team in teams if p.is_mafia else p.is_alive)
+    )
     each = Points(state.options.award)
     result = Result(reason, teams, winners, tuple((no, each) for no in winners))
     ended = Told(GameEnded(reason, teams, winners, teams_of(state)))
     earned = tuple(Told(AwardEarned(no, each, Points(0))) for no in winners)
     return Step(replace(closed(state), result=result), (ended, *earned))
-
-
-def has_won(player: Player, teams: tuple[Team, ...]) -> bool:
-    """Whether a player wins: a mafioso with its team, dead or alive; a townie if alive."""
-    if player.has_left:
-        return False
-    return player.team in teams if player.is_mafia else player.is_alive
-
-
-def void_game(state: DynamiteState) -> Step[DynamiteState]:
-    """Void the game: it counts for nothing; all teams are announced."""
-    over = replace(closed(state), result=Result(Reason.VOID))
-    return Step(over, (Told(GameVoided(teams_of(state))),))
 
 
 def teams_of(state: DynamiteState) -> tuple[tuple[SeatNo, Team], ...]:

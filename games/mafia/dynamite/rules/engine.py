@@ -6,26 +6,37 @@ Source: docs/rules/dynamite.md; docs/adding-a-game.md.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from games.engine.facts import Instant, SeatNo, SeatSetup, Step, Told
+from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.protocols import Result
 from games.engine.structs import replace
 from games.mafia.common.rules.actions import Done, Leave, Post, Undone
-from games.mafia.common.rules.engine import Handler, MafiaRules, numbers_of, post
-from games.mafia.common.rules.gathering import phase_began
-from games.mafia.common.rules.phases import Stage, started
-from games.mafia.common.rules.rooms import DEAD, TOWN, RoomLines
-from games.mafia.common.rules.roster import deal
-from games.mafia.dynamite.rules import actions, days, deaths, leaving, legal, nights, view
-from games.mafia.dynamite.rules.facts import DynamiteFact, GameStarted, MatesNamed, TeamDealt
+from games.mafia.common.rules.engine import Handler, MafiaRules
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import closed, done_by_night, post, rearmed, undone_by_night
+from games.mafia.dynamite.rules import actions, days, deaths, legal, nights, view
+from games.mafia.dynamite.rules.facts import (
+    DynamiteFact,
+    GameStarted,
+    GameVoided,
+    LeavingTown,
+    MatesNamed,
+    TeamDealt,
+)
 from games.mafia.dynamite.rules.options import Options as DynamiteOptions
 from games.mafia.dynamite.rules.state import DynamiteState, Player, Reason
-from games.mafia.dynamite.rules.teams import (
-    LEAST_PLAYERS,
-    MAFIAS,
-    MOST_PLAYERS,
-    cards_for,
-    team_sizes,
-)
+from games.mafia.dynamite.rules.state import Result as Ending
+from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MAFIAS, MOST_PLAYERS, Team, team_sizes
+
+
+def leave(state: DynamiteState, own: Player, action: Leave, at: Instant) -> Step[DynamiteState]:
+    """Mark a player as leaving: the vote stands, the confrontation is withdrawn."""
+    gone = replace(own, is_leaving=True, is_done=True, target=None)
+    step = nights.without_confrontation(state, own)
+    step = Step(step.state.with_member(gone), (*step.events, Told(LeavingTown(own.no), {own.no})))
+    if state.stage == Stage.DAY:
+        return step.then(lambda after: days.end_if_all_done(after, at))
+    return Step(rearmed(step.state, at), step.events)
+
 
 #: (stage, action type) -> its handler.  Any other action is refused.
 HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
@@ -33,13 +44,13 @@ HANDLERS: Final[Mapping[tuple[Stage, type[Any]], Handler]] = {
     (Stage.DAY, Done): days.done,
     (Stage.DAY, Undone): days.undone,
     (Stage.DAY, Post): post,
-    (Stage.DAY, Leave): leaving.leave,
+    (Stage.DAY, Leave): leave,
     (Stage.NIGHT, actions.Confront): nights.confront,
     (Stage.NIGHT, actions.Withdraw): nights.withdraw,
-    (Stage.NIGHT, Done): nights.done,
-    (Stage.NIGHT, Undone): nights.undone,
+    (Stage.NIGHT, Done): done_by_night,
+    (Stage.NIGHT, Undone): undone_by_night,
     (Stage.NIGHT, Post): post,
-    (Stage.NIGHT, Leave): leaving.leave,
+    (Stage.NIGHT, Leave): leave,
 }
 
 
@@ -55,56 +66,51 @@ class Dynamite(MafiaRules[DynamiteState]):
     State: Any = DynamiteState
     Action: Any = actions.DynamiteAction
     Fact: Any = DynamiteFact
+    team_rooms = MAFIAS
 
-    def setup(
-        self, options: DynamiteOptions, seats: Sequence[SeatSetup], seed: str, at: Instant
-    ) -> Step[DynamiteState]:
-        """Deal the teams and begin the first day.
+    def cards_for(self, options: DynamiteOptions, players: int) -> tuple[Team, ...]:
+        return tuple(team for team, size in team_sizes(players) for _ in range(size))
 
-        Raises:
-            ValueError: the number of players is out of range, a seat plays twice, or a seat brings
-                points.
-        """
-        numbers = numbers_of(seats)
-        cards = deal(seed, cards_for(len(numbers)))
-        players = (Player(no=no, team=team) for no, team in zip(numbers, cards, strict=True))
-        state = DynamiteState(
-            options=options,
-            seed=seed,
-            players=tuple(players),
-            clock=started(at, options.phase_milliseconds),
-            stage=Stage.DAY,
-            rooms=tuple(RoomLines(room) for room in (TOWN, *MAFIAS, DEAD)),
+    def new_state(self, dealt: Sequence[tuple[SeatNo, Team]], **common: Any) -> DynamiteState:
+        return DynamiteState(
+            players=tuple(Player(no=no, team=team) for no, team in dealt), **common
         )
-        return Step(state, (Told(_start_of(state)), *_dealt(state), Told(phase_began(state))))
+
+    def opening_facts(self, state: DynamiteState) -> tuple[Told, ...]:
+        started = GameStarted(
+            seats=tuple(player.no for player in state.players),
+            teams=team_sizes(len(state.players)),
+            phase_seconds=state.options.phase_seconds,
+            award=state.options.award,
+        )
+        cards = (Told(TeamDealt(p.no, p.team), {p.no}) for p in state.players)
+        mates = ((team, tuple(p.no for p in state.team(team))) for team in MAFIAS)
+        named = (Told(MatesNamed(team, members), members) for team, members in mates)
+        return (Told(started), *cards, *named)
 
     def legal_actions(self, state: DynamiteState, seat: SeatNo) -> list[actions.DynamiteAction]:
-        """List the legal actions of the seat except posts, in a stable order."""
-        own = state.player(seat)
+        own = state.member(seat)
         return [] if own is None else legal.legal_actions(state, own)
 
     def end_phase(self, state: DynamiteState, at: Instant) -> Step[DynamiteState]:
-        """End the day and apply its votes, or end the night and apply its confrontations."""
         end = days.end_day if state.stage == Stage.DAY else nights.end_night
         return end(state, at)
-
-    def void_game(self, state: DynamiteState) -> Step[DynamiteState]:
-        """Void a running game."""
-        return deaths.void_game(state)
 
     def take_over(self, state: DynamiteState, seat: SeatNo, at: Instant) -> Step[DynamiteState]:
         """Give a seat to a substitute; the leaving of the previous player is cancelled."""
         step = super().take_over(state, seat, at)
-        own = step.state.player(seat)
+        own = step.state.member(seat)
         assert own is not None, "a seat is taken over by whoever plays"
         return Step(step.state.with_member(replace(own, is_leaving=False)))
 
+    def void_game(self, state: DynamiteState) -> Step[DynamiteState]:
+        over = replace(closed(state), result=Ending(Reason.VOID))
+        return Step(over, (Told(GameVoided(deaths.teams_of(state))),))
+
     def public_view(self, state: DynamiteState) -> dict[str, Any]:
-        """Build the part of the view that all viewers get; view.PublicView names every field."""
         return dict(view.PUBLIC.of(state))
 
     def own_view(self, state: DynamiteState, seat: SeatNo) -> dict[str, Any] | None:
-        """Build the part of the view that only the seat gets; view.YouView names every field."""
         own = view.own_view(state, seat)
         return None if own is None else dict(own)
 
@@ -118,18 +124,3 @@ class Dynamite(MafiaRules[DynamiteState]):
             return Result.WON
         is_drawn = result.reason == Reason.QUIET and member.is_mafia and not member.has_left
         return Result.DRAWN if is_drawn else Result.LOST
-
-
-def _start_of(state: DynamiteState) -> GameStarted:
-    return GameStarted(
-        seats=tuple(player.no for player in state.players),
-        teams=team_sizes(len(state.players)),
-        phase_seconds=state.options.phase_seconds,
-        award=state.options.award,
-    )
-
-
-def _dealt(state: DynamiteState) -> tuple[Told, ...]:
-    cards = tuple(Told(TeamDealt(p.no, p.team), {p.no}) for p in state.players)
-    mates = tuple((team, tuple(p.no for p in state.team(team))) for team in MAFIAS)
-    return (*cards, *(Told(MatesNamed(team, members), members) for team, members in mates))

@@ -5,17 +5,9 @@ Source: docs/protocol.md, "Events"; docs/rules/dynamite.md.
 
 from typing import Annotated
 
-from games.engine.facts import ClockPostponed, Fact, SeatNo, SecretFact
+from games.engine.facts import Fact, SeatNo, SecretFact
 from games.engine.structs import SECRET
-from games.mafia.common.rules.facts import (
-    AwardEarned,
-    CheckedIn,
-    CheckInWithdrawn,
-    DayBegan,
-    NightBegan,
-    Posted,
-    Voted,
-)
+from games.mafia.common.rules.facts import TownFact
 from games.mafia.dynamite.rules.state import Cause, Reason
 from games.mafia.dynamite.rules.teams import Team
 
@@ -109,14 +101,9 @@ class GameVoided(Fact, frozen=True):
 
 DynamiteFact = (
     GameStarted
+    | TownFact
     | TeamDealt
     | MatesNamed
-    | NightBegan
-    | DayBegan
-    | Voted
-    | CheckedIn
-    | CheckInWithdrawn
-    | Posted
     | PointsGained
     | DangerChanged
     | ConfrontationDeclared
@@ -125,7 +112,5 @@ DynamiteFact = (
     | PlayerDied
     | NobodyDied
     | GameEnded
-    | AwardEarned
     | GameVoided
-    | ClockPostponed
 )

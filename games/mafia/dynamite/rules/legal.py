@@ -3,7 +3,6 @@
 Source: docs/rules/dynamite.md "Day", "Night".
 """
 
-from games.engine.structs import kind_of
 from games.mafia.common.rules.actions import Done, Leave, Undone
 from games.mafia.common.rules.phases import Stage
 from games.mafia.dynamite.rules.actions import Confront, DynamiteAction, Vote, Withdraw
@@ -20,11 +19,6 @@ def legal_actions(state: DynamiteState, own: Player) -> list[DynamiteAction]:
         check_in: list[DynamiteAction] = [] if own.vote is None else [_check_in(own)]
         return [*votes, *check_in, Leave()]
     return [*_confrontations(state, own), _check_in(own), Leave()]
-
-
-def kinds(state: DynamiteState, own: Player) -> list[str]:
-    """Return the kinds of a player's legal actions, each once."""
-    return list(dict.fromkeys(kind_of(type(action)) for action in legal_actions(state, own)))
 
 
 def _check_in(own: Player) -> DynamiteAction:

@@ -6,12 +6,10 @@ Source: docs/rules/dynamite.md "Night".
 from games.engine.errors import BadTarget
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import replace
-from games.mafia.common.rules import gathering
-from games.mafia.common.rules.actions import Done, Undone
-from games.mafia.common.rules.gathering import check_in, count_choices, require_choice
-from games.mafia.dynamite.rules import deaths, turning
-from games.mafia.dynamite.rules.actions import Confront, Withdraw
-from games.mafia.dynamite.rules.errors import NoPointsLeft, NotMafia
+from games.mafia.common.rules.phases import Stage
+from games.mafia.common.rules.state import count_choices, next_phase, require_choice
+from games.mafia.dynamite.rules import deaths
+from games.mafia.dynamite.rules.actions import Confront, NoPointsLeft, NotMafia, Withdraw
 from games.mafia.dynamite.rules.facts import ConfrontationDeclared, ConfrontationWithdrawn
 from games.mafia.dynamite.rules.state import (
     MOST_KEPT,
@@ -53,32 +51,15 @@ def withdraw(
 ) -> Step[DynamiteState]:
     """Withdraw the confrontation if there is one; raises NotMafia."""
     require_mafia(own)
-    return taken_back(state, own)
+    return without_confrontation(state, own)
 
 
-def taken_back(state: DynamiteState, own: Player) -> Step[DynamiteState]:
+def without_confrontation(state: DynamiteState, own: Player) -> Step[DynamiteState]:
     """Return the state without a player's confrontation, if there was one."""
     if own.target is None:
         return Step(state)
     state = state.with_member(replace(own, target=None))
     return Step(state, (Told(ConfrontationWithdrawn(own.no), mates_alive(state, own)),))
-
-
-def done(state: DynamiteState, own: Player, action: Done, at: Instant) -> Step[DynamiteState]:
-    """Check a player in for this night."""
-    step = check_in(state, own, is_done=True)
-    return Step(rearmed(step.state, at), step.events)
-
-
-def undone(state: DynamiteState, own: Player, action: Undone, at: Instant) -> Step[DynamiteState]:
-    """Withdraw the check-in."""
-    step = check_in(state, own, is_done=False)
-    return Step(rearmed(step.state, at), step.events)
-
-
-def rearmed(state: DynamiteState, at: Instant) -> DynamiteState:
-    """Return a night with its early end set while all the living are done."""
-    return gathering.rearmed(state, at, may_end_early=True)
 
 
 def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
@@ -88,13 +69,22 @@ def end_night(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
     died = tuple(no for no, found in causes.items() if found)
     before = {team: state.points_of(team) for team in MAFIAS}
     spent = {team: PRICE * len(declared(state, team)) for team in MAFIAS}
-    state = _noted(state.with_points({t: min(MOST_KEPT, before[t] - spent[t]) for t in MAFIAS}))
+    state = _with_records(
+        state.with_points({t: min(MOST_KEPT, before[t] - spent[t]) for t in MAFIAS})
+    )
     state = replace(state, last_night=NightRecord(state.round, died))
     return (
-        deaths.all_at_once(state, causes, before)
+        deaths.kill(state, causes, before)
         .then(deaths.end_if_decided)
-        .then(lambda now: turning.break_day(now, at))
+        .then(lambda now: _begin_day(now, at))
     )
+
+
+def _begin_day(state: DynamiteState, at: Instant) -> Step[DynamiteState]:
+    """Begin the day after a night, unless the game is over."""
+    if state.stage == Stage.OVER:
+        return Step(state)
+    return next_phase(replace(state, round=state.round + 1), Stage.DAY, at)
 
 
 def has_free_points(state: DynamiteState, team: Team) -> bool:
@@ -118,7 +108,7 @@ def _causes(state: DynamiteState) -> dict[SeatNo, tuple[Cause, ...]]:
     found: dict[SeatNo, set[Cause]] = {player.no: set() for player in state.living}
     for team in MAFIAS:
         for attacker, target in declared(state, team):
-            hit = state.player(target)
+            hit = state.member(target)
             assert hit is not None, "a target lives until the night ends"
             if VULNERABLE_TO.get(hit.team) == team:
                 found[target].add(Cause.CONFRONTED)
@@ -130,7 +120,7 @@ def _causes(state: DynamiteState) -> dict[SeatNo, tuple[Cause, ...]]:
     return {no: tuple(cause for cause in Cause if cause in each) for no, each in found.items()}
 
 
-def _noted(state: DynamiteState) -> DynamiteState:
+def _with_records(state: DynamiteState) -> DynamiteState:
     """Store each attacker's target."""
     for player in state.living:
         if player.target is not None:

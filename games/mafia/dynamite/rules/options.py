@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 from games.engine.choices import number, switch
 from games.engine.structs import Record
-from games.mafia.common.rules.options import LONGEST_PHASE, QUICK_PHASE, SECOND, SHORTEST_PHASE
+from games.mafia.common.rules.options import LONGEST_PHASE, QUICK_PHASE, SHORTEST_PHASE
 from games.mafia.dynamite.rules.teams import LEAST_PLAYERS, MOST_PLAYERS
 
 #: The options of a game in one sitting.
@@ -33,8 +33,3 @@ class Options(Record, frozen=True):
     contest: Annotated[bool, switch()] = False
     listed: Annotated[bool, switch(chosen=True)] = True
     spectators: Annotated[bool, switch(chosen=True)] = True
-
-    @property
-    def phase_milliseconds(self) -> int:
-        """The longest duration of a night or a day, in milliseconds."""
-        return SECOND * self.phase_seconds

@@ -11,8 +11,8 @@ from typing import Annotated, Final, Self
 from games.engine.facts import Points, SeatNo
 from games.engine.structs import SECRET, Hidden, Record, replace
 from games.mafia.common.rules.ballots import Vote
-from games.mafia.common.rules.gathering import Gathering
-from games.mafia.common.rules.roster import Member, find, living
+from games.mafia.common.rules.roster import Member
+from games.mafia.common.rules.state import TownState
 from games.mafia.dynamite.rules.options import Options
 from games.mafia.dynamite.rules.teams import MAFIAS, Team
 
@@ -95,7 +95,7 @@ class Result(Record, frozen=True):
     awards: tuple[tuple[SeatNo, Points], ...] = ()
 
 
-class DynamiteState(Gathering, frozen=True, kw_only=True):
+class DynamiteState(TownState[Player], frozen=True, kw_only=True):
     """The state of a game.
 
     Invariants: ``players`` are in seat order, 4 to 40; ``points`` are in the order of the mafias;
@@ -110,37 +110,15 @@ class DynamiteState(Gathering, frozen=True, kw_only=True):
     last_day: DayRecord | None = None
     result: Result | None = None
 
-    def player(self, no: int) -> Player | None:
-        """Return the player on a seat, dead or alive; None if the seat does not play."""
-        return find(self.players, no)
-
-    @property
-    def living(self) -> tuple[Player, ...]:
-        """The living players, in seat order."""
-        return living(self.players)
-
     @property
     def members(self) -> tuple[Player, ...]:
-        """All players, dead or alive."""
         return self.players
 
     @property
     def teams(self) -> dict[SeatNo, str]:
-        """The team room of each mafioso; the room has the team's name."""
         return {player.no: player.team.value for player in self.players if player.is_mafia}
 
-    @property
-    def has_substitutes(self) -> bool:
-        """Whether substitutes may take over seats."""
-        return self.options.substitutes
-
-    @property
-    def phase_milliseconds(self) -> int:
-        """The longest duration of a night or a day, in milliseconds."""
-        return self.options.phase_milliseconds
-
-    def with_members(self, members: tuple[Member, ...]) -> Self:
-        """Return the state with other players."""
+    def with_members(self, members: tuple[Player, ...]) -> Self:
         return replace(self, players=members)
 
     def team(self, team: Team) -> tuple[Player, ...]:

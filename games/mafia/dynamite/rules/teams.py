@@ -42,8 +42,3 @@ def team_sizes(players: int) -> tuple[tuple[Team, int], ...]:
     each = players // 4
     mafias = tuple((team, each) for team in MAFIAS)
     return (*mafias, (Team.DYNAMITE, players - each * len(MAFIAS)))
-
-
-def cards_for(players: int) -> tuple[Team, ...]:
-    """Return a card for each player, in the order of teams."""
-    return tuple(team for team, size in team_sizes(players) for _ in range(size))

@@ -7,17 +7,15 @@ Source: docs/dynamite.md "The view"; docs/rules/dynamite.md "What each viewer se
 from typing import Final, TypedDict
 
 from games.engine.facts import Latest, SeatNo
+from games.engine.structs import kinds_of
 from games.mafia.common.rules.ballots import Choice, Vote
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.view import RoomView, TownView, rooms_of, town_view
-from games.mafia.dynamite.rules import legal
+from games.mafia.dynamite.rules.legal import legal_actions
 from games.mafia.dynamite.rules.state import (
     PRICE,
-    DayRecord,
     DynamiteState,
-    NightRecord,
     Player,
-    Result,
     declared,
 )
 from games.mafia.dynamite.rules.teams import team_sizes
@@ -92,7 +90,7 @@ class YouView(TypedDict):
 
 def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
     """Build the part of the view that only the seat gets; None if the seat does not play."""
-    own = state.player(seat)
+    own = state.member(seat)
     if own is None:
         return None
     points = own.points_known if not own.is_alive else state.points_of(own.team)
@@ -112,12 +110,12 @@ def own_view(state: DynamiteState, seat: SeatNo) -> YouView | None:
         "target": own.target,
         "nights": list(own.nights),
         "rooms": rooms_of(state, own),
-        "may": legal.kinds(state, own),
+        "may": kinds_of(legal_actions(state, own)),
     }
 
 
 def _public_view(state: DynamiteState) -> PublicView:
-    options = state.options
+    options, night, day, result = state.options, state.last_night, state.last_day, state.result
     return {
         **town_view(state),
         "phase_seconds": options.phase_seconds,
@@ -128,9 +126,18 @@ def _public_view(state: DynamiteState) -> PublicView:
             for team, size in team_sizes(len(state.players))
         ],
         "seats": [_player(state, player) for player in state.players],
-        "last_night": None if state.last_night is None else _night(state.last_night),
-        "last_day": None if state.last_day is None else _day(state.last_day),
-        "result": None if state.result is None else _result(state.result),
+        "last_night": None if night is None else {"round": night.round, "died": list(night.died)},
+        "last_day": None
+        if day is None
+        else {"round": day.round, "votes": list(day.votes), "died": list(day.died)},
+        "result": None
+        if result is None
+        else {
+            "reason": result.reason.value,
+            "teams": [team.value for team in result.teams],
+            "winners": list(result.winners),
+            "awards": [(no, points) for no, points in result.awards],
+        },
     }
 
 
@@ -147,21 +154,4 @@ def _player(state: DynamiteState, player: Player) -> PlayerView:
         "died_round": player.died_round or None,
         "team": player.team.value if is_shown else None,
         "vote": player.vote,
-    }
-
-
-def _night(record: NightRecord) -> NightView:
-    return {"round": record.round, "died": list(record.died)}
-
-
-def _day(record: DayRecord) -> DayView:
-    return {"round": record.round, "votes": list(record.votes), "died": list(record.died)}
-
-
-def _result(result: Result) -> ResultView:
-    return {
-        "reason": result.reason.value,
-        "teams": [team.value for team in result.teams],
-        "winners": list(result.winners),
-        "awards": [(no, points) for no, points in result.awards],
     }

@@ -20,7 +20,7 @@ from economy.models import Transfer
 from economy.selectors import balance_of
 from economy.units import Unit
 from games.engine.facts import Told
-from games.mafia.agora.rules.facts import AwardEarned
+from games.mafia.common.rules.facts import AwardEarned
 from games.matches.journal.replay import replay_match
 from games.matches.models import Match, Seat
 from games.matches.processing import awards, writing

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games.engine.structs import canonical
-from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.state import TownState
 from games.matches.journal.match_cache import match_cache
 from games.matches.models import Match
 from tests.games.mafia.common.kit import AnyTownKit
@@ -50,7 +50,7 @@ def everything(
     return {path: bytes_of(client, path) for path in reads}
 
 
-def in_another_world(kit: AnyTownKit, play: Gathering) -> None:
+def in_another_world(kit: AnyTownKit, play: TownState) -> None:
     """Let the match be what it is, but for secrets."""
     Match.objects.filter(pk=kit.match.pk).update(
         state=canonical(play), state_no=kit.row.action_count

@@ -96,7 +96,7 @@ def test_dynamite_who_takes_over_stays_where_the_one_before_was_leaving() -> Non
     town.act(seat, Leave())
     assert town.player(seat).is_leaving
     step = RULES.take_over(town.state, town.player(seat).no, town.at)
-    assert (step.events, step.state.player(seat).may_act) == ((), True)
+    assert (step.events, step.state.member(seat).may_act) == ((), True)
     town.state = step.state
     town.day()
     assert town.player(seat).is_alive

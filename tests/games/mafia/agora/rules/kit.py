@@ -34,7 +34,7 @@ class Town(RulesKit[AgoraState]):
 
     def citizen(self, seat: int) -> Citizen:
         """Return who sits there."""
-        found = self.state.citizen(seat)
+        found = self.state.member(seat)
         assert found is not None
         return found
 

@@ -93,7 +93,7 @@ def test_agora_a_table_chooses_its_length_and_the_site_its_numbers() -> None:
     assert set(site_numbers(Options).values()) == {n.name for n in NUMBERS} - of_contests
     defaults = clean_options(Options, {})
     assert (defaults.seats, defaults.phase_seconds, defaults.threshold) == (7, 86_400, 60)
-    assert clean_options(Options, dict(QUICK)).phase_milliseconds == 120_000
+    assert clean_options(Options, dict(QUICK)).phase_seconds == 120
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,8 @@ from games.engine.facts import Instant, SeatNo
 from games.engine.protocols import Result
 from games.mafia.agora.rules.actions import Choose, Vote
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.rules.actions import Done
+from games.mafia.common.rules.actions import Done, NotAlive
 from games.mafia.common.rules.ballots import Choice
-from games.mafia.common.rules.errors import NotAlive
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
 

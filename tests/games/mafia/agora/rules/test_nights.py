@@ -10,13 +10,11 @@ from games.engine.choices import clean_options
 from games.engine.errors import BadOption, BadTarget, NotInPhase, StaleAction
 from games.engine.facts import Instant, Points, SeatNo, SeatSetup
 from games.engine.structs import canonical
-from games.mafia.agora.rules.actions import Choose
+from games.mafia.agora.rules.actions import ChoiceFinal, Choose, NoNightAction
 from games.mafia.agora.rules.engine import Agora
-from games.mafia.agora.rules.errors import ChoiceFinal, NoNightAction
 from games.mafia.agora.rules.options import Options
 from games.mafia.agora.rules.roles import Role, roles_for
-from games.mafia.common.rules.actions import Done, Undone
-from games.mafia.common.rules.errors import NotAlive
+from games.mafia.common.rules.actions import Done, NotAlive, Undone
 from tests.games.mafia.agora.rules.kit import NOON, RULES, Town
 
 #: citizens -> (doctor, sheriff, detective, agent, mafiosi), as the rule book's table has it.

@@ -7,8 +7,7 @@ from games.engine.facts import SPECTATOR, SeatNo, Viewer
 from games.engine.structs import reader_of
 from games.mafia.agora.rules.actions import AgoraAction
 from games.mafia.agora.rules.roles import Role
-from games.mafia.common.rules.actions import LONGEST_POST, Post
-from games.mafia.common.rules.errors import BlankPost, RoomClosed
+from games.mafia.common.rules.actions import LONGEST_POST, BlankPost, Post, RoomClosed
 from tests.games.mafia.agora.rules.kit import RULES, Town
 
 ROOMS = ("town", "mafia", "dead", "spectators", "table", "nowhere")

@@ -21,8 +21,7 @@ from games.mafia.agora.rules.view import (
     YouView,
 )
 from games.mafia.agora.testing import CARD, other_worlds, play_random, unknown_to
-from games.mafia.common.rules.actions import Done, Leave, Post, Undone
-from games.mafia.common.rules.errors import RoomClosed
+from games.mafia.common.rules.actions import Done, Leave, Post, RoomClosed, Undone
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.view import RoomView
 from games.mafia.common.testing import exchanged, said_to
@@ -127,7 +126,7 @@ def test_agora_what_one_does_comes_to_the_same_in_all_worlds_that_one_cannot_tel
         return
     state = replace(state, clock=replace(state.clock, early_at=None))
     seat = data.draw(st.sampled_from([citizen.no for citizen in state.citizens]))
-    own = state.citizen(seat)
+    own = state.member(seat)
     worlds = [
         exchanged(state, one, other, CARD)
         for one, other in combinations(unknown_to(state, own), 2)

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.engine.facts import Instant, SeatNo, Viewer
-from games.engine.protocols import view_of
 from games.engine.structs import replace
 from games.engine.table import RUNNING, Table, TableSeat, TableState
 from games.mafia.agora.rules.engine import Agora
@@ -48,9 +47,9 @@ def test_agora_a_seat_is_the_same_to_who_takes_it_over() -> None:
         seat = SeatNo(town.one(role))
         town.late()
         town.late()
-        before = view_of(Agora(), town.state, Viewer(seat))
+        before = Agora().view(town.state, Viewer(seat))
         state = TABLE.apply(table_of(town), None, {"kind": "take_over", "seat": seat}, town.at)
-        after = view_of(Agora(), state.state.play, Viewer(seat))
+        after = Agora().view(state.state.play, Viewer(seat))
         assert after["you"].pop("idle_phases") == 0
         assert before["you"].pop("idle_phases") == 2
         assert after == before

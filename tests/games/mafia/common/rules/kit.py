@@ -7,11 +7,11 @@ from games.engine.facts import SPECTATOR, Instant, SeatNo, SeatSetup, Step, Told
 from games.engine.structs import Kinded
 from games.mafia.common.rules.actions import Done, Leave, Post
 from games.mafia.common.rules.engine import MafiaRules
-from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.state import TownState
 
 NOON = Instant(1_795_262_400_000)
 
-S = TypeVar("S", bound=Gathering)
+S = TypeVar("S", bound=TownState)
 
 
 class RulesKit(Generic[S]):

@@ -6,11 +6,11 @@ from games.engine.errors import IllegalAction
 from games.engine.facts import SPECTATOR, Instant, SeatNo, Step, Viewer
 from games.engine.structs import canonical
 from games.mafia.common.rules.engine import MafiaRules
-from games.mafia.common.rules.gathering import Gathering
+from games.mafia.common.rules.state import TownState
 from games.mafia.common.testing import said_to
 
 
-def viewers(state: Gathering) -> list[Viewer]:
+def viewers(state: TownState) -> list[Viewer]:
     """Return everybody who could look: a spectator, and every seat."""
     return [SPECTATOR, *(Viewer(member.no) for member in state.members)]
 

@@ -25,7 +25,7 @@ class Band(RulesKit[DynamiteState]):
 
     def player(self, seat: int) -> Player:
         """Return who sits there."""
-        found = self.state.player(seat)
+        found = self.state.member(seat)
         assert found is not None
         return found
 

@@ -5,11 +5,9 @@ import pytest
 from games.engine.errors import BadTarget, NotInPhase, NotSeated, StaleAction
 from games.engine.facts import Instant, SeatNo
 from games.engine.structs import replace
-from games.mafia.common.rules.actions import Done, Undone
-from games.mafia.common.rules.errors import NotAlive, RoomClosed
+from games.mafia.common.rules.actions import Done, NotAlive, RoomClosed, Undone
 from games.mafia.common.rules.phases import Stage
-from games.mafia.dynamite.rules.actions import Confront, Vote
-from games.mafia.dynamite.rules.errors import NoVote
+from games.mafia.dynamite.rules.actions import Confront, NoVote, Vote
 from games.mafia.dynamite.rules.state import Cause
 from games.mafia.dynamite.rules.teams import MAFIAS, Team, team_sizes
 from tests.games.mafia.dynamite.rules.kit import RULES, Band

@@ -9,8 +9,7 @@ from games.engine.protocols import Result
 from games.engine.structs import canonical, replace
 from games.mafia.common.rules.actions import Done, Undone
 from games.mafia.common.rules.phases import Stage
-from games.mafia.dynamite.rules.actions import Confront, Vote, Withdraw
-from games.mafia.dynamite.rules.errors import NoPointsLeft, NotMafia
+from games.mafia.dynamite.rules.actions import Confront, NoPointsLeft, NotMafia, Vote, Withdraw
 from games.mafia.dynamite.rules.state import Cause, Reason
 from games.mafia.dynamite.rules.teams import MAFIAS, VULNERABLE_TO, Team
 from tests.games.mafia.dynamite.rules.kit import RULES, Band

@@ -154,7 +154,7 @@ def paid_for(
     spent: dict[object, int] = {}
     kept = []
     for seat, action in moves:
-        player = state.player(seat)
+        player = state.member(seat)
         assert player is not None
         spent[player.team] = spent.get(player.team, 0) + 2
         if spent[player.team] <= state.points_of(player.team):

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from games.engine.facts import SPECTATOR, Instant, SecretFact, Step, Viewer
 from games.engine.structs import canonical, replace
-from games.mafia.common.rules.actions import Done, Leave, Post, Undone
-from games.mafia.common.rules.errors import RoomClosed
+from games.mafia.common.rules.actions import Done, Leave, Post, RoomClosed, Undone
 from games.mafia.common.rules.phases import Stage
 from games.mafia.common.rules.view import RoomView
 from games.mafia.common.testing import exchanged, said_to

@@ -3,36 +3,38 @@
 Source: docs/rules/agora.md "Night", "Secret information".
 """
 
-from typing import Annotated, Self, TypeVar
+from typing import Annotated, Any, Generic, Self, TypeVar
 
 from games.engine.errors import BadTarget
 from games.engine.facts import Instant, SeatNo, Step, Told
 from games.engine.structs import SECRET, Hidden, replace
-from games.mafia.common.rules.actions import Post
+from games.mafia.common.rules.actions import BlankPost, Done, Post, RoomClosed, Undone
 from games.mafia.common.rules.ballots import NOBODY, Choice
-from games.mafia.common.rules.errors import BlankPost, RoomClosed
 from games.mafia.common.rules.facts import CheckedIn, CheckInWithdrawn, DayBegan, NightBegan, Posted
+from games.mafia.common.rules.options import SECOND
 from games.mafia.common.rules.phases import Clock, Stage, armed, started
-from games.mafia.common.rules.rooms import RoomLines, Talk, lines_in, with_line
+from games.mafia.common.rules.rooms import RoomLines, Talk, lines_in
 from games.mafia.common.rules.roster import (
     Member,
     after_choices,
     are_all_done,
     find,
     in_next_phase,
-    living,
-    open_handed,
-    with_member,
+    without_choices,
 )
 
+M = TypeVar("M", bound=Member)
 
-class Gathering(Hidden, frozen=True, kw_only=True):
-    """The common part of a game's state; each game adds its members, options and other fields.
+
+class TownState(Hidden, Generic[M], frozen=True, kw_only=True):
+    """The common part of a game's state; each game adds its members and other fields.
 
     ``phase`` counts nights, days and the end; ``round`` counts pairs of a night and a day, in the
     game's order.
     """
 
+    #: The game's own options; all have ``phase_seconds`` and ``substitutes``.
+    options: Any
     seed: Annotated[str, SECRET]
     clock: Clock
     stage: Stage
@@ -44,8 +46,8 @@ class Gathering(Hidden, frozen=True, kw_only=True):
     has_seen_death: bool = False
 
     @property
-    def members(self) -> tuple[Member, ...]:
-        """The members, in seat order."""
+    def members(self) -> tuple[M, ...]:
+        """The members, dead or alive, in seat order."""
         raise NotImplementedError
 
     @property
@@ -53,28 +55,24 @@ class Gathering(Hidden, frozen=True, kw_only=True):
         """The team room of each seat that has one."""
         raise NotImplementedError
 
-    @property
-    def has_substitutes(self) -> bool:
-        """Whether substitutes may take over seats."""
-        raise NotImplementedError
-
-    @property
-    def phase_milliseconds(self) -> int:
-        """The longest duration of a night or a day, in milliseconds."""
-        raise NotImplementedError
-
-    def with_members(self, members: tuple[Member, ...]) -> Self:
+    def with_members(self, members: tuple[M, ...]) -> Self:
         """Return the state with other members."""
         raise NotImplementedError
 
-    def with_member(self, changed: Member) -> Self:
-        """Return the state with one member replaced."""
-        return self.with_members(with_member(self.members, changed))
+    @property
+    def may_end_early(self) -> bool:
+        """Whether a night ends early when all the living are done."""
+        return True
 
     @property
-    def living(self) -> tuple[Member, ...]:
+    def has_substitutes(self) -> bool:
+        """Whether substitutes may take over seats."""
+        return bool(self.options.substitutes)
+
+    @property
+    def living(self) -> tuple[M, ...]:
         """The living members, in seat order."""
-        return living(self.members)
+        return tuple(member for member in self.members if member.is_alive)
 
     @property
     def due_at(self) -> Instant | None:
@@ -86,9 +84,18 @@ class Gathering(Hidden, frozen=True, kw_only=True):
         """The current rooms."""
         return Talk(self.stage, self.members, self.teams, self.rooms)
 
+    def member(self, no: int) -> M | None:
+        """Return the member on a seat, dead or alive; None if the seat does not play."""
+        return find(self.members, no)
 
-S = TypeVar("S", bound=Gathering)
-M = TypeVar("M", bound=Member)
+    def with_member(self, changed: M) -> Self:
+        """Return the state with one member replaced."""
+        return self.with_members(
+            tuple(changed if member.no == changed.no else member for member in self.members)
+        )
+
+
+S = TypeVar("S", bound=TownState[Any])
 
 
 def check_in(state: S, own: Member, *, is_done: bool) -> Step[S]:
@@ -99,27 +106,39 @@ def check_in(state: S, own: Member, *, is_done: bool) -> Step[S]:
     return Step(state.with_member(replace(own, is_done=is_done)), (Told(fact, {own.no}),))
 
 
-def rearmed(state: S, at: Instant, *, may_end_early: bool) -> S:
+def done_by_night(state: S, own: Member, action: Done, at: Instant) -> Step[S]:
+    """Check a member in for this night."""
+    step = check_in(state, own, is_done=True)
+    return Step(rearmed(step.state, at), step.events)
+
+
+def undone_by_night(state: S, own: Member, action: Undone, at: Instant) -> Step[S]:
+    """Withdraw the check-in for this night."""
+    step = check_in(state, own, is_done=False)
+    return Step(rearmed(step.state, at), step.events)
+
+
+def rearmed(state: S, at: Instant) -> S:
     """Return a night with its hidden end set while all the living are done; a day unchanged."""
     if state.stage != Stage.NIGHT:
         return state
-    is_wanted = may_end_early and are_all_done(state.members)
+    is_wanted = state.may_end_early and are_all_done(state.members)
     return replace(state, clock=armed(state.clock, is_wanted=is_wanted, at=at))
 
 
-def require_choice(state: Gathering, choice: Choice) -> None:
+def require_choice(state: TownState[Any], choice: Choice) -> None:
     """Refuse a choice of a seat without a living member; raises BadTarget."""
     if choice == NOBODY:
         return
-    target = find(state.members, int(choice))
+    target = state.member(int(choice))
     if target is None or not target.is_alive:
         raise BadTarget("nobody lives there", seat=int(choice))
 
 
-def fallen(state: Gathering, dying: M, *, has_left: bool) -> M:
+def after_death(state: TownState[M], dying: M, *, has_left: bool) -> M:
     """Return a member after its death: without choices or later lines of its team room."""
     return replace(
-        open_handed(dying),
+        without_choices(dying),
         is_alive=False,
         has_left=has_left,
         reads_to=state.talk.limit_at_death(dying.no),
@@ -127,8 +146,8 @@ def fallen(state: Gathering, dying: M, *, has_left: bool) -> M:
     )
 
 
-def post(state: S, own: Member, action: Post) -> Step[S]:
-    """Post in a room; told to its current readers.
+def post(state: S, own: Member, action: Post, at: Instant) -> Step[S]:
+    """Post in a room; told to its current readers.  A post does not count as activity.
 
     Raises:
         RoomClosed: the seat may not post there now, or the room does not exist.
@@ -140,7 +159,9 @@ def post(state: S, own: Member, action: Post) -> Step[S]:
     if not action.text.strip():
         raise BlankPost("a post says something")
     said = Posted(own.no, action.room, lines_in(state.rooms, action.room) + 1, action.text)
-    rooms = with_line(state.rooms, action.room)
+    rooms = tuple(
+        replace(room, lines=said.no) if room.room == action.room else room for room in state.rooms
+    )
     return Step(replace(state, rooms=rooms), (Told(said, talk.audience(action.room)),))
 
 
@@ -161,12 +182,12 @@ def count_quiet(state: S) -> S:
 def next_phase(state: S, stage: Stage, at: Instant) -> Step[S]:
     """Begin a night or a day without choices."""
     state = state.with_members(tuple(in_next_phase(member) for member in state.members))
-    clock = started(at, state.phase_milliseconds)
+    clock = started(at, SECOND * state.options.phase_seconds)
     state = replace(state, stage=stage, phase=state.phase + 1, clock=clock)
     return Step(state, (Told(phase_began(state)),))
 
 
-def phase_began(state: Gathering) -> NightBegan | DayBegan:
+def phase_began(state: TownState[Any]) -> NightBegan | DayBegan:
     """Return the fact that the state's phase has begun."""
     began = NightBegan if state.stage == Stage.NIGHT else DayBegan
     return began(state.round, state.clock.ends_at)
@@ -174,5 +195,5 @@ def phase_began(state: Gathering) -> NightBegan | DayBegan:
 
 def closed(state: S) -> S:
     """Return the state of a game that is over: without choices, votes and check-ins."""
-    state = state.with_members(tuple(open_handed(member) for member in state.members))
+    state = state.with_members(tuple(without_choices(member) for member in state.members))
     return replace(state, stage=Stage.OVER, phase=state.phase + 1)
