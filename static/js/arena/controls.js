@@ -1,8 +1,7 @@
 // What a press does in the arena.
 import { BoardControls } from "rr/board/controls";
 import { keepBlocked } from "rr/arena/blocked";
-import { withBlocked, withLine, withWanted } from "rr/arena/store";
-import { mayChoose } from "rr/arena/words";
+import { mayChoose, withBlocked, withLine, withWanted } from "rr/arena/store";
 
 export class ArenaControls extends BoardControls {
   act(kind, fields = {}) {

@@ -44,6 +44,15 @@ export function choiceOf(state) {
   return state.wanted ? state.wanted.move : (state.view.you?.choice ?? null);
 }
 
+export function isIn(view) {
+  return Boolean(view.you?.is_in);
+}
+
+/** Whether a choice of one's own would be taken now. */
+export function mayChoose(view) {
+  return isIn(view) && view.state === "selecting" && !view.you.is_sat_out;
+}
+
 /** A typed command, or the answer to it. */
 export function withLine(state, type, text) {
   const number = (state.feed.at(-1)?.number ?? 0) + 1;

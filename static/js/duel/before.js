@@ -6,7 +6,7 @@ import { Opponents, SeatClock } from "rr/board/opponents";
 import { ActButton, useLeft, useTable } from "rr/board/parts";
 import { nameOf } from "rr/board/seats";
 import { DuelOptions } from "rr/duel/options";
-import { isUnratedForBot, moneyOf } from "rr/duel/words";
+import { isUnratedForBot, moneyOf } from "rr/duel/game";
 
 const PATIENCE = 20_000; // then a bot sits down at a quick duel
 

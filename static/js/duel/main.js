@@ -4,7 +4,8 @@ import { setUpBoard } from "rr/board/stage";
 import { DuelApp } from "rr/duel/app";
 import { DuelControls } from "rr/duel/controls";
 import { wishOf } from "rr/duel/keys";
-import { isMyMove, latest, titleOf } from "rr/duel/words";
+import { isMyMove, latest } from "rr/duel/game";
+import { titleOf } from "rr/duel/words";
 
 function soundFor(now, before) {
   const isNewThrow = !isMyMove(before.view) || now.view.game?.throw !== before.view.game?.throw;

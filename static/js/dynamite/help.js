@@ -1,7 +1,7 @@
 // The rules of Dynamite Town in short.
 import { html } from "preact";
 import { useTable } from "rr/board/parts";
-import { lengthWords } from "rr/mafia/words";
+import { lengthWords } from "rr/board/wording";
 
 export function ShortRules() {
   const { view, config } = useTable();

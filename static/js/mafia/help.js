@@ -14,7 +14,6 @@ export function TownDialogs({ walk }) {
     ["Ctrl+Enter", "post what you have written"],
     ["Tab, Enter", walk],
     ["Esc", "close what lies open"],
-    ["?", "this list"],
   ];
   return html`<${Keys} keys=${keys} onClose=${() => controls.setUi({ dialog: null })} />`;
 }

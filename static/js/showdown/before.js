@@ -32,7 +32,7 @@ function Newcomer() {
   return html`<${PurseBox} value=${purseFor(view)}>${(purse) => free && html`<div class="actions"><${ActButton} kind="sit" class="btn btn-brass" onPress=${() => sit(purse)}>Sit down with <b class="num">${purse}</b><//></div>`}<//>`;
 }
 
-/** The purse of whoever sits: it can be changed until the game starts. */
+/** The purse of a seated player: it can be changed until the game starts. */
 function OwnPurse({ own }) {
   const { view, controls } = useTable();
   if (missingFor(view)) return html`<${Missing} />`;

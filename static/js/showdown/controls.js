@@ -76,7 +76,7 @@ export class Controls extends BoardControls {
     if (this.ui.combine) return this.pickPart(weapon);
     const stock = this.mine?.stock ?? {};
     if (!stock[weapon] && !isBasic(weapon) && hasParts(weapon, stock)) {
-      if (this.may("combine")) this.setUi({ combine: [...WEAPONS[weapon].made] });
+      if (this.may("combine")) this.setUi({ combine: [...WEAPONS[weapon].made_of] });
       return;
     }
     this.attack(weapon);

@@ -1,5 +1,6 @@
 // The shop's steppers, and what would be left; without this every form still buys what it says.
-// What so many pieces cost comes with the page: every form has a list of it, the least number first.
+// The page has the costs: every form has a list of them, from the least quantity on.
+import { counted } from "rr/board/wording";
 
 const shop = document.querySelector("[data-shop]");
 
@@ -20,10 +21,6 @@ function orderOf(form) {
   return cost === undefined ? { quantity: null, cost: null } : { quantity: Number(field.value), cost: Number(cost) };
 }
 
-function counted(amount) {
-  return amount === 1 ? "1 point" : `${amount} points`;
-}
-
 function part(tag, text, name = "") {
   const element = document.createElement(tag);
   element.textContent = text;
@@ -37,7 +34,7 @@ function change(form) {
   const { quantity, cost } = orderOf(form);
   if (quantity === null) return [part("span", `From ${least} to ${most} at once.`, "minus")];
   const start = ["Balance ", part("b", String(points()), "num")];
-  if (cost > points()) return [...start, ": ", part("b", `${counted(cost - points())} short`, "minus")];
+  if (cost > points()) return [...start, ": ", part("b", `${counted(cost - points(), "point")} short`, "minus")];
   return [...start, " → ", part("b", String(points() - cost), "num"), ` for ${quantity}`];
 }
 
