@@ -9,6 +9,7 @@ from typing import Final
 
 import pytest
 
+from games import registry
 from games.arena import words as arena
 from games.duel import words as duel
 from games.mafia.agora import words as agora
@@ -24,6 +25,12 @@ WORDS: Final = {
     **agora.BOARD,
     **dynamite.BOARD,
 }
+
+
+def test_boards_have_the_words_of_their_modules_tests() -> None:
+    for game in registry.tables():
+        for name, words in game.board.get("words", {}).items():
+            assert words is WORDS[name]
 
 
 def test_board_modules_pass_their_own_tests() -> None:

@@ -30,7 +30,7 @@ function Chosen() {
   return html`<p class="notice" role="status"><span>Tonight: <b>${choiceName(view, own.target)}</b>. ${own.role === "agent" && own.target !== "none" ? "That is final." : "It can be changed until dawn."}</span></p>`;
 }
 
-/** What cannot be taken back is asked first. */
+/** The question before an action that cannot be taken back. */
 function Final() {
   const { view, ui, controls } = useTable();
   if (!ui.ask || ui.ask.leave) return null;

@@ -1,4 +1,4 @@
-// What a press on a citizen does in Agoran Mafia.
+// The effect of a press on a citizen in Agoran Mafia.
 import { TownControls } from "rr/mafia/controls";
 import { ownChoice, pressKind } from "rr/mafia/game";
 import { NOBODY } from "rr/agora/words";

@@ -1,4 +1,4 @@
-// What a view of Agoran Mafia means, in words. Pure: no page, no socket.
+// A view of Agoran Mafia in words. Pure: no page, no socket.
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { capital, listed } from "rr/board/wording";
@@ -22,7 +22,7 @@ export function isLast(game, choice) {
   return (tallyOf(game).get(choice) ?? 0) === game.needed - 1;
 }
 
-/** How and when a citizen died; empty for the living. */
+/** The cause and the round of a death; empty for the living. */
 export function fateOf(citizen) {
   return citizen.is_alive ? "" : filled(fates[citizen.cause], { round: citizen.died_round });
 }
@@ -34,7 +34,7 @@ export function noteOf(game) {
   return `It ends when its time is over${game.early_end ? ", or a while after all who live are done" : ""}.${draw}`;
 }
 
-/** What became known at the last change of phase; empty before the first. */
+/** The news of the last change of phase; empty before the first. */
 export function newsOf(view) {
   const { game } = view;
   if (game.stage === "day") return game.last_night ? deathOf(view, game.last_night.killed, "died last night", "killed last night") : "";
@@ -47,7 +47,7 @@ function deathOf(view, seat, nobody, how) {
   return `${callName(view, seat)} ${seat === view.you.seat ? "were" : "was"} ${how}.`;
 }
 
-/** What the card asks of the viewer now: {heading, words}. */
+/** The viewer's task for the card: {heading, words}. */
 export function taskOf(view) {
   const { game } = view;
   const idle = idleTaskOf(view);
@@ -76,7 +76,7 @@ export function hasWon({ game }) {
   return game?.you && game.result?.winner ? game.you.side === game.result.winner : null;
 }
 
-/** What the viewer alone has learned, as sentences, the newest last. */
+/** The viewer's private knowledge, as sentences, the newest last. */
 export function privateLines(view) {
   const own = view.game.you;
   const nights = own.nights.map(([round, choice]) => [round, 0, `Night ${round}: you ${night[own.role][1]} ${choiceName(view, choice)}.`]);

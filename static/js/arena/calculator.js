@@ -12,7 +12,7 @@ export const PREY = { rock: "scissors", paper: "rock", scissors: "paper" };
 /** Thousands apart, as in 94,906,266; "0.5" is no such number. */
 const GROUPED = /^[1-9]\d{0,2}(?:([\s,'_.\u2019])\d{3})(?:\1\d{3})*$/;
 
-/** A number as somebody types it, as a BigInt; null for what is no whole number from 0 to MOST. */
+/** A number as somebody types it, as a BigInt; null unless it is a whole number from 0 to MOST. */
 export function countOf(text) {
   const typed = text.trim();
   if (typed === "") return 0n;

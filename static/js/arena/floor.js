@@ -57,7 +57,7 @@ function Column({ move, counts, fared, isOwn }) {
   </li>`;
 }
 
-/** What stands over the counts: whose they are. */
+/** The line over the counts. */
 function caption(view, isLive, isResult) {
   if (isLive) return html`<${Icon} name="eye" /> Chosen so far · by your streak of ${signed(view.you.streak)}`;
   if (!view.last) return "No round has been played yet";

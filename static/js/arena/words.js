@@ -8,7 +8,7 @@ const { results, watching, waiting } = wordsOf("arena");
 export const { options: ABOUT, resting: RESTING } = wordsOf("arena");
 export const OPTIONS = Object.keys(ABOUT);
 
-/** What a move is good for in this round, as far as it is known before. */
+/** The move that a move beats in this round, without Count: "beats scissors". */
 export function note(move, options) {
   return `beats ${options?.inverted ? MOVES.find((other) => PREY[other] === move) : PREY[move]}`;
 }
@@ -18,7 +18,7 @@ export function optionsOn(options) {
   return OPTIONS.filter((name) => options?.[name]);
 }
 
-/** Whose wishes these options are. */
+/** The player whose wishes these options are. */
 export function wishesLine(view, own) {
   if (!view.drawn) return "Nobody's wishes: these were drawn.";
   return view.drawn === own ? "Your wishes were drawn." : `${view.drawn}’s wishes were drawn.`;
@@ -30,7 +30,7 @@ export function crowdLine(view) {
   return view.bots ? `${people} and ${counted(view.bots, "bot")}` : people;
 }
 
-/** Why one only watches. */
+/** The reason why the viewer only watches. */
 export function watchingLine(view) {
   return watching[view.you.is_watching_because ?? ""];
 }
@@ -45,7 +45,7 @@ export function ownLast(view) {
   return own && view.last && own.round === view.last.round ? own : null;
 }
 
-/** How the own move was made; a move that was made for the player is explained by the server. */
+/** The own move; the server explains one that was made for the player. */
 export function howLine(own) {
   if (!own.move) return "You sat this round out.";
   return own.why ?? `You threw ${own.move}.`;
@@ -86,7 +86,7 @@ export function spoken(view) {
   return `${round} ${own ? `${howLine(own)} ${resultOf(own).headline}: ${battlesLine(own)}` : roundHeadline(last)}.`;
 }
 
-/** What the streak gives: {at, words, isOn: whether it does so now}. */
+/** The bonuses of a streak: {at, words, isOn: whether it has them now}. */
 export function bonuses({ you: { streak, bonus } }) {
   const scores = bonus.multiplier ? `a won round scores ${bonus.multiplier}` : "a won round scores the new streak less 1";
   const live = "see what everybody has chosen so far";

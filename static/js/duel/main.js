@@ -15,7 +15,7 @@ function soundFor(now, before) {
   soundOfEnd(now, before);
 }
 
-/** Whoever follows to the rematch keeps seat and configuration, and has said yes by coming. */
+/** A player who follows to the rematch keeps seat and configuration, and is ready by coming. */
 function onArrival(controls) {
   if (controls.may("ready")) controls.ready();
 }

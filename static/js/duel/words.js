@@ -1,4 +1,4 @@
-// What a duel's view means, in words. Pure: no page, no socket.
+// A view of a duel in words. Pure: no page, no socket.
 import { wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { lengthWords, listed } from "rr/board/wording";
@@ -12,7 +12,7 @@ export function title(hand) {
   return hands[hand]?.[0] ?? "nothing";
 }
 
-/** What a hand is good for: "beats scissors". */
+/** The hand that a hand beats: "beats scissors". */
 export function note(hand) {
   return hands[hand][1];
 }

@@ -1,4 +1,4 @@
-// What a press on a player does in Dynamite Town.
+// The effect of a press on a player in Dynamite Town.
 import { TownControls } from "rr/mafia/controls";
 import { ownChoice, pressKind } from "rr/mafia/game";
 

@@ -1,4 +1,4 @@
-// What a view of Dynamite Town means, in words. Pure: no page, no socket.
+// A view of Dynamite Town in words. Pure: no page, no socket.
 import { filled, wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { listed } from "rr/board/wording";
@@ -33,7 +33,7 @@ export function causeWords({ causes: own, team }) {
   return listed(own.map((cause) => filled(causes[cause], { hunter: teamName(hunters[team] ?? team) })));
 }
 
-/** How a dead player died, and when. */
+/** The causes and the round of a death; empty for the living. */
 export function fateOf(player) {
   return player.is_alive ? "" : `${causeWords(player)}, round ${player.died_round}`;
 }
@@ -44,13 +44,13 @@ export function noteOf({ stage, quiet_phases: quiet, quiet_limit: limit }) {
   return quiet > 0 && quiet >= limit - 2 ? `${note} ${quiet} of ${limit} days and nights without a death: then it is a draw.` : note;
 }
 
-/** Who died at the last change of phase: the players, in seat order. */
+/** The players who died at the last change of phase, in seat order. */
 export function latestDead(game) {
   const last = game.stage === "day" ? game.last_night : game.last_day;
   return game.seats.filter(({ no }) => last?.died.includes(no));
 }
 
-/** What became known at the last change of phase, in a line. */
+/** The news of the last change of phase, in a line. */
 export function newsOf(view) {
   const { game } = view;
   if (game.stage === "day" && !game.last_night) return "Three mafias, one town, and nobody knows who is who.";
@@ -58,7 +58,7 @@ export function newsOf(view) {
   return `${dead} died ${game.stage === "day" ? "last night" : "at the end of the day"}.`;
 }
 
-/** What the card asks of the viewer now: {heading, words}. */
+/** The viewer's task for the card: {heading, words}. */
 export function taskOf(view) {
   const { game } = view;
   const idle = idleTaskOf(view);

@@ -1,4 +1,4 @@
-// What the views of all Mafia games have in common, in words and in small decisions. Pure: no page, no socket.
+// The common part of the views of all Mafia games, in words and in small decisions. Pure: no page, no socket.
 import { wordsOf } from "rr/board/said";
 import { callName, nameOf } from "rr/board/seats";
 import { capital } from "rr/board/wording";
@@ -18,7 +18,7 @@ export function ownVote(view) {
   return view.game.seats.find(({ no }) => no === view.you.seat)?.vote ?? null;
 }
 
-/** What the viewer has pressed: the vote of the day, the choice of the night. */
+/** The viewer's current choice: the vote of the day, the choice of the night. */
 export function ownChoice(view) {
   return view.game.stage === "day" ? ownVote(view) : (view.game.you?.target ?? null);
 }
@@ -45,7 +45,7 @@ export function tallyOf(game) {
   return new Map(game.tally);
 }
 
-/** Who votes for a choice, by name. */
+/** The names of those who vote for a choice. */
 export function votersFor(view, choice) {
   return view.game.seats.filter(({ is_alive: isAlive, vote }) => isAlive && vote === choice).map(({ no }) => callName(view, no));
 }

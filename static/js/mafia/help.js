@@ -1,4 +1,4 @@
-// What lies over a town: its keys.
+// The dialog of a town: its keys.
 import { html } from "preact";
 import { Keys } from "rr/board/help";
 import { useTable } from "rr/board/parts";

@@ -1,4 +1,4 @@
-// Who voted for whom, day by day, as the site's journal has it.
+// All votes, day by day, from the site's journal.
 import { html, useEffect, useState } from "preact";
 import { useTable } from "rr/board/parts";
 import { filled } from "rr/board/said";

@@ -44,7 +44,7 @@ function OwnPurse({ own }) {
     <${PurseBox} value=${own.purse}>${(purse) => purse !== own.purse && html`<p><${ActButton} kind="bring" class="btn" onPress=${() => bring(purse)}>Bring <b class="num">${purse}</b> instead of <b class="num">${own.purse}</b><//></p>`}<//>`;
 }
 
-/** Points out who has just sat down, to those who were there before. */
+/** Point out a player who has just sat down. */
 function NewFace() {
   const { view } = useTable();
   if (view.newcomer === null || view.newcomer === view.you.seat) return null;

@@ -3,7 +3,7 @@ import { missingPoints, offeredPurse } from "rr/board/purse";
 import { clamp } from "rr/board/slider";
 import { statusWord } from "rr/showdown/lore";
 
-/** The least and the most purse of this viewer here: the table's limits, and what one has. */
+/** The least and the most purse of this viewer here: the table's limits and the balance. */
 export function purseLimits({ match, you }) {
   const { ante, largest_purse: largest } = match.options;
   return { least: ante, most: Math.min(largest, you.balance ?? 0) };
@@ -14,7 +14,7 @@ export function purseFor(view) {
   return offeredPurse(purseLimits(view), view.you.balance ?? 0);
 }
 
-/** How many points the viewer lacks for the ante. */
+/** The points that the viewer lacks for the ante. */
 export function missingFor(view) {
   return missingPoints(purseLimits(view), view.you.balance ?? 0);
 }
@@ -34,7 +34,7 @@ export function presets({ pot, call, least, most }) {
   return wishes.map(([label, wish]) => ({ label, amount: clamp(wish, least, most) }));
 }
 
-/** What remains in the purse after matching and raising by an amount. */
+/** The rest of the purse after matching and raising by an amount. */
 export function purseAfter(purse, call, amount) {
   return Math.max(0, purse - Math.min(call, purse) - amount);
 }

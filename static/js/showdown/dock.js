@@ -120,14 +120,14 @@ function Running() {
   return html`<${Note} icon="cards">${bettingNote(view)}<//>`;
 }
 
-/** Why there is no game here any more. */
+/** The reason why there is no game here any more. */
 function goneWords({ status, void_reason: reason }) {
   const because = reason ? `: ${reason.replace(/[.\s]+$/, "")}.` : ".";
   if (status === "void") return ["This game was called off", `${because} Every point and every weapon went back to its owner.`];
   return ["This table has closed", reason ? because : ": nobody sat down or pressed Ready for a while. No points were at stake."];
 }
 
-/** What the viewer got back from a game that was called off. */
+/** The viewer's refund from a game that was called off. */
 function refundWords(view) {
   const money = view.match.status === "void" ? view.game?.result?.seats[view.you.seat] : null;
   if (!money) return "";

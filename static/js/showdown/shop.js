@@ -14,7 +14,7 @@ function stepper(form) {
   return { field, least: Number(field.min), most: Number(field.max) };
 }
 
-/** What a form would buy and what that costs; both are null where the number is not allowed. */
+/** The order of a form and its cost; both are null if the number is not allowed. */
 function orderOf(form) {
   const { field, least } = stepper(form);
   const cost = form.dataset.costs.split(" ")[Number(field.value) - least];
@@ -28,7 +28,7 @@ function part(tag, text, name = "") {
   return element;
 }
 
-/** What the line under the stepper says, as pieces of text and elements. */
+/** The line under the stepper, as pieces of text and elements. */
 function change(form) {
   const { least, most } = stepper(form);
   const { quantity, cost } = orderOf(form);

@@ -26,7 +26,7 @@ export function battleLine(view, battle) {
   return `${winner} beats ${loser === "You" ? "you" : loser}`;
 }
 
-/** How a battle stands for the viewer: won, lost, drawn, or somebody else's. */
+/** A battle's look for the viewer: won, lost, drawn, or somebody else's. */
 export function battleLook({ you }, battle) {
   if (battle.a !== you.seat && battle.b !== you.seat) return "is-other";
   if (battle.winner === null) return "is-draw";
